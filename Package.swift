@@ -1,0 +1,40 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target is built the same way. `strictMemorySafety` makes each unsafe expression visible, the upcoming features are those
+/// that a later language mode will switch on.
+let settings: [SwiftSetting] = [
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "swift-state-restoration",
+  // `UTF8Span`, through which text is validated without a copy, came with these.
+  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
+  products: [
+    .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
+    .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
+    .executable(name: "restoration", targets: ["restoration"]),
+  ],
+  targets: [
+    // Bytes and records: blocks, checksums, sections, nodes, value encoding. No Foundation; everything is `package` access.
+    .target(name: "ArchiveFormat"),
+    // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
+    .target(name: "RestorationArchive", dependencies: ["ArchiveFormat"]),
+    // What the tool shows, as functions that return values or text.
+    .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive"]),
+    // The tool: one file per verb.
+    .executableTarget(name: "restoration", dependencies: ["RestorationInspection"]),
+    // The corpus, a slow clear reader that shares no code with the library, generators.
+    .target(name: "CorpusKit", path: "Tests/CorpusKit"),
+    .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+  target.swiftSettings = settings
+}

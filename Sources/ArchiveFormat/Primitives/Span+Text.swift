@@ -1,0 +1,64 @@
+extension Span where Element == UInt8 {
+  /// The place of the first ill-formed UTF-8 sequence, or nil if there is none: the end of the longest well-formed beginning (Spec §7.3).
+  ///
+  /// - Complexity: O(n); eight ASCII bytes a step.
+  package func firstIllFormedUTF8() -> Int? {
+    var ascii = 0
+    while ascii &+ 8 <= count, uint64(at: ascii) & 0x8080_8080_8080_8080 == 0 { ascii &+= 8 }
+    while ascii < count, self[ascii] < 0x80 { ascii &+= 1 }
+    if ascii == count { return nil }
+    do {
+      _ = try UTF8Span(validating: extracting(ascii..<count))
+      return nil
+    } catch {
+      return ascii + error.byteOffsets.lowerBound
+    }
+  }
+
+  /// The bytes as a string, or nil if they are not well-formed UTF-8.
+  @inline(__always)
+  package func makeString() -> String? {
+    guard let text = try? UTF8Span(validating: self) else { return nil }
+    return String(copying: text)
+  }
+
+  /// The bytes as an array of their own.
+  package func makeArray() -> [UInt8] {
+    unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      initialized = unsafe copy(to: buffer)
+    }
+  }
+
+  /// Whether this sequence of unsigned bytes comes before the other one: the first differing byte decides, a prefix comes first
+  /// (rule R-1.3-1).
+  package func precedes(_ other: Span<UInt8>) -> Bool {
+    compare(with: other) < 0
+  }
+
+  /// Less than, equal to or greater than 0 as this sequence of unsigned bytes comes before, is, or comes after the other one.
+  package func compare(with other: Span<UInt8>) -> Int {
+    let shared = Swift.min(count, other.count)
+    var position = 0
+    while position &+ 8 <= shared {
+      let mine = uint64(at: position).byteSwapped
+      let theirs = other.uint64(at: position).byteSwapped
+      if mine != theirs { return mine < theirs ? -1 : 1 }
+      position &+= 8
+    }
+    while position < shared {
+      if self[position] != other[position] { return self[position] < other[position] ? -1 : 1 }
+      position &+= 1
+    }
+    return count == other.count ? 0 : (count < other.count ? -1 : 1)
+  }
+
+  /// The first eight bytes as a number that sorts as they do; zeros stand for bytes that are not there.
+  package var sortingPrefix: UInt64 {
+    if count >= 8 { return uint64(at: 0).byteSwapped }
+    var prefix: UInt64 = 0
+    for index in 0..<8 {
+      prefix = prefix &<< 8 | (index < count ? UInt64(self[index]) : 0)
+    }
+    return prefix
+  }
+}

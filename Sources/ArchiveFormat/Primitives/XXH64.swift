@@ -1,0 +1,89 @@
+/// The checksum of the format: XXH64, all 64 bits.
+///
+/// Implements Spec §5.4. It finds accidents and is no signature.
+package enum XXH64 {
+  private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
+  private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
+  private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
+  private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
+  private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
+
+  /// Returns the hash of `bytes`.
+  ///
+  /// - Complexity: O(n).
+  package static func hash(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
+    let count = bytes.count
+    var position = 0
+    var hash: UInt64
+    if count >= 32 {
+      hash = hashStripes(of: bytes, seed: seed, position: &position)
+    } else {
+      hash = seed &+ prime5
+    }
+    hash &+= UInt64(truncatingIfNeeded: count)
+    while position &+ 8 <= count {
+      hash ^= round(0, bytes.uint64(at: position))
+      hash = rotate(hash, 27) &* prime1 &+ prime4
+      position &+= 8
+    }
+    if position &+ 4 <= count {
+      hash ^= UInt64(bytes.uint32(at: position)) &* prime1
+      hash = rotate(hash, 23) &* prime2 &+ prime3
+      position &+= 4
+    }
+    while position < count {
+      hash ^= UInt64(bytes[position]) &* prime5
+      hash = rotate(hash, 11) &* prime1
+      position &+= 1
+    }
+    return avalanche(hash)
+  }
+
+  /// Consumes the stripes of 32 bytes, four lanes side by side, and leaves `position` behind the last one.
+  @inline(__always)
+  private static func hashStripes(of bytes: Span<UInt8>, seed: UInt64, position: inout Int) -> UInt64 {
+    var lane1 = seed &+ prime1 &+ prime2
+    var lane2 = seed &+ prime2
+    var lane3 = seed
+    var lane4 = seed &- prime1
+    let last = bytes.count &- 32
+    while position <= last {
+      lane1 = round(lane1, bytes.uint64(at: position))
+      lane2 = round(lane2, bytes.uint64(at: position &+ 8))
+      lane3 = round(lane3, bytes.uint64(at: position &+ 16))
+      lane4 = round(lane4, bytes.uint64(at: position &+ 24))
+      position &+= 32
+    }
+    var hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
+    hash = merge(hash, lane1)
+    hash = merge(hash, lane2)
+    hash = merge(hash, lane3)
+    return merge(hash, lane4)
+  }
+
+  @inline(__always)
+  private static func rotate(_ value: UInt64, _ count: UInt64) -> UInt64 {
+    (value &<< count) | (value &>> (64 &- count))
+  }
+
+  @inline(__always)
+  private static func round(_ accumulator: UInt64, _ lane: UInt64) -> UInt64 {
+    rotate(accumulator &+ lane &* prime2, 31) &* prime1
+  }
+
+  @inline(__always)
+  private static func merge(_ accumulator: UInt64, _ lane: UInt64) -> UInt64 {
+    (accumulator ^ round(0, lane)) &* prime1 &+ prime4
+  }
+
+  @inline(__always)
+  private static func avalanche(_ value: UInt64) -> UInt64 {
+    var hash = value
+    hash ^= hash &>> 33
+    hash = hash &* prime2
+    hash ^= hash &>> 29
+    hash = hash &* prime3
+    hash ^= hash &>> 32
+    return hash
+  }
+}

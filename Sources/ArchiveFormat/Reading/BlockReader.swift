@@ -1,0 +1,132 @@
+import Synchronization
+
+/// The layer that knows blocks and checksums and nothing of nodes: it delivers verified bytes of the body or names the damaged block.
+///
+/// Implements Spec §4.4 and §7.5. The root of the checksum tree stays in memory while the file is open; every tree node is verified
+/// against the entry above it, every block against its leaf. So whatever happens to the file meanwhile, `bytes(in:)` gives the content
+/// that the prefix spoke of, or an error.
+package final class BlockReader: Sendable {
+  /// How many verified blocks of a file are kept.
+  private static let cachedBlockCount = 32
+
+  /// What was verified so far.
+  private struct State {
+    /// The entries of tree nodes by level and place; nil for a node without intact copy.
+    var treeNodes: [UInt64: [UInt64]?] = [:]
+    /// For bytes in memory: one bit a block, set once the block was verified.
+    var verifiedBlocks: [UInt64] = []
+    /// For a file: recently verified blocks, each in the slot of its number modulo the number of slots.
+    var cachedBlocks: [(block: Int, bytes: [UInt8])?] = []
+  }
+
+  private let source: ArchiveSource
+  private let state: Mutex<State>
+  private let root: UInt64
+  /// Where everything lies.
+  package let layout: FileLayout
+
+  /// Makes a reader of the blocks of a body that lies in `source` as `layout` says and hashes to `root`.
+  package init(source: ArchiveSource, layout: FileLayout, root: UInt64) {
+    self.source = source
+    self.layout = layout
+    self.root = root
+    var state = State()
+    switch source {
+    case .memory: state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
+    case .source: state.cachedBlocks = Array(repeating: nil, count: Self.cachedBlockCount)
+    }
+    self.state = Mutex(state)
+  }
+
+  /// The bytes at `range` of the body, verified.
+  ///
+  /// - Parameter range: Offsets from the start of the body, within it.
+  /// - Throws: `block-damaged`, `blocks-unverifiable` or `input-output`.
+  package func bytes(in range: Range<Int>) throws(FormatError) -> VerifiedBytes {
+    let range = (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
+    guard !range.isEmpty else { return VerifiedBytes(storage: [], range: 0..<0, fileOffset: range.lowerBound) }
+    let blocks = (range.lowerBound / ChecksumTree.blockSize)..<((range.upperBound - 1) / ChecksumTree.blockSize + 1)
+    switch source {
+    case .memory(let bytes):
+      try state.withLock { (state: inout sending State) throws(FormatError) in
+        for block in blocks { try verifyInMemory(block, of: bytes, &state) }
+      }
+      return VerifiedBytes(storage: bytes, range: range, fileOffset: 0)
+    case .source(let file):
+      let start = layout.bodyRange(ofBlock: blocks.lowerBound).lowerBound
+      let storage = try state.withLock { (state: inout sending State) throws(FormatError) in try read(blocks, of: file, &state) }
+      return VerifiedBytes(
+        storage: storage, range: (range.lowerBound - start)..<(range.upperBound - start), fileOffset: start)
+    }
+  }
+
+  // MARK: Blocks
+
+  private func verifyInMemory(_ block: Int, of bytes: [UInt8], _ state: inout State) throws(FormatError) {
+    let place = block - layout.blocks.lowerBound
+    let bit: UInt64 = 1 << UInt64(place & 63)
+    if state.verifiedBlocks[place >> 6] & bit != 0 { return }
+    let range = layout.bodyRange(ofBlock: block)
+    let available = range.clamped(to: 0..<bytes.count)
+    try verify(block, bytes.span.extracting(available), &state)
+    state.verifiedBlocks[place >> 6] |= bit
+  }
+
+  /// The bytes of the body in `blocks`, from the cache or with one read.
+  private func read(_ blocks: Range<Int>, of file: any ByteSource, _ state: inout State) throws(FormatError) -> [UInt8] {
+    let slot = blocks.lowerBound % Self.cachedBlockCount
+    if blocks.count == 1, let cached = state.cachedBlocks[slot], cached.block == blocks.lowerBound { return cached.bytes }
+    let first = layout.bodyRange(ofBlock: blocks.lowerBound)
+    let last = layout.bodyRange(ofBlock: blocks.upperBound - 1)
+    let bytes = try file.read(first.lowerBound..<last.upperBound)
+    for block in blocks {
+      let range = layout.bodyRange(ofBlock: block)
+      let place = (range.lowerBound - first.lowerBound)..<(range.upperBound - first.lowerBound)
+      try verify(block, bytes.span.extracting(place.clamped(to: 0..<bytes.count)), &state)
+    }
+    if blocks.count == 1 { state.cachedBlocks[slot] = (blocks.lowerBound, bytes) }
+    return bytes
+  }
+
+  private func verify(_ block: Int, _ bytes: Span<UInt8>, _ state: inout State) throws(FormatError) {
+    let range = layout.bodyRange(ofBlock: block)
+    let leaf = block - layout.blocks.lowerBound
+    let expected = try entries(level: 1, node: leaf / ChecksumTree.fanOut, &state)[leaf % ChecksumTree.fanOut]
+    let found = XXH64.hash(bytes, seed: ChecksumTree.seed(level: 0, node: block))
+    guard found == expected, bytes.count == range.count else {
+      throw FormatError(
+        .blockDamaged, at: range.lowerBound, "block \(block)", expected: .hexadecimal(expected), found: .hexadecimal(found))
+    }
+  }
+
+  // MARK: Tree
+
+  /// The entries of a tree node, verified against the entry above it, from whichever copy is intact.
+  private func entries(level: Int, node: Int, _ state: inout State) throws(FormatError) -> [UInt64] {
+    let key = ChecksumTree.seed(level: level, node: node)
+    if let known = state.treeNodes[key] {
+      guard let known else { throw unverifiable(level: level, node: node) }
+      return known
+    }
+    let expected =
+      level == layout.tree.topLevel
+      ? root : try entries(level: level + 1, node: node / ChecksumTree.fanOut, &state)[node % ChecksumTree.fanOut]
+    for copy in layout.treeCopies {
+      let range = layout.tree.byteRange(level: level, node: node)
+      let bytes = try source.read((copy.lowerBound + range.lowerBound)..<(copy.lowerBound + range.upperBound))
+      if bytes.count == range.count, XXH64.hash(bytes.span, seed: key) == expected {
+        let entries = (0..<(bytes.count / 8)).map { bytes.span.uint64(at: $0 * 8) }
+        state.treeNodes[key] = .some(entries)
+        return entries
+      }
+    }
+    state.treeNodes[key] = .some(nil)
+    throw unverifiable(level: level, node: node)
+  }
+
+  private func unverifiable(level: Int, node: Int) -> FormatError {
+    FormatError(
+      .blocksUnverifiable, at: layout.bodyRange(level: level, node: node).lowerBound, "checksums of \(level == 1 ? "512" : "many") blocks",
+      expected: .text("an intact copy"), found: .text("two damaged ones"))
+  }
+}

@@ -1,0 +1,126 @@
+/// Reads the entries of a state record, of attributes or of a dictionary one by one, and checks that their keys keep the rules
+/// (Spec §6.2; checks E1 and E3 to E8 of §7.2).
+package struct EntryReader {
+  /// Where the next entry begins.
+  package var cursor: ByteCursor
+  private let role: EntryRole
+  private var previous: KeyReference?
+  /// The innermost key that was read last: for naming it in an error, which may be about its value.
+  package private(set) var lastKey: KeyReference?
+
+  /// Makes a reader of the entries that `cursor` covers.
+  @inline(__always)
+  package init(_ cursor: ByteCursor, role: EntryRole) {
+    self.cursor = cursor
+    self.role = role
+  }
+
+  /// Reads the next entry, or returns nil at the end.
+  @inline(__always)
+  package mutating func next(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> RawEntry? {
+    guard !cursor.isAtEnd else { return nil }
+    let start = cursor.position
+    let key = try readKey(in: bytes, keys: keys)
+    lastKey = key
+    let valueStart = cursor.position
+    var isSensitive = false
+    if valueStart < cursor.end, bytes[valueStart] == ValueTag.sensitive {
+      if case .attributes = role { return try misplacedMark() }
+      isSensitive = true
+      cursor.position &+= 1
+    }
+    let value = try cursor.readValue(in: bytes)
+    return RawEntry(start: start, key: key, isSensitive: isSensitive, valueStart: valueStart, value: value)
+  }
+
+  @inline(never)
+  private func misplacedMark() throws(FormatError) -> RawEntry? {
+    throw FormatError(
+      .sensitiveMisplaced, at: cursor.offset, "mark of a sensitive value", expected: .text("none in attributes"))
+  }
+
+  /// Reads a key reference. The usual case, one byte that is greater than the one before, takes a few instructions.
+  @inline(__always)
+  private mutating func readKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
+    let lead = bytes[cursor.position]
+    let index = Int(lead) &- 1
+    if index >= quickStart(in: keys), lead < KeyReference.twoByteLead, index < keys.count, index > previous?.index ?? -1,
+      previous?.isInline != true
+    {
+      cursor.position &+= 1
+      let key = KeyReference(index: index)
+      previous = key
+      return key
+    }
+    return try readAnyKey(in: bytes, keys: keys)
+  }
+
+  /// The first place of the key table whose key is good for any entry of this role.
+  @inline(__always)
+  private func quickStart(in keys: borrowing KeyTable) -> Int {
+    switch role {
+    case .dictionary: 0
+    case .state: keys.hasEmptyKey ? 1 : 0
+    case .attributes: Int.max
+    }
+  }
+
+  @inline(never)
+  private mutating func readAnyKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
+    let start = cursor.offset
+    let key = try readReference(in: bytes, keys: keys)
+    try checkName(of: key, in: bytes, keys: keys, at: start)
+    if let previous {
+      let order = compare(previous, key, in: bytes, keys: keys)
+      if order == 0 { throw FormatError(.duplicateKey, at: start, "key", expected: .text("each key once")) }
+      if order > 0 { throw FormatError(.keyOrder, at: start, "key", expected: .text("a key after the one before it")) }
+    }
+    previous = key
+    return key
+  }
+
+  private mutating func readReference(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
+    let start = cursor.offset
+    let lead = try cursor.readByte(in: bytes, "key reference")
+    if lead == KeyReference.inlineLead {
+      let range = try cursor.readText(in: bytes, bounds: FormatLimits.key, "key")
+      guard !keys.claims(bytes.extracting(range)) else {
+        throw FormatError(.keyInline, at: start, "key", expected: .text("a reference into the key table"), found: .text("an inline key"))
+      }
+      return KeyReference(inline: range)
+    }
+    var index = Int(lead) - 1
+    if lead >= KeyReference.twoByteLead {
+      let second = try cursor.readByte(in: bytes, "key reference")
+      index = KeyReference.oneByteCount + Int(lead - KeyReference.twoByteLead) << 8 + Int(second)
+    }
+    guard index < keys.count else {
+      throw FormatError(
+        .keyIndex, at: start, "key reference", expected: .text("one of \(keys.count) keys"), found: .number(UInt64(index)))
+    }
+    return KeyReference(index: index)
+  }
+
+  private func checkName(
+    of key: KeyReference, in bytes: Span<UInt8>, keys: borrowing KeyTable, at start: Int
+  ) throws(FormatError) {
+    if case .dictionary = role { return }
+    let isEmpty = key.isInline ? key.inlineRange.isEmpty : keys.keys[key.index].isEmpty
+    if isEmpty { throw FormatError(.emptyKey, at: start, "key", expected: .text("at least one byte")) }
+    if case .attributes(strict: true) = role {
+      let isForeign =
+        key.isInline
+        ? !key.inlineRange.allSatisfy { bytes[$0] != UInt8(ascii: ".") } : keys.keys[key.index].utf8.contains(UInt8(ascii: "."))
+      if !isForeign { throw FormatError(.unknownAttribute, at: start, "attribute key", expected: .text("a key with a full stop")) }
+    }
+  }
+
+  private func compare(_ left: KeyReference, _ right: KeyReference, in bytes: Span<UInt8>, keys: borrowing KeyTable) -> Int {
+    switch (left.isInline, right.isInline) {
+    case (false, false): left.index - right.index
+    case (true, true): bytes.extracting(left.inlineRange).compare(with: bytes.extracting(right.inlineRange))
+    case (false, true): keys.compareKey(at: left.index, with: bytes.extracting(right.inlineRange))
+    case (true, false): -keys.compareKey(at: right.index, with: bytes.extracting(left.inlineRange))
+    }
+  }
+}

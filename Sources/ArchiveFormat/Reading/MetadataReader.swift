@@ -1,0 +1,252 @@
+/// Reads the metadata part by part and applies the checks C1 to C18 of Spec §7.2 in their order.
+package struct MetadataReader {
+  private var cursor: ByteCursor
+  private let bodyLength: Int
+  /// Whether the file is of the version that this code writes, in which everything without a full stop is registered.
+  private let isStrict: Bool
+
+  /// Makes a reader of `count` bytes that lie at `fileOffset` in the file.
+  package init(count: Int, fileOffset: Int, bodyLength: Int, minorVersion: UInt16) {
+    cursor = ByteCursor(0..<count, fileOffset: fileOffset)
+    self.bodyLength = bodyLength
+    isStrict = minorVersion <= ArchivePrefix.minorVersion
+  }
+
+  /// Reads it all.
+  package mutating func read(_ bytes: Span<UInt8>) throws(FormatError) -> ArchiveMetadata {
+    var metadata = ArchiveMetadata()
+    metadata.volatileHeader = try readHeader(in: bytes, isVolatile: true)
+    metadata.volatileLength = cursor.position
+    metadata.sections = try readDirectory(in: bytes)
+    metadata.header = try readHeader(in: bytes, isVolatile: false)
+    metadata.origins = try readOrigins(in: bytes)
+    metadata.types = try readTypes(in: bytes)
+    metadata.keys = try readKeys(in: bytes)
+    guard cursor.isAtEnd else {
+      throw FormatError(
+        .metadataTrailingBytes, at: cursor.offset, "metadata", expected: .text("its end"), found: .text("\(cursor.remaining) more bytes"))
+    }
+    return metadata
+  }
+
+  // MARK: Header
+
+  private mutating func readHeader(in bytes: Span<UInt8>, isVolatile: Bool) throws(FormatError) -> [HeaderEntry] {
+    let count = try cursor.readVarint(in: bytes, "number of header entries")
+    var entries: [HeaderEntry] = []
+    for _ in 0..<count {
+      let start = cursor.offset
+      let range = try cursor.readText(in: bytes, bounds: FormatLimits.headerKey, "header key")
+      let key = text(in: bytes, at: range)
+      if let previous = entries.last, !previous.key.precedesAsText(key) {
+        throw FormatError(.headerOrder, at: start, "header key", expected: .text("a key after the one before it"))
+      }
+      let kind = try checkHeaderKey(key, isVolatile: isVolatile, at: start)
+      entries.append(HeaderEntry(key: key, value: try readHeaderValue(in: bytes, kind: kind)))
+    }
+    return entries
+  }
+
+  /// Checks that the key may stand here, and returns the type that its value must have, or nil if any scalar will do.
+  private func checkHeaderKey(_ key: String, isVolatile: Bool, at start: Int) throws(FormatError) -> ValueKind? {
+    if let registered = RegisteredHeaderKey(rawValue: key) {
+      guard registered.isVolatile == isVolatile else {
+        throw FormatError(
+          .headerGroup, at: start, "header key",
+          expected: .text(isVolatile ? "a volatile key" : "a key that is not volatile"), found: .text(key))
+      }
+      return registered.kind
+    }
+    let isForeign = key.utf8.contains(UInt8(ascii: "."))
+    if isVolatile, isForeign || isStrict {
+      throw FormatError(.headerGroup, at: start, "header key", expected: .text("a volatile key"))
+    }
+    if !isForeign && isStrict {
+      throw FormatError(.unknownHeaderKey, at: start, "header key", expected: .text("a registered key, or one with a full stop"))
+    }
+    return nil
+  }
+
+  private mutating func readHeaderValue(in bytes: Span<UInt8>, kind wanted: ValueKind?) throws(FormatError) -> HeaderScalar {
+    let start = cursor.offset
+    if !cursor.isAtEnd {
+      let kind = ValueKind(tag: bytes[cursor.position])
+      guard let kind, kind.isHeaderScalar, wanted == nil || wanted == kind else {
+        throw FormatError(
+          .headerType, at: start, "header value", expected: .text(wanted?.name ?? "a scalar"), found: .text(kind?.name ?? "no value"))
+      }
+    }
+    let value = try cursor.readValue(in: bytes)
+    if value.kind.isText { try cursor.validateText(in: bytes, at: value.payload, "header value", rule: "R-6.1-6") }
+    return HeaderScalar(value, in: bytes)
+  }
+
+  // MARK: Directory
+
+  private mutating func readDirectory(in bytes: Span<UInt8>) throws(FormatError) -> [SectionEntry] {
+    let start = cursor.offset
+    let count = try cursor.readVarint(in: bytes, "number of sections")
+    var sections: [SectionEntry] = []
+    var place: UInt64 = 0
+    for _ in 0..<count {
+      let section = try readSection(in: bytes, behind: sections, at: &place)
+      sections.append(section)
+    }
+    guard sections.count >= SectionCode.required.count else {
+      throw FormatError(.sectionOrder, at: start, "sections", expected: .text("at least 3"), found: .number(UInt64(sections.count)))
+    }
+    guard place == UInt64(bodyLength) else {
+      throw FormatError(
+        .sectionLengths, at: start, "lengths of the sections", expected: .text("\(bodyLength) bytes together"), found: .number(place))
+    }
+    return sections
+  }
+
+  private mutating func readSection(
+    in bytes: Span<UInt8>, behind sections: [SectionEntry], at place: inout UInt64
+  ) throws(FormatError) -> SectionEntry {
+    let start = cursor.offset
+    let letters = try cursor.readRange(of: 4, "section code")
+    guard let code = SectionCode(bytes, at: letters.lowerBound) else {
+      throw FormatError(.sectionCode, at: start, "section code", expected: .text("four letters, the third a capital"))
+    }
+    let required = SectionCode.required
+    if sections.count < required.count {
+      guard code == required[sections.count] else {
+        throw FormatError(
+          .sectionOrder, at: start, "section", expected: .text(required[sections.count].text), found: .text(code.text))
+      }
+    } else {
+      let isRepeated = required.contains(code)
+      let isBehind = sections.count == required.count || sections[sections.count - 1].code.rawValue < code.rawValue
+      guard !isRepeated && isBehind else {
+        throw FormatError(
+          .sectionOrder, at: start, "section", expected: .text("a code after the one before it"), found: .text(code.text))
+      }
+      if code.isCritical {
+        throw FormatError(
+          .unknownCriticalSection, at: start, "section", expected: .text("no critical section beyond NODE, STRS and STAT"),
+          found: .text(code.text))
+      }
+    }
+    let length = Int(clamping: try cursor.readVarint(in: bytes, "section length"))
+    if code == .nodes, length == 0 || length % NodeRecord.byteCount != 0 {
+      throw FormatError(
+        .nodeTableLength, at: start, "length of the node table", expected: .text("a multiple of \(NodeRecord.byteCount)"),
+        found: .number(UInt64(length)))
+    }
+    let range = Int(clamping: place)..<Int(clamping: place + UInt64(length))
+    place += UInt64(length)
+    return SectionEntry(code: code, length: length, range: range)
+  }
+
+  // MARK: Tables
+
+  private mutating func readCount(in bytes: Span<UInt8>, limit: Int, _ subject: StaticString, rule: StaticString) throws(FormatError) -> Int {
+    let start = cursor.offset
+    let count = Int(clamping: try cursor.readVarint(in: bytes, subject))
+    guard count <= limit else {
+      throw FormatError(.tableSize, at: start, "\(subject)", expected: .text("at most \(limit)"), found: .number(UInt64(count)), rule: rule)
+    }
+    return count
+  }
+
+  private mutating func readOrigins(in bytes: Span<UInt8>) throws(FormatError) -> [OriginRecord] {
+    let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of origins", rule: "R-4.3-11")
+    var origins: [OriginRecord] = []
+    var previous: Range<Int>?
+    for _ in 0..<count {
+      let start = cursor.position
+      origins.append(try readOrigin(in: bytes))
+      let entry = start..<cursor.position
+      if let previous, !bytes.extracting(previous).precedes(bytes.extracting(entry)) {
+        throw FormatError(
+          .originOrder, at: cursor.fileOffset + start, "origin", expected: .text("an entry after the one before it"))
+      }
+      previous = entry
+    }
+    return origins
+  }
+
+  private mutating func readOrigin(in bytes: Span<UInt8>) throws(FormatError) -> OriginRecord {
+    let start = cursor.offset
+    let present = try cursor.readByte(in: bytes, "origin")
+    guard present & ~(OriginRecord.hasBundleVersion | OriginRecord.hasTimestamp) == 0 else {
+      throw FormatError(.originFlags, at: start, "origin", expected: .text("bits 0 and 1 only"), found: .hexadecimal(UInt64(present)))
+    }
+    var origin = OriginRecord(bundleVersion: nil, timestampBits: nil, sessionsCarried: 0)
+    if present & OriginRecord.hasBundleVersion != 0 {
+      let range = try cursor.readText(in: bytes, bounds: FormatLimits.originBundleVersion, "bundle version of an origin")
+      origin.bundleVersion = text(in: bytes, at: range)
+    }
+    if present & OriginRecord.hasTimestamp != 0 {
+      origin.timestampBits = try cursor.readUInt64(in: bytes, "timestamp of an origin")
+    }
+    origin.sessionsCarried = try cursor.readVarint(in: bytes, "sessions carried")
+    return origin
+  }
+
+  private mutating func readTypes(in bytes: Span<UInt8>) throws(FormatError) -> [TypeRecord] {
+    let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of types", rule: "R-4.3-12")
+    var types: [TypeRecord] = []
+    for _ in 0..<count {
+      let start = cursor.offset
+      let tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+      let version = try cursor.readVarint(in: bytes, "schema version")
+      let type = TypeRecord(tag: text(in: bytes, at: tag), schemaVersion: version)
+      if let previous = types.last, !previous.precedes(type) {
+        throw FormatError(.typeOrder, at: start, "type", expected: .text("an entry after the one before it"))
+      }
+      types.append(type)
+    }
+    return types
+  }
+
+  private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {
+    let count = try readCount(in: bytes, limit: FormatLimits.keyTable, "number of keys", rule: "R-4.3-13")
+    var keys: [String] = []
+    var previous: Range<Int>?
+    for _ in 0..<count {
+      let start = cursor.offset
+      let range = try cursor.readText(in: bytes, bounds: FormatLimits.tableKey, "key")
+      if let previous, !bytes.extracting(previous).precedes(bytes.extracting(range)) {
+        throw FormatError(.keyTableOrder, at: start, "key", expected: .text("a key after the one before it"))
+      }
+      previous = range
+      keys.append(text(in: bytes, at: range))
+    }
+    return KeyTable(sorted: keys)
+  }
+
+  /// The text at a range that has been validated.
+  private func text(in bytes: Span<UInt8>, at range: Range<Int>) -> String {
+    bytes.extracting(range).makeString() ?? ""
+  }
+}
+
+extension ValueKind {
+  /// Whether the header may hold such a value (rule R-3.3-2).
+  fileprivate var isHeaderScalar: Bool {
+    switch self {
+    case .bool, .integer, .negativeInteger, .float64, .string, .data, .date, .uuid, .url: true
+    case .null, .reference, .array, .dictionary, .unknown: false
+    }
+  }
+}
+
+extension HeaderScalar {
+  /// Takes over a value that is a scalar and whose text has been validated.
+  fileprivate init(_ value: RawValue, in bytes: Span<UInt8>) {
+    switch value.kind {
+    case .bool: self = .bool(value.bits != 0)
+    case .integer: self = .integer(value.bits)
+    case .negativeInteger: self = .negativeInteger(complement: value.bits)
+    case .float64: self = .float64(value.bits)
+    case .date: self = .date(value.bits)
+    case .uuid: self = .uuid(bytes.uint64(at: value.payload.lowerBound), bytes.uint64(at: value.payload.lowerBound + 8))
+    case .url: self = .url(bytes.extracting(value.payload).makeString() ?? "")
+    case .string: self = .string(bytes.extracting(value.payload).makeString() ?? "")
+    default: self = .data(bytes.extracting(value.payload).makeArray())
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/// A value as it lies in the bytes: its kind, and where its payload is or what it is if it fits into 64 bits.
+///
+/// Reading one proves that its tag, its length and its canonical form are right, but looks neither into text nor into containers, so it
+/// costs the same for all sizes.
+package struct RawValue: Sendable {
+  /// What it is.
+  package let kind: ValueKind
+  /// Its tag.
+  package let tag: UInt8
+  /// The value of a bool (0 or 1) or integer (complement, if negative), the bits of a float64 or date; 0 for others.
+  package let bits: UInt64
+  /// Where the payload of text, data, uuid, reference, array, dictionary and unknown values is.
+  package let payload: Range<Int>
+
+  @inline(__always)
+  init(_ kind: ValueKind, tag: UInt8, bits: UInt64 = 0, payload: Range<Int>) {
+    self.kind = kind
+    self.tag = tag
+    self.bits = bits
+    self.payload = payload
+  }
+}

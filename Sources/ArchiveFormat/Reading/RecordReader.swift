@@ -1,0 +1,201 @@
+/// An open archive as records: metadata, node records, identifiers, state records, each verified when it is asked for.
+///
+/// It keeps no node in memory. All its functions may be called at the same time from several threads.
+package final class RecordReader: Sendable {
+  /// The prefix.
+  package let prefix: ArchivePrefix
+  /// The metadata.
+  package let metadata: ArchiveMetadata
+  /// The verified bytes of the body.
+  package let blocks: BlockReader
+  /// Errors about copies that were passed over when the archive was opened.
+  package let openingErrors: [FormatError]
+
+  /// Where everything lies.
+  package var layout: FileLayout { blocks.layout }
+  /// The number of node records, that of the empty path included.
+  package var recordCount: Int { metadata.recordCount }
+
+  /// Opens an archive.
+  ///
+  /// - Parameter toleratesLength: See ``ArchiveOpening``.
+  package init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
+    let opening = try ArchiveOpening(source, toleratesLength: toleratesLength)
+    var errors = opening.lengthError.map { [$0] } ?? []
+    if opening.usesSecondPrefix { errors.append(FormatError(.prefixDamaged, at: 0, "first copy of the prefix")) }
+    prefix = opening.prefix
+    let (bytes, offset) = try Self.readMetadata(opening, source, &errors)
+    let span = bytes.span
+    var reader = MetadataReader(
+      count: bytes.count, fileOffset: offset, bodyLength: opening.layout.body.count, minorVersion: opening.prefix.minorVersion)
+    metadata = try reader.read(span)
+    blocks = BlockReader(source: source, layout: opening.layout, root: opening.prefix.treeRoot)
+    openingErrors = errors
+  }
+
+  /// Reads the first intact copy of the metadata (rule R-7.1-2).
+  private static func readMetadata(
+    _ opening: ArchiveOpening, _ source: ArchiveSource, _ errors: inout [FormatError]
+  ) throws(FormatError) -> (bytes: [UInt8], offset: Int) {
+    var last: FormatError?
+    for range in opening.layout.metadataCopies {
+      let isInHead = range.upperBound <= opening.head.count
+      let bytes = isInHead ? opening.head.span.extracting(range).makeArray() : try source.read(range)
+      let found = XXH64.hash(bytes.span)
+      if found == opening.prefix.metadataDigest, bytes.count == range.count {
+        if let last { errors.append(last) }
+        return (bytes, range.lowerBound)
+      }
+      last = FormatError(
+        .metadataDamaged, at: last?.offset ?? range.lowerBound, "metadata", expected: .hexadecimal(opening.prefix.metadataDigest),
+        found: .hexadecimal(found))
+    }
+    throw last ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
+  }
+
+  // MARK: Nodes
+
+  /// The record at `index`, with what is needed to read its identifier.
+  package struct Node: Sendable {
+    /// The index of the record.
+    package let index: Int
+    /// The fields.
+    package let record: NodeRecord
+    /// The bytes of the record.
+    package let bytes: VerifiedBytes
+
+    /// The offset of the record in the file.
+    package var offset: Int { bytes.fileOffset + bytes.range.lowerBound }
+  }
+
+  /// Reads the record at `index`, which is less than ``recordCount``.
+  package func node(at index: Int) throws(FormatError) -> Node {
+    let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
+    let bytes = try blocks.bytes(in: start..<(start + NodeRecord.byteCount))
+    let record = NodeRecord(reading: bytes.storage.span, at: bytes.range.lowerBound)
+    let offset = bytes.fileOffset + bytes.range.lowerBound
+    try checkLocally(record, index: index, offset: offset)
+    return Node(index: index, record: record, bytes: bytes)
+  }
+
+  /// The checks that need no other record (part of D2 to D4 and D7 to D9 of Spec §7.2).
+  private func checkLocally(_ record: NodeRecord, index: Int, offset: Int) throws(FormatError) {
+    typealias Field = NodeRecord.FieldOffset
+    guard record.children(index: index, count: recordCount) != nil else {
+      throw FormatError(
+        .childRange, at: offset + (UInt64(record.firstChild) <= UInt64(index) ? Field.firstChild : Field.childCount), "children",
+        expected: .text("\(index + 1) to \(recordCount)"), found: .number(UInt64(record.firstChild)),
+        rule: UInt64(record.firstChild) <= UInt64(index) ? "R-6.4-2" : "R-6.4-3")
+    }
+    guard index == 0 || UInt64(record.parent) < UInt64(index) else {
+      throw FormatError(
+        .parentMismatch, at: offset + Field.parent, "parent", expected: .text("less than \(index)"), found: .number(UInt64(record.parent)))
+    }
+    try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: offset)
+    try NodeRules.checkState(record, length: metadata.states.count, offset: offset)
+  }
+
+  /// The identifier of a node that is not record 0, as text.
+  package func identifier(of node: Node) throws(FormatError) -> String {
+    let place = try identifierBytes(of: node)
+    let bytes = place.storage.span
+    try place.cursor.validateText(in: bytes, at: place.range, "identifier")
+    return bytes.extracting(place.range).makeString() ?? ""
+  }
+
+  /// The bytes of the identifier of a node that is not record 0; their text is not validated.
+  package func identifierBytes(of node: Node) throws(FormatError) -> VerifiedBytes {
+    let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
+    let field = try IdentifierField(reading: node.bytes.storage.span, at: start, fileOffset: node.bytes.fileOffset)
+    guard let inStrings = field.inStrings else {
+      return VerifiedBytes(storage: node.bytes.storage, range: field.inRecord, fileOffset: node.bytes.fileOffset)
+    }
+    try field.checkRange(length: metadata.strings.count, at: start, fileOffset: node.bytes.fileOffset)
+    let first = metadata.strings.lowerBound
+    return try blocks.bytes(in: (first + inStrings.lowerBound)..<(first + inStrings.upperBound))
+  }
+
+  /// Compares a node's identifier with `target`, reading the strings only if the bytes in the record do not decide.
+  private func compare(_ node: Node, with target: Span<UInt8>) throws(FormatError) -> Int {
+    let bytes = node.bytes.storage.span
+    let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
+    let field = try IdentifierField(reading: bytes, at: start, fileOffset: node.bytes.fileOffset)
+    if field.inStrings == nil { return bytes.extracting(field.inRecord).compare(with: target) }
+    let shared = min(target.count, IdentifierField.prefixLength)
+    let order = bytes.extracting(field.inRecord).extracting(0..<shared).compare(with: target.extracting(0..<shared))
+    if order != 0 { return order }
+    let whole = try identifierBytes(of: node)
+    return whole.storage.span.extracting(whole.range).compare(with: target)
+  }
+
+  /// The child of `parent` with this identifier, or nil if there is none (Spec §7.4).
+  ///
+  /// - Throws: The damage that may hide the child, if no intact one matches (rule R-7.1-4).
+  /// - Complexity: O(log n) in the number of children; O(n) if some of them are damaged.
+  package func child(of parent: Node, identifier: String) throws(FormatError) -> Node? {
+    var result: Result<Node?, FormatError> = .success(nil)
+    identifier.withUTF8Bytes { target in
+      do throws(FormatError) {
+        result = .success(try child(of: parent, identifier: target))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private func child(of parent: Node, identifier target: Span<UInt8>) throws(FormatError) -> Node? {
+    guard let children = parent.record.children(index: parent.index, count: recordCount) else { return nil }
+    var low = children.lowerBound
+    var high = children.upperBound
+    while low < high {
+      let middle = (low + high) / 2
+      do throws(FormatError) {
+        let node = try node(at: middle)
+        let order = try compare(node, with: target)
+        if order == 0 { return try confirmed(node, childOf: parent) }
+        if order < 0 { low = middle + 1 } else { high = middle }
+      } catch {
+        return try childAmong(low..<high, of: parent, identifier: target, damage: error)
+      }
+    }
+    return nil
+  }
+
+  /// The slow search past a fault: the other siblings one by one.
+  private func childAmong(
+    _ range: Range<Int>, of parent: Node, identifier target: Span<UInt8>, damage: FormatError
+  ) throws(FormatError) -> Node? {
+    for index in range {
+      do throws(FormatError) {
+        let node = try node(at: index)
+        if try compare(node, with: target) == 0 { return try confirmed(node, childOf: parent) }
+      } catch {
+        if error.code.kind == .inputOutput { throw error }
+      }
+    }
+    throw damage
+  }
+
+  /// A child must name its parent (R-6.4-4): else the table is no tree, and a path could be answered by two nodes.
+  private func confirmed(_ node: Node, childOf parent: Node) throws(FormatError) -> Node {
+    guard Int(node.record.parent) == parent.index else {
+      throw FormatError(
+        .parentMismatch, at: node.offset, "parent", expected: .number(UInt64(parent.index)), found: .number(UInt64(node.record.parent)))
+    }
+    return node
+  }
+
+  // MARK: State
+
+  /// The bytes of the state record of a node.
+  package func state(of node: Node) throws(FormatError) -> VerifiedBytes {
+    let first = metadata.states.lowerBound + Int(node.record.stateOffset)
+    return try blocks.bytes(in: first..<(first + Int(node.record.stateLength)))
+  }
+
+  /// The bytes of a section.
+  package func bytes(of section: SectionEntry) throws(FormatError) -> VerifiedBytes {
+    try blocks.bytes(in: section.range)
+  }
+}

@@ -1,0 +1,64 @@
+/// Everything that a reader needs before the first node (Spec §4.3).
+package struct ArchiveMetadata: Sendable {
+  /// The header entries that are left out of the content digest.
+  package var volatileHeader: [HeaderEntry] = []
+  /// The sections, in their order in the body.
+  package var sections: [SectionEntry] = []
+  /// The other header entries.
+  package var header: [HeaderEntry] = []
+  /// The origins of nodes that were carried over.
+  package var origins: [OriginRecord] = []
+  /// The types of nodes.
+  package var types: [TypeRecord] = []
+  /// The keys that entries name by number.
+  package var keys: KeyTable = .empty
+  /// How many bytes the volatile header takes; the rest is part of the content digest (Spec §4.6).
+  package var volatileLength = 0
+
+  /// Makes metadata without anything in it.
+  package init() {}
+
+  /// Where the node table lies, from the start of the body.
+  package var nodes: Range<Int> { sections[0].range }
+  /// Where the long identifiers lie, from the start of the body.
+  package var strings: Range<Int> { sections[1].range }
+  /// Where the state records lie, from the start of the body.
+  package var states: Range<Int> { sections[2].range }
+  /// The sections behind the required ones.
+  package var ancillarySections: ArraySlice<SectionEntry> { sections.dropFirst(SectionCode.required.count) }
+  /// The number of node records, that of the empty path included.
+  package var recordCount: Int { nodes.count / NodeRecord.byteCount }
+
+  /// The bytes of the metadata, and how many of them are the volatile header.
+  package func encoded() -> (bytes: [UInt8], volatileLength: Int) {
+    let buffer = OutputBuffer(capacity: 1024)
+    buffer.append(headerEntries: volatileHeader)
+    let volatileLength = buffer.count
+    buffer.appendVarint(sections.count)
+    for section in sections {
+      buffer.append(contentsOf: section.code.bytes.span)
+      buffer.appendVarint(section.length)
+    }
+    buffer.append(headerEntries: header)
+    buffer.appendVarint(origins.count)
+    for origin in origins { buffer.append(contentsOf: origin.encoded.span) }
+    buffer.appendVarint(types.count)
+    for type in types {
+      buffer.appendText(type.tag)
+      buffer.appendVarint(type.schemaVersion)
+    }
+    buffer.appendVarint(keys.count)
+    for key in keys.keys { buffer.appendText(key) }
+    return (buffer.makeArray(), volatileLength)
+  }
+}
+
+extension OutputBuffer {
+  fileprivate func append(headerEntries entries: [HeaderEntry]) {
+    appendVarint(entries.count)
+    for entry in entries {
+      appendText(entry.key)
+      entry.value.write(to: self)
+    }
+  }
+}

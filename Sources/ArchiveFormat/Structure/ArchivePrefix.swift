@@ -1,0 +1,88 @@
+/// The first and the last 64 bytes of every archive (Spec §4.2). Layout, digest and magic are the same in all versions.
+package struct ArchivePrefix: Sendable, Equatable {
+  /// The length of a prefix.
+  package static let byteCount = 64
+  /// The bytes that every archive begins with.
+  package static let magic: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+  /// The major version that this code reads and writes.
+  package static let majorVersion: UInt16 = 1
+  /// The minor version that this code writes; later ones are read too.
+  package static let minorVersion: UInt16 = 0
+
+  /// The offsets of the fields.
+  package enum FieldOffset {
+    package static let majorVersion = 8
+    package static let minorVersion = 10
+    package static let features = 12
+    package static let fileLength = 16
+    package static let metadataLength = 24
+    package static let treeLength = 28
+    package static let metadataDigest = 32
+    package static let treeRoot = 40
+    package static let contentDigest = 48
+    package static let prefixDigest = 56
+  }
+
+  package var majorVersion = Self.majorVersion
+  package var minorVersion = Self.minorVersion
+  package var features: UInt32 = 0
+  package var fileLength: UInt64
+  package var metadataLength: UInt32
+  package var treeLength: UInt32
+  package var metadataDigest: UInt64
+  package var treeRoot: UInt64
+  package var contentDigest: UInt64
+
+  /// Makes a prefix of the version that this code writes.
+  package init(
+    fileLength: UInt64, metadataLength: UInt32, treeLength: UInt32, metadataDigest: UInt64, treeRoot: UInt64, contentDigest: UInt64
+  ) {
+    self.fileLength = fileLength
+    self.metadataLength = metadataLength
+    self.treeLength = treeLength
+    self.metadataDigest = metadataDigest
+    self.treeRoot = treeRoot
+    self.contentDigest = contentDigest
+  }
+
+  /// Reads the fields of a prefix whose magic and digest have been checked; `bytes` holds 64 bytes.
+  package init(reading bytes: Span<UInt8>) {
+    majorVersion = bytes.uint16(at: FieldOffset.majorVersion)
+    minorVersion = bytes.uint16(at: FieldOffset.minorVersion)
+    features = bytes.uint32(at: FieldOffset.features)
+    fileLength = bytes.uint64(at: FieldOffset.fileLength)
+    metadataLength = bytes.uint32(at: FieldOffset.metadataLength)
+    treeLength = bytes.uint32(at: FieldOffset.treeLength)
+    metadataDigest = bytes.uint64(at: FieldOffset.metadataDigest)
+    treeRoot = bytes.uint64(at: FieldOffset.treeRoot)
+    contentDigest = bytes.uint64(at: FieldOffset.contentDigest)
+  }
+
+  /// Whether `bytes` begin with the magic.
+  package static func hasMagic(_ bytes: Span<UInt8>) -> Bool {
+    bytes.count >= 8 && bytes.uint64(at: 0) == magic.span.uint64(at: 0)
+  }
+
+  /// Whether the 64 bytes begin with the magic and match their own digest.
+  package static func isIntact(_ bytes: Span<UInt8>) -> Bool {
+    hasMagic(bytes)
+      && XXH64.hash(bytes.extracting(0..<FieldOffset.prefixDigest)) == bytes.uint64(at: FieldOffset.prefixDigest)
+  }
+
+  /// The 64 bytes, digest included.
+  package var encoded: [UInt8] {
+    let buffer = OutputBuffer(capacity: Self.byteCount)
+    buffer.append(contentsOf: Self.magic.span)
+    buffer.append(majorVersion)
+    buffer.append(minorVersion)
+    buffer.append(features)
+    buffer.append(fileLength)
+    buffer.append(metadataLength)
+    buffer.append(treeLength)
+    buffer.append(metadataDigest)
+    buffer.append(treeRoot)
+    buffer.append(contentDigest)
+    buffer.append(buffer.withSpan { XXH64.hash($0) })
+    return buffer.makeArray()
+  }
+}

@@ -1,0 +1,56 @@
+/// A value that the header may hold: none that contains others (rule R-3.3-2).
+package enum HeaderScalar: Sendable, Equatable {
+  case bool(Bool)
+  case integer(UInt64)
+  /// A negative integer, as -1 minus itself.
+  case negativeInteger(complement: UInt64)
+  /// The bits of a float64.
+  case float64(UInt64)
+  case string(String)
+  case data([UInt8])
+  /// The bits of a float64 of seconds.
+  case date(UInt64)
+  /// The bytes as two little-endian integers.
+  case uuid(UInt64, UInt64)
+  case url(String)
+
+  /// What the value is.
+  package var kind: ValueKind {
+    switch self {
+    case .bool: .bool
+    case .integer: .integer
+    case .negativeInteger: .negativeInteger
+    case .float64: .float64
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .url: .url
+    }
+  }
+
+  /// Whether two values are the same bytes.
+  package static func == (left: HeaderScalar, right: HeaderScalar) -> Bool {
+    let bytes = [left, right].map { scalar in
+      let buffer = OutputBuffer(capacity: 16)
+      scalar.write(to: buffer)
+      return buffer.makeArray()
+    }
+    return bytes[0] == bytes[1]
+  }
+
+  /// Writes the value (Spec §6.1).
+  package func write(to buffer: OutputBuffer) {
+    switch self {
+    case .bool(let value): buffer.writeBool(value)
+    case .integer(let value): buffer.writeInteger(value)
+    case .negativeInteger(let complement): buffer.writeNegativeInteger(complement: complement)
+    case .float64(let bits): buffer.writeFloat64(bits: bits)
+    case .string(let text): buffer.writeString(text)
+    case .data(let bytes): buffer.writeData(bytes.span)
+    case .date(let bits): buffer.writeDate(bits: bits)
+    case .uuid(let first, let second): buffer.writeUUID(first, second)
+    case .url(let text): buffer.writeURL(text)
+    }
+  }
+}

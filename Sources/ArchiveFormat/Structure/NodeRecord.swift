@@ -1,0 +1,104 @@
+/// A record of the node table (Spec §6.4), without its identifier.
+package struct NodeRecord: Sendable, Equatable {
+  /// The length of a record.
+  package static let byteCount = 40
+  /// The bits of `flags`.
+  package static let hasProvider: UInt8 = 1
+  package static let hasAttributes: UInt8 = 2
+  package static let knownFlags: UInt8 = 3
+
+  /// The offsets of the fields in a record.
+  package enum FieldOffset {
+    package static let parent = 0
+    package static let savedOrder = 4
+    package static let firstChild = 8
+    package static let childCount = 12
+    package static let stateOffset = 16
+    package static let stateLength = 20
+    package static let type = 24
+    package static let origin = 26
+    package static let flags = 28
+    package static let identifier = 29
+  }
+
+  /// The index of the parent's record.
+  package var parent: UInt32
+  /// The place among its siblings in saved order.
+  package var savedOrder: UInt32
+  /// The index of the first child's record.
+  package var firstChild: UInt32
+  /// The number of children.
+  package var childCount: UInt32
+  /// Where the state record is, from the start of its section.
+  package var stateOffset: UInt32
+  /// The length of the state record.
+  package var stateLength: UInt32
+  /// 0, or one more than the place in the table of types.
+  package var type: UInt16
+  /// 0, or one more than the place in the table of origins.
+  package var origin: UInt16
+  /// What the state record begins with.
+  package var flags: UInt8
+
+  /// Makes a record.
+  package init(
+    parent: UInt32, savedOrder: UInt32, firstChild: UInt32, childCount: UInt32, stateOffset: UInt32, stateLength: UInt32, type: UInt16,
+    origin: UInt16, flags: UInt8
+  ) {
+    self.parent = parent
+    self.savedOrder = savedOrder
+    self.firstChild = firstChild
+    self.childCount = childCount
+    self.stateOffset = stateOffset
+    self.stateLength = stateLength
+    self.type = type
+    self.origin = origin
+    self.flags = flags
+  }
+
+  /// Reads the record at `start`; 40 bytes are there.
+  @inline(__always)
+  package init(reading bytes: Span<UInt8>, at start: Int) {
+    parent = bytes.uint32(at: start &+ FieldOffset.parent)
+    savedOrder = bytes.uint32(at: start &+ FieldOffset.savedOrder)
+    firstChild = bytes.uint32(at: start &+ FieldOffset.firstChild)
+    childCount = bytes.uint32(at: start &+ FieldOffset.childCount)
+    stateOffset = bytes.uint32(at: start &+ FieldOffset.stateOffset)
+    stateLength = bytes.uint32(at: start &+ FieldOffset.stateLength)
+    type = bytes.uint16(at: start &+ FieldOffset.type)
+    origin = bytes.uint16(at: start &+ FieldOffset.origin)
+    flags = bytes[start &+ FieldOffset.flags]
+  }
+
+  /// Appends the fields up to the identifier.
+  package func write(to buffer: OutputBuffer) {
+    buffer.append(parent)
+    buffer.append(savedOrder)
+    buffer.append(firstChild)
+    buffer.append(childCount)
+    buffer.append(stateOffset)
+    buffer.append(stateLength)
+    buffer.append(type)
+    buffer.append(origin)
+    buffer.append(flags)
+  }
+
+  /// Whether the node has state, provider or attributes.
+  package var hasStateRecord: Bool { stateLength > 0 || flags & Self.knownFlags != 0 }
+
+  /// The indexes of the children, or nil if they do not lie behind `index` and within `count` records.
+  package func children(index: Int, count: Int) -> Range<Int>? {
+    let first = UInt64(firstChild)
+    let last = first + UInt64(childCount)
+    guard first > UInt64(index), last <= UInt64(count) else { return nil }
+    return Int(first)..<Int(last)
+  }
+
+  /// Where the state record lies, from the start of a section of `length` bytes, or nil if it does not lie within.
+  package func stateRange(length: Int) -> Range<Int>? {
+    let first = UInt64(stateOffset)
+    let last = first + UInt64(stateLength)
+    guard last <= UInt64(length) else { return nil }
+    return Int(first)..<Int(last)
+  }
+}

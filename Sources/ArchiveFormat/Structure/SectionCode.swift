@@ -1,0 +1,50 @@
+/// The four letters that name a section; their case carries rules (Spec §9.3).
+package struct SectionCode: Sendable, Hashable {
+  /// The letters as a number that sorts as they do.
+  package let rawValue: UInt32
+
+  /// Node records.
+  package static let nodes = SectionCode(letters: 0x4E, 0x4F, 0x44, 0x45)
+  /// Long identifiers.
+  package static let strings = SectionCode(letters: 0x53, 0x54, 0x52, 0x53)
+  /// State records.
+  package static let states = SectionCode(letters: 0x53, 0x54, 0x41, 0x54)
+  /// The sections that every archive has, in their order.
+  package static let required = [nodes, strings, states]
+
+  private init(letters first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
+    rawValue = UInt32(first) << 24 | UInt32(second) << 16 | UInt32(third) << 8 | UInt32(fourth)
+  }
+
+  /// The code made of the bytes at `offset`, or nil if they are not four letters of which the third is a capital (rule R-4.3-3).
+  package init?(_ bytes: Span<UInt8>, at offset: Int) {
+    self.init(letters: bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])
+    for shift: UInt32 in [0, 8, 16, 24] {
+      let letter = UInt8(truncatingIfNeeded: rawValue >> shift) | 0x20
+      guard (0x61...0x7A).contains(letter) else { return nil }
+    }
+    if rawValue & 0x2000 != 0 { return nil }
+  }
+
+  /// The code with this text, or nil if it is none.
+  package init?(text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 4 else { return nil }
+    self.init(bytes.span, at: 0)
+  }
+
+  /// Whether readers that do not know the section must refuse the file.
+  package var isCritical: Bool { rawValue & 0x2000_0000 == 0 }
+  /// Whether the section is the business of one app or tool and not registered.
+  package var isPrivate: Bool { rawValue & 0x20_0000 != 0 }
+  /// Whether the section can be kept when the rest of the archive changes.
+  package var isSafeToCopy: Bool { rawValue & 0x20 != 0 }
+
+  /// The four bytes.
+  package var bytes: [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: rawValue >> $0) }
+  }
+
+  /// The four letters.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+}

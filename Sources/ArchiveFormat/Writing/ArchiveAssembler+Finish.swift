@@ -1,0 +1,161 @@
+extension ArchiveAssembler {
+  /// Puts everything together and returns the bytes of the archive. The assembler cannot be used afterwards.
+  ///
+  /// - Parameters:
+  ///   - header: All header entries, in any order.
+  ///   - sections: The ancillary sections, in any order.
+  /// - Throws: `duplicate-identifier`, `header-…` for a header that the format does not allow, `section-order`, `file-too-large`.
+  /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
+  package func finish(header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])]) throws(FormatError) -> OutputBuffer {
+    var table = NodeTable(self)
+    try table.sort()
+    var metadata = ArchiveMetadata()
+    try metadata.setHeader(header)
+    metadata.keys = KeyTable(sorted: renumberKeys())
+    putStatesInPreorder(table)
+
+    let (types, typePlaces) = types.sorted()
+    let (origins, originPlaces) = origins.sorted()
+    metadata.types = types
+    metadata.origins = origins
+    let records = table.write(nodes: nodes, typePlaces: typePlaces, originPlaces: originPlaces)
+    try metadata.setSections(
+      [(.nodes, records.nodes.count), (.strings, records.strings.count), (.states, states.buffer.count)]
+        + sections.map { ($0.code, $0.bytes.count) })
+
+    let body = states.buffer
+    for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
+    records.strings.withSpan { body.prepend($0) }
+    records.nodes.withSpan { body.prepend($0) }
+    try seal(body, metadata)
+    return body
+  }
+
+  /// Gives the keys their final numbers and returns them in order.
+  private func renumberKeys() -> [String] {
+    let buffer = states.buffer
+    let records = nodes.lazy.map { (range: $0.state, flags: $0.flags) }
+    var isUsed = [Bool](repeating: !states.hasDroppedEntries, count: states.keys.count)
+    if states.hasDroppedEntries {
+      var walker = RecordWalker(buffer: buffer)
+      for record in records {
+        walker.walkRecord(record.range, flags: record.flags) { position in
+          if let number = RecordWalker.number(at: position, in: buffer) { isUsed[number] = true }
+        }
+      }
+    }
+    let renumbering = KeyRenumbering(states.keys, isUsed: isUsed)
+    if renumbering.isInPlace {
+      renumbering.replaceReferences(in: buffer, records: records)
+    } else {
+      rewriteStates(renumbering)
+    }
+    return renumbering.table
+  }
+
+  /// Writes all state records anew, with final key references of whatever length.
+  private func rewriteStates(_ renumbering: KeyRenumbering) {
+    let old = states.buffer
+    let target = OutputBuffer(capacity: old.count + old.count / 8)
+    var walker = RecordWalker(buffer: old)
+    var ranges: [Range<Int>] = []
+    for node in nodes {
+      let start = target.count
+      walker.copyRecord(node.state, flags: node.flags, to: target) { renumbering.appendReference($0, to: target) }
+      ranges.append(start..<target.count)
+    }
+    replaceStates(by: target, ranges: ranges)
+  }
+
+  /// Moves the state records into preorder, unless they were written in it.
+  private func putStatesInPreorder(_ table: NodeTable) {
+    guard !isInPreorder else { return }
+    let order = table.preorder()
+    let target = OutputBuffer(capacity: states.buffer.count)
+    var ranges = [Range<Int>](repeating: 0..<0, count: nodes.count)
+    states.buffer.withSpan { bytes in
+      for number in order {
+        let start = target.count
+        target.append(contentsOf: bytes.extracting(nodes[number].state))
+        ranges[number] = start..<target.count
+      }
+    }
+    replaceStates(by: target, ranges: ranges)
+  }
+
+  /// Computes checksums and digests and puts metadata, tree and prefix around the body (Spec §4.1).
+  private func seal(_ body: OutputBuffer, _ metadata: ArchiveMetadata) throws(FormatError) {
+    let (bytes, volatileLength) = metadata.encoded()
+    let tree = ChecksumTree(bodyLength: body.count)
+    let layout = FileLayout(bodyLength: body.count, metadataLength: bytes.count, tree: tree)
+    guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(bytes.count) <= FileLayout.longestMetadata else {
+      throw FormatError(
+        .fileTooLarge, at: nil, "archive", expected: .text("at most \(FileLayout.longestFile) bytes"),
+        found: .number(UInt64(layout.fileLength)))
+    }
+    let seed = XXH64.hash(bytes.span.extracting(volatileLength..<bytes.count))
+    let (leaves, contentDigest) = body.withSpan { body in
+      let leaves = layout.blocks.map { block in
+        let range = layout.bodyRange(ofBlock: block)
+        let place = (range.lowerBound - layout.body.lowerBound)..<(range.upperBound - layout.body.lowerBound)
+        return XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
+      }
+      return (leaves + [UInt64](repeating: 0, count: tree.leafCount - leaves.count), XXH64.hash(body, seed: seed))
+    }
+    let (treeBytes, root) = ChecksumTree.build(leaves: leaves, tree: tree)
+    let prefix = ArchivePrefix(
+      fileLength: UInt64(layout.fileLength), metadataLength: UInt32(bytes.count), treeLength: UInt32(treeBytes.count),
+      metadataDigest: XXH64.hash(bytes.span), treeRoot: root, contentDigest: contentDigest
+    ).encoded
+    body.prepend(treeBytes.span)
+    body.prepend(bytes.span)
+    body.prepend(prefix.span)
+    body.append(contentsOf: bytes.span)
+    body.append(contentsOf: treeBytes.span)
+    body.append(contentsOf: prefix.span)
+  }
+}
+
+extension ArchiveMetadata {
+  /// Sorts header entries and distributes them over the two parts (rules R-4.3-8, R-4.3-9, R-3.3-1, R-3.3-2).
+  fileprivate mutating func setHeader(_ entries: [HeaderEntry]) throws(FormatError) {
+    let sorted = entries.sorted { $0.key.precedesAsText($1.key) }
+    for (index, entry) in sorted.enumerated() {
+      guard FormatLimits.headerKey.contains(entry.key.utf8.count) else {
+        throw FormatError(
+          .stringLength, at: nil, "header key length", expected: .text("1 to \(FormatLimits.headerKey.upperBound) bytes"),
+          found: .number(UInt64(entry.key.utf8.count)))
+      }
+      if index > 0, sorted[index - 1].key.isIdenticalText(to: entry.key) {
+        throw FormatError(.headerOrder, at: nil, "header key", expected: .text("each key once"))
+      }
+      if let registered = entry.registeredKey {
+        guard registered.kind == entry.value.kind else {
+          throw FormatError(
+            .headerType, at: nil, "header value of \(registered.rawValue)", expected: .text(registered.kind.name),
+            found: .text(entry.value.kind.name))
+        }
+      } else if !entry.key.utf8.contains(UInt8(ascii: ".")) {
+        throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: .text("a registered key, or one with a full stop"))
+      }
+    }
+    volatileHeader = sorted.filter { $0.registeredKey?.isVolatile == true }
+    header = sorted.filter { $0.registeredKey?.isVolatile != true }
+  }
+
+  /// Lists the sections: the required ones as given, then the ancillary ones in order (rule R-4.3-4).
+  fileprivate mutating func setSections(_ lengths: [(code: SectionCode, length: Int)]) throws(FormatError) {
+    let required = lengths.prefix(SectionCode.required.count)
+    let ancillary = lengths.dropFirst(required.count).sorted { $0.code.rawValue < $1.code.rawValue }
+    var place = 0
+    for (index, section) in (required + ancillary).enumerated() {
+      let isRepeated = index > 0 && sections[index - 1].code == section.code
+      guard !isRepeated, index < required.count || !section.code.isCritical else {
+        throw FormatError(
+          .sectionOrder, at: nil, "section", expected: .text("ancillary sections, each once"), found: .text(section.code.text))
+      }
+      sections.append(SectionEntry(code: section.code, length: section.length, range: place..<(place + section.length)))
+      place += section.length
+    }
+  }
+}

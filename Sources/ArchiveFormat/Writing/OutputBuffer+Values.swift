@@ -1,0 +1,127 @@
+extension OutputBuffer {
+  // Each of these writes one value in its only valid form (Spec §6.1).
+
+  /// Writes null.
+  @inline(__always)
+  package func writeNull() {
+    append(ValueTag.null)
+  }
+
+  /// Writes a bool.
+  @inline(__always)
+  package func writeBool(_ value: Bool) {
+    append(value ? ValueTag.true : ValueTag.false)
+  }
+
+  /// Writes an integer that is not negative.
+  @inline(__always)
+  package func writeInteger(_ value: UInt64) {
+    if value <= ValueTag.largestSmallInteger {
+      append(ValueTag.smallInteger.lowerBound &+ UInt8(truncatingIfNeeded: value))
+    } else {
+      let count = 8 &- value.leadingZeroBitCount &>> 3
+      append(tag: ValueTag.positiveInteger.lowerBound &- 1 &+ UInt8(truncatingIfNeeded: count), value, byteCount: count)
+    }
+  }
+
+  /// Writes a negative integer, given as -1 minus itself, at most 2^63-1.
+  @inline(__always)
+  package func writeNegativeInteger(complement: UInt64) {
+    let count = max(8 &- complement.leadingZeroBitCount &>> 3, 1)
+    append(tag: ValueTag.negativeInteger.lowerBound &- 1 &+ UInt8(truncatingIfNeeded: count), complement, byteCount: count)
+  }
+
+  /// Writes an integer.
+  @inline(__always)
+  package func writeInteger(_ value: Int64) {
+    if value >= 0 {
+      writeInteger(UInt64(bitPattern: value))
+    } else {
+      writeNegativeInteger(complement: UInt64(bitPattern: ~value))
+    }
+  }
+
+  /// Writes a float64.
+  @inline(__always)
+  package func writeFloat64(bits: UInt64) {
+    writeSignificantBytes(of: bits, tag: ValueTag.float64.lowerBound)
+  }
+
+  /// Writes a date, given the bits of its float64.
+  @inline(__always)
+  package func writeDate(bits: UInt64) {
+    writeSignificantBytes(of: bits, tag: ValueTag.date.lowerBound)
+  }
+
+  @inline(__always)
+  private func writeSignificantBytes(of bits: UInt64, tag: UInt8) {
+    let dropped = bits.trailingZeroBitCount &>> 3
+    let count = 8 &- dropped
+    append(tag: tag &+ UInt8(truncatingIfNeeded: count), bits &>> UInt64(truncatingIfNeeded: (dropped & 7) &* 8), byteCount: count)
+  }
+
+  /// Writes a string.
+  @inline(__always)
+  package func writeString(_ text: String) {
+    text.withUTF8Bytes { bytes in
+      if bytes.count <= ValueTag.longestShortString {
+        append(ValueTag.shortString.lowerBound &+ UInt8(truncatingIfNeeded: bytes.count))
+      } else {
+        append(ValueTag.string)
+        appendVarint(bytes.count)
+      }
+      append(contentsOf: bytes)
+    }
+  }
+
+  /// Writes a data value.
+  @inline(__always)
+  package func writeData(_ bytes: Span<UInt8>) {
+    append(ValueTag.data)
+    appendVarint(bytes.count)
+    append(contentsOf: bytes)
+  }
+
+  /// Writes a url, given its text, which is not empty.
+  @inline(__always)
+  package func writeURL(_ text: String) {
+    append(ValueTag.url)
+    appendText(text)
+  }
+
+  /// Writes a uuid, given its bytes as two little-endian integers.
+  @inline(__always)
+  package func writeUUID(_ first: UInt64, _ second: UInt64) {
+    append(ValueTag.uuid)
+    append(first)
+    append(second)
+  }
+
+  /// Appends a string as Spec §5.2 has it: its length and its bytes, without a tag.
+  @inline(__always)
+  package func appendText(_ text: String) {
+    text.withUTF8Bytes { bytes in
+      appendVarint(bytes.count)
+      append(contentsOf: bytes)
+    }
+  }
+
+  /// Appends a reference to the table key `index` (Spec §6.2).
+  @inline(__always)
+  package func appendKeyReference(_ index: Int) {
+    if index < KeyReference.oneByteCount {
+      append(UInt8(truncatingIfNeeded: index &+ 1))
+    } else {
+      let rest = index &- KeyReference.oneByteCount
+      append(KeyReference.twoByteLead &+ UInt8(truncatingIfNeeded: rest &>> 8))
+      append(UInt8(truncatingIfNeeded: rest))
+    }
+  }
+
+  /// Appends an inline key (Spec §6.2).
+  package func appendInlineKey(_ bytes: Span<UInt8>) {
+    append(KeyReference.inlineLead)
+    appendVarint(bytes.count)
+    append(contentsOf: bytes)
+  }
+}

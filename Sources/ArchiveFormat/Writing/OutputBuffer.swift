@@ -1,0 +1,269 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(WASILibc)
+  import WASILibc
+#elseif canImport(ucrt)
+  import ucrt
+#endif
+
+/// A run of bytes that grows at its end: the only file of the writing half that uses memory unsafely, behind checked calls.
+///
+/// It is not an array, for two reasons. A large block of memory grows by remapping its pages (`realloc`), where an array would copy them
+/// to fresh ones, which costs more than encoding does. And an archive's front matter is as long as its content demands, so it comes last
+/// but stands first: the buffer has a *gap* before its bytes that ``prepend(_:)`` fills, so that nothing has to move.
+///
+///     base          start               end            base + capacity
+///     |     gap       |  bytes . . . . . |     room     |
+@safe package final class OutputBuffer {
+  @unsafe private struct State {
+    var base: UnsafeMutableRawPointer
+    var start: Int
+    var end: Int
+    var capacity: Int
+  }
+
+  // The state lies behind a pointer that never changes, so that appending a byte costs no exclusivity check.
+  private let state: UnsafeMutablePointer<State>
+
+  /// Makes an empty buffer with room for `capacity` bytes behind a gap of `gap` bytes.
+  package init(capacity: Int = 256, gap: Int = 0) {
+    let size = max(capacity, 16) + gap
+    unsafe state = UnsafeMutablePointer<State>.allocate(capacity: 1)
+    unsafe state.initialize(to: State(base: Self.allocate(size), start: gap, end: gap, capacity: size))
+  }
+
+  deinit {
+    unsafe free(state.pointee.base)
+    unsafe state.deinitialize(count: 1)
+    unsafe state.deallocate()
+  }
+
+  private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
+    guard let base = unsafe malloc(size) else { fatalError("out of memory") }
+    return unsafe base
+  }
+
+  /// The number of bytes.
+  package var count: Int {
+    @inline(__always) get { unsafe state.pointee.end &- state.pointee.start }
+  }
+
+  // MARK: Appending
+
+  /// Makes room for `count` bytes behind the last one and returns the index in memory where they begin.
+  @inline(__always)
+  private func reserve(_ count: Int) -> Int {
+    let end = unsafe state.pointee.end
+    if unsafe count > state.pointee.capacity &- end { grow(by: count) }
+    return end
+  }
+
+  @inline(never)
+  private func grow(by count: Int) {
+    let wanted = unsafe state.pointee.end + count
+    let capacity = unsafe max(wanted, 2 * state.pointee.capacity)
+    guard let base = unsafe realloc(state.pointee.base, capacity) else { fatalError("out of memory") }
+    unsafe state.pointee.base = unsafe base
+    unsafe state.pointee.capacity = capacity
+  }
+
+  /// Appends a byte.
+  @inline(__always)
+  package func append(_ byte: UInt8) {
+    let end = reserve(1)
+    unsafe state.pointee.base.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
+    unsafe state.pointee.end = end &+ 1
+  }
+
+  /// Appends an integer in little-endian order.
+  @inline(__always)
+  package func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
+    let end = reserve(MemoryLayout<Value>.size)
+    unsafe state.pointee.base.storeBytes(of: value.littleEndian, toByteOffset: end, as: Value.self)
+    unsafe state.pointee.end = end &+ MemoryLayout<Value>.size
+  }
+
+  /// Appends the `count` least significant bytes of `value`, in little-endian order; `count` is at most 8.
+  @inline(__always)
+  package func append(_ value: UInt64, byteCount count: Int) {
+    let end = reserve(8)
+    unsafe state.pointee.base.storeBytes(of: value.littleEndian, toByteOffset: end, as: UInt64.self)
+    unsafe state.pointee.end = end &+ min(count, 8)
+  }
+
+  /// Appends a byte and behind it the `count` least significant bytes of `value`; `count` is at most 8.
+  @inline(__always)
+  package func append(tag: UInt8, _ value: UInt64, byteCount count: Int) {
+    let end = reserve(9)
+    unsafe state.pointee.base.storeBytes(of: tag, toByteOffset: end, as: UInt8.self)
+    unsafe state.pointee.base.storeBytes(of: value.littleEndian, toByteOffset: end &+ 1, as: UInt64.self)
+    unsafe state.pointee.end = end &+ 1 &+ min(count, 8)
+  }
+
+  /// Appends bytes.
+  @inline(__always)
+  package func append(contentsOf bytes: Span<UInt8>) {
+    let end = reserve(bytes.count)
+    unsafe bytes.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (state.pointee.base + end).copyMemory(from: address, byteCount: source.count)
+    }
+    unsafe state.pointee.end = end &+ bytes.count
+  }
+
+  /// Appends a varint (Spec §5.1).
+  @inline(__always)
+  package func appendVarint(_ value: Int) {
+    if value < 0x80 {
+      append(UInt8(truncatingIfNeeded: value))
+    } else {
+      appendLongVarint(value)
+    }
+  }
+
+  /// Appends a varint (Spec §5.1).
+  package func appendVarint(_ value: UInt32) {
+    appendLongVarint(UInt64(value))
+  }
+
+  private func appendLongVarint(_ value: Int) {
+    appendLongVarint(UInt64(value))
+  }
+
+  private func appendLongVarint(_ value: UInt64) {
+    var rest = value
+    while rest >= 0x80 {
+      append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest &>>= 7
+    }
+    append(UInt8(truncatingIfNeeded: rest))
+  }
+
+  /// How many bytes a varint takes.
+  package static func varintLength(_ value: Int) -> Int {
+    var rest = value
+    var length = 1
+    while rest >= 0x80 {
+      rest &>>= 7
+      length += 1
+    }
+    return length
+  }
+
+  // MARK: Changing what is there
+
+  /// Turns the byte at `index`, which was appended to hold the place, into a varint that counts the bytes behind it.
+  @inline(__always)
+  package func closeLength(at index: Int) {
+    let length = count &- index &- 1
+    if length < 0x80 {
+      replaceByte(at: index, with: UInt8(truncatingIfNeeded: length))
+    } else {
+      insertLength(length, at: index)
+    }
+  }
+
+  @inline(never)
+  private func insertLength(_ length: Int, at index: Int) {
+    precondition(index >= 0 && index < count)
+    let extra = Self.varintLength(length) - 1
+    _ = reserve(extra)
+    let place = unsafe state.pointee.base + state.pointee.start + index
+    unsafe memmove(place + 1 + extra, place + 1, length)
+    unsafe state.pointee.end += extra
+    var rest = length
+    for offset in 0...extra {
+      let byte = UInt8(truncatingIfNeeded: rest & 0x7F) | (offset < extra ? 0x80 : 0)
+      unsafe place.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+      rest &>>= 7
+    }
+  }
+
+  /// The byte at `index`.
+  @inline(__always)
+  package func byte(at index: Int) -> UInt8 {
+    precondition(index >= 0 && index < count)
+    return unsafe state.pointee.base.load(fromByteOffset: state.pointee.start &+ index, as: UInt8.self)
+  }
+
+  /// Replaces the byte at `index`.
+  @inline(__always)
+  package func replaceByte(at index: Int, with byte: UInt8) {
+    precondition(index >= 0 && index < count)
+    unsafe state.pointee.base.storeBytes(of: byte, toByteOffset: state.pointee.start &+ index, as: UInt8.self)
+  }
+
+  /// Drops what is behind the first `count` bytes.
+  package func truncate(to count: Int) {
+    precondition(count >= 0 && count <= self.count)
+    unsafe state.pointee.end = unsafe state.pointee.start + count
+  }
+
+  /// Drops everything from `index` on and appends the given ranges of what was there, in this order, instead.
+  ///
+  /// The ranges lie behind `index`; together they are at most as long as what was there. `scratch` is overwritten.
+  ///
+  /// - Complexity: O(n) in the bytes behind `index`.
+  package func rearrange(from index: Int, inOrderOf ranges: some Sequence<Range<Int>>, scratch: OutputBuffer) {
+    precondition(index >= 0 && index <= count)
+    scratch.truncate(to: 0)
+    withSpan { scratch.append(contentsOf: $0.extracting(index..<$0.count)) }
+    truncate(to: index)
+    scratch.withSpan { old in
+      for range in ranges {
+        append(contentsOf: old.extracting((range.lowerBound - index)..<(range.upperBound - index)))
+      }
+    }
+  }
+
+  /// Exchanges all that two buffers hold.
+  package func swapContents(with other: OutputBuffer) {
+    unsafe swap(&state.pointee, &other.state.pointee)
+  }
+
+  /// Puts bytes in front of the first one; without moving anything if the gap is large enough.
+  package func prepend(_ bytes: Span<UInt8>) {
+    let missing = unsafe bytes.count - state.pointee.start
+    if missing > 0 {
+      _ = reserve(missing)
+      let first = unsafe state.pointee.base + state.pointee.start
+      unsafe memmove(first + missing, first, count)
+      unsafe state.pointee.start += missing
+      unsafe state.pointee.end += missing
+    }
+    unsafe state.pointee.start -= bytes.count
+    unsafe bytes.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (state.pointee.base + state.pointee.start).copyMemory(from: address, byteCount: source.count)
+    }
+  }
+
+  // MARK: Reading
+
+  /// Calls `body` with the bytes.
+  @inline(__always)
+  package func withSpan<Result, Failure: Error>(_ body: (Span<UInt8>) throws(Failure) -> Result) throws(Failure) -> Result {
+    let buffer = unsafe UnsafeBufferPointer(
+      start: (state.pointee.base + state.pointee.start).assumingMemoryBound(to: UInt8.self), count: count)
+    return try body(unsafe Span(_unsafeElements: buffer))
+  }
+
+  /// The bytes as an array of their own.
+  package func makeArray() -> [UInt8] {
+    withSpan { $0.makeArray() }
+  }
+
+  /// Gives the memory away: the bytes, and the start of the block that the receiver has to `free`. The buffer is empty afterwards.
+  package func takeMemory() -> (bytes: UnsafeMutableRawBufferPointer, block: UnsafeMutableRawPointer) {
+    let block = unsafe state.pointee.base
+    let bytes = unsafe UnsafeMutableRawBufferPointer(start: block + state.pointee.start, count: count)
+    unsafe state.initialize(to: State(base: Self.allocate(16), start: 0, end: 0, capacity: 16))
+    return unsafe (bytes, block)
+  }
+}

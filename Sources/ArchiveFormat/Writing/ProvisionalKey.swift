@@ -1,0 +1,25 @@
+/// How records name keys while they are being written: by number, in order of first use.
+///
+///     one byte            number + 1, for the first 239: the length of the final reference too, so that it can be replaced in place
+///     ff and four bytes   any other number
+enum ProvisionalKey {
+  /// How many numbers take one byte.
+  static let oneByteCount = KeyReference.oneByteCount
+  /// The lead of the others.
+  static let longLead: UInt8 = 0xFF
+  /// How many bytes those take.
+  static let longLength = 5
+}
+
+extension OutputBuffer {
+  /// Appends the provisional reference to key `number`.
+  @inline(__always)
+  func appendProvisionalKey(_ number: Int) {
+    if number < ProvisionalKey.oneByteCount {
+      append(UInt8(truncatingIfNeeded: number &+ 1))
+    } else {
+      append(ProvisionalKey.longLead)
+      append(UInt32(truncatingIfNeeded: number))
+    }
+  }
+}

@@ -33,7 +33,8 @@ package struct ArchiveOpening: Sendable {
     layout = try FileLayout(prefix)
   }
 
-  private static func readPrefix(
+  /// Chooses the prefix copy (checks A1 to A5).
+  static func readPrefix(
     head: [UInt8], length: Int, _ source: ArchiveSource
   ) throws(FormatError) -> (ArchivePrefix, isSecond: Bool) {
     guard length > 0 else { throw FormatError(.emptyFile, at: 0, "file", expected: .text("an archive"), found: .text("no bytes")) }
@@ -79,7 +80,8 @@ package struct ArchiveOpening: Sendable {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
   }
 
-  private static func checkVersion(_ prefix: ArchivePrefix) throws(FormatError) {
+  /// Checks that the version and the features are known (A6, A7).
+  static func checkVersion(_ prefix: ArchivePrefix) throws(FormatError) {
     typealias Field = ArchivePrefix.FieldOffset
     guard prefix.majorVersion == ArchivePrefix.majorVersion else {
       throw FormatError(
@@ -93,7 +95,8 @@ package struct ArchiveOpening: Sendable {
     }
   }
 
-  private static func checkLength(_ prefix: ArchivePrefix, actual: Int) throws(FormatError) {
+  /// Checks that the file is as long as its prefix says (A8, A9).
+  static func checkLength(_ prefix: ArchivePrefix, actual: Int) throws(FormatError) {
     guard prefix.fileLength <= UInt64(actual) else {
       throw FormatError(.truncated, at: actual, "file length", expected: .number(prefix.fileLength), found: .number(UInt64(actual)))
     }

@@ -5,7 +5,7 @@ package struct EntryReader {
   package var cursor: ByteCursor
   private let role: EntryRole
   private var previous: KeyReference?
-  /// The innermost key that was read last: for naming it in an error, which may be about its value.
+  /// The key that was read last: for naming it in an error, which may be about its value.
   package private(set) var lastKey: KeyReference?
 
   /// Makes a reader of the entries that `cursor` covers.
@@ -69,6 +69,7 @@ package struct EntryReader {
   private mutating func readAnyKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let start = cursor.offset
     let key = try readReference(in: bytes, keys: keys)
+    lastKey = key
     try checkName(of: key, in: bytes, keys: keys, at: start)
     if let previous {
       let order = compare(previous, key, in: bytes, keys: keys)

@@ -1,0 +1,104 @@
+/// Applies every check of Spec §7.2 to an archive, in its order, and collects all findings.
+///
+/// Time and memory are linear in the length of the file, whatever it contains.
+package struct ArchiveChecker {
+  /// The file.
+  let bytes: [UInt8]
+  /// What was found so far.
+  package private(set) var findings: [Finding] = []
+  /// The prefix, if one could be used.
+  package private(set) var prefix: ArchivePrefix?
+  /// Where the parts lie, if the prefix says so.
+  package private(set) var layout: FileLayout?
+  /// The metadata, if it could be read.
+  package private(set) var metadata: ArchiveMetadata?
+  /// Which blocks do not match their checksum or cannot be verified.
+  package private(set) var damage: BlockDamage?
+
+  /// Checks `bytes`.
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    do throws(FormatError) {
+      try check()
+    } catch {
+      findings.append(Finding(error))
+    }
+  }
+
+  /// Runs the stages; an error that is thrown stops them.
+  private mutating func check() throws(FormatError) {
+    let (prefix, layout) = try checkPrefix()
+    self.prefix = prefix
+    self.layout = layout
+    let copy = try checkMetadataCopies(prefix, layout)
+    let damage = checkTreeAndBlocks(prefix, layout)
+    self.damage = damage
+    var reader = MetadataReader(
+      count: copy.count, fileOffset: copy.lowerBound, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
+    let metadataBytes = bytes.span.extracting(copy).makeArray()
+    let span = metadataBytes.span
+    let metadata = try reader.read(span)
+    self.metadata = metadata
+    var nodes = NodeChecker(bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)
+    nodes.check()
+    findings += nodes.findings
+    if findings.allSatisfy({ $0.error.code == .unknownValueType }) {
+      findings += WholeChecker(bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, nodes: nodes).check()
+    }
+  }
+
+  // MARK: Stage A
+
+  private mutating func checkPrefix() throws(FormatError) -> (ArchivePrefix, FileLayout) {
+    let (prefix, isSecond) = try ArchiveOpening.readPrefix(head: bytes, length: bytes.count, .memory(bytes))
+    if isSecond {
+      findings.append(Finding(FormatError(.prefixDamaged, at: 0, "first copy of the prefix", expected: .text("the same as the second"))))
+    }
+    try ArchiveOpening.checkVersion(prefix)
+    try ArchiveOpening.checkLength(prefix, actual: bytes.count)
+    let layout = try FileLayout(prefix)
+    if !isSecond { checkSecondPrefix(at: layout.secondPrefix) }
+    return (prefix, layout)
+  }
+
+  private mutating func checkSecondPrefix(at range: Range<Int>) {
+    let bytes = bytes
+    let second = bytes.span.extracting(range)
+    if !ArchivePrefix.isIntact(second) {
+      findings.append(
+        Finding(FormatError(.prefixDamaged, at: range.lowerBound, "second copy of the prefix", expected: .text("the same as the first"))))
+    } else if second.compare(with: bytes.span.extracting(0..<ArchivePrefix.byteCount)) != 0 {
+      findings.append(
+        Finding(FormatError(.prefixCopiesDiffer, at: range.lowerBound, "copies of the prefix", expected: .text("the same bytes"))))
+    }
+  }
+
+  // MARK: Stage B
+
+  /// Checks both copies of the metadata and returns the place of the first intact one.
+  private mutating func checkMetadataCopies(_ prefix: ArchivePrefix, _ layout: FileLayout) throws(FormatError) -> Range<Int> {
+    var intact: Range<Int>?
+    var error: FormatError?
+    for copy in layout.metadataCopies {
+      let found = XXH64.hash(bytes.span.extracting(copy))
+      if found == prefix.metadataDigest {
+        intact = intact ?? copy
+      } else {
+        if let error { findings.append(Finding(error)) }
+        error = FormatError(
+          .metadataDamaged, at: copy.lowerBound, "metadata", expected: .hexadecimal(prefix.metadataDigest), found: .hexadecimal(found))
+      }
+    }
+    guard let error else { return layout.metadataCopies[0] }
+    guard let intact else { throw error }
+    findings.append(Finding(error))
+    return intact
+  }
+
+  private mutating func checkTreeAndBlocks(_ prefix: ArchivePrefix, _ layout: FileLayout) -> BlockDamage {
+    var checker = BlockChecker(bytes: bytes, layout: layout, root: prefix.treeRoot)
+    checker.check()
+    findings += checker.findings
+    return checker.damage
+  }
+}

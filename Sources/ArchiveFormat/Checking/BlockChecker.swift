@@ -1,0 +1,95 @@
+/// Checks both copies of the checksum tree and every block (B3 to B6 of Spec §7.2).
+struct BlockChecker {
+  private let bytes: [UInt8]
+  private let layout: FileLayout
+  private let root: UInt64
+  private(set) var findings: [Finding] = []
+  private(set) var damage: BlockDamage
+  /// By node of the level above the one being checked: where its first intact copy begins in the file.
+  private var intactCopies: [Int?] = []
+
+  init(bytes: [UInt8], layout: FileLayout, root: UInt64) {
+    self.bytes = bytes
+    self.layout = layout
+    self.root = root
+    damage = BlockDamage(layout: layout)
+  }
+
+  mutating func check() {
+    for level in stride(from: layout.tree.topLevel, through: 1, by: -1) { checkNodes(of: level) }
+    checkBlocks()
+    checkPadding()
+  }
+
+  /// The entry of the level above for a node or, for level 0, a block; nil if that cannot be believed.
+  private func expected(level: Int, node: Int) -> UInt64? {
+    if level == layout.tree.topLevel { return root }
+    guard let start = intactCopies[node / ChecksumTree.fanOut] else { return nil }
+    return bytes.span.uint64(at: start + node % ChecksumTree.fanOut * 8)
+  }
+
+  private mutating func checkNodes(of level: Int) {
+    var copies: [Int?] = []
+    for node in 0..<layout.tree.nodeCount(level: level) {
+      copies.append(expected(level: level, node: node).flatMap { checkNode(node, level: level, expected: $0) })
+    }
+    intactCopies = copies
+  }
+
+  /// Checks both copies of a node and returns where the first intact one begins.
+  private mutating func checkNode(_ node: Int, level: Int, expected: UInt64) -> Int? {
+    var intact: Int?
+    for copy in layout.treeCopies {
+      let place = layout.tree.byteRange(level: level, node: node)
+      let range = (copy.lowerBound + place.lowerBound)..<(copy.lowerBound + place.upperBound)
+      let found = XXH64.hash(bytes.span.extracting(range), seed: ChecksumTree.seed(level: level, node: node))
+      if found == expected {
+        intact = intact ?? range.lowerBound
+      } else {
+        findings.append(
+          Finding(
+            FormatError(
+              .treeDamaged, at: range.lowerBound, "checksums", expected: .hexadecimal(expected), found: .hexadecimal(found))))
+      }
+    }
+    let below = layout.bodyRange(level: level, node: node)
+    if intact == nil, !below.isEmpty {
+      findings.append(
+        Finding(
+          FormatError(
+            .blocksUnverifiable, at: below.lowerBound, "checksums of \(below.count) bytes", expected: .text("an intact copy"),
+            found: .text("two damaged ones"))))
+    }
+    return intact
+  }
+
+  private mutating func checkBlocks() {
+    for block in layout.blocks {
+      let leaf = block - layout.blocks.lowerBound
+      guard let expected = expected(level: 0, node: leaf) else {
+        damage.insert(block)
+        continue
+      }
+      let range = layout.bodyRange(ofBlock: block)
+      let found = XXH64.hash(bytes.span.extracting(range), seed: ChecksumTree.seed(level: 0, node: block))
+      if found != expected {
+        damage.insert(block)
+        findings.append(
+          Finding(
+            FormatError(
+              .blockDamaged, at: range.lowerBound, "block \(block)", expected: .hexadecimal(expected), found: .hexadecimal(found))))
+      }
+    }
+  }
+
+  private mutating func checkPadding() {
+    let leaf = layout.tree.leafCount - 1
+    guard layout.blocks.count == leaf, let entry = expected(level: 0, node: leaf), entry != 0,
+      let start = intactCopies[leaf / ChecksumTree.fanOut]
+    else { return }
+    findings.append(
+      Finding(
+        FormatError(
+          .treePadding, at: start + leaf % ChecksumTree.fanOut * 8, "unused checksum", expected: .number(0), found: .hexadecimal(entry))))
+  }
+}

@@ -1,0 +1,16 @@
+/// A fault that a check found: the error, and the node and key it concerns, where they are known.
+package struct Finding: Sendable {
+  /// The error.
+  package let error: FormatError
+  /// The index of the node record.
+  package let node: Int?
+  /// The outermost key, for findings in a state record.
+  package let key: String?
+
+  /// Makes a finding.
+  package init(_ error: FormatError, node: Int? = nil, key: String? = nil) {
+    self.error = error
+    self.node = node
+    self.key = key
+  }
+}

@@ -1,0 +1,222 @@
+/// Checks every node record against the others and every state record (D1 to D14 and E1 to E16 of Spec §7.2).
+struct NodeChecker {
+  typealias Field = NodeRecord.FieldOffset
+
+  let bytes: [UInt8]
+  let layout: FileLayout
+  let metadata: ArchiveMetadata
+  private let damage: BlockDamage
+  private let minorVersion: UInt16
+  private let count: Int
+  private(set) var findings: [Finding] = []
+  /// By record: whether it was passed over or has a finding, so that its state is passed over too.
+  private var isUnusable: [Bool]
+  private var depths: [Int32]
+  /// By saved order: the record, plus one, that was last seen with it; within a run, those at or behind its first record count.
+  private var savedOrderOwners: [UInt32]
+  /// The first record of the present run.
+  private var runStart = 0
+  /// The record before, if it was not passed over.
+  private var previous: (record: NodeRecord, identifier: Identifier?)?
+  /// The keys of the table that were used.
+  private(set) var usedKeys: [Bool]
+
+  /// Where the bytes of a well-formed identifier are in the file.
+  struct Identifier {
+    let range: Range<Int>
+  }
+
+  init(bytes: [UInt8], layout: FileLayout, metadata: ArchiveMetadata, damage: BlockDamage, minorVersion: UInt16) {
+    self.bytes = bytes
+    self.layout = layout
+    self.metadata = metadata
+    self.damage = damage
+    self.minorVersion = minorVersion
+    count = metadata.recordCount
+    isUnusable = [Bool](repeating: false, count: count)
+    depths = [Int32](repeating: 1, count: count)
+    savedOrderOwners = [UInt32](repeating: 0, count: count)
+    usedKeys = [Bool](repeating: false, count: metadata.keys.count)
+  }
+
+  mutating func check() {
+    for index in 0..<count { checkRecord(index) }
+    for index in 0..<count where !isUnusable[index] { checkState(of: index) }
+  }
+
+  // MARK: Records
+
+  /// The offset of a record in the file.
+  func offset(of index: Int) -> Int {
+    layout.body.lowerBound + metadata.nodes.lowerBound + index * NodeRecord.byteCount
+  }
+
+  /// The fields of a record as they are.
+  func record(at index: Int) -> NodeRecord {
+    NodeRecord(reading: bytes.span, at: offset(of: index))
+  }
+
+  private func isIntact(_ index: Int) -> Bool {
+    let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
+    return damage.isIntact(start..<(start + NodeRecord.byteCount))
+  }
+
+  private mutating func checkRecord(_ index: Int) {
+    guard isIntact(index) else {
+      isUnusable[index] = true
+      previous = nil
+      return
+    }
+    let record = record(at: index)
+    if index <= 1 || previous?.record.parent != record.parent { runStart = index }
+    var identifier: Identifier?
+    var identifierError: FormatError?
+    if index > 0 {
+      do throws(FormatError) {
+        identifier = try readIdentifier(of: index)
+      } catch {
+        identifierError = error
+      }
+    }
+    do throws(FormatError) {
+      if index == 0 { try checkRoot() }
+      try checkChildren(record, index)
+      if index > 0 { try checkParent(record, index) }
+      try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: offset(of: index))
+      try NodeRules.checkState(record, length: metadata.states.count, offset: offset(of: index))
+      if let identifierError { throw identifierError }
+      if let identifier { try checkOrder(identifier, record, index) }
+    } catch {
+      findings.append(Finding(error, node: index))
+      isUnusable[index] = true
+    }
+    if index > 0 {
+      if Int(record.savedOrder) < count { savedOrderOwners[Int(record.savedOrder)] = UInt32(index + 1) }
+      if Int(record.parent) < index, isIntact(Int(record.parent)) { depths[index] = depths[Int(record.parent)] &+ 1 }
+    } else {
+      depths[0] = 0
+    }
+    previous = (record, identifier)
+  }
+
+  /// D1.
+  private func checkRoot() throws(FormatError) {
+    let start = offset(of: 0)
+    let span = bytes.span
+    for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)] {
+      for index in (start + field)..<(start + field + length) where span[index] != 0 {
+        throw FormatError(.rootRecord, at: start + field, "record of the empty path", expected: .text("0 in this field"))
+      }
+    }
+    for index in (start + Field.identifier)..<(start + NodeRecord.byteCount) where span[index] != 0 {
+      throw FormatError(.rootRecord, at: start + Field.identifier, "record of the empty path", expected: .text("no identifier"))
+    }
+  }
+
+  /// D2 and D3.
+  private func checkChildren(_ record: NodeRecord, _ index: Int) throws(FormatError) {
+    let first = UInt64(record.firstChild)
+    let last = first + UInt64(record.childCount)
+    var expected: UInt64?
+    if index == 0 {
+      expected = 1
+    } else if let previous {
+      expected = UInt64(previous.record.firstChild) + UInt64(previous.record.childCount)
+    }
+    guard first > UInt64(index), expected ?? first == first else {
+      throw FormatError(
+        .childRange, at: offset(of: index) + Field.firstChild, "first child",
+        expected: expected.map { .number($0) } ?? .text("more than \(index)"), found: .number(first), rule: "R-6.4-2")
+    }
+    guard last <= UInt64(count), index < count - 1 || last == UInt64(count) else {
+      throw FormatError(
+        .childRange, at: offset(of: index) + Field.childCount, "last child", expected: .text("before record \(count)"),
+        found: .number(last), rule: "R-6.4-3")
+    }
+  }
+
+  /// D4 to D6.
+  private func checkParent(_ record: NodeRecord, _ index: Int) throws(FormatError) {
+    let start = offset(of: index)
+    guard Int(record.parent) < index else {
+      throw FormatError(
+        .parentMismatch, at: start + Field.parent, "parent", expected: .text("less than \(index)"), found: .number(UInt64(record.parent)))
+    }
+    let isParentIntact = isIntact(Int(record.parent))
+    let parent = self.record(at: Int(record.parent))
+    let isInRange =
+      UInt64(index) >= UInt64(parent.firstChild) && UInt64(index) < UInt64(parent.firstChild) + UInt64(parent.childCount)
+    guard isInRange || !isParentIntact else {
+      throw FormatError(
+        .parentMismatch, at: start + Field.parent, "parent", expected: .text("the record whose children these are"),
+        found: .number(UInt64(record.parent)))
+    }
+    guard !isParentIntact || Int(depths[Int(record.parent)]) < FormatLimits.pathComponents else {
+      throw FormatError(
+        .pathDepth, at: start + Field.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-6.4-10")
+    }
+    if !isParentIntact { return }
+    let order = Int(record.savedOrder)
+    let limit = min(Int(parent.childCount), count)
+    guard order < limit, savedOrderOwners[order] <= UInt32(runStart) else {
+      throw FormatError(
+        .savedOrder, at: start + Field.savedOrder, "saved order", expected: .text("each number below \(limit) once"),
+        found: .number(UInt64(order)))
+    }
+  }
+
+  /// D10 to D13; nil if the bytes of a long identifier are not intact.
+  private func readIdentifier(of index: Int) throws(FormatError) -> Identifier? {
+    let start = offset(of: index) + Field.identifier
+    let span = bytes.span
+    let field = try IdentifierField(reading: span, at: start, fileOffset: 0)
+    try field.checkRange(length: metadata.strings.count, at: start, fileOffset: 0)
+    var range = field.inRecord
+    if let inStrings = field.inStrings {
+      let first = metadata.strings.lowerBound
+      guard damage.isIntact((first + inStrings.lowerBound)..<(first + inStrings.upperBound)) else { return nil }
+      let base = layout.body.lowerBound + first
+      range = (base + inStrings.lowerBound)..<(base + inStrings.upperBound)
+    }
+    try ByteCursor(range, fileOffset: 0).validateText(in: span, at: range, "identifier")
+    if field.inStrings != nil,
+      span.extracting(range.prefix(IdentifierField.prefixLength)).compare(with: span.extracting(field.inRecord)) != 0
+    {
+      throw FormatError(
+        .identifierForm, at: start + IdentifierField.FieldOffset.bytes, "beginning of a long identifier",
+        expected: .text("its first four bytes"))
+    }
+    return Identifier(range: range)
+  }
+
+  /// D14.
+  private func checkOrder(_ identifier: Identifier, _ record: NodeRecord, _ index: Int) throws(FormatError) {
+    guard index > 1, let previous, previous.record.parent == record.parent, let before = previous.identifier else { return }
+    let order = bytes.span.extracting(before.range).compare(with: bytes.span.extracting(identifier.range))
+    if order < 0 { return }
+    let place = offset(of: index) + Field.identifier
+    if order == 0 { throw FormatError(.duplicateIdentifier, at: place, "identifiers of siblings", expected: .text("each once")) }
+    throw FormatError(.siblingOrder, at: place, "identifier", expected: .text("one after that of the sibling before it"))
+  }
+
+  // MARK: State
+
+  private mutating func checkState(of index: Int) {
+    let record = record(at: index)
+    guard record.hasStateRecord else { return }
+    let start = metadata.states.lowerBound + Int(record.stateOffset)
+    let range = start..<(start + Int(record.stateLength))
+    guard damage.isIntact(range) else { return }
+    let base = layout.body.lowerBound
+    var checker = StateChecker(
+      cursor: ByteCursor((base + range.lowerBound)..<(base + range.upperBound), fileOffset: 0), keys: metadata.keys,
+      isStrict: minorVersion <= ArchivePrefix.minorVersion)
+    swap(&checker.usedKeys, &usedKeys)
+    do throws(FormatError) {
+      try checker.check(bytes.span, flags: record.flags)
+    } catch {
+      findings.append(Finding(error, node: index, key: checker.outermostKey(in: bytes.span)))
+    }
+    swap(&checker.usedKeys, &usedKeys)
+  }
+}

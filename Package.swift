@@ -31,6 +31,7 @@ let package = Package(
     // The corpus, a slow clear reader that shares no code with the library, generators.
     .target(name: "CorpusKit", path: "Tests/CorpusKit"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
+    .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit"]),
   ],
   swiftLanguageModes: [.v6]
 )

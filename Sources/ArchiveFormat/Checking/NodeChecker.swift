@@ -18,6 +18,8 @@ struct NodeChecker {
   private var runStart = 0
   /// The record before, if it was not passed over.
   private var previous: (record: NodeRecord, identifier: Identifier?)?
+  /// By byte of `STAT`: whether a record that was read holds it.
+  private var readStates: BitSet
   /// The keys of the table that were used.
   private(set) var usedKeys: [Bool]
 
@@ -36,6 +38,7 @@ struct NodeChecker {
     isUnusable = [Bool](repeating: false, count: count)
     depths = [Int32](repeating: 1, count: count)
     savedOrderOwners = [UInt32](repeating: 0, count: count)
+    readStates = BitSet(count: metadata.states.count)
     usedKeys = [Bool](repeating: false, count: metadata.keys.count)
   }
 
@@ -207,6 +210,15 @@ struct NodeChecker {
     let start = metadata.states.lowerBound + Int(record.stateOffset)
     let range = start..<(start + Int(record.stateLength))
     guard damage.isIntact(range) else { return }
+    let place = Int(record.stateOffset)
+    guard readStates.insert(place..<(place + range.count)) else {
+      findings.append(
+        Finding(
+          FormatError(
+            .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: .text("bytes of its own"),
+            found: .text("bytes that another one has")), node: index))
+      return
+    }
     let base = layout.body.lowerBound
     var checker = StateChecker(
       cursor: ByteCursor((base + range.lowerBound)..<(base + range.upperBound), fileOffset: 0), keys: metadata.keys,

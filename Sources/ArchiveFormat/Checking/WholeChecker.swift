@@ -11,15 +11,8 @@ struct WholeChecker {
 
   /// Returns the findings in their order.
   func check() -> [Finding] {
-    var findings: [Finding] = []
-    for check in [checkStrings, checkStates] {
-      let (finding, rest) = check()
-      if let finding { findings.append(finding) }
-      if let rest { findings.append(Finding(rest)) }
-    }
-    if let finding = findUnusedEntry() { findings.append(Finding(finding)) }
-    if let finding = checkContentDigest() { findings.append(Finding(finding)) }
-    return findings
+    let findings = checkStrings() + checkStates()
+    return findings + [findUnusedEntry(), checkContentDigest()].compactMap { $0.map { Finding($0) } }
   }
 
   private func fileRange(_ range: Range<Int>) -> Range<Int> {
@@ -27,18 +20,21 @@ struct WholeChecker {
   }
 
   /// F1 and F2.
-  private func checkStrings() -> (Finding?, FormatError?) {
+  private func checkStrings() -> [Finding] {
     let strings = fileRange(metadata.strings)
     let span = bytes.span
     var interner = ByteInterner()
     var offsets: [Int: Int] = [:]
     var next = 0
+    var end = 0
     var finding: Finding?
-    for index in 1..<max(metadata.recordCount, 1) where finding == nil {
+    for index in 1..<max(metadata.recordCount, 1) {
       let start = nodes.offset(of: index) + Field.identifier
       guard span[start] == IdentifierField.longLead,
         let range = try? IdentifierField(reading: span, at: start, fileOffset: 0).inStrings
       else { continue }
+      end = max(end, range.upperBound)
+      if finding != nil { continue }
       let place = start + IdentifierField.FieldOffset.offset
       if range.lowerBound == next {
         let seen = interner.count
@@ -55,23 +51,27 @@ struct WholeChecker {
             found: .number(UInt64(range.lowerBound))), node: index)
       }
     }
-    return (finding, finding == nil ? unusedBytes(behind: next, in: strings, rule: "R-6.5-3") : nil)
+    return [finding, unusedBytes(behind: end, in: strings, rule: "R-6.5-3")].compactMap { $0 }
   }
 
   /// F3 and F4.
-  private func checkStates() -> (Finding?, FormatError?) {
+  private func checkStates() -> [Finding] {
     var next = 0
+    var end = 0
     var stack = [0]
     var siblings: [Int] = []
+    var finding: Finding?
     while let index = stack.popLast() {
       let record = nodes.record(at: index)
-      guard Int(record.stateOffset) == next else {
+      let expected = record.stateLength == 0 ? 0 : next
+      if finding == nil, Int(record.stateOffset) != expected {
         let error = FormatError(
-          .stateOrder, at: nodes.offset(of: index) + Field.stateOffset, "place of the state record", expected: .number(UInt64(next)),
+          .stateOrder, at: nodes.offset(of: index) + Field.stateOffset, "place of the state record", expected: .number(UInt64(expected)),
           found: .number(UInt64(record.stateOffset)))
-        return (Finding(error, node: index), nil)
+        finding = Finding(error, node: index)
       }
       next += Int(record.stateLength)
+      if record.stateLength > 0 { end = max(end, Int(record.stateOffset) + Int(record.stateLength)) }
       // The saved orders are a permutation (D6), so each place is filled.
       let children = Int(record.firstChild)..<(Int(record.firstChild) + Int(record.childCount))
       siblings.removeAll(keepingCapacity: true)
@@ -79,14 +79,15 @@ struct WholeChecker {
       for child in children { siblings[Int(nodes.record(at: child).savedOrder)] = child }
       stack.append(contentsOf: siblings.reversed())
     }
-    return (nil, unusedBytes(behind: next, in: fileRange(metadata.states), rule: "R-6.3-2"))
+    return [finding, unusedBytes(behind: end, in: fileRange(metadata.states), rule: "R-6.3-2")].compactMap { $0 }
   }
 
-  private func unusedBytes(behind used: Int, in section: Range<Int>, rule: StaticString) -> FormatError? {
+  private func unusedBytes(behind used: Int, in section: Range<Int>, rule: StaticString) -> Finding? {
     guard used < section.count else { return nil }
-    return FormatError(
-      .unusedBytes, at: section.lowerBound + used, "section", expected: .text("\(used) bytes"), found: .number(UInt64(section.count)),
-      rule: rule)
+    return Finding(
+      FormatError(
+        .unusedBytes, at: section.lowerBound + used, "section", expected: .text("\(used) bytes"), found: .number(UInt64(section.count)),
+        rule: rule))
   }
 
   /// F5.

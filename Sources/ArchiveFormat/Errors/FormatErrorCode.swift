@@ -313,7 +313,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .jsonMember: "R-J2-1"
     case .jsonVersion: "R-J2-2"
     case .jsonNumber: "R-J6-1"
-    case .jsonTag: "R-J5-1"
+    case .jsonTag: "R-J6-3"
     case .inputOutput: "R-12-1"
     }
   }

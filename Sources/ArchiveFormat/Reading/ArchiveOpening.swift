@@ -95,8 +95,9 @@ package struct ArchiveOpening: Sendable {
     }
   }
 
-  /// Checks that the file is as long as its prefix says (A8, A9).
+  /// Checks that the file is as long as its prefix says (A9, A10), unless that is too long anyhow: then ``FileLayout`` says so (A8).
   static func checkLength(_ prefix: ArchivePrefix, actual: Int) throws(FormatError) {
+    guard prefix.fileLength <= FileLayout.longestFile else { return }
     guard prefix.fileLength <= UInt64(actual) else {
       throw FormatError(.truncated, at: actual, "file length", expected: .number(prefix.fileLength), found: .number(UInt64(actual)))
     }

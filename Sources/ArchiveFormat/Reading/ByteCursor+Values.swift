@@ -99,14 +99,12 @@ extension ByteCursor {
   }
 
   private mutating func readLongString(in bytes: Span<UInt8>, tag: UInt8, at start: Int) throws(FormatError) -> RawValue {
-    var behind = self
-    let length = Int(clamping: try behind.readVarint(in: bytes, "string length"))
-    guard length > ValueTag.longestShortString else {
+    let payload = try readLength(in: bytes, "string")
+    guard payload.count > ValueTag.longestShortString else {
       throw FormatError(
         .stringNotMinimal, at: fileOffset + start, "string length", expected: .text("at least 64 in the long form"),
-        found: .number(UInt64(length)))
+        found: .number(UInt64(payload.count)))
     }
-    let payload = try readLength(in: bytes, "string")
     position = payload.upperBound
     return RawValue(.string, tag: tag, payload: payload)
   }

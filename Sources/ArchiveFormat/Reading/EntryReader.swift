@@ -92,6 +92,9 @@ package struct EntryReader {
     }
     var index = Int(lead) - 1
     if lead >= KeyReference.twoByteLead {
+      guard !cursor.isAtEnd else {
+        throw FormatError(.unexpectedEnd, at: start, "key reference", expected: .text("2 bytes"), found: .text("1 left"))
+      }
       let second = try cursor.readByte(in: bytes, "key reference")
       index = KeyReference.oneByteCount + Int(lead - KeyReference.twoByteLead) << 8 + Int(second)
     }

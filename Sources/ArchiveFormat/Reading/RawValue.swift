@@ -12,6 +12,9 @@ package struct RawValue: Sendable {
   /// Where the payload of text, data, uuid, reference, array, dictionary and unknown values is.
   package let payload: Range<Int>
 
+  /// A null that is in no file.
+  package static let null = RawValue(.null, tag: ValueTag.null, payload: 0..<0)
+
   @inline(__always)
   init(_ kind: ValueKind, tag: UInt8, bits: UInt64 = 0, payload: Range<Int>) {
     self.kind = kind

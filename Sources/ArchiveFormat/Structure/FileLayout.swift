@@ -16,7 +16,7 @@ package struct FileLayout: Sendable, Equatable {
   /// The longest metadata (rule R-4.2-6).
   package static let longestMetadata: UInt64 = 1 << 24
 
-  /// Computes the layout that `prefix` describes, with the checks A10 to A12 of Spec §7.2.
+  /// Computes the layout that `prefix` describes, with the checks A8, A11 and A12 of Spec §7.2.
   package init(_ prefix: ArchivePrefix) throws(FormatError) {
     typealias Field = ArchivePrefix.FieldOffset
     guard prefix.fileLength <= Self.longestFile, let fileLength = Int(exactly: prefix.fileLength) else {

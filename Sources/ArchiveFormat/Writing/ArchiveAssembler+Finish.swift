@@ -4,13 +4,16 @@ extension ArchiveAssembler {
   /// - Parameters:
   ///   - header: All header entries, in any order.
   ///   - sections: The ancillary sections, in any order.
+  ///   - minorVersion: The minor version to write: 0, or that of an archive whose unknown parts are kept.
   /// - Throws: `duplicate-identifier`, `header-…` for a header that the format does not allow, `section-order`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
-  package func finish(header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])]) throws(FormatError) -> OutputBuffer {
+  package func finish(
+    header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])], minorVersion: UInt16 = ArchivePrefix.minorVersion
+  ) throws(FormatError) -> OutputBuffer {
     var table = NodeTable(self)
     try table.sort()
     var metadata = ArchiveMetadata()
-    try metadata.setHeader(header)
+    try metadata.setHeader(header, isStrict: minorVersion <= ArchivePrefix.minorVersion)
     metadata.keys = KeyTable(sorted: renumberKeys())
     putStatesInPreorder(table)
 
@@ -27,7 +30,7 @@ extension ArchiveAssembler {
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
     records.strings.withSpan { body.prepend($0) }
     records.nodes.withSpan { body.prepend($0) }
-    try seal(body, metadata)
+    try seal(body, metadata, minorVersion: minorVersion)
     return body
   }
 
@@ -84,7 +87,7 @@ extension ArchiveAssembler {
   }
 
   /// Computes checksums and digests and puts metadata, tree and prefix around the body (Spec §4.1).
-  private func seal(_ body: OutputBuffer, _ metadata: ArchiveMetadata) throws(FormatError) {
+  private func seal(_ body: OutputBuffer, _ metadata: ArchiveMetadata, minorVersion: UInt16) throws(FormatError) {
     let (bytes, volatileLength) = metadata.encoded()
     let tree = ChecksumTree(bodyLength: body.count)
     let layout = FileLayout(bodyLength: body.count, metadataLength: bytes.count, tree: tree)
@@ -103,42 +106,25 @@ extension ArchiveAssembler {
       return (leaves + [UInt64](repeating: 0, count: tree.leafCount - leaves.count), XXH64.hash(body, seed: seed))
     }
     let (treeBytes, root) = ChecksumTree.build(leaves: leaves, tree: tree)
-    let prefix = ArchivePrefix(
+    var prefix = ArchivePrefix(
       fileLength: UInt64(layout.fileLength), metadataLength: UInt32(bytes.count), treeLength: UInt32(treeBytes.count),
-      metadataDigest: XXH64.hash(bytes.span), treeRoot: root, contentDigest: contentDigest
-    ).encoded
+      metadataDigest: XXH64.hash(bytes.span), treeRoot: root, contentDigest: contentDigest)
+    prefix.minorVersion = minorVersion
+    let prefixBytes = prefix.encoded
     body.prepend(treeBytes.span)
     body.prepend(bytes.span)
-    body.prepend(prefix.span)
+    body.prepend(prefixBytes.span)
     body.append(contentsOf: bytes.span)
     body.append(contentsOf: treeBytes.span)
-    body.append(contentsOf: prefix.span)
+    body.append(contentsOf: prefixBytes.span)
   }
 }
 
 extension ArchiveMetadata {
-  /// Sorts header entries and distributes them over the two parts (rules R-4.3-8, R-4.3-9, R-3.3-1, R-3.3-2).
-  fileprivate mutating func setHeader(_ entries: [HeaderEntry]) throws(FormatError) {
+  /// Sorts header entries and distributes them over the two parts (rules R-4.3-8, R-4.3-9).
+  fileprivate mutating func setHeader(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
     let sorted = entries.sorted { $0.key.precedesAsText($1.key) }
-    for (index, entry) in sorted.enumerated() {
-      guard FormatLimits.headerKey.contains(entry.key.utf8.count) else {
-        throw FormatError(
-          .stringLength, at: nil, "header key length", expected: .text("1 to \(FormatLimits.headerKey.upperBound) bytes"),
-          found: .number(UInt64(entry.key.utf8.count)))
-      }
-      if index > 0, sorted[index - 1].key.isIdenticalText(to: entry.key) {
-        throw FormatError(.headerOrder, at: nil, "header key", expected: .text("each key once"))
-      }
-      if let registered = entry.registeredKey {
-        guard registered.kind == entry.value.kind else {
-          throw FormatError(
-            .headerType, at: nil, "header value of \(registered.rawValue)", expected: .text(registered.kind.name),
-            found: .text(entry.value.kind.name))
-        }
-      } else if !entry.key.utf8.contains(UInt8(ascii: ".")) {
-        throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: .text("a registered key, or one with a full stop"))
-      }
-    }
+    try HeaderRules.check(sorted, isStrict: isStrict)
     volatileHeader = sorted.filter { $0.registeredKey?.isVolatile == true }
     header = sorted.filter { $0.registeredKey?.isVolatile != true }
   }

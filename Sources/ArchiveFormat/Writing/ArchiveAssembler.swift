@@ -88,17 +88,19 @@ package final class ArchiveAssembler {
   /// Begins the state record of a node; what is written to ``states`` up to ``endState()`` is its content.
   ///
   /// Each node can have one; those that have none need not be begun.
-  package func beginState(of node: Int, provider: (name: String, identifier: String)? = nil) {
+  package func openState(of node: Int) {
     openNode = node
     let start = states.buffer.count
     nodes[node].state = start..<start
-    if let provider {
-      nodes[node].flags |= NodeRecord.hasProvider
-      states.buffer.appendText(provider.name)
-      states.buffer.appendText(provider.identifier)
-    }
     // A record that is written after that of a later node is out of preorder.
     if node != nodes.count - 1 { spine = nil }
+  }
+
+  /// Writes the provider reference of the node whose state was begun; it comes first.
+  package func writeProvider(name: String, identifier: String) {
+    nodes[openNode].flags |= NodeRecord.hasProvider
+    states.buffer.appendText(name)
+    states.buffer.appendText(identifier)
   }
 
   /// Begins the attributes of the node whose state was begun; they come before its entries.

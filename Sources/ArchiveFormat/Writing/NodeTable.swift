@@ -137,12 +137,13 @@ struct NodeTable {
     return orders
   }
 
-  /// By node: where its record is, counting those of length 0 too (rule R-6.3-2).
+  /// By node: where its record is (rule R-6.3-2).
   private func stateOffsets(_ nodes: [ArchiveAssembler.FedNode]) -> [Int] {
     var offsets = [Int](repeating: 0, count: nodes.count)
     var place = 0
     for number in preorder() {
-      offsets[number] = place
+      // 0 where there is no record, so that nothing else can be said by it.
+      offsets[number] = nodes[number].state.isEmpty ? 0 : place
       place += nodes[number].state.count
     }
     return offsets

@@ -38,14 +38,18 @@ package final class StateWriter {
   package private(set) var hasDroppedEntries = false
   private var entries: [PendingEntry] = []
   private var frames: [Frame] = []
+  private let baseDepth: Int
 
   /// Makes a writer; `gap` bytes are left free in front, for what the archive puts there.
-  package init(capacity: Int, gap: Int) {
+  ///
+  /// - Parameter depth: How many containers are open around what is written, where it is to be copied into another record.
+  package init(capacity: Int, gap: Int, depth: Int = 0) {
+    baseDepth = depth
     buffer = OutputBuffer(capacity: capacity, gap: gap)
   }
 
   /// How many containers are open, the record itself included.
-  package var openContainers: Int { frames.count }
+  package var depth: Int { baseDepth + frames.count }
 
   // MARK: Containers
 
@@ -82,7 +86,7 @@ package final class StateWriter {
   }
 
   private func beginContainer(tag: UInt8, hasKeys: Bool) throws(FormatError) {
-    guard frames.count <= FormatLimits.nesting else {
+    guard depth <= FormatLimits.nesting else {
       throw FormatError(.nestingDepth, at: nil, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
     }
     buffer.append(tag)
@@ -175,6 +179,20 @@ package final class StateWriter {
     var walker = RecordWalker(buffer: source.buffer)
     walker.copyValue(range, to: buffer) { number in
       buffer.appendProvisionalKey(source.keys.withBytes(of: number) { keys.intern($0) })
+    }
+  }
+
+  /// Puts values that other writers have written, each as a whole, in among the elements of the array that is open: each at a place in the
+  /// buffer, in ascending order of places.
+  package func insertValues(_ values: [(place: Int, source: StateWriter)]) {
+    guard let first = values.first?.place else { return }
+    scratch.truncate(to: 0)
+    buffer.withSpan { scratch.append(contentsOf: $0.extracting(first..<$0.count)) }
+    buffer.truncate(to: first)
+    for (index, value) in values.enumerated() {
+      appendValue(0..<value.source.buffer.count, of: value.source)
+      let next = index + 1 < values.count ? values[index + 1].place - first : scratch.count
+      scratch.withSpan { buffer.append(contentsOf: $0.extracting((value.place - first)..<next)) }
     }
   }
 

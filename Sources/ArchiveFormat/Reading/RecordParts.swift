@@ -1,0 +1,29 @@
+/// The three parts of a state record, found but not read (Spec §6.3).
+package struct RecordParts {
+  /// Where the texts of the provider reference are; they are validated.
+  package let provider: (name: Range<Int>, identifier: Range<Int>)?
+  /// The entries of the attributes.
+  package var attributes: ByteCursor?
+  /// The entries of the state.
+  package let entries: ByteCursor
+
+  /// Finds the parts of a record whose node has these flags.
+  package init(_ record: VerifiedBytes, flags: UInt8) throws(FormatError) {
+    var cursor = record.cursor
+    let bytes = record.storage.span
+    if flags & NodeRecord.hasProvider != 0 {
+      let name = try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name of the provider")
+      provider = (name, try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name within the provider"))
+    } else {
+      provider = nil
+    }
+    if flags & NodeRecord.hasAttributes != 0 {
+      let start = cursor.offset
+      let range = try cursor.readLength(in: bytes, "attributes")
+      guard !range.isEmpty else { throw FormatError(.emptyAttributes, at: start, "attributes", expected: .text("at least one entry")) }
+      attributes = ByteCursor(range, fileOffset: cursor.fileOffset)
+      cursor.position = range.upperBound
+    }
+    entries = cursor
+  }
+}

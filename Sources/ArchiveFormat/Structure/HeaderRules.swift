@@ -1,0 +1,37 @@
+/// The rules of header entries that depend on their keys (Spec §3.3, §4.3.2), for writers.
+package enum HeaderRules {
+  /// Throws unless each key may stand in a header, once, and its value is of the right type.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries, sorted by key.
+  ///   - isStrict: Whether keys without a full stop must be registered: so in version 1.0.
+  package static func check(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
+    for (index, entry) in entries.enumerated() {
+      try check(entry, isStrict: isStrict)
+      if index > 0, !entries[index - 1].key.precedesAsText(entry.key) {
+        throw FormatError(.headerOrder, at: nil, "header key", expected: .text("each key once"))
+      }
+    }
+  }
+
+  private static func check(_ entry: HeaderEntry, isStrict: Bool) throws(FormatError) {
+    let length = entry.key.utf8.count
+    guard FormatLimits.headerKey.contains(length) else {
+      throw FormatError(
+        .stringLength, at: nil, "header key length", expected: .text("1 to \(FormatLimits.headerKey.upperBound) bytes"),
+        found: .number(UInt64(length)))
+    }
+    if let registered = entry.registeredKey {
+      guard registered.kind == entry.value.kind else {
+        throw FormatError(
+          .headerType, at: nil, "header value of \(registered.rawValue)", expected: .text(registered.kind.name),
+          found: .text(entry.value.kind.name))
+      }
+    } else if isStrict, !entry.key.utf8.contains(UInt8(ascii: ".")) {
+      throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: .text("a registered key, or one with a full stop"))
+    }
+    if case .url("") = entry.value {
+      throw FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
+    }
+  }
+}

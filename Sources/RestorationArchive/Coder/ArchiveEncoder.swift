@@ -1,0 +1,292 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveFormat
+
+/// The Codable side of encoding: writes the value at hand straight into the state record.
+///
+/// One encoder serves a whole record. While a value encodes itself, `context` is that of this value; the containers it asks for write only
+/// while it is. Nested containers and super-encoders may be written to in any order, so each gets an encoder with a buffer of its own,
+/// which is copied in when the container around it ends.
+final class ArchiveEncoder: Encoder {
+  /// What the value that is being encoded has asked for.
+  enum Form {
+    case nothing, dictionary, array, single
+  }
+
+  /// The value that is being encoded.
+  struct Context {
+    /// Differs from that of every other value, so that containers know whether their time is over.
+    let identity: Int
+    /// Whether the value is that of an entry, so that it may be marked as sensitive.
+    var isEntry: Bool
+    var form = Form.nothing
+    /// The number of elements of an array.
+    var count = 0
+    /// A wrong use that could not be reported where it happened.
+    var failure: EncodingError?
+    /// Nested containers that are to be copied in.
+    var detached: [Detached] = []
+  }
+
+  /// A nested container that is written apart.
+  struct Detached {
+    /// Its key, in a dictionary.
+    let key: String
+    /// The place in the buffer that it belongs to, in an array.
+    let place: Int
+    let encoder: ArchiveEncoder
+  }
+
+  let writer: StateWriter
+  let userInfo: [CodingUserInfoKey: Any]
+  private let archive: ArchiveWriter
+  private let number: Int
+  private(set) var pathNode: CodingPathNode?
+  private(set) var context = Context(identity: 0, isEntry: false)
+  private var lastIdentity = 0
+
+  init(
+    writer: StateWriter, archive: ArchiveWriter, number: Int, userInfo: [CodingUserInfoKey: Any], pathNode: CodingPathNode? = nil
+  ) {
+    self.writer = writer
+    self.archive = archive
+    self.number = number
+    self.userInfo = userInfo
+    self.pathNode = pathNode
+  }
+
+  /// The path of the node whose state is being encoded.
+  var path: RestorationPath { archive.path(of: number) }
+
+  var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
+
+  // MARK: Values
+
+  /// Encodes the value of an entry or element, whose key (if any) has been written.
+  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> any CodingKey) throws {
+    if try encodePrimitive(value) { return }
+    lastIdentity += 1
+    let outerContext = context
+    let outerPath = pathNode
+    context = Context(identity: lastIdentity, isEntry: isEntry)
+    pathNode = CodingPathNode(key(), below: outerPath)
+    defer {
+      context = outerContext
+      pathNode = outerPath
+    }
+    try value.encode(to: self)
+    try closeContext()
+  }
+
+  /// Encodes a whole state: the entries of the record that is open are the fields of the value.
+  func encodeRecord(_ value: some Encodable) throws {
+    lastIdentity += 1
+    let outer = context
+    context = Context(identity: lastIdentity, isEntry: false, form: .dictionary)
+    defer { context = outer }
+    try value.encode(to: self)
+    if let failure = context.failure { throw failure }
+    try copyDetachedEntries()
+  }
+
+  /// Encodes a value of a type that the format has its own form for; returns false if it is of none.
+  @inline(__always)
+  func encodePrimitive<Value>(_ value: Value) throws -> Bool {
+    let buffer = writer.buffer
+    if let value = exactCast(value, to: String.self) {
+      buffer.writeString(value)
+    } else if let value = exactCast(value, to: Int.self) {
+      buffer.writeInteger(Int64(value))
+    } else if let value = exactCast(value, to: Double.self) {
+      buffer.writeFloat64(bits: value.bitPattern)
+    } else if let value = exactCast(value, to: Bool.self) {
+      buffer.writeBool(value)
+    } else if let value = exactCast(value, to: Date.self) {
+      buffer.writeDate(bits: value.timeIntervalSinceReferenceDate.bitPattern)
+    } else if let value = exactCast(value, to: Data.self) {
+      buffer.writeData(value.span)
+    } else if let value = exactCast(value, to: UUID.self) {
+      let words = value.words
+      buffer.writeUUID(words.0, words.1)
+    } else if let value = exactCast(value, to: URL.self) {
+      try write(value)
+    } else if let value = exactCast(value, to: Decimal.self) {
+      buffer.writeString(value.description)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func write(_ url: URL) throws {
+    let text = url.absoluteString
+    guard !text.isEmpty else { throw error("a url has at least one byte", for: url) }
+    writer.buffer.writeURL(text)
+  }
+
+  /// Writes an integer of any width: as such if it is in range, else as its digits (rule R-2-1).
+  @inline(__always)
+  func write(_ value: some FixedWidthInteger) {
+    if let value = Int64(exactly: value) {
+      writer.buffer.writeInteger(value)
+    } else if let value = UInt64(exactly: value) {
+      writer.buffer.writeInteger(value)
+    } else {
+      writer.buffer.writeString("\(value)")
+    }
+  }
+
+  // MARK: Containers
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
+    return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    open(.array) { () throws(FormatError) in try writer.beginArray() }
+    return UnkeyedWriter(encoder: self, identity: context.identity)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer {
+    SingleValueWriter(encoder: self, identity: context.identity)
+  }
+
+  private func open(_ form: Form, _ begin: () throws(FormatError) -> Void) {
+    if context.form == form { return }
+    guard context.form == .nothing, context.failure == nil else {
+      fail("a value asks for two kinds of containers")
+      return
+    }
+    context.form = form
+    do throws(FormatError) {
+      try begin()
+    } catch {
+      fail(ArchiveError(error).description)
+    }
+  }
+
+  private func fail(_ description: String) {
+    if context.failure == nil { context.failure = error(description, for: self) }
+  }
+
+  /// Ends what the value that encoded itself has begun.
+  private func closeContext() throws {
+    if let failure = context.failure { throw failure }
+    switch context.form {
+    case .nothing:
+      // A value that encodes nothing, such as an empty struct, is an empty dictionary.
+      do throws(FormatError) {
+        try writer.beginDictionary()
+      } catch {
+        throw self.error(ArchiveError(error).description, for: self)
+      }
+      writer.endContainer()
+    case .single:
+      break
+    case .dictionary:
+      try copyDetachedEntries()
+      writer.endContainer()
+    case .array:
+      try copyDetachedElements()
+      writer.endContainer()
+    }
+  }
+
+  private func copyDetachedEntries() throws {
+    for detached in context.detached {
+      try detached.encoder.closeContext()
+      try beginEntry(detached.key, for: detached.encoder)
+      writer.appendValue(0..<detached.encoder.writer.buffer.count, of: detached.encoder.writer)
+    }
+  }
+
+  private func copyDetachedElements() throws {
+    guard !context.detached.isEmpty else { return }
+    for detached in context.detached { try detached.encoder.closeContext() }
+    writer.insertValues(context.detached.map { ($0.place, $0.encoder.writer) })
+  }
+
+  /// Makes an encoder for a nested container, which is copied in when the container around it ends.
+  func detach(key: any CodingKey, isElement: Bool) -> ArchiveEncoder {
+    let encoder = ArchiveEncoder(
+      writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), archive: archive, number: number, userInfo: userInfo,
+      pathNode: CodingPathNode(key, below: pathNode))
+    context.detached.append(Detached(key: key.stringValue, place: writer.buffer.count, encoder: encoder))
+    if isElement { context.count += 1 }
+    return encoder
+  }
+
+  // MARK: For the containers
+
+  /// Throws unless the value whose container this is, is the one being encoded.
+  @inline(__always)
+  func check(_ identity: Int) throws {
+    if identity != context.identity || context.failure != nil { try reportMisuse(identity) }
+  }
+
+  @inline(never)
+  private func reportMisuse(_ identity: Int) throws {
+    if identity == context.identity, let failure = context.failure { throw failure }
+    throw error("a container is used while or after another value is encoded", for: self)
+  }
+
+  @inline(__always)
+  func beginEntry(_ key: String, for value: Any) throws {
+    do throws(FormatError) {
+      try writer.beginEntry(key)
+    } catch {
+      throw self.error(ArchiveError(error).description, for: value)
+    }
+  }
+
+  func countElement() -> PlainCodingKey {
+    context.count += 1
+    return PlainCodingKey(index: context.count - 1)
+  }
+
+  @inline(__always)
+  func addElement() {
+    context.count &+= 1
+  }
+
+  /// Notes that the value is a single one.
+  func beginSingle(_ identity: Int) throws {
+    try check(identity)
+    guard context.form == .nothing else {
+      fail("a value is encoded more than once")
+      return try check(identity)
+    }
+    context.form = .single
+  }
+
+  /// Marks the value that is being encoded as sensitive.
+  func markSensitive() throws {
+    guard context.isEntry, context.form == .nothing else {
+      throw error("only the value of a key can be sensitive, not an element of an array", for: self)
+    }
+    context.isEntry = false
+    writer.buffer.append(ValueTag.sensitive)
+  }
+
+  /// Encodes a value in the place of the one that is being encoded.
+  func encodeSingle<Value: Encodable>(_ value: Value) throws {
+    if try encodePrimitive(value) { return }
+    lastIdentity += 1
+    let outer = context
+    context = Context(identity: lastIdentity, isEntry: false)
+    defer { context = outer }
+    try value.encode(to: self)
+    try closeContext()
+  }
+
+  /// An error with the full coding path.
+  func error(_ description: String, for value: Any, key: (any CodingKey)? = nil) -> EncodingError {
+    let keys = codingPath + (key.map { [$0] } ?? [])
+    let place = path.isEmpty ? "the application state" : "node \(path.description.escapedForDisplay)"
+    return EncodingError.invalidValue(value, EncodingError.Context(codingPath: keys, debugDescription: "\(description) (in \(place))"))
+  }
+}

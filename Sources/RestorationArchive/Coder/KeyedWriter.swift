@@ -1,0 +1,85 @@
+import ArchiveFormat
+
+/// Writes the fields of a value as entries of a dictionary.
+struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  let encoder: ArchiveEncoder
+  let identity: Int
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  @inline(__always)
+  private func begin(_ key: Key) throws {
+    try encoder.check(identity)
+    try encoder.beginEntry(key.stringValue, for: key)
+  }
+
+  func encodeNil(forKey key: Key) throws {
+    try begin(key)
+    encoder.writer.buffer.writeNull()
+  }
+
+  func encode(_ value: Bool, forKey key: Key) throws {
+    try begin(key)
+    encoder.writer.buffer.writeBool(value)
+  }
+
+  func encode(_ value: String, forKey key: Key) throws {
+    try begin(key)
+    encoder.writer.buffer.writeString(value)
+  }
+
+  func encode(_ value: Double, forKey key: Key) throws {
+    try begin(key)
+    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
+  }
+
+  func encode(_ value: Float, forKey key: Key) throws {
+    try encode(Double(value), forKey: key)
+  }
+
+  @inline(__always)
+  private func encodeInteger(_ value: some FixedWidthInteger, forKey key: Key) throws {
+    try begin(key)
+    encoder.write(value)
+  }
+
+  func encode(_ value: Int, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: Int8, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: Int16, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: Int32, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: Int64, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: Int128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: UInt, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: UInt8, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: UInt16, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: UInt32, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: UInt64, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  func encode(_ value: UInt128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+
+  func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    let mark = encoder.writer.mark
+    try begin(key)
+    do {
+      try encoder.encode(value, isEntry: true, at: key)
+    } catch {
+      encoder.writer.unwind(to: mark)
+      throw error
+    }
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {
+    encoder.detach(key: key, isElement: false).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+    encoder.detach(key: key, isElement: false).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    encoder.detach(key: PlainCodingKey.super, isElement: false)
+  }
+
+  func superEncoder(forKey key: Key) -> any Encoder {
+    encoder.detach(key: key, isElement: false)
+  }
+}

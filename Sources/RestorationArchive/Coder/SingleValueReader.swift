@@ -1,0 +1,78 @@
+import ArchiveFormat
+
+/// Presents a value that has no fields or elements.
+struct SingleValueReader: SingleValueDecodingContainer {
+  let decoder: ArchiveDecoder
+  let pathNode: CodingPathNode?
+  private let subject: ArchiveDecoder.Subject
+
+  private var source: DecodingSource { decoder.source }
+
+  init(decoder: ArchiveDecoder, pathNode: CodingPathNode?) {
+    self.decoder = decoder
+    self.pathNode = pathNode
+    subject = decoder.subject
+  }
+
+  var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
+
+  @inline(__always)
+  private func decode<Value>(_ body: (RawValue) throws(DecodingSource.Mismatch) -> Value) throws -> Value {
+    guard case .value(let value, _, _) = subject else {
+      throw decoder.error(.type, type: Value.self, found: nil, key: nil, pathNode: pathNode)
+    }
+    do throws(DecodingSource.Mismatch) {
+      return try body(value)
+    } catch {
+      throw decoder.error(error, type: Value.self, found: value, key: nil, pathNode: pathNode)
+    }
+  }
+
+  func decodeNil() -> Bool {
+    guard case .value(let value, _, _) = subject else { return false }
+    return value.kind == .null
+  }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    try decode { value throws(DecodingSource.Mismatch) in try source.bool(value) }
+  }
+
+  func decode(_ type: String.Type) throws -> String {
+    try decode { value throws(DecodingSource.Mismatch) in try source.string(value) }
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    try decode { value throws(DecodingSource.Mismatch) in try source.double(value) }
+  }
+
+  func decode(_ type: Float.Type) throws -> Float {
+    try decode { value throws(DecodingSource.Mismatch) in try source.float(value) }
+  }
+
+  @inline(__always)
+  private func decodeInteger<Value: FixedWidthInteger>() throws -> Value {
+    try decode { value throws(DecodingSource.Mismatch) in try source.integer(value) }
+  }
+
+  func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
+  func decode(_ type: Int8.Type) throws -> Int8 { try decodeInteger() }
+  func decode(_ type: Int16.Type) throws -> Int16 { try decodeInteger() }
+  func decode(_ type: Int32.Type) throws -> Int32 { try decodeInteger() }
+  func decode(_ type: Int64.Type) throws -> Int64 { try decodeInteger() }
+  func decode(_ type: Int128.Type) throws -> Int128 { try decodeInteger() }
+  func decode(_ type: UInt.Type) throws -> UInt { try decodeInteger() }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeInteger() }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeInteger() }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeInteger() }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeInteger() }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger() }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try decoder.decodeAgain(type, subject, pathNode)
+  }
+
+  /// Reads a reference.
+  func decodeReference() throws -> RestorationPath {
+    try decode { value throws(DecodingSource.Mismatch) in try source.reference(value) }
+  }
+}

@@ -1,0 +1,64 @@
+import ArchiveFormat
+
+/// Writes a value that has no fields or elements.
+struct SingleValueWriter: SingleValueEncodingContainer {
+  let encoder: ArchiveEncoder
+  let identity: Int
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeNull()
+  }
+
+  func encode(_ value: Bool) throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeBool(value)
+  }
+
+  func encode(_ value: String) throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeString(value)
+  }
+
+  func encode(_ value: Double) throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
+  }
+
+  func encode(_ value: Float) throws {
+    try encode(Double(value))
+  }
+
+  @inline(__always)
+  private func encodeInteger(_ value: some FixedWidthInteger) throws {
+    try encoder.beginSingle(identity)
+    encoder.write(value)
+  }
+
+  func encode(_ value: Int) throws { try encodeInteger(value) }
+  func encode(_ value: Int8) throws { try encodeInteger(value) }
+  func encode(_ value: Int16) throws { try encodeInteger(value) }
+  func encode(_ value: Int32) throws { try encodeInteger(value) }
+  func encode(_ value: Int64) throws { try encodeInteger(value) }
+  func encode(_ value: Int128) throws { try encodeInteger(value) }
+  func encode(_ value: UInt) throws { try encodeInteger(value) }
+  func encode(_ value: UInt8) throws { try encodeInteger(value) }
+  func encode(_ value: UInt16) throws { try encodeInteger(value) }
+  func encode(_ value: UInt32) throws { try encodeInteger(value) }
+  func encode(_ value: UInt64) throws { try encodeInteger(value) }
+  func encode(_ value: UInt128) throws { try encodeInteger(value) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try encoder.beginSingle(identity)
+    try encoder.encodeSingle(value)
+  }
+
+  /// Writes a reference.
+  func encode(reference path: RestorationPath) throws {
+    try encoder.beginSingle(identity)
+    guard !path.isEmpty else { throw encoder.error("a reference has at least one component", for: path) }
+    encoder.writer.buffer.writeReference(path.components)
+  }
+}

@@ -1,0 +1,235 @@
+import ArchiveFormat
+
+/// Decodes the state of one node by key.
+///
+///     let coder = try archive.decoder(at: "root/list")
+///     row = try coder.decode(Int.self, forKey: "row", default: 0)
+///     filter = try coder.decodeIfPresent(String.self, forKey: "filter")
+///     front = try coder.decode(reference: "front")
+///
+/// Never assume that a key exists: the state may be older or newer than the build that reads it. Reading a value as another type than was
+/// written is an error that names path and key, never a silent nil.
+///
+/// A decoder also answers what the node and the archive are: ``path``, ``type``, ``schemaVersion``, ``origin``, ``header``,
+/// ``applicationState()``.
+public final class StateDecoder {
+  private let node: ArchivedNode
+  private let source: DecodingSource
+  private let index: EntryIndex
+  private let end: Int
+
+  convenience init(node: ArchivedNode) throws(ArchiveError) {
+    try self.init(node: node, userInfo: [:])
+  }
+
+  init(node: ArchivedNode, userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) {
+    self.node = node
+    do throws(FormatError) {
+      let record = try node.archive.records.state(of: node.node)
+      let parts = try RecordParts(record, flags: node.node.record.flags)
+      source = DecodingSource(record: record, node: node, userInfo: userInfo)
+      index = try EntryIndex(parts.entries, role: .state, of: source)
+      end = parts.entries.end
+    } catch {
+      throw ArchiveError(error, path: node.path)
+    }
+  }
+
+  /// The same state with information for the `init(from:)` of the types that are decoded.
+  ///
+  /// - Throws: What opening the state throws.
+  public func with(userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> StateDecoder {
+    try StateDecoder(node: node, userInfo: userInfo)
+  }
+
+  // MARK: What is decoded
+
+  /// What the archive says about itself.
+  public var header: ArchiveHeader { node.archive.header }
+  /// The identifiers from the root down to the node; empty for the application state.
+  public var path: RestorationPath { node.path }
+  /// The tag of the node's type, if it has one.
+  public var type: String? { node.type }
+  /// The version of what its state looks like; 0 without a type.
+  public var schemaVersion: UInt32 { node.schemaVersion }
+  /// Where the node was carried over from; nil if it is of the save that wrote the archive.
+  public var origin: ArchiveOrigin? { node.origin }
+
+  /// A decoder for the application state.
+  ///
+  /// - Throws: `block-damaged` if it lies in a damaged block.
+  public func applicationState() throws(ArchiveError) -> StateDecoder {
+    try node.archive.application().decoder()
+  }
+
+  /// All keys, in no particular order.
+  public var allKeys: [String] {
+    index.keys(of: source)
+  }
+
+  /// Whether there is a value under a key; a stored null is one.
+  public func containsValue(forKey key: String) -> Bool {
+    index.value(forKey: key, of: source) != nil
+  }
+
+  // MARK: Values
+
+  /// Decodes a truth value.
+  ///
+  /// - Throws: `absent-key`; `wrong-type`.
+  public func decode(_ type: Bool.Type, forKey key: String) throws(ArchiveError) -> Bool {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.bool(value) }
+  }
+
+  /// Decodes a whole number.
+  ///
+  /// - Throws: `absent-key`; `wrong-type`; `number-out-of-range`.
+  public func decode(_ type: Int.Type, forKey key: String) throws(ArchiveError) -> Int {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.integer(value) }
+  }
+
+  /// Decodes a floating-point number.
+  ///
+  /// - Throws: `absent-key`; `wrong-type`.
+  public func decode(_ type: Double.Type, forKey key: String) throws(ArchiveError) -> Double {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.double(value) }
+  }
+
+  /// Decodes text.
+  ///
+  /// - Throws: `absent-key`; `wrong-type`; `invalid-utf8`.
+  public func decode(_ type: String.Type, forKey key: String) throws(ArchiveError) -> String {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.string(value) }
+  }
+
+  /// Decodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
+  ///
+  /// - Throws: `absent-key`, `wrong-type`, `number-out-of-range` as ``ArchiveError`` for a value that the format knows itself; for others
+  ///   what their own decoding throws: a `DecodingError` whose coding path begins with the key and whose underlying error names the path.
+  public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
+    let position = try position(forKey: key)
+    let value = try value(forKey: key, at: position)
+    do throws(DecodingSource.Mismatch) {
+      if let result = try source.primitive(value, as: type) { return result }
+    } catch {
+      throw ArchiveError(error, asked: "\(type)", found: value, in: source).with(path: path, key: key)
+    }
+    let decoder = ArchiveDecoder(
+      source: source, subject: .value(value, tag: position, depth: 0), pathNode: CodingPathNode(PlainCodingKey(name: key), below: nil))
+    return try type.init(from: decoder)
+  }
+
+  /// Decodes a value, or returns nil if there is none under the key or if it is null.
+  ///
+  /// - Throws: As `decode(_:forKey:)`, but not `absent-key`.
+  public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
+    guard let position = index.value(forKey: key, of: source) else { return nil }
+    if try value(forKey: key, at: position).kind == .null { return nil }
+    return try decode(type, forKey: key)
+  }
+
+  /// Decodes a value, or returns another one if there is none under the key.
+  ///
+  /// - Throws: As `decode(_:forKey:)`, but not `absent-key`.
+  public func decode<Value: Decodable>(
+    _ type: Value.Type, forKey key: String, default defaultValue: @autoclosure () -> Value
+  ) throws -> Value {
+    containsValue(forKey: key) ? try decode(type, forKey: key) : defaultValue()
+  }
+
+  /// The value under a key as the archive's own model has it, or nil if there is none.
+  ///
+  /// - Throws: What is wrong with the value.
+  public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
+    guard let position = index.value(forKey: key, of: source) else { return nil }
+    let value = try value(forKey: key, at: position)
+    do throws(FormatError) {
+      return try source.archiveValue(value, tagAt: position)
+    } catch {
+      throw ArchiveError(error, path: path, key: key)
+    }
+  }
+
+  // MARK: References
+
+  /// Decodes the path of another node; nil if null was stored.
+  ///
+  /// - Throws: `absent-key`; `wrong-type`.
+  public func decode(reference key: String) throws(ArchiveError) -> RestorationPath? {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in
+      value.kind == .null ? nil : try source.reference(value)
+    }
+  }
+
+  /// Decodes the path of another node, or returns nil if there is none under the key or if null was stored.
+  ///
+  /// - Throws: `wrong-type`.
+  public func decodeIfPresent(reference key: String) throws(ArchiveError) -> RestorationPath? {
+    containsValue(forKey: key) ? try decode(reference: key) : nil
+  }
+
+  /// Decodes the paths of other nodes, in order; nil where null was stored.
+  ///
+  /// - Throws: `absent-key`; `wrong-type`.
+  public func decode(references key: String) throws(ArchiveError) -> [RestorationPath?] {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in
+      guard value.kind == .array else { throw .type }
+      var paths: [RestorationPath?] = []
+      var cursor = ByteCursor(value.payload, fileOffset: source.fileOffset)
+      while !cursor.isAtEnd {
+        let element: RawValue
+        do throws(FormatError) {
+          element = try source.readValue(&cursor)
+        } catch {
+          throw .format(error)
+        }
+        paths.append(element.kind == .null ? nil : try source.reference(element))
+      }
+      return paths
+    }
+  }
+
+  // MARK: The whole state
+
+  /// Decodes the whole state as one `Codable` type.
+  ///
+  /// - Throws: What the type's own decoding throws.
+  public func decodeState<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try type.init(from: ArchiveDecoder(source: source, subject: .record(index, end: end)))
+  }
+
+  // MARK: Finding
+
+  @inline(__always)
+  private func position(forKey key: String) throws(ArchiveError) -> Int {
+    guard let position = index.value(forKey: key, of: source) else { throw absence(of: key) }
+    return position
+  }
+
+  @inline(never)
+  private func absence(of key: String) -> ArchiveError {
+    ArchiveError(
+      FormatError(.absentKey, at: nil, "value", expected: .text("one under this key"), found: .text("none")), path: path, key: key)
+  }
+
+  @inline(__always)
+  private func value(forKey key: String, at position: Int) throws(ArchiveError) -> RawValue {
+    do throws(FormatError) {
+      return try source.value(at: position, end: end)
+    } catch {
+      throw ArchiveError(error, path: path, key: key)
+    }
+  }
+
+  @inline(__always)
+  private func decode<Value>(
+    _ key: String, _ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value
+  ) throws(ArchiveError) -> Value {
+    let value = try value(forKey: key, at: try position(forKey: key))
+    do throws(DecodingSource.Mismatch) {
+      return try body(source, value)
+    } catch {
+      throw ArchiveError(error, asked: "\(Value.self)", found: value, in: source).with(path: path, key: key)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import ArchiveFormat
+
+/// Encodes the state of one node under keys.
+///
+/// You get one from an ``ArchiveWriter``, for as long as the node is being encoded. Values go in by keyed calls, in any order:
+///
+///     try coder.encode(scrollOffset, forKey: "scrollOffset")
+///     try coder.encode(selection, forKey: "selection")            // any Codable value
+///     try coder.encode(reference: "root/list", forKey: "front")   // the path of another node
+///
+/// or the whole state is one `Codable` value: `try coder.encodeState(settings)`.
+///
+/// A key is 1 to 65,535 bytes of UTF-8. Encoding a key again replaces its value. A call that throws leaves the state as it was before it.
+public final class StateEncoder {
+  private let encoder: ArchiveEncoder
+  private let writer: StateWriter
+  private var isOpen = true
+
+  /// The path of the node whose state is being encoded; empty for the application state.
+  public var path: RestorationPath { encoder.path }
+
+  init(writer: StateWriter, archive: ArchiveWriter, number: Int, userInfo: [CodingUserInfoKey: Any]) {
+    self.writer = writer
+    encoder = ArchiveEncoder(writer: writer, archive: archive, number: number, userInfo: userInfo)
+  }
+
+  /// Ends its time: later calls throw.
+  func close() {
+    isOpen = false
+  }
+
+  @inline(__always)
+  private func begin(_ key: String, isSensitive: Bool) throws(ArchiveError) {
+    guard isOpen, !key.isEmpty else { throw misuse(key) }
+    do throws(FormatError) {
+      try writer.beginEntry(key, isSensitive: isSensitive)
+    } catch {
+      throw ArchiveError(error, path: path, key: key)
+    }
+  }
+
+  @inline(never)
+  private func misuse(_ key: String) -> ArchiveError {
+    if isOpen {
+      return ArchiveError(FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")), path: path, key: key)
+    }
+    return ArchiveError(
+      FormatError(.notStorable, at: nil, "state encoder", expected: .text("calls only while its node is being encoded")), path: path,
+      key: key)
+  }
+
+  // MARK: Values
+
+  /// Encodes a truth value.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key.
+  public func encode(_ value: Bool, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
+    try begin(key, isSensitive: isSensitive)
+    writer.buffer.writeBool(value)
+  }
+
+  /// Encodes a whole number.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key.
+  public func encode(_ value: Int, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
+    try begin(key, isSensitive: isSensitive)
+    writer.buffer.writeInteger(Int64(value))
+  }
+
+  /// Encodes a floating-point number; all its bits are kept.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key.
+  public func encode(_ value: Double, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
+    try begin(key, isSensitive: isSensitive)
+    writer.buffer.writeFloat64(bits: value.bitPattern)
+  }
+
+  /// Encodes text.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key.
+  public func encode(_ value: String, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
+    try begin(key, isSensitive: isSensitive)
+    writer.buffer.writeString(value)
+  }
+
+  /// Encodes an instant.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key.
+  public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
+    try begin(key, isSensitive: isSensitive)
+    writer.buffer.writeDate(bits: value.timeIntervalSinceReferenceDate.bitPattern)
+  }
+
+  /// Encodes bytes.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key.
+  public func encode(_ value: Data, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
+    try begin(key, isSensitive: isSensitive)
+    writer.buffer.writeData(value.span)
+  }
+
+  /// Encodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
+  ///
+  /// Nil is stored as null.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key, and what the value's own encoding throws: an `EncodingError` whose coding path
+  ///   begins with the key.
+  public func encode<Value: Encodable>(_ value: Value, forKey key: String, isSensitive: Bool = false) throws {
+    let mark = writer.mark
+    try begin(key, isSensitive: isSensitive)
+    do {
+      try encoder.encode(value, isEntry: !isSensitive, at: PlainCodingKey(name: key))
+    } catch {
+      writer.unwind(to: mark)
+      throw error
+    }
+  }
+
+  /// Encodes a value of the archive's own model, as upgrades and tools have them.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key; what the format cannot store, with its code.
+  public func encode(_ value: ArchiveValue, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
+    let mark = writer.mark
+    try begin(key, isSensitive: isSensitive)
+    do throws(FormatError) {
+      try writer.write(value)
+    } catch {
+      writer.unwind(to: mark)
+      throw ArchiveError(error, path: path, key: key)
+    }
+  }
+
+  // MARK: References
+
+  /// Encodes the path of another node, or null. The node need not exist yet, or ever.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key; `empty-reference` for the empty path.
+  public func encode(reference: RestorationPath?, forKey key: String) throws(ArchiveError) {
+    try encode(reference.map { ArchiveValue.reference($0) } ?? .null, forKey: key)
+  }
+
+  /// Encodes the paths of other nodes, in order; nil becomes null.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key; `empty-reference` for the empty path.
+  public func encode(references: [RestorationPath?], forKey key: String) throws(ArchiveError) {
+    try encode(.array(references.map { $0.map { .reference($0) } ?? .null }), forKey: key)
+  }
+
+  // MARK: The whole state
+
+  /// Encodes the fields of a value as the state: the whole state as one `Codable` type.
+  ///
+  /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys.
+  public func encodeState(_ value: some Encodable) throws {
+    guard isOpen else { throw misuse("") }
+    let mark = writer.mark
+    do {
+      try encoder.encodeRecord(value)
+    } catch {
+      writer.unwind(to: mark)
+      throw error
+    }
+  }
+
+  /// Encodes all entries of a dictionary, marks included.
+  ///
+  /// - Throws: `empty-key` or `string-length` for a key; what the format cannot store, with its code.
+  public func encodeState(_ state: ArchiveDictionary) throws(ArchiveError) {
+    for entry in state { try encode(entry.value, forKey: entry.key, isSensitive: entry.isSensitive) }
+  }
+}

@@ -1,0 +1,85 @@
+import ArchiveFormat
+
+/// Writes the elements of an array.
+struct UnkeyedWriter: UnkeyedEncodingContainer {
+  let encoder: ArchiveEncoder
+  let identity: Int
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.context.identity == identity ? encoder.context.count : 0 }
+
+  @inline(__always)
+  private func begin() throws {
+    try encoder.check(identity)
+    encoder.addElement()
+  }
+
+  func encodeNil() throws {
+    try begin()
+    encoder.writer.buffer.writeNull()
+  }
+
+  func encode(_ value: Bool) throws {
+    try begin()
+    encoder.writer.buffer.writeBool(value)
+  }
+
+  func encode(_ value: String) throws {
+    try begin()
+    encoder.writer.buffer.writeString(value)
+  }
+
+  func encode(_ value: Double) throws {
+    try begin()
+    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
+  }
+
+  func encode(_ value: Float) throws {
+    try encode(Double(value))
+  }
+
+  @inline(__always)
+  private func encodeInteger(_ value: some FixedWidthInteger) throws {
+    try begin()
+    encoder.write(value)
+  }
+
+  func encode(_ value: Int) throws { try encodeInteger(value) }
+  func encode(_ value: Int8) throws { try encodeInteger(value) }
+  func encode(_ value: Int16) throws { try encodeInteger(value) }
+  func encode(_ value: Int32) throws { try encodeInteger(value) }
+  func encode(_ value: Int64) throws { try encodeInteger(value) }
+  func encode(_ value: Int128) throws { try encodeInteger(value) }
+  func encode(_ value: UInt) throws { try encodeInteger(value) }
+  func encode(_ value: UInt8) throws { try encodeInteger(value) }
+  func encode(_ value: UInt16) throws { try encodeInteger(value) }
+  func encode(_ value: UInt32) throws { try encodeInteger(value) }
+  func encode(_ value: UInt64) throws { try encodeInteger(value) }
+  func encode(_ value: UInt128) throws { try encodeInteger(value) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try encoder.check(identity)
+    let mark = encoder.writer.mark
+    do {
+      try encoder.encode(value, isEntry: false, at: PlainCodingKey(index: encoder.context.count))
+    } catch {
+      encoder.writer.unwind(to: mark)
+      throw error
+    }
+    encoder.addElement()
+  }
+
+  private var nextKey: PlainCodingKey { PlainCodingKey(index: encoder.context.count) }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+    encoder.detach(key: nextKey, isElement: true).container(keyedBy: type)
+  }
+
+  func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+    encoder.detach(key: nextKey, isElement: true).unkeyedContainer()
+  }
+
+  func superEncoder() -> any Encoder {
+    encoder.detach(key: nextKey, isElement: true)
+  }
+}

@@ -1,0 +1,31 @@
+/// The kind of interface that an archive was saved from (`Spec/registry.md`). One that this build does not know is kept.
+public struct UserInterfaceIdiom: RawRepresentable, Sendable, Hashable {
+  /// The name as archives store it.
+  public let rawValue: String
+
+  /// Makes an idiom of its name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// A phone.
+  public static let phone = Self(rawValue: "phone")
+  /// A tablet.
+  public static let pad = Self(rawValue: "pad")
+  /// A television.
+  public static let tv = Self(rawValue: "tv")
+  /// A car's screen.
+  public static let carPlay = Self(rawValue: "carPlay")
+  /// A Mac.
+  public static let mac = Self(rawValue: "mac")
+  /// A headset.
+  public static let vision = Self(rawValue: "vision")
+  /// A watch.
+  public static let watch = Self(rawValue: "watch")
+  /// Any other desktop.
+  public static let desktop = Self(rawValue: "desktop")
+  /// A text terminal.
+  public static let terminal = Self(rawValue: "terminal")
+  /// Not said.
+  public static let unspecified = Self(rawValue: "unspecified")
+}

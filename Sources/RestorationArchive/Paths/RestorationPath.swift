@@ -1,0 +1,207 @@
+import ArchiveFormat
+
+/// The restoration identifiers from the root down to a node: the node's name in an archive (Spec §3.1).
+///
+/// A path is an array of identifiers. Its text form joins them with `/`; a `/` within an identifier is written `~1`, a `~` is written `~0`.
+/// The empty path names the app itself.
+///
+///     let path: RestorationPath = "root/editors/2"
+///     path.components            // ["root", "editors", "2"]
+///     path.appending("outline")  // root/editors/2/outline
+///
+/// Paths compare byte by byte: the same text in another normalization form is another path, unlike with `String`.
+public struct RestorationPath: Sendable {
+  /// The identifiers, from the root down.
+  public let components: [String]
+
+  /// The empty path: the app itself.
+  public static let application = RestorationPath(unchecked: [])
+
+  init(unchecked components: [String]) {
+    self.components = components
+  }
+
+  /// Makes a path of identifiers.
+  ///
+  /// - Throws: `string-length` for an identifier that is empty or longer than 1,024 bytes, `path-depth` for more than 256 of them.
+  public init(components: [String]) throws(ArchiveError) {
+    guard components.count <= FormatLimits.pathComponents else {
+      throw ArchiveError(
+        FormatError(
+          .pathDepth, at: nil, "path", expected: .text("at most \(FormatLimits.pathComponents) components"),
+          found: .number(UInt64(components.count)), rule: "R-3.1-2"))
+    }
+    for identifier in components { try Self.validate(identifier) }
+    self.components = components
+  }
+
+  static func validate(_ identifier: String) throws(ArchiveError) {
+    guard FormatLimits.identifier.contains(identifier.utf8.count) else {
+      throw ArchiveError(
+        FormatError(
+          .stringLength, at: nil, "identifier length", expected: .text("1 to \(FormatLimits.identifier.upperBound) bytes"),
+          found: .number(UInt64(identifier.utf8.count)), rule: "R-3.1-1"))
+    }
+  }
+
+  /// Reads the text form of a path (rule R-3.1-4).
+  ///
+  /// - Throws: `path-syntax`, with the place in the text as offset, and what ``init(components:)`` throws.
+  public init(_ text: some StringProtocol) throws(ArchiveError) {
+    guard !text.isEmpty else {
+      self = .application
+      return
+    }
+    var components: [String] = []
+    var component: [UInt8] = []
+    var isEscaped = false
+    var place = 0
+    for byte in text.utf8 {
+      switch (byte, isEscaped) {
+      case (UInt8(ascii: "0"), true): component.append(UInt8(ascii: "~"))
+      case (UInt8(ascii: "1"), true): component.append(UInt8(ascii: "/"))
+      case (_, true): throw Self.syntaxError(at: place, expected: "0 or 1 behind ~")
+      case (UInt8(ascii: "~"), false): break
+      case (UInt8(ascii: "/"), false):
+        guard !component.isEmpty else { throw Self.syntaxError(at: place, expected: "an identifier before /") }
+        components.append(String(decoding: component, as: UTF8.self))
+        component = []
+      default: component.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
+      place += 1
+    }
+    guard !isEscaped else { throw Self.syntaxError(at: place, expected: "0 or 1 behind ~") }
+    guard !component.isEmpty else { throw Self.syntaxError(at: place, expected: "an identifier behind /") }
+    components.append(String(decoding: component, as: UTF8.self))
+    try self.init(components: components)
+  }
+
+  private static func syntaxError(at place: Int, expected: String) -> ArchiveError {
+    ArchiveError(FormatError(.pathSyntax, at: place, "path", expected: .text(expected)))
+  }
+
+  // MARK: Parts
+
+  /// The number of identifiers.
+  public var count: Int { components.count }
+
+  /// Whether this is the empty path, which names the app itself.
+  public var isEmpty: Bool { components.isEmpty }
+
+  /// The identifier of the node itself; nil for the empty path.
+  public var identifier: String? { components.last }
+
+  /// The path of the parent; nil for the empty path.
+  public var parent: RestorationPath? {
+    isEmpty ? nil : RestorationPath(unchecked: components.dropLast())
+  }
+
+  /// The path of a child.
+  ///
+  /// - Precondition: The identifier has 1 to 1,024 bytes, and the path has less than 256 components.
+  public func appending(_ identifier: String) -> RestorationPath {
+    precondition(FormatLimits.identifier.contains(identifier.utf8.count), "an identifier has 1 to 1024 bytes")
+    precondition(count < FormatLimits.pathComponents, "a path has at most 256 components")
+    return RestorationPath(unchecked: components + [identifier])
+  }
+
+  /// Whether the other path is this one or lies below it.
+  public func contains(_ other: RestorationPath) -> Bool {
+    count <= other.count && zip(components, other.components).allSatisfy { $0.isIdenticalText(to: $1) }
+  }
+}
+
+extension RestorationPath: Hashable, Comparable {
+  public static func == (left: RestorationPath, right: RestorationPath) -> Bool {
+    left.count == right.count && left.contains(right)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(count)
+    for component in components {
+      component.withUTF8Bytes { bytes in
+        for index in bytes.indices { hasher.combine(bytes[index]) }
+      }
+      hasher.combine(UInt8(0xFF))
+    }
+  }
+
+  /// Whether the left path comes before the right one, identifier by identifier, by their bytes; a parent comes before its children.
+  public static func < (left: RestorationPath, right: RestorationPath) -> Bool {
+    for (mine, theirs) in zip(left.components, right.components) {
+      let order = mine.compareText(with: theirs)
+      if order != 0 { return order < 0 }
+    }
+    return left.count < right.count
+  }
+}
+
+extension RestorationPath: CustomStringConvertible, LosslessStringConvertible {
+  /// The text form.
+  public var description: String {
+    components.map(Self.escape).joined(separator: "/")
+  }
+
+  private static func escape(_ identifier: String) -> String {
+    guard identifier.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") }) else { return identifier }
+    var escaped: [UInt8] = []
+    for byte in identifier.utf8 {
+      switch byte {
+      case UInt8(ascii: "~"): escaped += [UInt8(ascii: "~"), UInt8(ascii: "0")]
+      case UInt8(ascii: "/"): escaped += [UInt8(ascii: "~"), UInt8(ascii: "1")]
+      default: escaped.append(byte)
+      }
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+
+  /// Reads the text form of a path, or returns nil if it is none. `init(_:) throws` says why.
+  public init?(_ description: String) {
+    do throws(ArchiveError) {
+      try self.init(description[...])
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension RestorationPath: ExpressibleByStringLiteral {
+  /// Makes a path of its text form.
+  ///
+  /// - Precondition: The literal is the text form of a path.
+  public init(stringLiteral value: String) {
+    do throws(ArchiveError) {
+      try self.init(value[...])
+    } catch {
+      preconditionFailure("\"\(value)\" is not a restoration path: \(error)")
+    }
+  }
+}
+
+extension RestorationPath: Codable {
+  /// Decodes a reference of an archive, or the text form from other formats.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let reader = container as? SingleValueReader {
+      self = try reader.decodeReference()
+    } else {
+      let text = try container.decode(String.self)
+      do {
+        try self.init(text[...])
+      } catch {
+        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+      }
+    }
+  }
+
+  /// Encodes a reference in an archive, or the text form in other formats.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let writer = container as? SingleValueWriter {
+      try writer.encode(reference: self)
+    } else {
+      try container.encode(description)
+    }
+  }
+}

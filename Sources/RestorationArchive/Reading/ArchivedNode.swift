@@ -1,0 +1,130 @@
+import ArchiveFormat
+
+/// A node of an open archive: its record was read and verified, its state and children are read when they are asked for.
+public struct ArchivedNode: Sendable {
+  let archive: ArchiveReader
+  let node: RecordReader.Node
+  /// The identifiers from the root down.
+  public let path: RestorationPath
+
+  /// Its name among its siblings; nil for the app itself.
+  public var identifier: String? { path.identifier }
+
+  private var typeRecord: TypeRecord? {
+    node.record.type == 0 ? nil : archive.records.metadata.types[Int(node.record.type) - 1]
+  }
+
+  /// The tag of its type, if it has one.
+  public var type: String? { typeRecord?.tag }
+
+  /// The version of what its state looks like; 0 without a type.
+  public var schemaVersion: UInt32 { typeRecord?.schemaVersion ?? 0 }
+
+  /// Where it was carried over from; nil if it is of the save that wrote the archive.
+  public var origin: ArchiveOrigin? {
+    node.record.origin == 0 ? nil : ArchiveOrigin(archive.records.metadata.origins[Int(node.record.origin) - 1])
+  }
+
+  /// How many bytes its state, provider and attributes take in the archive.
+  public var stateByteCount: Int { Int(node.record.stateLength) }
+
+  /// The number of nodes directly below it.
+  public var childCount: Int { Int(node.record.childCount) }
+
+  // MARK: Below it
+
+  /// The child with an identifier, or nil if there is none.
+  ///
+  /// - Throws: `block-damaged` if a damaged block hides it.
+  public func child(_ identifier: String) throws(ArchiveError) -> ArchivedNode? {
+    guard FormatLimits.identifier.contains(identifier.utf8.count), path.count < FormatLimits.pathComponents else { return nil }
+    let childPath = path.appending(identifier)
+    do throws(FormatError) {
+      return try archive.records.child(of: node, identifier: identifier).map {
+        ArchivedNode(archive: archive, node: $0, path: childPath)
+      }
+    } catch {
+      throw ArchiveError(error, path: childPath)
+    }
+  }
+
+  /// The nodes directly below it, in saved order.
+  ///
+  /// - Throws: `block-damaged` if one of them cannot be read; ``childResults()`` gives the others.
+  public func children() throws(ArchiveError) -> [ArchivedNode] {
+    var children: [ArchivedNode] = []
+    for result in childResults() { children.append(try result.get()) }
+    return children
+  }
+
+  /// The nodes directly below it in saved order, each read or with the error that hides it; those that cannot be read come last.
+  public func childResults() -> [Result<ArchivedNode, ArchiveError>] {
+    guard let range = node.record.children(index: node.index, count: archive.records.recordCount), path.count < FormatLimits.pathComponents
+    else { return [] }
+    var children: [(order: UInt32, child: ArchivedNode)] = []
+    var failures: [ArchiveError] = []
+    for index in range {
+      do throws(FormatError) {
+        let child = try archive.records.node(at: index)
+        let identifier = try archive.records.identifier(of: child)
+        children.append((child.record.savedOrder, ArchivedNode(archive: archive, node: child, path: path.appending(identifier))))
+      } catch {
+        failures.append(ArchiveError(error, path: path))
+      }
+    }
+    children.sort { $0.order < $1.order }
+    return children.map { .success($0.child) } + failures.map { .failure($0) }
+  }
+
+  // MARK: In it
+
+  /// A decoder for its state: keyed calls and Codable.
+  ///
+  /// - Throws: `block-damaged` if the state lies in a damaged block.
+  public func decoder() throws(ArchiveError) -> StateDecoder {
+    try StateDecoder(node: self)
+  }
+
+  /// Its state.
+  ///
+  /// - Throws: `block-damaged`; what is wrong with a value; `value-budget`.
+  public func state() throws(ArchiveError) -> ArchiveDictionary {
+    try contents().state
+  }
+
+  /// What tools or hosts noted about it.
+  ///
+  /// - Throws: As ``state()``.
+  public func attributes() throws(ArchiveError) -> ArchiveDictionary {
+    try contents().attributes
+  }
+
+  /// What tells a declarative provider what to make for it.
+  ///
+  /// - Throws: As ``state()``.
+  public func provider() throws(ArchiveError) -> ProviderReference? {
+    try contents().provider
+  }
+
+  /// Provider, attributes and state, read at once.
+  func contents() throws(ArchiveError) -> StateContents {
+    var budget = ValueBudget(archive.limits)
+    return try contents(&budget)
+  }
+
+  func contents(_ budget: inout ValueBudget) throws(ArchiveError) -> StateContents {
+    do throws(FormatError) {
+      let bytes = try archive.records.state(of: node)
+      var reader = ValueReader(keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: budget)
+      defer { budget = reader.budget }
+      return try reader.readContents(of: bytes, flags: node.record.flags)
+    } catch {
+      throw ArchiveError(error, path: path)
+    }
+  }
+}
+
+extension ArchiveReader {
+  /// Whether the archive is of a version that this build knows, so that everything without a full stop must be registered.
+  var isStrict: Bool { records.prefix.minorVersion <= ArchivePrefix.minorVersion }
+}

@@ -1,0 +1,6 @@
+/// What a state record holds (Spec §6.3).
+struct StateContents {
+  var provider: ProviderReference?
+  var attributes: ArchiveDictionary = [:]
+  var state: ArchiveDictionary = [:]
+}

@@ -1,0 +1,119 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveFormat
+
+/// Turns the bytes of state records into values.
+struct ValueReader {
+  private let keys: KeyTable
+  private let isStrict: Bool
+  private(set) var budget: ValueBudget
+
+  init(keys: KeyTable, isStrict: Bool, budget: ValueBudget) {
+    self.keys = keys
+    self.isStrict = isStrict
+    self.budget = budget
+  }
+
+  /// Reads a whole record.
+  mutating func readContents(of record: VerifiedBytes, flags: UInt8) throws(FormatError) -> StateContents {
+    let bytes = record.storage.span
+    var parts = try RecordParts(record, flags: flags)
+    var contents = StateContents()
+    if let provider = parts.provider {
+      contents.provider = ProviderReference(
+        name: bytes.extracting(provider.name).makeString() ?? "", identifier: bytes.extracting(provider.identifier).makeString() ?? "")
+    }
+    if let attributes = parts.attributes {
+      contents.attributes = try readDictionary(attributes, in: bytes, role: .attributes(strict: isStrict), depth: 0)
+    }
+    parts.attributes = nil
+    contents.state = try readDictionary(parts.entries, in: bytes, role: .state, depth: 0)
+    return contents
+  }
+
+  /// Reads entries.
+  private mutating func readDictionary(
+    _ cursor: ByteCursor, in bytes: Span<UInt8>, role: EntryRole, depth: Int
+  ) throws(FormatError) -> ArchiveDictionary {
+    var reader = EntryReader(cursor, role: role)
+    var entries: [ArchiveDictionary.Entry] = []
+    entries.reserveCapacity(min(cursor.remaining / 8 + 1, 16))
+    while let entry = try reader.next(in: bytes, keys: keys) {
+      let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.valueStart, depth: depth)
+      entries.append(ArchiveDictionary.Entry(key: key(entry.key, in: bytes), value: value, isSensitive: entry.isSensitive))
+    }
+    return ArchiveDictionary(sorted: entries)
+  }
+
+  /// The text of a key.
+  @inline(__always)
+  private func key(_ key: KeyReference, in bytes: Span<UInt8>) -> String {
+    key.isInline ? bytes.extracting(key.inlineRange).makeString() ?? "" : keys.keys[key.index]
+  }
+
+  /// Turns a value that was read into one of its own.
+  mutating func readValue(
+    _ value: RawValue, in bytes: Span<UInt8>, fileOffset: Int, tagAt tag: Int, depth: Int
+  ) throws(FormatError) -> ArchiveValue {
+    try budget.spend()
+    switch value.kind {
+    case .string: return .string(try text(value, in: bytes, fileOffset: fileOffset))
+    case .integer: return .integer(ArchiveInteger(magnitudeBits: value.bits))
+    case .negativeInteger: return .integer(ArchiveInteger(complement: value.bits))
+    case .float64: return .float(Double(bitPattern: value.bits))
+    case .bool: return .bool(value.bits != 0)
+    case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.bits)))
+    case .null: return .null
+    case .data: return .data(Data(bytes: bytes.extracting(value.payload)))
+    case .url: return .url(try text(value, in: bytes, fileOffset: fileOffset))
+    case .uuid:
+      return .uuid(UUID(bytes.uint64(at: value.payload.lowerBound), bytes.uint64(at: value.payload.lowerBound + 8)))
+    case .reference: return .reference(try Self.path(of: value, in: bytes, fileOffset: fileOffset))
+    case .array:
+      try Self.checkDepth(depth, at: fileOffset + tag)
+      var elements: [ArchiveValue] = []
+      var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
+      while !cursor.isAtEnd {
+        let start = cursor.position
+        let element = try cursor.readValue(in: bytes)
+        elements.append(try readValue(element, in: bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1))
+      }
+      return .array(elements)
+    case .dictionary:
+      try Self.checkDepth(depth, at: fileOffset + tag)
+      return .dictionary(
+        try readDictionary(ByteCursor(value.payload, fileOffset: fileOffset), in: bytes, role: .dictionary, depth: depth + 1))
+    case .unknown:
+      throw FormatError(
+        .unknownValueType, at: fileOffset + tag, "value", expected: .text("a type of version \(FormatVersion.current)"),
+        found: .hexadecimal(UInt64(value.tag)))
+    }
+  }
+
+  private func text(_ value: RawValue, in bytes: Span<UInt8>, fileOffset: Int) throws(FormatError) -> String {
+    if let text = bytes.extracting(value.payload).makeString() { return text }
+    try ByteCursor(value.payload, fileOffset: fileOffset).validateText(in: bytes, at: value.payload, "string", rule: "R-6.1-6")
+    return ""
+  }
+
+  /// The path that a reference holds.
+  static func path(of value: RawValue, in bytes: Span<UInt8>, fileOffset: Int) throws(FormatError) -> RestorationPath {
+    var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
+    var validator = cursor
+    try validator.validateReference(in: bytes)
+    var components: [String] = []
+    while !cursor.isAtEnd {
+      components.append(bytes.extracting(try cursor.readComponent(in: bytes)).makeString() ?? "")
+    }
+    return RestorationPath(unchecked: components)
+  }
+
+  /// Throws if a container may not be opened at this depth (rule R-6.1-9), which also bounds recursion.
+  static func checkDepth(_ depth: Int, at offset: Int) throws(FormatError) {
+    guard depth >= FormatLimits.nesting else { return }
+    throw FormatError(.nestingDepth, at: offset, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
+  }
+}

@@ -1,0 +1,131 @@
+import ArchiveFormat
+
+/// Values by key, in the order in which an archive stores them: ascending by the UTF-8 bytes of the keys (Spec §2, rule R-6.2-3).
+///
+/// It differs from `[String: ArchiveValue]` in three ways. Keys compare byte by byte, so the same text in two normalization forms is two
+/// keys. The order is fixed, so that two dictionaries with the same entries look the same everywhere. And an entry can be marked as
+/// *sensitive*, which asks tools to hide its value.
+///
+///     var state: ArchiveDictionary = ["zoom": 1.5, "title": "Draft"]
+///     state["row"] = 7
+///     state.setSensitive(true, forKey: "title")
+public struct ArchiveDictionary: Sendable {
+  /// A key, its value, and whether tools should hide that.
+  public struct Entry: Sendable {
+    /// The key.
+    public let key: String
+    /// The value.
+    public var value: ArchiveValue
+    /// Whether tools should hide the value.
+    public var isSensitive: Bool
+
+    /// Makes an entry.
+    public init(key: String, value: ArchiveValue, isSensitive: Bool = false) {
+      self.key = key
+      self.value = value
+      self.isSensitive = isSensitive
+    }
+  }
+
+  private var entries: [Entry]
+
+  /// Makes an empty dictionary.
+  public init() {
+    entries = []
+  }
+
+  /// Makes a dictionary of entries; where a key comes more than once, the last one counts.
+  ///
+  /// - Complexity: O(n log n).
+  public init(_ entries: some Sequence<Entry>) {
+    self.entries = []
+    let sorted = entries.enumerated().sorted { left, right in
+      let order = left.element.key.compareText(with: right.element.key)
+      return order == 0 ? left.offset < right.offset : order < 0
+    }
+    for (_, entry) in sorted {
+      if let last = self.entries.last, last.key.isIdenticalText(to: entry.key) { self.entries.removeLast() }
+      self.entries.append(entry)
+    }
+  }
+
+  /// Makes a dictionary of keys and values; where a key comes more than once, the last one counts.
+  ///
+  /// - Complexity: O(n log n).
+  public init(_ pairs: some Sequence<(String, ArchiveValue)>) {
+    self.init(pairs.map { Entry(key: $0.0, value: $0.1) })
+  }
+
+  /// Takes over entries that are in order already.
+  init(sorted entries: [Entry]) {
+    self.entries = entries
+  }
+
+  /// Where a key is, or where it would be put in.
+  private func place(of key: String) -> (index: Int, isPresent: Bool) {
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      let order = entries[middle].key.compareText(with: key)
+      if order == 0 { return (middle, true) }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return (low, false)
+  }
+
+  /// The value under a key, or nil if there is none. Setting nil removes the entry; setting a value keeps the mark of an entry that exists.
+  ///
+  /// - Complexity: O(log n) to get; O(n) to put in or remove.
+  public subscript(key: String) -> ArchiveValue? {
+    get {
+      let (index, isPresent) = place(of: key)
+      return isPresent ? entries[index].value : nil
+    }
+    set {
+      let (index, isPresent) = place(of: key)
+      switch (newValue, isPresent) {
+      case (let value?, true): entries[index].value = value
+      case (let value?, false): entries.insert(Entry(key: key, value: value), at: index)
+      case (nil, true): entries.remove(at: index)
+      case (nil, false): break
+      }
+    }
+  }
+
+  /// The entry under a key, or nil if there is none.
+  ///
+  /// - Complexity: O(log n).
+  public func entry(forKey key: String) -> Entry? {
+    let (index, isPresent) = place(of: key)
+    return isPresent ? entries[index] : nil
+  }
+
+  /// Says whether tools should hide the value under a key; does nothing if there is none.
+  public mutating func setSensitive(_ isSensitive: Bool, forKey key: String) {
+    let (index, isPresent) = place(of: key)
+    if isPresent { entries[index].isSensitive = isSensitive }
+  }
+}
+
+extension ArchiveDictionary: RandomAccessCollection {
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { entries.count }
+  /// The entry at a place in ascending order of keys.
+  public subscript(position: Int) -> Entry { entries[position] }
+}
+
+extension ArchiveDictionary.Entry: Equatable {
+  public static func == (left: Self, right: Self) -> Bool {
+    left.key.isIdenticalText(to: right.key) && left.isSensitive == right.isSensitive && left.value == right.value
+  }
+}
+
+extension ArchiveDictionary: Equatable {}
+
+extension ArchiveDictionary: ExpressibleByDictionaryLiteral {
+  /// Makes a dictionary of keys and values; where a key comes more than once, the last one counts.
+  public init(dictionaryLiteral elements: (String, ArchiveValue)...) {
+    self.init(elements)
+  }
+}

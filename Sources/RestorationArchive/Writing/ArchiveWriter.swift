@@ -1,0 +1,265 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import ArchiveFormat
+
+/// Makes an archive of nodes that are given to it one by one.
+///
+///     let writer = ArchiveWriter(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
+///     try writer.encodeApplicationState { try $0.encode("dark", forKey: "theme") }
+///     let root = try writer.addNode("root", type: "Window", schemaVersion: 2) { coder in
+///       try coder.encode(zoom, forKey: "zoom")
+///     }
+///     try writer.addNode("list", under: root) { try $0.encode(7, forKey: "row") }
+///     let archive = try writer.finish()
+///
+/// Parents come before their children, siblings in the order in which they are to be restored. A node's state is encoded when it is added
+/// or later; the archive comes out the same, and fastest when nodes are added and encoded as a walk from the root down meets them.
+///
+/// The same content gives the same bytes, in whatever order keys were encoded. No clock is read.
+public final class ArchiveWriter {
+  /// A node that was added.
+  public struct Node: Sendable, Hashable {
+    let number: Int
+  }
+
+  private let assembler: ArchiveAssembler
+  private let userInfo: [CodingUserInfoKey: Any]
+  private let minorVersion: UInt16
+  private var header: ArchiveHeader
+  private var sections: [ArchiveSection] = []
+  private var paths: [(identifier: String, parent: Int)] = [("", 0)]
+  private var isEncoded = [false]
+  private var isFinished = false
+  private var isEncoding = false
+
+  /// Makes a writer.
+  ///
+  /// - Parameters:
+  ///   - header: What the archive says about itself.
+  ///   - expectedNodeCount: About how many nodes will be added; a good guess saves moving bytes at the end.
+  ///   - userInfo: Information for the `encode(to:)` of the types that are encoded.
+  public convenience init(
+    header: ArchiveHeader = ArchiveHeader(), expectedNodeCount: Int = 0, userInfo: [CodingUserInfoKey: Any] = [:]
+  ) {
+    self.init(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo, minorVersion: 0)
+  }
+
+  init(header: ArchiveHeader, expectedNodeCount: Int, userInfo: [CodingUserInfoKey: Any], minorVersion: UInt16) {
+    self.header = header
+    self.userInfo = userInfo
+    self.minorVersion = minorVersion
+    assembler = ArchiveAssembler(nodeCount: max(0, min(expectedNodeCount, 1 << 24)))
+  }
+
+  // MARK: Adding
+
+  /// Encodes the application state: what the app as a whole wants to find again, before any node.
+  ///
+  /// - Throws: What `body` throws; the state is then as if it had not been encoded.
+  public func encodeApplicationState(_ body: (StateEncoder) throws -> Void) throws {
+    try encodeState(ofNumber: 0, provider: nil, attributes: [:], body)
+  }
+
+  /// Adds a node without state; ``encodeState(of:provider:attributes:_:)`` gives it one.
+  ///
+  /// - Parameters:
+  ///   - identifier: Its name among its siblings, 1 to 1,024 bytes.
+  ///   - parent: The node it lies under; nil for a root.
+  ///   - type: The tag of its type, a name that you chose, 1 to 1,024 bytes.
+  ///   - schemaVersion: The version of what its state looks like; counts only with a type.
+  ///   - origin: Where it was carried over from; nil for a node of this save.
+  /// - Throws: `string-length` for the identifier or the tag; `path-depth`. The same identifier twice among siblings is found by
+  ///   ``finish()``.
+  @discardableResult
+  public func addNode(
+    _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
+  ) throws(ArchiveError) -> Node {
+    let parentNumber = parent?.number ?? 0
+    do throws(FormatError) {
+      guard !isFinished, !isEncoding, parentNumber < assembler.count else {
+        throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this writer, before finish()"))
+      }
+      let type = type.map { TypeRecord(tag: $0, schemaVersion: schemaVersion) }
+      let number = try assembler.addNode(parent: parentNumber, identifier: identifier, type: type, origin: origin?.record)
+      paths.append((identifier, parentNumber))
+      isEncoded.append(false)
+      return Node(number: number)
+    } catch {
+      throw ArchiveError(error, path: path(of: parentNumber))
+    }
+  }
+
+  /// Adds a node and encodes its state.
+  ///
+  /// - Throws: As ``addNode(_:under:type:schemaVersion:origin:)``, and what `body` throws; the node is then there, without state.
+  @discardableResult
+  public func addNode(
+    _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
+    provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:], encoding body: (StateEncoder) throws -> Void
+  ) throws -> Node {
+    let node = try addNode(identifier, under: parent, type: type, schemaVersion: schemaVersion, origin: origin)
+    try encodeState(of: node, provider: provider, attributes: attributes, body)
+    return node
+  }
+
+  /// Encodes the state of a node, once.
+  ///
+  /// - Parameters:
+  ///   - node: The node.
+  ///   - provider: What tells a declarative provider what to make for it.
+  ///   - attributes: What tools or hosts note about it. Keys contain a full stop.
+  ///   - body: Encodes. Its encoder must not be used afterwards.
+  /// - Throws: What `body` throws; the node is then without state, and may be encoded again. `not-storable` if it has been encoded.
+  public func encodeState(
+    of node: Node, provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:], _ body: (StateEncoder) throws -> Void
+  ) throws {
+    try encodeState(ofNumber: node.number, provider: provider, attributes: attributes, body)
+  }
+
+  private func encodeState(
+    ofNumber number: Int, provider: ProviderReference?, attributes: ArchiveDictionary, _ body: (StateEncoder) throws -> Void
+  ) throws {
+    let coder = try openState(of: number, provider, attributes)
+    do {
+      try body(coder)
+    } catch {
+      close(coder, of: number, isDropped: true)
+      throw error
+    }
+    close(coder, of: number, isDropped: false)
+  }
+
+  /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
+  func encode(
+    _ state: ArchiveDictionary, of node: Node?, provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:]
+  ) throws(ArchiveError) {
+    if state.isEmpty, provider == nil, attributes.isEmpty { return }
+    let number = node?.number ?? 0
+    let coder = try openState(of: number, provider, attributes)
+    do throws(ArchiveError) {
+      try coder.encodeState(state)
+    } catch {
+      close(coder, of: number, isDropped: true)
+      throw error
+    }
+    close(coder, of: number, isDropped: false)
+  }
+
+  private func openState(
+    of number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary
+  ) throws(ArchiveError) -> StateEncoder {
+    guard !isFinished, !isEncoding, number < assembler.count, !isEncoded[number] else {
+      throw ArchiveError(
+        FormatError(.notStorable, at: nil, "state", expected: .text("one state for each node, one after the other, before finish()")),
+        path: path(of: number))
+    }
+    try begin(number, provider, attributes)
+    isEncoding = true
+    isEncoded[number] = true
+    return StateEncoder(writer: assembler.states, archive: self, number: number, userInfo: userInfo)
+  }
+
+  private func close(_ coder: StateEncoder, of number: Int, isDropped: Bool) {
+    coder.close()
+    isEncoding = false
+    if isDropped {
+      assembler.dropState()
+      isEncoded[number] = false
+    } else {
+      assembler.endState()
+    }
+  }
+
+  private func begin(_ number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary) throws(ArchiveError) {
+    var key: String?
+    assembler.openState(of: number)
+    do throws(FormatError) {
+      if let provider {
+        for name in [provider.name, provider.identifier] where !FormatLimits.providerName.contains(name.utf8.count) {
+          throw FormatError(
+            .stringLength, at: nil, "provider reference", expected: .text("1 to \(FormatLimits.providerName.upperBound) bytes"),
+            found: .number(UInt64(name.utf8.count)))
+        }
+      }
+      if let provider { assembler.writeProvider(name: provider.name, identifier: provider.identifier) }
+      if !attributes.isEmpty {
+        assembler.beginAttributes()
+        for entry in attributes {
+          key = entry.key
+          try checkAttribute(entry)
+          try assembler.states.beginEntry(entry.key)
+          try assembler.states.write(entry.value)
+        }
+        assembler.endAttributes()
+      }
+      assembler.beginEntries()
+    } catch {
+      assembler.dropState()
+      throw ArchiveError(error, path: path(of: number), key: key)
+    }
+  }
+
+  private func checkAttribute(_ entry: ArchiveDictionary.Entry) throws(FormatError) {
+    guard !entry.key.isEmpty else { throw FormatError(.emptyKey, at: nil, "attribute key", expected: .text("at least one byte")) }
+    guard minorVersion > 0 || entry.key.utf8.contains(UInt8(ascii: ".")) else {
+      throw FormatError(.unknownAttribute, at: nil, "attribute key", expected: .text("a key with a full stop"))
+    }
+    guard !entry.isSensitive else {
+      throw FormatError(.sensitiveMisplaced, at: nil, "attribute", expected: .text("one that is not sensitive"))
+    }
+  }
+
+  /// Adds an ancillary section.
+  public func addSection(_ section: ArchiveSection) {
+    sections.append(section)
+  }
+
+  /// The path of a node that was added.
+  public func path(of node: Node) -> RestorationPath {
+    path(of: node.number)
+  }
+
+  func path(of number: Int) -> RestorationPath {
+    var identifiers: [String] = []
+    var next = number
+    while next > 0, next < paths.count {
+      identifiers.append(paths[next].identifier)
+      next = paths[next].parent
+    }
+    return RestorationPath(unchecked: identifiers.reversed())
+  }
+
+  // MARK: Finishing
+
+  /// Puts the archive together. The writer cannot be used afterwards.
+  ///
+  /// - Throws: `duplicate-identifier`, naming the path; for the header `header-type`, `unknown-header-key`, `string-length`;
+  ///   `section-order` for a section twice; `file-too-large`.
+  /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
+  public func finish() throws(ArchiveError) -> Data {
+    do throws(FormatError) {
+      guard !isFinished, !isEncoding else { throw FormatError(.notStorable, at: nil, "writer", expected: .text("finish() once")) }
+      isFinished = true
+      return Data(taking: try assembler.finish(
+        header: try headerEntries(), sections: sections.compactMap { section in section.formatCode.map { ($0, [UInt8](section.data)) } },
+        minorVersion: minorVersion))
+    } catch {
+      throw ArchiveError(error, path: error.node.map { path(of: $0) })
+    }
+  }
+
+  private func headerEntries() throws(FormatError) -> [HeaderEntry] {
+    var entries: [HeaderEntry] = []
+    for entry in header.entries {
+      guard let scalar = HeaderScalar(entry.value) else {
+        throw FormatError(
+          .headerType, at: nil, "header value", expected: .text("a scalar"), found: .text(entry.value.typeName))
+      }
+      entries.append(HeaderEntry(key: entry.key, value: scalar))
+    }
+    return entries
+  }
+}

@@ -1,0 +1,32 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#elseif canImport(WASILibc)
+  import WASILibc
+#elseif canImport(ucrt)
+  import ucrt
+#endif
+import ArchiveFormat
+
+extension Data {
+  /// Takes the bytes over without copying them; the buffer is empty afterwards.
+  init(taking buffer: OutputBuffer) {
+    let memory = unsafe buffer.takeMemory()
+    guard let address = unsafe memory.bytes.baseAddress else {
+      self.init()
+      return
+    }
+    nonisolated(unsafe) let block = unsafe memory.block
+    unsafe self.init(bytesNoCopy: address, count: memory.bytes.count, deallocator: .custom { _, _ in unsafe free(block) })
+  }
+}

@@ -1,0 +1,11 @@
+extension Expectation {
+  /// The expectation that follows from findings: the outcome is the kind of the first.
+  init(_ findings: [ExpectedFinding], reason: String) throws {
+    var outcome = Outcome.valid
+    if let first = findings.first {
+      guard let kind = FindingCatalogue.outcomes[first.code] else { throw BlueprintError("unknown code \(first.code)") }
+      outcome = kind
+    }
+    self.init(outcome: outcome, findings: findings, reason: reason)
+  }
+}

@@ -1,0 +1,69 @@
+/// A file of the corpus as a table writes it down, made from a draft: a valid file, or one with a fault edited in.
+struct Specimen: Sendable {
+  /// The folder below `Corpus`.
+  var folder: String
+  /// The file name without extension: what the file shows, or the fault.
+  var name: String
+  var draft: Draft
+  /// Puts the fault in.
+  var edit: @Sendable (inout Blueprint) throws -> Void = { _ in }
+  var findings: [Finding] = []
+  /// Whether a `.json` file stands beside it.
+  var hasJSON: Bool
+  /// What the file shows, in one or two sentences.
+  var reason: String
+
+  /// A valid file.
+  static func vector(_ name: String, folder: String = "valid/vectors", _ draft: Draft, _ reason: String) -> Specimen {
+    Specimen(folder: folder, name: name, draft: draft, hasJSON: true, reason: reason)
+  }
+
+  /// A file with a fault that an edit puts in.
+  static func fault(
+    _ name: String, in folder: String, of draft: Draft, _ findings: [Finding], _ reason: String,
+    edit: @escaping @Sendable (inout Blueprint) throws -> Void
+  ) -> Specimen {
+    Specimen(folder: folder, name: name, draft: draft, edit: edit, findings: findings, hasJSON: false, reason: reason)
+  }
+
+  /// A file whose fault is in the draft already, as raw parts.
+  static func fault(_ name: String, in folder: String, of draft: Draft, _ findings: [Finding], _ reason: String) -> Specimen {
+    Specimen(folder: folder, name: name, draft: draft, findings: findings, hasJSON: false, reason: reason)
+  }
+
+  /// The same file in another folder.
+  func moved(_ folder: String) -> Specimen {
+    var copy = self
+    copy.folder = folder
+    return copy
+  }
+
+  /// The assembled file.
+  func assemble() throws -> Assembly {
+    do {
+      var blueprint = try Blueprint(draft)
+      try edit(&blueprint)
+      return try blueprint.assemble()
+    } catch {
+      throw BlueprintError("\(folder)/\(name): \(error)")
+    }
+  }
+
+  /// The files that stand for it: `.hex`, `.expect`, and `.json` if there is one.
+  func files() throws -> [GeneratedFile] {
+    let file = try assemble()
+    let expectation: Expectation
+    do {
+      expectation = try Expectation(findings.map { try $0.expected(in: file) }, reason: reason)
+    } catch {
+      throw BlueprintError("\(folder)/\(name): \(error)")
+    }
+    let stem = "\(folder)/\(name)"
+    var files = [
+      GeneratedFile(path: stem + ".hex", text: HexSource(title: "\(stem): \(reason)", file: file).text),
+      GeneratedFile(path: stem + ".expect", text: expectation.description),
+    ]
+    if hasJSON { files.append(GeneratedFile(path: stem + ".json", text: JSONForm(draft).document)) }
+    return files
+  }
+}

@@ -1,0 +1,19 @@
+extension Blueprint {
+  /// The blueprint of the one valid file that holds a content (Spec chapter 8).
+  init(_ draft: Draft) throws {
+    let records = DraftRecord.number(draft)
+    let keys = KeyTable(of: draft)
+    let origins = draft.origins.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }
+    let types = TypeTable(of: records)
+    let states = try StateLayout(records, writer: ValueWriter(keys: keys))
+    let strings = StringLayout(records)
+    let nodes = NodeLayout(draft: draft, records: records, states: states, strings: strings, types: types, origins: origins)
+    sections = [
+      Section(name: "NODE", pieces: nodes.pieces), Section(name: "STRS", pieces: strings.pieces), Section(name: "STAT", pieces: states.pieces),
+    ]
+    sections += draft.sections.sorted { Bytes.ascends($0.code, $1.code) }.map { section in
+      Section(name: section.code, pieces: section.bytes.isEmpty ? [] : [Piece(section.code, section.bytes, "content")])
+    }
+    metadata = try MetadataLayout(draft: draft, origins: origins, types: types, keys: keys, sections: sections).pieces()
+  }
+}

@@ -1,0 +1,8 @@
+/// A slip in one of the tables, such as a label that the file does not have.
+struct BlueprintError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,35 @@
+/// The `STAT` section of a draft (Spec 6.3): the state records in preorder, and where each of them lies.
+struct StateLayout {
+  private(set) var pieces: [Piece] = []
+  /// Place and length of the state record of each node record.
+  private(set) var ranges: [(offset: Int, length: Int)]
+
+  init(_ records: [DraftRecord], writer: ValueWriter) throws {
+    ranges = records.map { _ in (0, 0) }
+    var offset = 0
+    for index in DraftRecord.preorder(records) {
+      let record = try Self.record(records[index].node, label: "STAT[\(index)]", writer: writer)
+      let length = record.reduce(0) { $0 + $1.bytes.count }
+      guard length > 0 else { continue }
+      ranges[index] = (offset, length)
+      offset += length
+      pieces += record
+    }
+  }
+
+  private static func record(_ node: DraftNode, label: String, writer: ValueWriter) throws -> [Piece] {
+    if let parts = node.record { return try Part.pieces(parts, label: label, depth: 0) }
+    var pieces: [Piece] = []
+    if let provider = node.provider {
+      pieces.append(.string(label + ".provider.name", provider.name, "name of the provider"))
+      pieces.append(.string(label + ".provider.identifier", provider.identifier, "name of the thing in it"))
+    }
+    if !node.attributes.isEmpty {
+      let content = try writer.pieces(node.attributes, label: label + ".attributes", depth: 1)
+      let length = content.reduce(0) { $0 + $1.bytes.count }
+      pieces.append(Piece(label + ".attributes.length", Bytes.varint(length), "attributes, \(length) bytes"))
+      pieces += content
+    }
+    return pieces + (try writer.pieces(node.state, label: label, depth: 0))
+  }
+}

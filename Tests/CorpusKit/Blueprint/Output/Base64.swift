@@ -1,0 +1,17 @@
+/// Base64 as the JSON form has it (RFC 4648, section 4, padded), for bytes that a table computes.
+enum Base64 {
+  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+  /// The text of some bytes.
+  static func encode(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let group = bytes[start..<min(start + 3, bytes.count)]
+      let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+      for place in 0..<4 {
+        text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : "=")
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,50 @@
+/// Makes the part of the corpus that tables describe, and compares it with what is on disk.
+public enum CorpusGenerator {
+  /// What differs between the tables and the disk; empty if nothing does.
+  ///
+  /// - Returns: A line for each file that is absent, different or stray, in the order of their paths.
+  /// - Throws: A description of a slip in the tables, or ``CorpusError``.
+  public static func differences() throws -> [String] {
+    let folder = CorpusFolder.standard
+    let wanted = try generated()
+    var lines = wanted.compactMap { file -> String? in
+      guard let found = folder.read(file.path) else { return "\(file.path): absent" }
+      return found.elementsEqual(file.text.utf8) ? nil : "\(file.path): not what the tables give"
+    }
+    lines += strays(besides: wanted, in: folder).map { "\($0): stray, no table has it" }
+    if folder.text(Manifest.path) != (try Manifest.text()) { lines.append("\(Manifest.path): not what the files give") }
+    return lines.sorted()
+  }
+
+  /// Writes every file of the tables and the manifest, and removes strays from the folders that the tables own.
+  ///
+  /// - Throws: A description of a slip in the tables, or an error of the file system.
+  public static func write() throws {
+    let folder = CorpusFolder.standard
+    let wanted = try generated()
+    for file in wanted where folder.read(file.path)?.elementsEqual(file.text.utf8) != true {
+      try folder.write(file.text, to: file.path)
+    }
+    for path in strays(besides: wanted, in: folder) {
+      try folder.remove(path)
+    }
+    try folder.write(Manifest.text(), to: Manifest.path)
+  }
+
+  /// The folders in which nothing may lie but what the tables give.
+  private static let ownedFolders = ["valid/vectors/", "invalid/", "damaged/", "forward/", "limits/"]
+
+  private static func generated() throws -> [GeneratedFile] {
+    var files: [String: GeneratedFile] = [:]
+    let lists = try Tables.specimens.map { try $0.files() } + Tables.damages.map { try $0.files() } + Tables.plainFiles().map { try $0.files() }
+    for file in lists.joined() {
+      guard files.updateValue(file, forKey: file.path) == nil else { throw BlueprintError("two tables give \(file.path)") }
+    }
+    return files.values.sorted { Bytes.ascends($0.path, $1.path) }
+  }
+
+  private static func strays(besides wanted: [GeneratedFile], in folder: CorpusFolder) -> [String] {
+    let known = Set(wanted.map(\.path))
+    return folder.paths().filter { path in ownedFolders.contains { path.hasPrefix($0) } && !known.contains(path) }
+  }
+}

@@ -1,0 +1,49 @@
+extension Faults {
+  static let counts: [Specimen] = [
+    .fault(
+      "metadata-digest", in: "invalid/4.3-metadata", of: Samples.family,
+      [Finding("metadata-damaged", at: "metadata", "R-4.3-1"), Finding("metadata-damaged", at: "metadataCopy", "R-4.3-1")],
+      "The digest in the prefix is not that of the metadata, so that neither copy can be trusted, and nothing behind them is looked at."
+    ) { try $0.set("prefix.metadataDigest", Bytes.u64(0), right: "XXH64 of the metadata") },
+    .fault(
+      "metadata-with-a-byte-more", in: "invalid/4.3-metadata", of: Samples.rich,
+      [Finding("metadata-trailing-bytes", at: "fault", "R-4.3-2")], "A byte behind the keys."
+    ) { try $0.insert([Piece("extra", [0], "")], after: "keys[1]", right: "nothing here") },
+    .fault(
+      "metadata-without-keys", in: "invalid/4.3-metadata", of: Samples.empty, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
+      "The last part is missing altogether, instead of being empty."
+    ) { try $0.remove("keys.count", right: "the number of keys, 00, is missing behind this") },
+    .fault(
+      "key-count-one-more", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
+      "The metadata ends where another key should begin."
+    ) { try $0.set("keys.count", [3], right: "02") },
+    .fault(
+      "key-count-one-less", in: "invalid/4.3-metadata", of: Samples.rich,
+      [Finding("metadata-trailing-bytes", at: "keys[1]", "R-4.3-2")], "The last key is behind the end of the table."
+    ) { try $0.set("keys.count", [1], right: "02") },
+    count(
+      "volatile-count-2-to-the-32-less-1", "volatile.count", 0xffff_ffff, Finding("header-group", at: "directory.count", "R-4.3-9"),
+      "The directory is taken for entries: its count 3 and \"NOD\" look like a key. No memory is set aside for the number that was announced."),
+    count(
+      "directory-count-2-to-the-32-less-1", "directory.count", 0xffff_ffff, Finding("section-code", at: "header.count", "R-4.3-3"),
+      "The counts behind the directory are taken for a section code."),
+    count(
+      "header-count-2-to-the-31", "header.count", 0x8000_0000, Finding("string-length", at: "origins.count", "R-5.2-2"),
+      "The counts behind the header are taken for keys."),
+    count(
+      "origin-count-65535", "origins.count", 65_535, Finding("unexpected-end", at: .end("metadata"), "R-5.3-1"),
+      "As many origins as there may be, but no bytes for them."),
+    count("origin-count-2-to-the-32-less-1", "origins.count", 0xffff_ffff, Finding("table-size", at: "origins.count", "R-4.3-11"), "More origins than node records can name."),
+    count("type-count-2-to-the-31", "types.count", 0x8000_0000, Finding("table-size", at: "types.count", "R-4.3-12"), "More types than node records can name."),
+    count("key-count-2-to-the-32-less-1", "keys.count", 0xffff_ffff, Finding("table-size", at: "keys.count", "R-4.3-13"), "More keys than the table may have."),
+    count(
+      "key-count-1024", "keys.count", 1024, Finding("unexpected-end", at: .end("metadata"), "R-5.3-1"),
+      "As many keys as there may be, but no bytes for them."),
+  ]
+
+  private static func count(_ name: String, _ label: String, _ value: Int, _ finding: Finding, _ reason: String) -> Specimen {
+    .fault(name, in: "invalid/4.3-metadata", of: Samples.empty, [finding], reason) { blueprint in
+      try blueprint.set(label, Bytes.varint(value), right: blueprint.piece(label).meaning)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+extension Faults {
+  static let tree: [Specimen] = [
+    .fault(
+      "unused-leaf", in: "invalid/4.4-tree", of: Samples.family, [Finding("tree-padding", at: "tree.leaf[1]", "R-4.4-2")],
+      "The leaf that no block needs is not 0; the checksums above it are right."
+    ) { try $0.set("tree.leaf[1]", Bytes.u64(1), right: "0") },
+    .fault(
+      "leaf", in: "invalid/4.4-tree", of: Samples.family, [Finding("block-damaged", at: "body", "R-4.4-2")],
+      "The leaf is not the checksum of its block, in both copies; the tree above it is right."
+    ) { try $0.set("tree.leaf[0]", Bytes.u64(1), right: "the checksum of block 0") },
+    .fault(
+      "leaf-without-seed", in: "invalid/4.4-tree", of: padded, [Finding("block-damaged", at: "body", "R-4.4-2")],
+      "The checksum of a block is seeded with the number of the block, here 1."
+    ) { blueprint in
+      let file = try blueprint.assemble()
+      let body = file.bytes[file.places["body"] ?? 0..<0]
+      try blueprint.set("tree.leaf[0]", Bytes.u64(XXHash64.hash(body)), right: "the checksum with seed 1")
+    },
+    .fault(
+      "tree-root", in: "invalid/4.4-tree", of: Samples.family,
+      [
+        Finding("tree-damaged", at: "tree", "R-4.4-1"), Finding("tree-damaged", at: "treeCopy", "R-4.4-1"),
+        Finding("blocks-unverifiable", at: "body", "R-4.4-3"),
+      ],
+      "The root in the prefix is not the checksum of the top node, so that neither copy of it can be trusted, and no block."
+    ) { try $0.set("prefix.treeRoot", Bytes.u64(0), right: "the checksum of the 16 bytes of the tree, with seed 2^32") },
+    .fault(
+      "tree-root-without-seed", in: "invalid/4.4-tree", of: Samples.family,
+      [
+        Finding("tree-damaged", at: "tree", "R-4.4-1"), Finding("tree-damaged", at: "treeCopy", "R-4.4-1"),
+        Finding("blocks-unverifiable", at: "body", "R-4.4-3"),
+      ],
+      "The checksum of node 0 of level 1 is seeded with 2^32, not with 0."
+    ) { blueprint in
+      let file = try blueprint.assemble()
+      let right = "the checksum with seed 2^32"
+      try blueprint.set("prefix.treeRoot", Bytes.u64(XXHash64.hash(file.bytes[file.places["tree"] ?? 0..<0])), right: right)
+    },
+  ]
+
+  static let digest: [Specimen] = [
+    .fault(
+      "content-digest", in: "invalid/4.6-content-digest", of: Samples.family,
+      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")],
+      "The content digest belongs to another content: a save of this one might be left out by mistake."
+    ) { try $0.set("prefix.contentDigest", Bytes.u64(0), right: "the digest of this content") },
+    .fault(
+      "content-digest-with-volatile-header", in: "invalid/4.6-content-digest", of: Samples.rich,
+      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")],
+      "The digest was computed over all of the metadata, so that it changes with every save."
+    ) { blueprint in
+      let file = try blueprint.assemble()
+      let seed = XXHash64.hash(file.bytes[file.places["metadata"] ?? 0..<0])
+      let wrong = XXHash64.hash(file.bytes[file.places["body"] ?? 0..<0], seed: seed)
+      try blueprint.set("prefix.contentDigest", Bytes.u64(wrong), right: "seeded with the hash of what is behind the volatile header")
+    },
+    .fault(
+      "content-digest-of-body-alone", in: "invalid/4.6-content-digest", of: Samples.family,
+      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")], "The hash of the body is seeded with that of the metadata behind the volatile header."
+    ) { blueprint in
+      let file = try blueprint.assemble()
+      let wrong = XXHash64.hash(file.bytes[file.places["body"] ?? 0..<0])
+      try blueprint.set("prefix.contentDigest", Bytes.u64(wrong), right: "another seed")
+    },
+  ]
+
+  /// An archive whose body lies in block 1.
+  private static let padded = Draft(header: ["x.padding": .string(String(repeating: "p", count: 3980))], application: ["n": 1])
+}

@@ -1,0 +1,20 @@
+extension Vectors {
+  static let blocks: [Specimen] = [
+    .vector(
+      "body-across-blocks", padded(3951), "The body is short but touches two blocks, so that no leaf is left unused."),
+    .vector(
+      "body-from-block-boundary", padded(3980), "The body begins with block 1; block 0 has no leaf, and the second leaf is unused."),
+    .vector(
+      "body-of-one-whole-block", padded(3979, value: .data([UInt8](repeating: 7, count: 4052))),
+      "The body begins and ends on block boundaries."),
+    .vector(
+      "body-of-three-blocks",
+      Draft(application: ["fill": .data([UInt8](repeating: 7, count: 9000))]),
+      "A value that covers a whole block and parts of two others."),
+  ]
+
+  /// An archive whose header holds so many bytes of text that the body begins where the case wants it.
+  private static func padded(_ count: Int, value: DraftValue = 1) -> Draft {
+    Draft(header: ["x.padding": .string(String(repeating: "p", count: count))], application: ["n": value])
+  }
+}

@@ -1,0 +1,25 @@
+/// One archive of the corpus, assembled, with what stands beside it.
+///
+/// Its description is its path, so that a test with an argument for each file names the file.
+public struct CorpusFile: Sendable, CustomStringConvertible {
+  /// The path below `Corpus`, such as `valid/vectors/empty-archive.hex`.
+  public let path: String
+  /// The bytes of the archive.
+  public let bytes: [UInt8]
+  /// What `NAME.expect` says, if there is one.
+  public let expectation: Expectation?
+  /// The text of `NAME.json`, if there is one.
+  public let json: String?
+
+  /// The folder below `Corpus`, such as `valid/vectors`.
+  public var folder: String { path.split(separator: "/").dropLast().joined(separator: "/") }
+
+  /// The file name without `.hex` or `.rsta`.
+  public var name: String {
+    let last = path.split(separator: "/").last ?? ""
+    return String(last.prefix { $0 != "." })
+  }
+
+  /// The path below `Corpus`.
+  public var description: String { path }
+}

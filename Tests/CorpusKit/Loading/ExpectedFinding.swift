@@ -1,0 +1,68 @@
+/// One finding that a checker must report for a file of the corpus (Spec 7.2).
+public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
+  /// The error code, as the registry lists it.
+  public var code: String
+  /// The offset in the file.
+  public var offset: Int
+  /// The rule that is broken, such as `R-6.1-2`.
+  public var rule: String
+  /// The text form of the path (Spec 3.1), where it is known; empty for the application state.
+  public var path: String?
+  /// The key of the outermost entry, where it is known.
+  public var key: String?
+
+  /// Makes an expected finding.
+  ///
+  /// - Parameters:
+  ///   - code: The error code, as the registry lists it.
+  ///   - offset: The offset in the file.
+  ///   - rule: The rule that is broken.
+  ///   - path: The text form of the path, where it is known.
+  ///   - key: The key of the outermost entry, where it is known.
+  public init(code: String, offset: Int, rule: String, path: String? = nil, key: String? = nil) {
+    self.code = code
+    self.offset = offset
+    self.rule = rule
+    self.path = path
+    self.key = key
+  }
+
+  /// The finding as it stands behind `finding:` in an `.expect` file.
+  public var description: String {
+    var text = "\(code) 0x\(String(offset, radix: 16)) \(rule)"
+    if let path { text += " path=\(PercentText.encode(path))" }
+    if let key { text += " key=\(PercentText.encode(key))" }
+    return text
+  }
+
+  /// Reads what stands behind `finding:` in an `.expect` file.
+  ///
+  /// - Parameter text: Code, offset and rule, perhaps `path=` and `key=`, with single spaces between them.
+  public init?(_ text: some StringProtocol) {
+    var words = text.split(separator: " ", omittingEmptySubsequences: false)
+    guard words.count >= 3, words[1].hasPrefix("0x"), let offset = Int(words[1].dropFirst(2), radix: 16) else { return nil }
+    self.init(code: String(words[0]), offset: offset, rule: String(words[2]))
+    words.removeFirst(3)
+    if let word = words.first, word.hasPrefix("path=") {
+      guard let value = PercentText.decode(word.dropFirst(5)) else { return nil }
+      path = value
+      words.removeFirst()
+    }
+    if let word = words.first, word.hasPrefix("key=") {
+      guard let value = PercentText.decode(word.dropFirst(4)) else { return nil }
+      key = value
+      words.removeFirst()
+    }
+    guard words.isEmpty else { return nil }
+  }
+
+  /// Whether two findings say the same, with text compared by its bytes (R-1.3-1).
+  ///
+  /// - Parameters:
+  ///   - left: A finding.
+  ///   - right: Another one.
+  /// - Returns: Whether all five parts are the same.
+  public static func == (left: ExpectedFinding, right: ExpectedFinding) -> Bool {
+    left.description.utf8.elementsEqual(right.description.utf8)
+  }
+}

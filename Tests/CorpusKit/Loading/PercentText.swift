@@ -1,0 +1,33 @@
+/// Text of paths and keys in `.expect` files: every byte outside `21`...`7e`, and `%` itself, is a percent sign and two upper-case digits.
+enum PercentText {
+  /// The text with those bytes replaced.
+  static func encode(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      if (0x21...0x7e).contains(byte), byte != UInt8(ascii: "%") {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        result += byte < 16 ? "%0" : "%"
+        result += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return result
+  }
+
+  /// The text behind an encoded one, or nil if it is not encoded so or is no UTF-8.
+  static func decode(_ text: some StringProtocol) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Substring(text).utf8
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let value = UInt8(String(Substring(rest.prefix(2))), radix: 16) else { return nil }
+      rest = rest.dropFirst(2)
+      bytes.append(value)
+    }
+    guard let decoded = String(validating: bytes, as: UTF8.self), encode(decoded) == String(text) else { return nil }
+    return decoded
+  }
+}

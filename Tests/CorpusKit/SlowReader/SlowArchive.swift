@@ -1,0 +1,34 @@
+/// The content of an archive (Spec chapters 2 and 3).
+public struct SlowArchive: Hashable, Sendable {
+  /// The minor version of the file.
+  public var minorVersion: UInt16
+  /// The digest of what is not volatile (Spec 4.6).
+  public var contentDigest: UInt64
+  /// The entries of the volatile header, ascending.
+  public var volatileHeader: [SlowHeaderEntry]
+  /// The other header entries, ascending.
+  public var header: [SlowHeaderEntry]
+  /// The table of origins; the nodes have theirs as well.
+  public var origins: [SlowOrigin]
+  /// The state of the empty path, ascending.
+  public var applicationState: [SlowEntry]
+  /// The nodes below the app itself, in their saved order.
+  public var nodes: [SlowNode]
+  /// The ancillary sections, ascending.
+  public var sections: [SlowSection]
+
+  /// Makes an archive.
+  public init(
+    minorVersion: UInt16 = 0, contentDigest: UInt64, volatileHeader: [SlowHeaderEntry] = [], header: [SlowHeaderEntry] = [],
+    origins: [SlowOrigin] = [], applicationState: [SlowEntry] = [], nodes: [SlowNode] = [], sections: [SlowSection] = []
+  ) {
+    self.minorVersion = minorVersion
+    self.contentDigest = contentDigest
+    self.volatileHeader = volatileHeader
+    self.header = header
+    self.origins = origins
+    self.applicationState = applicationState
+    self.nodes = nodes
+    self.sections = sections
+  }
+}

@@ -1,0 +1,80 @@
+extension SlowChecker {
+  /// Spec 7.2 F: the whole, of a file without other findings than those of E10.
+  mutating func checkWhole(_ structure: SlowStructure, usedKeys: [Bool], passesKeysOver: Bool) {
+    let (metadata, nodes) = (structure.metadata, structure.nodes)
+
+    // F1, F2
+    if let finding = findingInStrings(metadata, nodes) { report(finding) }
+    let stringsEnd = nodes.records.filter(\.hasLongIdentifier).map { $0.longOffset + $0.longLength }.max() ?? 0
+    reportUnusedBytes(behind: stringsEnd, in: metadata.stringSection)
+
+    // F3, F4
+    if let finding = findingInStateOrder(nodes) { report(finding) }
+    let statesEnd = nodes.records.filter { $0.stateLength > 0 }.map { $0.stateOffset + $0.stateLength }.max() ?? 0
+    reportUnusedBytes(behind: statesEnd, in: metadata.stateSection)
+
+    // F5
+    if let finding = findingInTables(metadata, nodes, usedKeys: passesKeysOver ? nil : usedKeys) { report(finding) }
+
+    // F6, R-4.6-1
+    let metadataEnd = structure.layout.metadataOffsets[0] + structure.layout.metadataLength
+    let stable = SlowBytes.part(of: bytes, at: metadata.stableStart, count: metadataEnd - metadata.stableStart)
+    let body = SlowBytes.part(of: bytes, at: structure.layout.body.lowerBound, count: structure.layout.body.count)
+    if SlowXXH64.hash(body, seed: SlowXXH64.hash(stable)) != structure.prefix.contentDigest { report("content-digest", at: 48) }
+  }
+
+  /// F1, R-6.5-3: each long identifier is a new one at the end of those seen so far, or exactly an earlier one.
+  private func findingInStrings(_ metadata: SlowMetadata, _ nodes: SlowNodeTable) -> SlowFinding? {
+    var end: UInt64 = 0
+    var seenLengths: [UInt64: UInt64] = [:]
+    var seenBytes: Set<[UInt8]> = []
+    for (index, record) in nodes.records.enumerated() where record.hasLongIdentifier {
+      if record.longOffset == end {
+        guard seenBytes.insert(nodes.identifiers[index] ?? []).inserted else {
+          return SlowFinding("duplicate-string", at: record.offset + 36)
+        }
+        seenLengths[end] = record.longLength
+        end += record.longLength
+      } else if seenLengths[record.longOffset] != record.longLength {
+        return SlowFinding("string-order", at: record.offset + 36)
+      }
+    }
+    return nil
+  }
+
+  /// F3, R-6.3-2: in preorder, each state record begins where the one before it ended; the offset of one that is not there is 0.
+  private func findingInStateOrder(_ nodes: SlowNodeTable) -> SlowFinding? {
+    var end: UInt64 = 0
+    var toVisit = [0]
+    while let index = toVisit.popLast() {
+      let record = nodes.records[index]
+      guard record.stateOffset == (record.stateLength > 0 ? end : 0) else { return SlowFinding("state-order", at: record.offset + 16) }
+      end += record.stateLength
+      toVisit += nodes.childrenInSavedOrder(of: index).reversed()
+    }
+    return nil
+  }
+
+  /// F2, F4: bytes at the end of a section that no record refers to.
+  private mutating func reportUnusedBytes(behind end: UInt64, in section: Range<Int>) {
+    let left = section.dropFirst(Int(clamping: end))
+    if let first = left.first { report("unused-bytes", at: first) }
+  }
+
+  /// F5, R-4.3-11 to R-4.3-13: every entry of the tables is used.
+  private func findingInTables(_ metadata: SlowMetadata, _ nodes: SlowNodeTable, usedKeys: [Bool]?) -> SlowFinding? {
+    let usedOrigins = Set(nodes.records.map(\.origin))
+    for (index, entry) in metadata.origins.enumerated() where !usedOrigins.contains(UInt64(index) + 1) {
+      return SlowFinding("unused-origin", at: entry.offset)
+    }
+    let usedTypes = Set(nodes.records.map(\.type))
+    for (index, entry) in metadata.types.enumerated() where !usedTypes.contains(UInt64(index) + 1) {
+      return SlowFinding("unused-type", at: entry.offset)
+    }
+    guard let usedKeys else { return nil }
+    for (entry, isUsed) in zip(metadata.keys, usedKeys) where !isUsed {
+      return SlowFinding("unused-key", at: entry.offset)
+    }
+    return nil
+  }
+}

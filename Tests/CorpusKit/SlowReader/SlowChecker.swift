@@ -1,0 +1,46 @@
+/// All checks of Spec 7.2 on one file, in their order (R-7.2-1).
+///
+/// It is written to be compared with the Spec, line by line, and takes nothing from the library. The stages, A to F, have a file each.
+///
+/// - Parameter bytes: the whole file.
+/// - Returns: every finding, in the order in which the Spec wants them; none if the file is valid.
+public func slowCheck(_ bytes: [UInt8]) -> [SlowFinding] {
+  var checker = SlowChecker(bytes)
+  checker.check()
+  return checker.findings
+}
+
+/// The checks of Spec 7.2; each stage adds to the findings and returns what the next ones need, or nil if nothing more is checked.
+struct SlowChecker {
+  let bytes: [UInt8]
+  private(set) var findings: [SlowFinding] = []
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Makes all checks, and returns what a reader needs, unless a finding of A, B or C stopped them.
+  @discardableResult
+  mutating func check() -> SlowStructure? {
+    guard let prefix = checkPrefix() else { return nil }
+    let layout = SlowLayout(prefix)
+    guard let integrity = checkIntegrity(prefix, layout) else { return nil }
+    guard let metadata = checkMetadata(prefix, layout, at: integrity.metadataOffset) else { return nil }
+    let nodes = checkNodes(metadata, integrity.damage)
+    let structure = SlowStructure(prefix: prefix, layout: layout, metadata: metadata, nodes: nodes)
+    let usedKeys = checkStates(structure, integrity.damage)
+    // F: only if there was no finding so far but those of E10.
+    if findings.allSatisfy({ $0.code == SlowValueReader.unknownValueType }) {
+      checkWhole(structure, usedKeys: usedKeys, passesKeysOver: !findings.isEmpty)
+    }
+    return structure
+  }
+
+  mutating func report(_ code: String, at offset: Int) {
+    report(SlowFinding(code, at: offset))
+  }
+
+  mutating func report(_ finding: SlowFinding) {
+    findings.append(finding)
+  }
+}

@@ -1,0 +1,21 @@
+/// The metadata (Spec 4.3).
+struct SlowMetadata {
+  var volatileHeader: [SlowHeaderEntry] = []
+  /// Where the part behind the volatile header begins, in the copy that was read (Spec 4.6).
+  var stableStart = 0
+  /// The sections in the order of the body: code, and place in the file.
+  var sections: [(code: [UInt8], range: Range<Int>)] = []
+  var header: [SlowHeaderEntry] = []
+  var origins: [SlowPlaced<SlowOrigin>] = []
+  var types: [SlowPlaced<SlowType>] = []
+  var keys: [SlowPlaced<[UInt8]>] = []
+
+  /// The first three sections, which R-4.3-4 wants to be there.
+  var nodeSection: Range<Int> { section(0) }
+  var stringSection: Range<Int> { section(1) }
+  var stateSection: Range<Int> { section(2) }
+
+  private func section(_ index: Int) -> Range<Int> {
+    index < sections.count ? sections[index].range : 0..<0
+  }
+}

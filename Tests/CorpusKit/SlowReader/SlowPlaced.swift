@@ -1,0 +1,5 @@
+/// Something with its offset in the file.
+struct SlowPlaced<Content> {
+  let offset: Int
+  let content: Content
+}

@@ -1,0 +1,48 @@
+/// Reads the content of a file.
+///
+/// A file that has a finding is refused, but for values of unknown types, which become ``SlowValue/unknown(tag:bytes:)``.
+///
+/// - Parameter bytes: the whole file.
+/// - Returns: everything in it.
+/// - Throws: The first ``SlowFinding`` other than `unknown-value-type`.
+public func slowRead(_ bytes: [UInt8]) throws(SlowFinding) -> SlowArchive {
+  var checker = SlowChecker(bytes)
+  let structure = checker.check()
+  if let finding = checker.findings.first(where: { $0.code != SlowValueReader.unknownValueType }) { throw finding }
+  guard let structure else { throw SlowFinding("bad-magic", at: 0) }  // Checks that stop have a finding.
+
+  let (metadata, nodes) = (structure.metadata, structure.nodes)
+  var reader = structure.valueReader()
+  // E10 ended the checks of a record, so what is behind an unknown value is checked only now.
+  reader.keepsUnknownValues = true
+
+  // The index of a child is greater than that of its parent, so from the last record on all children are there already.
+  var subtrees: [Int: SlowNode] = [:]
+  var applicationState: [SlowEntry] = []
+  var topNodes: [SlowNode] = []
+  for (index, record) in nodes.records.enumerated().reversed() {
+    var cursor = structure.stateCursor(bytes, of: record)
+    let content = try reader.readStateRecord(&cursor, of: record)
+    let children = nodes.childrenInSavedOrder(of: index).compactMap { subtrees.removeValue(forKey: $0) }
+    if index == 0 {
+      (applicationState, topNodes) = (content.state, children)
+    } else {
+      subtrees[index] = SlowNode(
+        identifier: nodes.identifiers[index] ?? [], type: entry(record.type, of: metadata.types),
+        origin: entry(record.origin, of: metadata.origins), provider: content.provider, attributes: content.attributes,
+        state: content.state, children: children)
+    }
+  }
+
+  return SlowArchive(
+    minorVersion: structure.prefix.minorVersion, contentDigest: structure.prefix.contentDigest,
+    volatileHeader: metadata.volatileHeader, header: metadata.header, origins: metadata.origins.map(\.content),
+    applicationState: applicationState, nodes: topNodes,
+    sections: metadata.sections.dropFirst(3).map { code, range in SlowSection(code: code, bytes: Array(bytes[range])) })
+}
+
+/// Entry k - 1 of a table for k, none for 0 (Spec 6.4).
+private func entry<Content>(_ number: UInt64, of table: [SlowPlaced<Content>]) -> Content? {
+  guard number > 0, number <= UInt64(table.count) else { return nil }
+  return table[Int(number) - 1].content
+}

@@ -1,0 +1,19 @@
+import CorpusKit
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The files of the corpus are what the tables say. `BLESS=1 swift test --filter CorpusGeneration` writes them.
+@Suite struct CorpusGenerationTests {
+  @Test func corpusIsWhatTheTablesGive() throws {
+    if ProcessInfo.processInfo.environment["BLESS"] == "1" {
+      try CorpusGenerator.write()
+    }
+    let differences = try CorpusGenerator.differences()
+    #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
+  }
+}

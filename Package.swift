@@ -31,6 +31,9 @@ let package = Package(
     // The corpus, a slow clear reader that shares no code with the library, generators.
     .target(name: "CorpusKit", path: "Tests/CorpusKit"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
+    .testTarget(name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
+    // Every file of the corpus through the real reader, the slow one, and back.
+    .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit"]),
   ],
   swiftLanguageModes: [.v6]

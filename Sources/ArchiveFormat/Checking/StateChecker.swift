@@ -56,7 +56,7 @@ struct StateChecker {
   private mutating func checkContent(of value: RawValue, _ bytes: Span<UInt8>, tagAt tag: Int, depth: Int) throws(FormatError) {
     switch value.kind {
     case .string, .url:
-      try cursor.validateText(in: bytes, at: value.payload, "string", rule: "R-6.1-6")
+      try cursor.validateText(in: bytes, at: value.payload, "string")
     case .reference:
       var components = ByteCursor(value.payload, fileOffset: cursor.fileOffset)
       try components.validateReference(in: bytes)

@@ -123,12 +123,12 @@ package struct ByteCursor {
 
   /// Throws unless the text at `range` is well-formed UTF-8 (rule R-5.2-1).
   package func validateText(
-    in bytes: Span<UInt8>, at range: Range<Int>, _ subject: StaticString, rule: StaticString? = nil
+    in bytes: Span<UInt8>, at range: Range<Int>, _ subject: StaticString
   ) throws(FormatError) {
     guard let place = bytes.extracting(range).firstIllFormedUTF8() else { return }
     throw FormatError(
       .invalidUTF8, at: fileOffset + range.lowerBound + place, "\(subject)", expected: .text("UTF-8"),
-      found: .text("an ill-formed sequence"), rule: rule)
+      found: .text("an ill-formed sequence"))
   }
 
   /// Reads a string whose length must be within `bounds`, validates it and returns where the text is.

@@ -125,7 +125,7 @@ extension ByteCursor {
           .pathDepth, at: tagOffset, "reference", expected: .text("at most \(FormatLimits.pathComponents) components"), rule: "R-6.1-7")
       }
       let component = try readComponent(in: bytes)
-      try validateText(in: bytes, at: component, "component of a reference", rule: "R-6.1-6")
+      try validateText(in: bytes, at: component, "component of a reference")
     }
     if count == 0 {
       throw FormatError(.emptyReference, at: tagOffset, "reference", expected: .text("at least one component"), found: .text("none"))

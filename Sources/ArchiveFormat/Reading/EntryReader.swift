@@ -68,6 +68,7 @@ package struct EntryReader {
   @inline(never)
   private mutating func readAnyKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let start = cursor.offset
+    lastKey = nil
     let key = try readReference(in: bytes, keys: keys)
     lastKey = key
     try checkName(of: key, in: bytes, keys: keys, at: start)
@@ -85,6 +86,7 @@ package struct EntryReader {
     let lead = try cursor.readByte(in: bytes, "key reference")
     if lead == KeyReference.inlineLead {
       let range = try cursor.readText(in: bytes, bounds: FormatLimits.key, "key")
+      lastKey = KeyReference(inline: range)
       guard !keys.claims(bytes.extracting(range)) else {
         throw FormatError(.keyInline, at: start, "key", expected: .text("a reference into the key table"), found: .text("an inline key"))
       }

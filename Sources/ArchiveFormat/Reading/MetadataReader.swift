@@ -77,7 +77,7 @@ package struct MetadataReader {
       }
     }
     let value = try cursor.readValue(in: bytes)
-    if value.kind.isText { try cursor.validateText(in: bytes, at: value.payload, "header value", rule: "R-6.1-6") }
+    if value.kind.isText { try cursor.validateText(in: bytes, at: value.payload, "header value") }
     return HeaderScalar(value, in: bytes)
   }
 

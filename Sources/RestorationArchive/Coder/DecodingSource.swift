@@ -117,7 +117,7 @@ final class DecodingSource {
     if let text = storage.span.extracting(value.payload).makeString() { return text }
     do throws(FormatError) {
       try ByteCursor(value.payload, fileOffset: fileOffset).validateText(
-        in: storage.span, at: value.payload, "string", rule: "R-6.1-6")
+        in: storage.span, at: value.payload, "string")
     } catch {
       throw .format(error)
     }

@@ -72,6 +72,13 @@ public struct ArchiveHeader: Sendable, Equatable {
     return true
   }
 
+  /// Puts a value in under a key that is registered.
+  ///
+  /// - Returns: Whether the key is registered and the value of the right type.
+  mutating func set(_ value: ArchiveValue, for key: String) -> Bool {
+    RegisteredHeaderKey(rawValue: key).map { set(value, for: $0) } ?? false
+  }
+
   /// Makes a header of all its entries.
   ///
   /// - Throws: `header-type` for a registered key with a value of another type.

@@ -95,7 +95,7 @@ struct ValueReader {
 
   private func text(_ value: RawValue, in bytes: Span<UInt8>, fileOffset: Int) throws(FormatError) -> String {
     if let text = bytes.extracting(value.payload).makeString() { return text }
-    try ByteCursor(value.payload, fileOffset: fileOffset).validateText(in: bytes, at: value.payload, "string", rule: "R-6.1-6")
+    try ByteCursor(value.payload, fileOffset: fileOffset).validateText(in: bytes, at: value.payload, "string")
     return ""
   }
 

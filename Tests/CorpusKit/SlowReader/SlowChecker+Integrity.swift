@@ -71,8 +71,9 @@ extension SlowChecker {
           }
         }
         guard let intactCopy else {
-          // B4, R-4.4-3
-          report("blocks-unverifiable", at: firstBodyByte(belowNode: node, ofLevel: level, layout))
+          // B4, R-4.4-3: nothing to say where only the unused leaf is below the node.
+          let first = firstBodyByte(belowNode: node, ofLevel: level, layout)
+          if first < layout.body.upperBound { report("blocks-unverifiable", at: first) }
           entries += Array(repeating: nil, count: nodeCount)
           continue
         }

@@ -53,19 +53,19 @@ extension SlowChecker {
       report("unsupported-feature", at: 12)
       return nil
     }
-    // A8, R-4.1-2
+    // A8, R-4.2-5
+    guard prefix.fileLength <= 0xffff_ffff else {
+      report("file-too-large", at: 16)
+      return nil
+    }
+    // A9, R-4.1-2
     guard UInt64(length) >= prefix.fileLength else {
       report("truncated", at: length)
       return nil
     }
-    // A9, R-4.1-2
+    // A10, R-4.1-2
     guard UInt64(length) <= prefix.fileLength else {
       report("trailing-bytes", at: Int(clamping: prefix.fileLength))
-      return nil
-    }
-    // A10, R-4.2-5
-    guard prefix.fileLength <= 0xffff_ffff else {
-      report("file-too-large", at: 16)
       return nil
     }
     // A11, R-4.2-6. The lengths have 32 bits, so the sum fits into 64.

@@ -5,8 +5,8 @@ extension SlowChecker {
   mutating func checkStates(_ structure: SlowStructure, _ damage: SlowDamage) -> [Bool] {
     let nodes = structure.nodes
     var reader = structure.valueReader()
-    // Node records of an invalid file may all lead to the same bytes, which need to be read only once.
-    var known: [SlowStatePlace: SlowFinding?] = [:]
+    // By byte of the section: whether a record that was read holds it.
+    var isRead = Array(repeating: false, count: structure.metadata.stateSection.count)
 
     for (index, record) in nodes.records.enumerated() where !nodes.isPassedOver[index] && !nodes.hasFinding[index] {
       // No state record at all
@@ -14,28 +14,20 @@ extension SlowChecker {
       var cursor = structure.stateCursor(bytes, of: record)
       guard damage.isIntact(cursor.position..<cursor.end) else { continue }
 
-      let place = SlowStatePlace(offset: record.stateOffset, length: record.stateLength, flags: record.flags)
-      let finding: SlowFinding?
-      if let earlier = known[place] {
-        finding = earlier
-      } else {
-        do throws(SlowFinding) {
-          _ = try reader.readStateRecord(&cursor, of: record)
-          finding = nil
-        } catch {
-          finding = error
-        }
-        known[place] = .some(finding)
+      // E0, R-6.3-2
+      let place = Int(record.stateOffset)..<Int(record.stateOffset + record.stateLength)
+      guard !isRead[place].contains(true) else {
+        report("state-order", at: record.offset + 16)
+        continue
       }
-      if let finding { report(finding) }
+      for byte in place { isRead[byte] = true }
+
+      do throws(SlowFinding) {
+        _ = try reader.readStateRecord(&cursor, of: record)
+      } catch {
+        report(error)
+      }
     }
     return reader.usedKeys
   }
-}
-
-/// What decides how the bytes of a state record are read.
-private struct SlowStatePlace: Hashable {
-  let offset: UInt64
-  let length: UInt64
-  let flags: UInt8
 }

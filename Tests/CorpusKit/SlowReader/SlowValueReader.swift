@@ -115,9 +115,9 @@ struct SlowValueReader {
       // E9, R-6.1-1
       throw SlowFinding("invalid-tag", at: tagOffset)
     case .reserved:
+      let length = try cursor.readLength()
       // E10, R-6.1-1
       guard keepsUnknownValues else { throw SlowFinding(Self.unknownValueType, at: tagOffset) }
-      let length = try cursor.readLength()
       return .unknown(tag: tagByte, bytes: Array(try cursor.readBytes(length)))
 
     case .null:
@@ -178,11 +178,11 @@ struct SlowValueReader {
     }
   }
 
-  /// What is in an array or a dictionary, with E16 before the length is read.
+  /// What is in an array or a dictionary, with E16 after the length was read.
   private func readContainer(_ cursor: inout SlowCursor, depth: Int, _ tagOffset: Int) throws(SlowFinding) -> SlowCursor {
+    let length = try cursor.readLength()
     // E16, R-6.1-9
     guard depth < 128 else { throw SlowFinding("nesting-depth", at: tagOffset) }
-    let length = try cursor.readLength()
     return try cursor.readPart(length)
   }
 

@@ -1,0 +1,89 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// The text form of dates: `YYYY-MM-DDTHH:MM:SS.mmmZ` (section 6.3 of `Spec/json.md`).
+///
+/// Foundation's formatters are not used: the form must not depend on their version, and they round where this must not.
+package enum DateText {
+  private static let millisecondsPerDay = 86_400_000
+  /// Days from 0000-03-01, the start of the arithmetic's first era, to 2001-01-01.
+  private static let referenceDay = 730_791
+
+  /// The text of a date, or nil if the text would not give back the same bits or the year is not from 1 to 9999 (rule R-J7-1).
+  package static func text(of date: Date) -> String? {
+    let seconds = date.timeIntervalSinceReferenceDate
+    let scaled = (seconds * 1000).rounded()
+    guard abs(scaled) < 1e15 else { return nil }
+    let milliseconds = Int(scaled)
+    guard (Double(milliseconds) / 1000).bitPattern == seconds.bitPattern else { return nil }
+    let day = (milliseconds >= 0 ? milliseconds : milliseconds - (millisecondsPerDay - 1)) / millisecondsPerDay
+    let rest = milliseconds - day * millisecondsPerDay
+    let (year, month, dayOfMonth) = civil(day: day + referenceDay)
+    guard (1...9999).contains(year) else { return nil }
+    var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T"
+    text += "\(padded(rest / 3_600_000, 2)):\(padded(rest / 60_000 % 60, 2)):\(padded(rest / 1000 % 60, 2))"
+    return rest % 1000 == 0 ? "\(text)Z" : "\(text).\(padded(rest % 1000, 3))Z"
+  }
+
+  /// The date that a text denotes, or nil if it is not of the form (rule R-J6-5).
+  package static func date(of text: [UInt8]) -> Date? {
+    guard text.count == 20 || text.count == 24, text.last == UInt8(ascii: "Z") else { return nil }
+    for (place, separator) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] as [(Int, Unicode.Scalar)] {
+      guard text[place] == UInt8(ascii: separator) else { return nil }
+    }
+    guard let year = number(text[0..<4]), let month = number(text[5..<7]), let dayOfMonth = number(text[8..<10]),
+      let hour = number(text[11..<13]), let minute = number(text[14..<16]), let second = number(text[17..<19])
+    else { return nil }
+    var millisecond = 0
+    if text.count == 24 {
+      guard text[19] == UInt8(ascii: "."), let fraction = number(text[20..<23]), fraction > 0 else { return nil }
+      millisecond = fraction
+    }
+    guard year >= 1, (1...12).contains(month), dayOfMonth >= 1, hour <= 23, minute <= 59, second <= 59 else { return nil }
+    let day = days(year: year, month: month, day: dayOfMonth)
+    // A day that does not exist comes out as another one.
+    guard civil(day: day) == (year, month, dayOfMonth) else { return nil }
+    let milliseconds = (day - referenceDay) * millisecondsPerDay + hour * 3_600_000 + minute * 60_000 + second * 1000 + millisecond
+    return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1000)
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: width - digits.count) + digits
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+    var value = 0
+    for digit in digits {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    return value
+  }
+
+  // Years begin in March here, so that the leap day is the last of its year, and months have lengths in a steady pattern of 153 days for
+  // five. An era is 400 years, 146,097 days.
+
+  /// The number of a day of the Gregorian calendar, counted from 0000-03-01.
+  private static func days(year: Int, month: Int, day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+  }
+
+  /// The Gregorian date of a day that is counted from 0000-03-01.
+  private static func civil(day: Int) -> (year: Int, month: Int, day: Int) {
+    let era = (day >= 0 ? day : day - 146_096) / 146_097
+    let dayOfEra = day - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+}

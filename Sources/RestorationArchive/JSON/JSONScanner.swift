@@ -1,0 +1,290 @@
+import ArchiveFormat
+
+/// Finds the tokens of a JSON text and proves that it keeps section 1 of `Spec/json.md`: strict RFC 8259, no key twice in an object, no lone
+/// surrogates, bounded depth.
+///
+/// Foundation's decoders cannot serve here: they accept repeated keys, take `1e2` for an integer, and do not say where a fault is.
+/// The scanner does not recurse, and its time and memory are linear in the text.
+struct JSONScanner {
+  /// How deep arrays and objects may be nested (rule R-J1-4).
+  static let depthLimit = 1024
+
+  /// An array or object that is not closed yet.
+  private struct Container {
+    let token: Int
+    let isObject: Bool
+    /// The numbers of the keys so far.
+    var keys: [Int] = []
+    /// The same, once there are many.
+    var keySet: Set<Int> = []
+  }
+
+  /// What may come next.
+  private enum Expectation {
+    case value, valueOrEnd, keyOrEnd, key, colon, commaOrEnd, nothing
+  }
+
+  private let text: [UInt8]
+  private var position = 0
+  private var containers: [Container] = []
+  private var expectation = Expectation.value
+  private var keys = ByteInterner()
+  private(set) var tokens: [JSONToken] = []
+
+  private init(_ text: [UInt8]) {
+    self.text = text
+  }
+
+  /// Scans a text.
+  ///
+  /// - Throws: `json-syntax`, `json-duplicate-key`, `json-surrogate`, `json-depth`: the first fault in the order of the text.
+  static func scan(_ text: [UInt8]) throws(FormatError) -> [JSONToken] {
+    var scanner = JSONScanner(text)
+    try scanner.scan()
+    return scanner.tokens
+  }
+
+  private mutating func scan() throws(FormatError) {
+    while true {
+      skipWhitespace()
+      guard position < text.count else { break }
+      if expectation == .nothing { throw syntaxError(at: position, expected: "the end of the text") }
+      try scanToken(text[position])
+    }
+    guard expectation == .nothing else { throw syntaxError(at: text.count, expected: words(expectation), found: "the end of the text") }
+  }
+
+  private mutating func skipWhitespace() {
+    while position < text.count {
+      switch text[position] {
+      case 0x20, 0x09, 0x0A, 0x0D: position += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func scanToken(_ byte: UInt8) throws(FormatError) {
+    switch (byte, expectation) {
+    case (UInt8(ascii: "\""), .key), (UInt8(ascii: "\""), .keyOrEnd):
+      try scanKey()
+    case (UInt8(ascii: "}"), .keyOrEnd), (UInt8(ascii: "]"), .valueOrEnd):
+      close()
+    case (UInt8(ascii: "}"), .commaOrEnd) where containers.last?.isObject == true,
+      (UInt8(ascii: "]"), .commaOrEnd) where containers.last?.isObject == false:
+      close()
+    case (UInt8(ascii: ","), .commaOrEnd):
+      expectation = containers.last?.isObject == true ? .key : .value
+      position += 1
+    case (UInt8(ascii: ":"), .colon):
+      expectation = .value
+      position += 1
+    case (_, .value), (_, .valueOrEnd):
+      try scanValue(byte)
+    default:
+      throw syntaxError(at: position, expected: words(expectation))
+    }
+  }
+
+  // MARK: Values
+
+  private mutating func scanValue(_ byte: UInt8) throws(FormatError) {
+    switch byte {
+    case UInt8(ascii: "{"): try open(.object)
+    case UInt8(ascii: "["): try open(.array)
+    case UInt8(ascii: "\""):
+      try scanString()
+      endValue()
+    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+      try scanWord()
+      endValue()
+    default:
+      throw syntaxError(at: position, expected: "a value")
+    }
+  }
+
+  private mutating func open(_ kind: JSONToken.Kind) throws(FormatError) {
+    guard containers.count < Self.depthLimit else {
+      throw FormatError(.jsonDepth, at: position, "nesting", expected: .text("at most \(Self.depthLimit) levels"))
+    }
+    containers.append(Container(token: tokens.count, isObject: kind == .object))
+    tokens.append(JSONToken(kind: kind, start: position, end: position, next: 0))
+    expectation = kind == .object ? .keyOrEnd : .valueOrEnd
+    position += 1
+  }
+
+  private mutating func close() {
+    position += 1
+    guard let container = containers.popLast() else { return }
+    tokens[container.token].end = position
+    tokens[container.token].next = tokens.count
+    endValue()
+  }
+
+  private mutating func endValue() {
+    expectation = containers.isEmpty ? .nothing : .commaOrEnd
+  }
+
+  /// Scans a number or literal: the longest run of the bytes that these are made of.
+  private mutating func scanWord() throws(FormatError) {
+    let start = position
+    while position < text.count, Self.isWordByte(text[position]) { position += 1 }
+    let word = text[start..<position]
+    let kind: JSONToken.Kind
+    if word.elementsEqual("null".utf8) {
+      kind = .null
+    } else if word.elementsEqual("true".utf8) {
+      kind = .true
+    } else if word.elementsEqual("false".utf8) {
+      kind = .false
+    } else if Self.isNumber(word) {
+      kind = .number
+    } else {
+      throw syntaxError(at: start, expected: "a number, true, false or null")
+    }
+    tokens.append(JSONToken(kind: kind, start: start, end: position, next: tokens.count + 1))
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Whether a word is a number as RFC 8259 defines it.
+  private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
+    var rest = word
+    func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
+      let count = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
+      rest = rest.dropFirst(count)
+      return count
+    }
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    let first = rest.first
+    let count = digits(&rest)
+    guard count == 1 || (count > 1 && first != UInt8(ascii: "0")) else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      guard digits(&rest) > 0 else { return false }
+    }
+    if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+      rest.removeFirst()
+      if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+      guard digits(&rest) > 0 else { return false }
+    }
+    return rest.isEmpty
+  }
+
+  // MARK: Strings
+
+  private mutating func scanKey() throws(FormatError) {
+    let start = position
+    try scanString()
+    let token = tokens[tokens.count - 1]
+    let bytes = JSONStringDecoder.bytes(of: token, in: text)
+    let number = keys.intern(bytes.span)
+    let last = containers.count - 1
+    var isNew: Bool
+    if containers[last].keys.count < 16 {
+      isNew = !containers[last].keys.contains(number)
+      containers[last].keys.append(number)
+    } else {
+      if containers[last].keySet.isEmpty { containers[last].keySet = Set(containers[last].keys) }
+      isNew = containers[last].keySet.insert(number).inserted
+    }
+    guard isNew else { throw FormatError(.jsonDuplicateKey, at: start, "key of an object", expected: .text("each key once")) }
+    expectation = .colon
+  }
+
+  private mutating func scanString() throws(FormatError) {
+    let start = position
+    position += 1
+    var hasEscapes = false
+    while true {
+      guard position < text.count else { throw syntaxError(at: start, expected: "a closing quotation mark", found: "the end of the text") }
+      switch text[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        let kind = hasEscapes ? JSONToken.Kind.escapedString : .string
+        tokens.append(JSONToken(kind: kind, start: start, end: position, next: tokens.count + 1))
+        return
+      case UInt8(ascii: "\\"):
+        hasEscapes = true
+        try scanEscape()
+      case 0..<0x20:
+        throw syntaxError(at: position, expected: "control characters as escapes")
+      case 0x80...0xFF:
+        try scanMultibyteRun()
+      default:
+        position += 1
+      }
+    }
+  }
+
+  /// Scans bytes beyond ASCII up to the next ASCII byte, where every well-formed sequence ends.
+  private mutating func scanMultibyteRun() throws(FormatError) {
+    let start = position
+    while position < text.count, text[position] >= 0x80 { position += 1 }
+    let run = start..<position
+    if let place = text.span.extracting(run).firstIllFormedUTF8() {
+      throw syntaxError(at: start + place, expected: "UTF-8", found: "an ill-formed sequence")
+    }
+  }
+
+  private mutating func scanEscape() throws(FormatError) {
+    let start = position
+    guard position + 1 < text.count else {
+      position = text.count
+      return
+    }
+    switch text[position + 1] {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+      UInt8(ascii: "r"), UInt8(ascii: "t"):
+      position += 2
+    case UInt8(ascii: "u"):
+      let unit = try scanUnit(at: start)
+      if UTF16.isTrailSurrogate(unit) { throw surrogateError(at: start) }
+      if UTF16.isLeadSurrogate(unit) {
+        guard position + 1 < text.count, text[position] == UInt8(ascii: "\\"), text[position + 1] == UInt8(ascii: "u"),
+          UTF16.isTrailSurrogate(try scanUnit(at: position))
+        else { throw surrogateError(at: start) }
+      }
+    default:
+      throw syntaxError(at: start, expected: "an escape that JSON has")
+    }
+  }
+
+  /// Scans `\uXXXX` and returns the code unit.
+  private mutating func scanUnit(at start: Int) throws(FormatError) -> UInt16 {
+    guard let unit = JSONStringDecoder.unit(at: start, in: text) else {
+      throw syntaxError(at: start, expected: "four hexadecimal digits behind \\u")
+    }
+    position = start + 6
+    return unit
+  }
+
+  // MARK: Errors
+
+  private func surrogateError(at offset: Int) -> FormatError {
+    FormatError(.jsonSurrogate, at: offset, "escape", expected: .text("surrogates in pairs"))
+  }
+
+  private func syntaxError(at offset: Int, expected: String, found: String? = nil) -> FormatError {
+    FormatError(.jsonSyntax, at: offset, "json", expected: .text(expected), found: found.map { .text($0) } ?? .nothing)
+  }
+
+  private func words(_ expectation: Expectation) -> String {
+    switch expectation {
+    case .value: "a value"
+    case .valueOrEnd: "a value or ]"
+    case .keyOrEnd: "a key or }"
+    case .key: "a key"
+    case .colon: "a colon"
+    case .commaOrEnd: containers.last?.isObject == true ? "a comma or }" : "a comma or ]"
+    case .nothing: "the end of the text"
+    }
+  }
+}

@@ -1,0 +1,358 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveFormat
+
+/// Builds an archive of the tokens of its JSON form (sections 2 to 5 of `Spec/json.md`).
+struct JSONTreeReader {
+  let text: [UInt8]
+  let tokens: [JSONToken]
+  /// Whether keys without a full stop must be registered: so in version 1.0.
+  private var isStrict = true
+  private var origins: [(origin: ArchiveOrigin, offset: Int)] = []
+  private var usedOrigins: Set<Int> = []
+  private var path: [String] = []
+
+  private init(text: [UInt8], tokens: [JSONToken]) {
+    self.text = text
+    self.tokens = tokens
+  }
+
+  /// Reads a text.
+  static func read(_ text: [UInt8]) throws(ArchiveError) -> ArchiveTree {
+    let tokens: [JSONToken]
+    do throws(FormatError) {
+      tokens = try JSONScanner.scan(text)
+    } catch {
+      throw ArchiveError(error)
+    }
+    var reader = JSONTreeReader(text: text, tokens: tokens)
+    do throws(FormatError) {
+      return try reader.readArchive()
+    } catch {
+      throw ArchiveError(error, path: reader.path.isEmpty ? nil : RestorationPath(unchecked: reader.path))
+    }
+  }
+
+  // MARK: Objects
+
+  /// A member of an object.
+  struct Member {
+    let key: String
+    let keyToken: JSONToken
+    /// The place of the value's token.
+    let value: Int
+  }
+
+  /// The members of the object at a place.
+  func members(of object: Int) -> [Member] {
+    var members: [Member] = []
+    var index = object + 1
+    while index < tokens[object].next {
+      let key = tokens[index]
+      members.append(Member(key: JSONStringDecoder.string(of: key, in: text), keyToken: key, value: index + 1))
+      index = tokens[index + 1].next
+    }
+    return members
+  }
+
+  /// The places of the elements of the array at a place.
+  func elements(of array: Int) -> [Int] {
+    var elements: [Int] = []
+    var index = array + 1
+    while index < tokens[array].next {
+      elements.append(index)
+      index = tokens[index].next
+    }
+    return elements
+  }
+
+  /// The members of an object that may have only those named, by name.
+  private func fixedMembers(of object: Int, _ names: [String], required: [String] = []) throws(FormatError) -> [String: Int] {
+    guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
+    var result: [String: Int] = [:]
+    for member in members(of: object) {
+      guard names.contains(member.key) else { throw memberError(at: member.keyToken.start, expected: "one of \(names.joined(separator: ", "))") }
+      result[member.key] = member.value
+    }
+    for name in required where result[name] == nil {
+      throw memberError(at: tokens[object].start, expected: "a member \(name)")
+    }
+    return result
+  }
+
+  func memberError(at offset: Int, expected: String, rule: StaticString? = nil) -> FormatError {
+    FormatError(.jsonMember, at: offset, "json form", expected: .text(expected), rule: rule)
+  }
+
+  private func string(at place: Int) throws(FormatError) -> String {
+    guard isString(place) else { throw memberError(at: tokens[place].start, expected: "a string") }
+    return JSONStringDecoder.string(of: tokens[place], in: text)
+  }
+
+  func isString(_ place: Int) -> Bool {
+    tokens[place].kind == .string || tokens[place].kind == .escapedString
+  }
+
+  /// A number without fraction and exponent in a range.
+  private func integer(at place: Int, in range: ClosedRange<UInt64>) throws(FormatError) -> UInt64 {
+    guard tokens[place].kind == .number, case .integer(let value) = try number(at: place), let result: UInt64 = value.converted(),
+      range.contains(result)
+    else { throw memberError(at: tokens[place].start, expected: "an integer from \(range.lowerBound) to \(range.upperBound)") }
+    return result
+  }
+
+  /// Reads texts in the order in which they stand, so that the first fault is the one reported.
+  private func inOrder(_ members: [String: Int]) -> [(key: String, value: Int)] {
+    members.sorted { $0.value < $1.value }.map { ($0.key, $0.value) }
+  }
+
+  // MARK: Archive
+
+  private mutating func readArchive() throws(FormatError) -> ArchiveTree {
+    guard tokens[0].kind == .object else { throw memberError(at: tokens[0].start, expected: "an object") }
+    try readVersion()
+    let members = try fixedMembers(
+      of: 0, ["application", "header", "minorVersion", "nodes", "origins", "restorationArchive", "sections"])
+    var tree = ArchiveTree()
+    // What the other members are read by comes first; faults are still reported in the order of the text, for each member is read whole.
+    if let version = members["minorVersion"] {
+      tree.minorVersion = UInt16(try integer(at: version, in: 0...65_535))
+      isStrict = tree.minorVersion <= ArchivePrefix.minorVersion
+    }
+    if let list = members["origins"] { try readOrigins(list) }
+    for (key, value) in inOrder(members) {
+      switch key {
+      case "application": tree.applicationState = try readEntries(value, role: .state)
+      case "header": tree.header = try readHeader(value)
+      case "nodes": tree.nodes = try readNodes(value)
+      case "sections": tree.sections = try readSections(value)
+      default: break
+      }
+    }
+    for (index, origin) in origins.enumerated() where !usedOrigins.contains(index + 1) {
+      throw FormatError(.unusedOrigin, at: origin.offset, "origin", expected: .text("a node that has it"))
+    }
+    return tree
+  }
+
+  private func readVersion() throws(FormatError) {
+    guard let member = members(of: 0).first(where: { $0.key == "restorationArchive" }) else {
+      throw memberError(at: tokens[0].start, expected: "a member restorationArchive")
+    }
+    guard tokens[member.value].kind == .number, case .integer(let version) = try number(at: member.value) else {
+      throw memberError(at: tokens[member.value].start, expected: "an integer")
+    }
+    guard version == 1 else {
+      throw FormatError(
+        .jsonVersion, at: tokens[member.value].start, "version of the json form", expected: .number(1), found: .text("\(version)"))
+    }
+  }
+
+  private func readHeader(_ object: Int) throws(FormatError) -> ArchiveHeader {
+    guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
+    var header = ArchiveHeader()
+    for member in members(of: object) {
+      let offset = member.keyToken.start
+      guard FormatLimits.headerKey.contains(member.key.utf8.count) else {
+        throw FormatError(
+          .stringLength, at: offset, "header key length", expected: .text("1 to \(FormatLimits.headerKey.upperBound) bytes"),
+          found: .number(UInt64(member.key.utf8.count)))
+      }
+      let registered = RegisteredHeaderKey(rawValue: member.key)
+      guard registered != nil || !isStrict || member.key.utf8.contains(UInt8(ascii: ".")) else {
+        throw FormatError(.unknownHeaderKey, at: offset, "header key", expected: .text("a registered key, or one with a full stop"))
+      }
+      let value = try JSONValueReader(self).value(at: member.value, depth: 0)
+      let wanted = registered?.kind.name ?? "a scalar"
+      guard HeaderScalar(value) != nil, registered == nil || header.set(value, for: member.key) else {
+        throw FormatError(
+          .headerType, at: tokens[member.value].start, "header value", expected: .text(wanted), found: .text(value.typeName))
+      }
+      if registered == nil { header.additional[member.key] = value }
+    }
+    return header
+  }
+
+  // MARK: Origins
+
+  private mutating func readOrigins(_ list: Int) throws(FormatError) {
+    guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
+    var seen: Set<ArchiveOrigin> = []
+    for element in elements(of: list) {
+      let origin = try readOrigin(element)
+      guard seen.insert(origin).inserted else {
+        throw FormatError(.originOrder, at: tokens[element].start, "origins", expected: .text("each once"))
+      }
+      origins.append((origin, tokens[element].start))
+    }
+  }
+
+  private func readOrigin(_ object: Int) throws(FormatError) -> ArchiveOrigin {
+    var origin = ArchiveOrigin()
+    for (key, value) in inOrder(try fixedMembers(of: object, ["bundleVersion", "sessionsCarried", "timestamp"])) {
+      switch key {
+      case "bundleVersion":
+        let version = try string(at: value)
+        guard FormatLimits.originBundleVersion.contains(version.utf8.count) else {
+          throw FormatError(
+            .stringLength, at: tokens[value].start, "bundle version length",
+            expected: .text("at most \(FormatLimits.originBundleVersion.upperBound) bytes"), found: .number(UInt64(version.utf8.count)))
+        }
+        origin.bundleVersion = version
+      case "sessionsCarried":
+        origin.sessionsCarried = UInt32(try integer(at: value, in: 0...0xFFFF_FFFF))
+      default:
+        guard case .date(let date) = try JSONValueReader(self).value(at: value, depth: 0) else {
+          throw memberError(at: tokens[value].start, expected: "a date")
+        }
+        origin.timestamp = date
+      }
+    }
+    return origin
+  }
+
+  // MARK: Nodes
+
+  private mutating func readNodes(_ list: Int) throws(FormatError) -> [ArchiveNode] {
+    guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
+    var nodes: [ArchiveNode] = []
+    var seen = ByteInterner()
+    for element in elements(of: list) {
+      let (node, identifierOffset) = try readNode(element)
+      let count = seen.count
+      guard node.identifier.withUTF8Bytes({ seen.intern($0) }) == count else {
+        throw FormatError(.duplicateIdentifier, at: identifierOffset, "identifiers of siblings", expected: .text("each once"))
+      }
+      nodes.append(node)
+    }
+    return nodes
+  }
+
+  /// Reads a node and all below it. The depth of a path bounds the recursion.
+  private mutating func readNode(_ object: Int) throws(FormatError) -> (ArchiveNode, identifierOffset: Int) {
+    let names = ["attributes", "children", "identifier", "origin", "provider", "schema", "state", "type"]
+    let members = try fixedMembers(of: object, names, required: ["identifier"])
+    guard path.count < FormatLimits.pathComponents else {
+      throw FormatError(
+        .pathDepth, at: tokens[object].start, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
+    }
+    var node = ArchiveNode("")
+    var identifierOffset = 0
+    // The identifier comes first, so that errors about the other members can name the path.
+    if let place = members["identifier"] {
+      node.identifier = try boundedString(at: place, FormatLimits.identifier, "identifier length")
+      identifierOffset = tokens[place].start
+    }
+    path.append(node.identifier)
+    for (key, value) in inOrder(members) {
+      switch key {
+      case "type": node.type = try boundedString(at: value, FormatLimits.typeTag, "type tag length")
+      case "schema": node.schemaVersion = UInt32(try integer(at: value, in: 0...0xFFFF_FFFF))
+      case "origin": node.origin = try readOriginIndex(value)
+      case "provider": node.provider = try readProvider(value)
+      case "attributes": node.attributes = try readEntries(value, role: .attributes(strict: isStrict))
+      case "state": node.state = try readEntries(value, role: .state)
+      case "children": node.children = try readNodes(value)
+      default: break
+      }
+    }
+    if node.type == nil, node.schemaVersion != 0, let schema = members["schema"] {
+      throw memberError(at: tokens[schema].start, expected: "0 without a type", rule: "R-J4-2")
+    }
+    path.removeLast()
+    return (node, identifierOffset)
+  }
+
+  private func boundedString(at place: Int, _ bounds: ClosedRange<Int>, _ subject: String) throws(FormatError) -> String {
+    let result = try string(at: place)
+    guard bounds.contains(result.utf8.count) else {
+      throw FormatError(
+        .stringLength, at: tokens[place].start, subject, expected: .text("\(bounds.lowerBound) to \(bounds.upperBound) bytes"),
+        found: .number(UInt64(result.utf8.count)))
+    }
+    return result
+  }
+
+  private mutating func readOriginIndex(_ place: Int) throws(FormatError) -> ArchiveOrigin? {
+    let index = Int(try integer(at: place, in: 0...0xFFFF_FFFF))
+    guard index <= origins.count else {
+      throw FormatError(
+        .originIndex, at: tokens[place].start, "origin", expected: .text("at most \(origins.count)"), found: .number(UInt64(index)))
+    }
+    guard index > 0 else { return nil }
+    usedOrigins.insert(index)
+    return origins[index - 1].origin
+  }
+
+  private func readProvider(_ object: Int) throws(FormatError) -> ProviderReference {
+    var provider = ProviderReference(name: "", identifier: "")
+    for (key, value) in inOrder(try fixedMembers(of: object, ["identifier", "name"], required: ["name", "identifier"])) {
+      let text = try boundedString(at: value, FormatLimits.providerName, "provider reference")
+      if key == "name" { provider.name = text } else { provider.identifier = text }
+    }
+    return provider
+  }
+
+  // MARK: Entries and sections
+
+  private func readEntries(_ object: Int, role: EntryRole) throws(FormatError) -> ArchiveDictionary {
+    guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
+    return try JSONValueReader(self).entries(of: object, role: role, depth: 0)
+  }
+
+  private func readSections(_ list: Int) throws(FormatError) -> [ArchiveSection] {
+    guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
+    var sections: [(code: SectionCode, section: ArchiveSection)] = []
+    for element in elements(of: list) {
+      let section = try readSection(element, seen: sections.map(\.code))
+      sections.append(section)
+    }
+    return sections.sorted { $0.code.rawValue < $1.code.rawValue }.map(\.section)
+  }
+
+  private func readSection(_ object: Int, seen: [SectionCode]) throws(FormatError) -> (code: SectionCode, section: ArchiveSection) {
+    var code: SectionCode?
+    var data = Data()
+    for (key, value) in inOrder(try fixedMembers(of: object, ["code", "data"], required: ["code", "data"])) {
+      let offset = tokens[value].start
+      let text = try string(at: value)
+      if key == "data" {
+        guard let bytes = Base64.data(of: text) else { throw memberError(at: offset, expected: "base64") }
+        data = bytes
+      } else {
+        guard let parsed = SectionCode(text: text) else {
+          throw FormatError(.sectionCode, at: offset, "section code", expected: .text("four letters, the third a capital"))
+        }
+        guard !SectionCode.required.contains(parsed), !seen.contains(parsed) else {
+          throw FormatError(.sectionOrder, at: offset, "section", expected: .text("ancillary sections, each once"), found: .text(parsed.text))
+        }
+        guard !parsed.isCritical else {
+          throw FormatError(.unknownCriticalSection, at: offset, "section", expected: .text("an ancillary one"), found: .text(parsed.text))
+        }
+        code = parsed
+      }
+    }
+    guard let code else { throw memberError(at: tokens[object].start, expected: "a member code") }
+    return (code, ArchiveSection(code, data: data))
+  }
+
+  // MARK: Numbers
+
+  /// The number at a place: an integer without fraction and exponent, else a float64 (rules R-J6-1 and R-J6-2).
+  func number(at place: Int) throws(FormatError) -> ArchiveValue {
+    let token = tokens[place]
+    let digits = String(decoding: text[token.start..<token.end], as: UTF8.self)
+    if digits.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) {
+      guard let value = Double(digits), value.isFinite else {
+        throw FormatError(.jsonNumber, at: token.start, "number", expected: .text("a finite float64"), rule: "R-J6-2")
+      }
+      return .float(value)
+    }
+    if let value = Int64(digits) { return .integer(ArchiveInteger(value)) }
+    if let value = UInt64(digits) { return .integer(ArchiveInteger(magnitudeBits: value)) }
+    throw FormatError(.jsonNumber, at: token.start, "number", expected: .text("-2^63 to 2^64-1"))
+  }
+}

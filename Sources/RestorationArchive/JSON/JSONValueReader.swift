@@ -1,0 +1,192 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveFormat
+
+/// Turns tokens into values (section 6 of `Spec/json.md`).
+struct JSONValueReader {
+  private let reader: JSONTreeReader
+
+  init(_ reader: JSONTreeReader) {
+    self.reader = reader
+  }
+
+  private func start(_ place: Int) -> Int { reader.tokens[place].start }
+
+  /// The entries of an object that is not tagged: state, attributes, or the inside of a dictionary.
+  func entries(of object: Int, role: EntryRole, depth: Int) throws(FormatError) -> ArchiveDictionary {
+    var entries: [ArchiveDictionary.Entry] = []
+    for member in reader.members(of: object) {
+      try check(member, role: role)
+      if case .attributes = role {
+        entries.append(ArchiveDictionary.Entry(key: member.key, value: try value(at: member.value, depth: depth)))
+      } else {
+        let inside = sensitiveValue(at: member.value)
+        entries.append(
+          ArchiveDictionary.Entry(key: member.key, value: try value(at: inside ?? member.value, depth: depth), isSensitive: inside != nil))
+      }
+    }
+    return ArchiveDictionary(entries)
+  }
+
+  private func check(_ member: JSONTreeReader.Member, role: EntryRole) throws(FormatError) {
+    let offset = member.keyToken.start
+    let length = member.key.utf8.count
+    guard FormatLimits.key.contains(length) else {
+      throw FormatError(
+        .stringLength, at: offset, "key length", expected: .text("at most \(FormatLimits.key.upperBound) bytes"),
+        found: .number(UInt64(length)))
+    }
+    if case .dictionary = role { return }
+    guard length > 0 else { throw FormatError(.emptyKey, at: offset, "key", expected: .text("at least one byte")) }
+    if case .attributes(strict: true) = role, !member.key.utf8.contains(UInt8(ascii: ".")) {
+      throw FormatError(.unknownAttribute, at: offset, "attribute key", expected: .text("a key with a full stop"))
+    }
+  }
+
+  /// The place of the value that `{"$sensitive": value}` marks, or nil if that is not what is at `place`.
+  private func sensitiveValue(at place: Int) -> Int? {
+    guard let tag = tag(at: place), tag.key == "$sensitive" else { return nil }
+    return tag.value
+  }
+
+  /// The single member of an object if its key begins with `$`.
+  private func tag(at place: Int) -> JSONTreeReader.Member? {
+    guard reader.tokens[place].kind == .object, reader.tokens[place].next > place + 1,
+      reader.tokens[place + 2].next == reader.tokens[place].next
+    else { return nil }
+    let member = reader.members(of: place)[0]
+    return member.key.utf8.first == UInt8(ascii: "$") ? member : nil
+  }
+
+  /// The value at a place.
+  ///
+  /// - Parameter depth: How many arrays and dictionaries are around it.
+  func value(at place: Int, depth: Int) throws(FormatError) -> ArchiveValue {
+    switch reader.tokens[place].kind {
+    case .null: return .null
+    case .true: return .bool(true)
+    case .false: return .bool(false)
+    case .number: return try reader.number(at: place)
+    case .string, .escapedString: return .string(text(at: place))
+    case .array:
+      try ValueReader.checkDepth(depth, at: start(place))
+      var elements: [ArchiveValue] = []
+      for element in reader.elements(of: place) { elements.append(try value(at: element, depth: depth + 1)) }
+      return .array(elements)
+    case .object:
+      if let tag = tag(at: place) { return try taggedValue(tag, object: place, depth: depth) }
+      try ValueReader.checkDepth(depth, at: start(place))
+      return .dictionary(try entries(of: place, role: .dictionary, depth: depth + 1))
+    }
+  }
+
+  private func text(at place: Int) -> String {
+    JSONStringDecoder.string(of: reader.tokens[place], in: reader.text)
+  }
+
+  // MARK: Tagged objects
+
+  private func tagError(at offset: Int, expected: String, rule: StaticString? = nil) -> FormatError {
+    FormatError(.jsonTag, at: offset, "tagged object", expected: .text(expected), rule: rule)
+  }
+
+  private func string(at place: Int, _ expected: String) throws(FormatError) -> String {
+    guard reader.isString(place) else { throw tagError(at: start(place), expected: expected) }
+    return text(at: place)
+  }
+
+  private func taggedValue(_ tag: JSONTreeReader.Member, object: Int, depth: Int) throws(FormatError) -> ArchiveValue {
+    let place = tag.value
+    switch tag.key {
+    case "$data":
+      guard let data = Base64.data(of: try string(at: place, "base64")) else { throw tagError(at: start(place), expected: "base64") }
+      return .data(data)
+    case "$date": return .date(try date(at: place))
+    case "$uuid":
+      let text = try string(at: place, "a uuid")
+      guard let uuid = UUID(uuidString: text), uuid.uuidString.lowercased() == text else {
+        throw tagError(at: start(place), expected: "a uuid of 36 characters in lower case")
+      }
+      return .uuid(uuid)
+    case "$url":
+      let text = try string(at: place, "a url")
+      guard !text.isEmpty else {
+        throw FormatError(.stringLength, at: start(place), "url length", expected: .text("at least one byte"), found: .number(0))
+      }
+      return .url(text)
+    case "$reference": return .reference(try reference(at: place))
+    case "$float": return .float(try float(at: place))
+    case "$dictionary":
+      guard reader.tokens[place].kind == .object else { throw tagError(at: start(place), expected: "an object") }
+      try ValueReader.checkDepth(depth, at: start(object))
+      return .dictionary(try entries(of: place, role: .dictionary, depth: depth + 1))
+    case "$sensitive":
+      throw tagError(at: tag.keyToken.start, expected: "$sensitive as the value of a key", rule: "R-J5-1")
+    default:
+      throw tagError(at: tag.keyToken.start, expected: "a tag that is known, or $dictionary around it")
+    }
+  }
+
+  private func date(at place: Int) throws(FormatError) -> Date {
+    switch reader.tokens[place].kind {
+    case .number:
+      switch try reader.number(at: place) {
+      case .integer(let value):
+        let seconds = value.isNegative ? Double(~Int64(bitPattern: value.bits)) : Double(value.bits)
+        return Date(timeIntervalSinceReferenceDate: seconds)
+      case .float(let seconds): return Date(timeIntervalSinceReferenceDate: seconds)
+      default: break
+      }
+    case .string, .escapedString:
+      guard let date = DateText.date(of: JSONStringDecoder.bytes(of: reader.tokens[place], in: reader.text)) else {
+        throw tagError(at: start(place), expected: "a date as YYYY-MM-DDTHH:MM:SS.mmmZ", rule: "R-J6-5")
+      }
+      return date
+    case .object:
+      if let tag = tag(at: place), tag.key == "$float" { return Date(timeIntervalSinceReferenceDate: try float(at: tag.value)) }
+    default: break
+    }
+    throw tagError(at: start(place), expected: "a date")
+  }
+
+  private func float(at place: Int) throws(FormatError) -> Double {
+    let text = try string(at: place, "nan, inf, -inf or 0x and 16 digits")
+    switch text {
+    case "nan": return Double(bitPattern: 0x7FF8_0000_0000_0000)
+    case "inf": return .infinity
+    case "-inf": return -.infinity
+    default:
+      let digits = text.dropFirst(2)
+      guard text.hasPrefix("0x"), digits.utf8.count == 16, !digits.hasPrefix("+"), digits.utf8.allSatisfy({ !(0x41...0x5A).contains($0) }),
+        let bits = UInt64(digits, radix: 16)
+      else { throw tagError(at: start(place), expected: "nan, inf, -inf or 0x and 16 digits") }
+      return Double(bitPattern: bits)
+    }
+  }
+
+  private func reference(at place: Int) throws(FormatError) -> RestorationPath {
+    guard reader.tokens[place].kind == .array else { throw tagError(at: start(place), expected: "an array of identifiers") }
+    let elements = reader.elements(of: place)
+    guard !elements.isEmpty else {
+      throw FormatError(.emptyReference, at: start(place), "reference", expected: .text("at least one component"))
+    }
+    var components: [String] = []
+    for element in elements {
+      guard components.count < FormatLimits.pathComponents else {
+        throw FormatError(
+          .pathDepth, at: start(place), "reference", expected: .text("at most \(FormatLimits.pathComponents) components"), rule: "R-6.1-7")
+      }
+      let component = try string(at: element, "an identifier")
+      guard FormatLimits.identifier.contains(component.utf8.count) else {
+        throw FormatError(
+          .stringLength, at: start(element), "identifier length", expected: .text("1 to \(FormatLimits.identifier.upperBound) bytes"),
+          found: .number(UInt64(component.utf8.count)))
+      }
+      components.append(component)
+    }
+    return RestorationPath(unchecked: components)
+  }
+}

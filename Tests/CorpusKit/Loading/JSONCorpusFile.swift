@@ -1,0 +1,38 @@
+/// A text of `Corpus/json`, with what stands beside it.
+public struct JSONCorpusFile: Sendable, CustomStringConvertible {
+  /// The path below `Corpus`.
+  public let path: String
+  /// The bytes of the text, which need not be UTF-8.
+  public let text: [UInt8]
+  /// What `NAME.expect` says, if there is one.
+  public let expectation: Expectation?
+  /// The text that a writer gives back, from `NAME.canonical`, if there is one.
+  public let canonical: String?
+
+  /// The path below `Corpus`.
+  public var description: String { path }
+
+  /// All texts directly under a folder of the corpus, sorted by path.
+  ///
+  /// - Parameter folder: A path below `Corpus`, such as `json/valid`.
+  /// - Returns: Every `.json` file in it.
+  /// - Throws: ``CorpusError`` if an expectation cannot be read.
+  public static func files(in folder: String) throws -> [JSONCorpusFile] {
+    try CorpusFolder.standard.paths().filter { $0.hasPrefix(folder + "/") && $0.hasSuffix(".json") }.map(file)
+  }
+
+  private static func file(_ path: String) throws -> JSONCorpusFile {
+    let stem = String(path.dropLast(".json".count))
+    let folder = CorpusFolder.standard
+    var expectation: Expectation?
+    if let text = folder.text(stem + ".expect") {
+      do {
+        expectation = try Expectation(parsing: text)
+      } catch {
+        throw CorpusError(path: stem + ".expect", problem: "\(error)")
+      }
+    }
+    return JSONCorpusFile(
+      path: path, text: folder.read(path) ?? [], expectation: expectation, canonical: folder.text(stem + ".canonical"))
+  }
+}

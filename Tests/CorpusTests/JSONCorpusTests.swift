@@ -1,0 +1,28 @@
+import CorpusKit
+import FoundationEssentials
+import RestorationArchive
+import Testing
+
+/// The texts of `Corpus/json`: what a strict reader of the JSON form accepts and refuses, and where.
+@Suite struct JSONCorpusTests {
+  @Test("accepts, and writes the canonical text", arguments: try JSONCorpusFile.files(in: "json/valid"))
+  func accepts(_ file: JSONCorpusFile) throws {
+    let tree = try ArchiveTree(json: Data(file.text))
+    if let canonical = file.canonical { #expect(String(decoding: tree.json(), as: UTF8.self) == canonical) }
+    let archive = try tree.encoded()
+    #expect(ArchiveCheck(archive).findings.isEmpty)
+    #expect(try ArchiveTree(decoding: archive) == tree)
+  }
+
+  @Test("refuses, with code, offset and rule", arguments: try JSONCorpusFile.files(in: "json/invalid"))
+  func refuses(_ file: JSONCorpusFile) throws {
+    let expected = try #require(file.expectation?.findings.first)
+    do {
+      _ = try ArchiveTree(json: Data(file.text))
+      Issue.record("accepted")
+    } catch {
+      #expect(ExpectedFinding(code: error.code.rawValue, offset: error.offset ?? -1, rule: error.rule) == expected)
+      #expect(error.kind.rawValue == file.expectation?.outcome.rawValue)
+    }
+  }
+}

@@ -131,8 +131,7 @@ struct JSONTreeWriter {
 
   private mutating func float(_ value: Double) {
     if value.isFinite {
-      // Swift writes the fewest digits that read back as the same bits, always with a fraction or an exponent.
-      raw(value.description)
+      raw(FloatText.text(of: value))
     } else {
       tagged("$float") { $0.string(Self.name(of: value)) }
     }

@@ -29,9 +29,12 @@ let package = Package(
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection"]),
     // The corpus, a slow clear reader that shares no code with the library, generators.
-    .target(name: "CorpusKit", path: "Tests/CorpusKit"),
+    .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
+    // What some tests need a process of its own for.
+    .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
-    .testTarget(name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
+    .testTarget(
+      name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "archive-probe"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit"]),

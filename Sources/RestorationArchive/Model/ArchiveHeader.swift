@@ -8,7 +8,7 @@ import ArchiveFormat
 /// What an archive says about itself as a whole: which build saved it, when, on what (Spec §3.3).
 ///
 /// Everything is optional. The keys of others, which contain a full stop, are in ``additional`` and survive reading and writing.
-public struct ArchiveHeader: Sendable, Equatable {
+public struct ArchiveHeader: Sendable {
   /// Which app saved.
   public var bundleIdentifier: String?
   /// Which build of it.
@@ -118,6 +118,13 @@ public struct ArchiveHeader: Sendable, Equatable {
       result.append(HeaderEntry(key: entry.key, value: scalar))
     }
     return result
+  }
+}
+
+extension ArchiveHeader: Equatable {
+  /// Whether an archive stores both as the same bytes.
+  public static func == (left: ArchiveHeader, right: ArchiveHeader) -> Bool {
+    left.entries == right.entries
   }
 }
 

@@ -19,11 +19,26 @@ import ArchiveFormat
 /// No byte is believed before its checksum was checked. Where a block is damaged, only what lies in it is lost: reading that throws, all
 /// else goes on. A reader may be used from several threads at once.
 public struct ArchiveReader: Sendable {
-  let records: RecordReader
+  /// What all copies of a reader share, so that a node that holds one stays small.
+  private final class Storage: Sendable {
+    let records: RecordReader
+    let limits: ReaderLimits
+    let header: ArchiveHeader
+
+    init(records: RecordReader, limits: ReaderLimits) {
+      self.records = records
+      self.limits = limits
+      header = ArchiveHeader(records.metadata.volatileHeader + records.metadata.header)
+    }
+  }
+
+  private let storage: Storage
+
+  var records: RecordReader { storage.records }
   /// What it may spend.
-  public let limits: ReaderLimits
+  public var limits: ReaderLimits { storage.limits }
   /// What the archive says about itself.
-  public let header: ArchiveHeader
+  public var header: ArchiveHeader { storage.header }
 
   /// Opens an archive that lies in memory.
   ///
@@ -64,12 +79,10 @@ public struct ArchiveReader: Sendable {
 
   private init(_ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      records = try RecordReader(source, toleratesLength: toleratesLength)
+      storage = Storage(records: try RecordReader(source, toleratesLength: toleratesLength), limits: limits)
     } catch {
       throw ArchiveError(error)
     }
-    self.limits = limits
-    header = ArchiveHeader(records.metadata.volatileHeader + records.metadata.header)
   }
 
   // MARK: The archive as a whole

@@ -50,30 +50,45 @@ public struct ArchivedNode: Sendable {
 
   /// The nodes directly below it, in saved order.
   ///
-  /// - Throws: `block-damaged` if one of them cannot be read; ``childResults()`` gives the others.
+  /// - Throws: `block-damaged` if one of them cannot be read; ``visitChildren(_:)`` gives the others.
   public func children() throws(ArchiveError) -> [ArchivedNode] {
     var children: [ArchivedNode] = []
-    for result in childResults() { children.append(try result.get()) }
+    children.reserveCapacity(min(childCount, 4096))
+    try visitChildren { child throws(ArchiveError) in children.append(try child.get()) }
     return children
   }
 
-  /// The nodes directly below it in saved order, each read or with the error that hides it; those that cannot be read come last.
-  public func childResults() -> [Result<ArchivedNode, ArchiveError>] {
+  /// Calls `body` with each of the nodes directly below it in saved order, or with the error that hides it; damaged records come
+  /// last.
+  ///
+  /// However many there are, only one is in memory at a time.
+  ///
+  /// - Throws: What `body` throws; later nodes are then not visited.
+  /// - Complexity: O(n log n) in the number of children.
+  public func visitChildren<Failure: Error>(
+    _ body: (Result<ArchivedNode, ArchiveError>) throws(Failure) -> Void
+  ) throws(Failure) {
     guard let range = node.record.children(index: node.index, count: archive.records.recordCount), path.count < FormatLimits.pathComponents
-    else { return [] }
-    var children: [(order: UInt32, child: ArchivedNode)] = []
-    var failures: [ArchiveError] = []
+    else { return }
+    // Records lie in the order of their identifiers; this is the saved order, with the damaged ones at its end.
+    var order: [(place: UInt32, index: UInt32)] = []
+    order.reserveCapacity(range.count)
     for index in range {
-      do throws(FormatError) {
-        let child = try archive.records.node(at: index)
-        let identifier = try archive.records.identifier(of: child)
-        children.append((child.record.savedOrder, ArchivedNode(archive: archive, node: child, path: path.appending(identifier))))
-      } catch {
-        failures.append(ArchiveError(error, path: path))
-      }
+      let place = (try? archive.records.node(at: index))?.record.savedOrder ?? UInt32.max
+      order.append((place, UInt32(truncatingIfNeeded: index)))
     }
-    children.sort { $0.order < $1.order }
-    return children.map { .success($0.child) } + failures.map { .failure($0) }
+    order.sort { ($0.place, $0.index) < ($1.place, $1.index) }
+    for entry in order { try body(child(at: Int(entry.index))) }
+  }
+
+  private func child(at index: Int) -> Result<ArchivedNode, ArchiveError> {
+    do throws(FormatError) {
+      let child = try archive.records.node(at: index)
+      let identifier = try archive.records.identifier(of: child)
+      return .success(ArchivedNode(archive: archive, node: child, path: path.appending(identifier)))
+    } catch {
+      return .failure(ArchiveError(error, path: path))
+    }
   }
 
   // MARK: In it

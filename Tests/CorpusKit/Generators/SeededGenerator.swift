@@ -1,0 +1,33 @@
+/// A random number generator whose numbers depend on its seed alone, so that a failing case can be had again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Makes a generator.
+  public init(seed: UInt64) {
+    state = seed
+  }
+
+  /// The next number (SplitMix64).
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// A number from 0 to `limit` - 1.
+  public mutating func below(_ limit: Int) -> Int {
+    Int(next() % UInt64(max(limit, 1)))
+  }
+
+  /// True once in `odds` times on average.
+  public mutating func oneIn(_ odds: Int) -> Bool {
+    below(odds) == 0
+  }
+
+  /// One of the elements.
+  public mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements[below(elements.count)]
+  }
+}

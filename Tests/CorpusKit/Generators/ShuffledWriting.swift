@@ -1,0 +1,47 @@
+public import FoundationEssentials
+public import RestorationArchive
+
+/// Writes an archive with all keys in random order, through the keyed calls: the bytes must not depend on it.
+public func encodedInShuffledOrder(
+  _ tree: ArchiveTree, using random: inout some RandomNumberGenerator
+) throws -> Data {
+  let writer = ArchiveWriter(header: tree.header)
+  try writer.encodeApplicationState { try encode(tree.applicationState, with: $0, &random) }
+  var rest: [(ArchiveNode, ArchiveWriter.Node?)] = tree.nodes.map { ($0, nil) }
+  while !rest.isEmpty {
+    // Any order that has parents before children and siblings in saved order: the first of some group of siblings that are left.
+    let (node, parent) = rest.removeFirst()
+    let added = try writer.addNode(
+      node.identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: node.origin, provider: node.provider,
+      attributes: node.attributes
+    ) { try encode(node.state, with: $0, &random) }
+    let children = node.children.map { ($0, Optional(added)) }
+    rest = Bool.random(using: &random) ? children + rest : rest + children
+  }
+  for section in tree.sections.shuffled(using: &random) { writer.addSection(section) }
+  return try writer.finish()
+}
+
+private func encode(_ state: ArchiveDictionary, with coder: StateEncoder, _ random: inout some RandomNumberGenerator) throws {
+  for entry in state.shuffled(using: &random) {
+    if Bool.random(using: &random) { try coder.encode(0, forKey: entry.key) }
+    if case .dictionary(let dictionary) = entry.value, let counts = dictionary.asSwiftDictionary {
+      // A Swift dictionary, whose own order differs from process to process.
+      try coder.encode(counts, forKey: entry.key, isSensitive: entry.isSensitive)
+    } else {
+      try coder.encode(entry.value, forKey: entry.key, isSensitive: entry.isSensitive)
+    }
+  }
+}
+
+extension ArchiveDictionary {
+  /// The dictionary as one of Swift's own, if its values are all integers, its keys stay apart there, and nothing is marked.
+  fileprivate var asSwiftDictionary: [String: Int]? {
+    var result: [String: Int] = [:]
+    for entry in self {
+      guard case .integer(let value) = entry.value, let number: Int = value.converted(), !entry.isSensitive else { return nil }
+      result[entry.key] = number
+    }
+    return result.count == count && !isEmpty ? result : nil
+  }
+}

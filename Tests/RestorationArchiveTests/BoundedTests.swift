@@ -1,0 +1,62 @@
+import CorpusKit
+import Foundation
+import RestorationArchive
+import Testing
+
+/// Whatever a file declares, memory stays in proportion to its bytes (R-5.3-2, R-10-1, R-10-2).
+@Suite(.serialized) struct BoundedTests {
+  static let hostile = (try? Corpus.files().filter { $0.expectation?.outcome != .valid && $0.expectation?.outcome != .damaged }) ?? []
+
+  #if os(Linux)
+    @Test(
+      "peak memory of all that makes no values is at most 4 x file + 1 MiB", arguments: ["check", "open", "walk"])
+    func needsLittleMemory(_ operation: String) throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("restoration-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for (name, bytes) in try Self.largeHostileFiles() {
+        let file = folder.appendingPathComponent("file.rsta")
+        try Data(bytes).write(to: file)
+        let probe = try TestProcess.run("archive-probe", ["peak", file.path, operation])
+        let peak = try #require(Int(probe.output.split(separator: "\n").first ?? ""), "\(name): \(probe.output)")
+        #expect(peak <= 4 * bytes.count + (1 << 20), "\(name) of \(bytes.count) bytes needed \(peak)")
+      }
+    }
+  #endif
+
+  /// Files of about a megabyte, valid and hostile: many nodes, many keys, many strings, deep nesting, empty values.
+  static func largeHostileFiles() throws -> [(String, [UInt8])] {
+    var files: [(String, ArchiveTree)] = []
+    files.append(("many nodes", ArchiveTree(nodes: (0..<25_000).map { ArchiveNode("n\($0)") })))
+    files.append(("many long identifiers", ArchiveTree(nodes: (0..<4000).map { ArchiveNode(String(repeating: "i\($0)-", count: 40)) })))
+    files.append(("many nulls", ArchiveTree(applicationState: ["nulls": .array([ArchiveValue](repeating: .null, count: 1_000_000))])))
+    files.append(("many keys", ArchiveTree(applicationState: ArchiveDictionary((0..<60_000).map { ("key-\($0)", .null) }))))
+    files.append(
+      ("many empty dictionaries", ArchiveTree(applicationState: ["d": .array([ArchiveValue](repeating: .dictionary([:]), count: 400_000))])))
+    return try files.map { ($0.0, [UInt8](try $0.1.encoded())) }
+      + [("truncated", Array([UInt8](try files[0].1.encoded()).dropLast(1000)))]
+  }
+
+  @Test("a value budget is kept, and is no fault of the file (R-10-1)")
+  func keepsBudget() throws {
+    let tree = ArchiveTree(applicationState: ["nulls": .array([ArchiveValue](repeating: .null, count: 1000))])
+    let bytes = [UInt8](try tree.encoded())
+    let reader = try ArchiveReader(bytes, limits: ReaderLimits(values: 1001))
+    #expect(try reader.application().state() == tree.applicationState)
+    let strict = try ArchiveReader(bytes, limits: ReaderLimits(values: 1000))
+    let error = #expect(throws: ArchiveError.self) { try strict.application().state() }
+    #expect(error?.code == .valueBudget)
+    #expect(error?.kind == .limit)
+    #expect(ArchiveCheck(bytes).isValid)
+  }
+
+  @Test("every refused file of the corpus gives a precise error at once", arguments: hostile)
+  func refusesPrecisely(_ file: CorpusFile) throws {
+    let check = ArchiveCheck(file.bytes)
+    let first = try #require(check.findings.first)
+    #expect(first.offset != nil)
+    #expect(!first.rule.isEmpty)
+    // Reading must end too, with an error or with what is readable.
+    _ = try? ArchiveTree(decoding: ArchiveReader(file.bytes))
+  }
+}

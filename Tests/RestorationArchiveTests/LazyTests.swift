@@ -1,0 +1,65 @@
+import CorpusKit
+import FoundationEssentials
+import RestorationArchive
+import Synchronization
+import Testing
+
+/// Opening and reading one value of one node costs a handful of blocks, whatever the size.
+@Suite struct LazyTests {
+  /// Counts every byte that it delivers.
+  final class CountingSource: ArchiveByteSource {
+    private let bytes: [UInt8]
+    private let delivered = Mutex((bytes: 0, reads: 0))
+
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+    }
+
+    var count: (bytes: Int, reads: Int) { delivered.withLock { $0 } }
+
+    func byteCount() throws(ArchiveError) -> Int { bytes.count }
+
+    func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
+      let result = Array(bytes[range.clamped(to: 0..<bytes.count)])
+      delivered.withLock {
+        $0.bytes += result.count
+        $0.reads += 1
+      }
+      return result
+    }
+  }
+
+  @Test("one value among 200,000 nodes, 11 levels deep: at most 64 blocks of 4 KiB", arguments: [2, 6, 16, 64])
+  func readsFewBlocks(fanOut: Int) throws {
+    let (archive, path) = try LargeArchive.deep(nodeCount: 200_000, depth: 11, fanOut: fanOut, seed: 3)
+    #expect(path.count == 11)
+    let source = CountingSource([UInt8](archive))
+    let reader = try ArchiveReader(from: source)
+    #expect(reader.nodeCount > 190_000)
+    let text = try reader.decoder(at: path).decode(String.self, forKey: "text")
+    #expect(text.hasPrefix("value "))
+    #expect(source.count.bytes <= 64 * 4096, "\(source.count)")
+    #expect(source.count.reads <= 64, "\(source.count)")
+  }
+
+  @Test("opening reads a block or two")
+  func opensCheaply() throws {
+    let (archive, _) = try LargeArchive.deep(nodeCount: 20_000, depth: 4, fanOut: 8, seed: 1)
+    let source = CountingSource([UInt8](archive))
+    _ = try ArchiveReader(from: source)
+    #expect(source.count.bytes <= 2 * 4096)
+  }
+
+  @Test("a source that fails is an error, not damage")
+  func reportsFailingSources() throws {
+    struct Failing: ArchiveByteSource {
+      func byteCount() throws(ArchiveError) -> Int { 1000 }
+      func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
+        _ = try FileByteSource(path: "/nonexistent/file")
+        return []
+      }
+    }
+    let error = #expect(throws: ArchiveError.self) { try ArchiveReader(from: Failing()) }
+    #expect(error?.kind == .inputOutput)
+  }
+}

@@ -28,6 +28,8 @@ let package = Package(
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive"]),
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection"]),
+    // Workloads and side-by-side timing against what a user would pick instead.
+    .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
     // The corpus, a slow clear reader that shares no code with the library, generators.
     .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
     // What some tests need a process of its own for.
@@ -37,6 +39,8 @@ let package = Package(
       name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "archive-probe"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
+    // The Spec against the code, the corpus and the tests.
+    .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit"]),
   ],
   swiftLanguageModes: [.v6]

@@ -22,7 +22,7 @@ import Testing
     var blocks: Range<Int> { 0..<((bytes.count + 4095) / 4096) }
   }
 
-  @Test("every single block overwritten: all that lies elsewhere still reads by path, the check names the costs")
+  @Test("every single block overwritten: all that lies elsewhere still reads by path, the check names the costs (R-7.1-3)")
   func containsDamage() throws {
     let sample = try #require(Self.sample)
     #expect(sample.nodes.count == 3000)

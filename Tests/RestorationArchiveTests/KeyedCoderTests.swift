@@ -94,7 +94,7 @@ import Testing
     let archive = try writer.finish()
     let reader = try ArchiveReader(archive)
     let path = try RestorationPath(components: [text])
-    #expect(try RestorationPath(path.description[...]) == path)
+    #expect(try RestorationPath(parsing: path.description) == path)
     #expect(try reader.decoder(at: path).decode(Int.self, forKey: text) == 7)
     #expect(try ArchiveTree(json: ArchiveTree(decoding: archive).json()).encoded() == archive)
   }

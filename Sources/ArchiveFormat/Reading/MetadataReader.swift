@@ -58,7 +58,7 @@ package struct MetadataReader {
       return registered.kind
     }
     let isForeign = key.utf8.contains(UInt8(ascii: "."))
-    if isVolatile, isForeign || isStrict {
+    if isVolatile {
       throw FormatError(.headerGroup, at: start, "header key", expected: .text("a volatile key"))
     }
     if !isForeign && isStrict {

@@ -122,3 +122,14 @@ public struct ArchiveTree: Sendable, Equatable {
     }
   }
 }
+
+extension ArchiveTree {
+  /// Removes the sections that depend on the rest of the archive, as must be done when anything else was changed (rule R-8-6).
+  ///
+  /// - Returns: The codes of what was removed, so that a program can tell so.
+  public mutating func dropSectionsNotSafeToCopy() -> [String] {
+    let codes = sections.filter { !$0.isSafeToCopy }.map(\.code)
+    sections.removeAll { !$0.isSafeToCopy }
+    return codes
+  }
+}

@@ -47,7 +47,7 @@ public struct RestorationPath: Sendable {
   /// Reads the text form of a path (rule R-3.1-4).
   ///
   /// - Throws: `path-syntax`, with the place in the text as offset, and what ``init(components:)`` throws.
-  public init(_ text: some StringProtocol) throws(ArchiveError) {
+  public init(parsing text: some StringProtocol) throws(ArchiveError) {
     guard !text.isEmpty else {
       self = .application
       return
@@ -156,10 +156,10 @@ extension RestorationPath: CustomStringConvertible, LosslessStringConvertible {
     return String(decoding: escaped, as: UTF8.self)
   }
 
-  /// Reads the text form of a path, or returns nil if it is none. `init(_:) throws` says why.
+  /// Reads the text form of a path, or returns nil if it is none. ``init(parsing:)`` says why.
   public init?(_ description: String) {
     do throws(ArchiveError) {
-      try self.init(description[...])
+      try self.init(parsing: description)
     } catch {
       return nil
     }
@@ -172,7 +172,7 @@ extension RestorationPath: ExpressibleByStringLiteral {
   /// - Precondition: The literal is the text form of a path.
   public init(stringLiteral value: String) {
     do throws(ArchiveError) {
-      try self.init(value[...])
+      try self.init(parsing: value)
     } catch {
       preconditionFailure("\"\(value)\" is not a restoration path: \(error)")
     }
@@ -188,7 +188,7 @@ extension RestorationPath: Codable {
     } else {
       let text = try container.decode(String.self)
       do {
-        try self.init(text[...])
+        try self.init(parsing: text)
       } catch {
         throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
       }

@@ -45,9 +45,7 @@ struct SlowMetadataReader {
       let isOfLaterVersion = registered == nil && !SlowRegistry.hasFullStop(key)
       if isVolatile {
         // C3, R-4.3-9
-        guard registered?.isVolatile == true || (isOfLaterVersion && minorVersion > 0) else {
-          throw SlowFinding("header-group", at: keyOffset)
-        }
+        guard registered?.isVolatile == true else { throw SlowFinding("header-group", at: keyOffset) }
       } else {
         // C11, R-4.3-9
         guard registered?.isVolatile != true else { throw SlowFinding("header-group", at: keyOffset) }

@@ -1,0 +1,37 @@
+import Foundation
+import RestorationArchive
+
+@main
+struct RestorationBench {
+  static func time(_ name: String, _ runs: Int, _ bytes: Int, _ body: () throws -> Void) rethrows {
+    var best = Double.infinity
+    var all: [Double] = []
+    for _ in 0..<runs {
+      let start = ContinuousClock.now
+      try body()
+      let d = ContinuousClock.now - start
+      let t = Double(d.components.seconds) + Double(d.components.attoseconds) / 1e18
+      best = min(best, t); all.append(t)
+    }
+    all.sort()
+    print(name, "min", best * 1e6, "us median", all[all.count / 2] * 1e6, "us", Double(bytes) / all[all.count/2] / 1e9, "GB/s")
+  }
+  static func main() throws {
+    for size in WorkloadSize.allCases {
+      if size == .large && CommandLine.arguments.count < 2 { continue }
+      let workload = Workload(size)
+      let c = workload.counts
+      print(size, c.nodes, c.depth, c.values, c.strings, c.payload, Double(c.nonASCIIStrings) / Double(c.strings) * 100, workload.probe.path.count)
+      let data = try ArchiveRunner.encode(workload)
+      let bytes = [UInt8](data)
+      print("size", data.count, Double(data.count) / Double(c.payload), ArchiveCheck(bytes).findings.count)
+      let runs = size == .small ? 2000 : size == .medium ? 60 : 5
+      try time("encode", runs, bytes.count) { _ = try ArchiveRunner.encode(workload) }
+      try time("decode", runs, bytes.count) { _ = try ArchiveRunner.decode(bytes) }
+      time("check", runs, bytes.count) { _ = ArchiveCheck(bytes) }
+      try data.write(to: URL(filePath: "/tmp/bench-\(size).rsta"))
+      let path = try RestorationPath(components: workload.probe.path)
+      try time("first", 500, bytes.count) { _ = try ArchiveReader(contentsOfFile: "/tmp/bench-\(size).rsta").decoder(at: path).decode(String.self, forKey: workload.probe.key) }
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// A value under a key.
+struct BenchEntry {
+  var key: String
+  var value: BenchValue
+}

@@ -1,0 +1,83 @@
+import Foundation
+
+/// A seeded tree of the shape that state has: fan-out 2 to 6, about 12 values a node, some blobs.
+struct Workload {
+  let size: WorkloadSize
+  let roots: [BenchNode]
+  /// The identifiers down the last child of every level, and the key of a string at the end.
+  let probe: (path: [String], key: String)
+  /// What is in it.
+  let counts: WorkloadCounts
+
+  /// Makes a workload; the same for the same size.
+  init(_ size: WorkloadSize) {
+    var generator = WorkloadGenerator(size: size)
+    self.size = size
+    roots = generator.makeTree()
+    var path: [String] = []
+    var node = roots.last
+    var last = roots[0]
+    while let current = node {
+      path.append(current.identifier)
+      last = current
+      node = current.children.last
+    }
+    let key = last.entries.first { if case .string = $0.value { true } else { false } }?.key ?? ""
+    probe = (path, key)
+    counts = WorkloadCounts(roots)
+  }
+}
+
+/// What a workload holds.
+struct WorkloadCounts {
+  var nodes = 0
+  var depth = 0
+  var values = 0
+  var strings = 0
+  var nonASCIIStrings = 0
+  /// UTF-8 bytes of identifiers, types, keys and strings, 8 a number or date, 1 a bool, the bytes of data.
+  var payload = 0
+
+  init(_ roots: [BenchNode]) {
+    for root in roots { add(root, depth: 1) }
+  }
+
+  private mutating func add(_ node: BenchNode, depth: Int) {
+    nodes += 1
+    self.depth = max(self.depth, depth)
+    add(text: node.identifier)
+    add(text: node.type)
+    add(node.entries)
+    for child in node.children { add(child, depth: depth + 1) }
+  }
+
+  private mutating func add(text: String) {
+    strings += 1
+    payload += text.utf8.count
+    if text.utf8.contains(where: { $0 >= 0x80 }) { nonASCIIStrings += 1 }
+  }
+
+  private mutating func add(_ entries: [BenchEntry]) {
+    for entry in entries {
+      add(text: entry.key)
+      add(entry.value)
+    }
+  }
+
+  private mutating func add(_ value: BenchValue) {
+    values += 1
+    switch value {
+    case .string(let text): add(text: text)
+    case .integer, .double, .date: payload += 8
+    case .bool: payload += 1
+    case .data(let data): payload += data.count
+    case .array(let elements): for element in elements { add(element) }
+    case .dictionary(let entries): add(entries)
+    case .selection(let selection):
+      add([
+        BenchEntry(key: "section", value: .integer(selection.section)), BenchEntry(key: "row", value: .integer(selection.row)),
+        BenchEntry(key: "identifier", value: .string(selection.identifier)),
+      ])
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import CorpusKit
+import FoundationEssentials
+import RestorationArchive
+import Testing
+
+/// What reading, changing and writing keeps (R-8-4 to R-8-6), and what a writer does not invent (R-8-2).
+@Suite struct RewriteTests {
+  @Test("header keys of others survive a change (R-8-5)")
+  func keepsHeaderKeys() throws {
+    let tree = ArchiveTree(header: ArchiveHeader(additional: ["com.example.channel": "beta", "org.example.n": .uuid(UUID())]))
+    var read = try ArchiveTree(decoding: tree.encoded())
+    read.applicationState["theme"] = "dark"
+    let again = try ArchiveTree(decoding: read.encoded())
+    #expect(again.header == tree.header)
+  }
+
+  @Test("sections of others survive byte by byte; those that are not safe to copy are told apart (R-8-6, R-9.3-1)")
+  func keepsSections() throws {
+    let data = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+    let safe = try ArchiveSection(code: "saFe", data: data)
+    let bound = try ArchiveSection(code: "boUN", data: Data([1]))
+    #expect(safe.isSafeToCopy && safe.isPrivate)
+    #expect(!bound.isSafeToCopy && bound.isPrivate)
+    let tree = ArchiveTree(nodes: [ArchiveNode("root")], sections: [safe, bound])
+    var read = try ArchiveTree(decoding: tree.encoded())
+    #expect(read.sections == [bound, safe])
+    read.applicationState["theme"] = "dark"
+    let dropped = read.dropSectionsNotSafeToCopy()
+    #expect(dropped == ["boUN"])
+    #expect(try ArchiveTree(decoding: read.encoded()).sections == [safe])
+    #expect(try ArchiveReader(read.encoded()).sections() == [safe])
+  }
+
+  @Test("a section code has rules", arguments: ["", "abc", "abCde", "NODE", "XtRA", "teST ", "te5T", "tesT", "téS"])
+  func refusesSectionCodes(_ code: String) {
+    #expect(throws: ArchiveError.self) { try ArchiveSection(code: code, data: Data()) }
+  }
+
+  @Test("a section twice is refused")
+  func refusesSectionsTwice() throws {
+    let section = try ArchiveSection(code: "teSt", data: Data())
+    let error = #expect(throws: ArchiveError.self) { try ArchiveTree(sections: [section, section]).encoded() }
+    #expect(error?.code.rawValue == "section-order")
+  }
+
+  @Test("a file of a later minor version keeps its version and what is unknown in it (R-8-4, R-9.1-1)")
+  func keepsLaterMinorVersions() throws {
+    for file in try Corpus.files(in: "forward") where ArchiveCheck(file.bytes).isValid {
+      let tree = try ArchiveTree(decoding: ArchiveReader(file.bytes))
+      #expect([UInt8](try tree.encoded()) == file.bytes, "\(file.path)")
+      #expect([UInt8](try ArchiveTree(json: tree.json()).encoded()) == file.bytes, "\(file.path)")
+    }
+    #expect(try ArchiveReader(ArchiveTree().encoded()).formatVersion == .current)
+  }
+
+  @Test("no clock is read (R-8-2)")
+  func readsNoClock() throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("root")])
+    #expect(try ArchiveTree(decoding: tree.encoded()).header.timestamp == nil)
+    #expect(try ArchiveReader(ArchiveWriter().finish()).header == ArchiveHeader())
+  }
+
+  @Test("registered header keys have their types (R-3.3-1, R-3.3-2)")
+  func checksHeaders() throws {
+    for (additional, code) in [
+      (["plain": 1], "unknown-header-key"), (["a.b": [1]], "header-type"), (["a.b": nil], "header-type"),
+      (["a.b": .reference("root")], "header-type"), (["bundleVersion": 4], "header-type"), (["": 1], "string-length"),
+      ([String(repeating: "a.", count: 128): 1], "string-length"), (["a.b": .url("")], "string-length"),
+    ] as [(ArchiveDictionary, String)] {
+      let error = #expect(throws: ArchiveError.self) { try ArchiveTree(header: ArchiveHeader(entries: additional)).encoded() }
+      #expect(error?.code.rawValue == code)
+    }
+    let header = try ArchiveHeader(entries: ["bundleVersion": "1", "timestamp": .date(Date(timeIntervalSinceReferenceDate: 1)), "x.y": 1])
+    #expect(header.bundleVersion == "1")
+    #expect(header.additional == ["x.y": 1])
+  }
+
+  @Test("what the format cannot store is refused by the tree, with its path (R-8-3)")
+  func refusesTrees() throws {
+    for (node, code, path) in [
+      (ArchiveNode("a", children: [ArchiveNode("x"), ArchiveNode("y"), ArchiveNode("x")]), "duplicate-identifier", "a/x"),
+      (ArchiveNode("a", children: [ArchiveNode("")]), "string-length", "a"), (ArchiveNode("a", type: ""), "string-length", ""),
+      (ArchiveNode("a", schemaVersion: 2), "not-storable", nil), (ArchiveNode("a", attributes: ["plain": 1]), "unknown-attribute", "a"),
+      (ArchiveNode("a", provider: ProviderReference(name: "", identifier: "x")), "string-length", "a"),
+      (ArchiveNode("a", state: ["": 1]), "empty-key", "a"),
+    ] as [(ArchiveNode, String, RestorationPath?)] {
+      let error = #expect(throws: ArchiveError.self) { try ArchiveTree(nodes: [node]).encoded() }
+      #expect(error?.code.rawValue == code)
+      #expect(error?.path == path)
+    }
+  }
+}

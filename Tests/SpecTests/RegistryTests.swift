@@ -1,0 +1,72 @@
+import ArchiveFormat
+import RestorationArchive
+import Testing
+
+/// The tables of `Spec/registry.md` and the code say the same.
+@Suite struct RegistryTests {
+  private func rows(_ heading: String) throws -> [[String]] {
+    let rows = try SpecFiles.rows(of: "Spec/registry.md", under: heading)
+    try #require(!rows.isEmpty, "no table under \(heading)")
+    return rows
+  }
+
+  @Test("error codes, their kinds and main rules")
+  func listsErrorCodes() throws {
+    let listed = try rows("Error codes").map { [$0[0], $0[1], $0[3].split(separator: ",").first.map(String.init) ?? ""] }
+    #expect(listed == FormatErrorCode.allCases.map { [$0.rawValue, $0.kind.rawValue, "\($0.rule)"] })
+    #expect(Set(FormatErrorKind.allCases.map(\.rawValue)) == Set(try SpecFiles.rows(of: "Spec/format.md", under: "12. Error catalogue").map { $0[0] }))
+    #expect(ArchiveError.Kind.allCases.map(\.rawValue) == FormatErrorKind.allCases.map(\.rawValue))
+  }
+
+  @Test("value tags")
+  func listsTags() throws {
+    var listed: [UInt8: String] = [:]
+    for row in try rows("Value tags") {
+      let ends = row[0].split(separator: "–").compactMap { UInt8($0, radix: 16) }
+      for tag in (ends.first ?? 0)...(ends.last ?? 0) { listed[tag] = row[2].split { $0 == " " || $0 == "," }.first.map(String.init) }
+    }
+    for tag in UInt8.min...UInt8.max {
+      let known = ValueKind(tag: tag)
+      switch listed[tag] {
+      case "mark": #expect(tag == ValueTag.sensitive && known == nil)
+      case "later": #expect(known == .unknown)
+      case let name: #expect(known?.name == name, "tag \(tag)")
+      }
+    }
+  }
+
+  @Test("sections")
+  func listsSections() throws {
+    #expect(try rows("Sections").map { $0[0] } == SectionCode.required.map(\.text))
+  }
+
+  @Test("flags")
+  func listsFlags() throws {
+    let listed = try rows("Flags").map { "\($0[2]) \($0[1])" }
+    #expect(
+      listed == [
+        "hasProvider \(NodeRecord.hasProvider.trailingZeroBitCount)", "hasAttributes \(NodeRecord.hasAttributes.trailingZeroBitCount)",
+        "hasBundleVersion \(OriginRecord.hasBundleVersion.trailingZeroBitCount)",
+        "hasTimestamp \(OriginRecord.hasTimestamp.trailingZeroBitCount)",
+      ])
+    #expect(NodeRecord.knownFlags == NodeRecord.hasProvider | NodeRecord.hasAttributes)
+  }
+
+  @Test("header keys, their types, and which are volatile")
+  func listsHeaderKeys() throws {
+    let listed = try rows("Header keys").map { [$0[0], $0[1], $0[2]] }
+    #expect(listed == RegisteredHeaderKey.allCases.map { [$0.rawValue, $0.kind.name, $0.isVolatile ? "yes" : "no"] })
+  }
+
+  @Test("user-interface idioms")
+  func listsIdioms() throws {
+    let known: [UserInterfaceIdiom] = [.phone, .pad, .tv, .carPlay, .mac, .vision, .watch, .desktop, .terminal, .unspecified]
+    #expect(try rows("User-interface idioms").map { $0[0] } == known.map(\.rawValue))
+  }
+
+  @Test("damaged forms of the magic")
+  func listsMagicDamage() throws {
+    let listed = try rows("Damaged forms of the magic").map { $0[0].split(separator: " ").compactMap { UInt8($0, radix: 16) } }
+    #expect(listed == MagicDamage.allCases.map(\.firstBytes))
+  }
+}

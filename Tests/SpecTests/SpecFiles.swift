@@ -1,0 +1,41 @@
+import Foundation
+
+/// The files of the package that the tests of the Spec read.
+enum SpecFiles {
+  /// The root of the package.
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The text of a file.
+  static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  /// The paths of all files with an ending under a folder, sorted.
+  static func paths(under folder: String, ending: String) -> [String] {
+    let url = root.appendingPathComponent(folder)
+    guard let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil) else { return [] }
+    return files.compactMap { ($0 as? URL)?.path }.filter { $0.hasSuffix(ending) }.map { String($0.dropFirst(root.path.count + 1)) }.sorted()
+  }
+
+  /// The rows of all tables under a heading of a document, cells trimmed, without header rows.
+  static func rows(of document: String, under heading: String) throws -> [[String]] {
+    var rows: [[String]] = []
+    var isInside = false
+    var isHeader = true
+    for line in try text(document).split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("#") { isInside = line.drop { $0 == "#" || $0 == " " } == heading }
+      guard isInside, line.hasPrefix("|") else {
+        isHeader = true
+        continue
+      }
+      if line.hasPrefix("|---") || line.hasPrefix("|:") { isHeader = false } else if !isHeader { rows.append(cells(line)) }
+    }
+    return rows
+  }
+
+  private static func cells(_ line: Substring) -> [String] {
+    line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false).map { cell in
+      cell.trimmingCharacters(in: .whitespaces).replacingOccurrences(of: "`", with: "")
+    }
+  }
+}

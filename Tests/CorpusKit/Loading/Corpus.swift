@@ -31,7 +31,7 @@ public enum Corpus {
         throw CorpusError(path: stem + ".expect", problem: "\(error)")
       }
     }
-    return CorpusFile(path: path, bytes: try bytes(of: path), expectation: expectation, json: folder.text(stem + ".json"))
+    return CorpusFile(path: path, bytes: try bytes(of: path), expectation: expectation, json: folder.text(stem + ".json") ?? folder.text(path + ".json"))
   }
 
   /// The bytes of one archive of the corpus.
@@ -41,6 +41,16 @@ public enum Corpus {
   /// - Throws: ``CorpusError`` if it is absent or cannot be assembled.
   public static func bytes(of path: String) throws -> [UInt8] {
     try bytes(of: path, isBase: false)
+  }
+
+  /// Writes a file of the corpus that is made of others.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its content.
+  ///   - path: Its path below `Corpus`.
+  /// - Throws: ``CorpusError`` if it cannot be written.
+  public static func write(_ bytes: [UInt8], to path: String) throws {
+    try CorpusFolder.standard.write(bytes, to: path)
   }
 
   static func isArchive(_ path: String) -> Bool {

@@ -31,9 +31,14 @@ struct CorpusFolder: Sendable {
 
   /// Writes a file, and the folders above it.
   func write(_ text: String, to path: String) throws {
+    try write(Array(text.utf8), to: path)
+  }
+
+  /// Writes a file, and the folders above it.
+  func write(_ bytes: [UInt8], to path: String) throws {
     let folder = path.split(separator: "/").dropLast().joined(separator: "/")
     try FileManager.default.createDirectory(atPath: root + "/" + folder, withIntermediateDirectories: true)
-    guard FileManager.default.createFile(atPath: root + "/" + path, contents: Data(text.utf8)) else {
+    guard FileManager.default.createFile(atPath: root + "/" + path, contents: Data(bytes)) else {
       throw CorpusError(path: path, problem: "cannot be written")
     }
   }

@@ -1,0 +1,66 @@
+import ArchiveFormat
+import CorpusKit
+import Testing
+
+/// The arithmetic of layout and tree.
+@Suite struct StructureTests {
+  @Test("the tree has a leaf for each block and a spare one, in levels of at most 512 entries (R-4.4-1)")
+  func countsEntries() {
+    #expect(ChecksumTree(bodyLength: 40).entryCounts == [2])
+    #expect(ChecksumTree(bodyLength: 4096).entryCounts == [2])
+    #expect(ChecksumTree(bodyLength: 4097).entryCounts == [3])
+    #expect(ChecksumTree(bodyLength: 511 * 4096).entryCounts == [512])
+    #expect(ChecksumTree(bodyLength: 511 * 4096 + 1).entryCounts == [513, 2])
+    #expect(ChecksumTree(bodyLength: 0xFFFF_0000).entryCounts == [1_048_561, 2048, 4])
+    let tree = ChecksumTree(bodyLength: 600 * 4096)
+    #expect(tree.byteCount == (601 + 2) * 8)
+    #expect(tree.byteRange(level: 2, node: 0) == 0..<16)
+    #expect(tree.byteRange(level: 1, node: 1) == (16 + 512 * 8)..<(16 + 601 * 8))
+  }
+
+  @Test("for every body length there is a layout: the tree never moves the start so that it would need another tree")
+  func laysOutEveryLength() throws {
+    for bodyLength in Array(40...9000) + Array(stride(from: 2_080_000, through: 2_100_000, by: 7)) {
+      let tree = ChecksumTree(bodyLength: bodyLength)
+      let layout = FileLayout(bodyLength: bodyLength, metadataLength: 21, tree: tree)
+      #expect(layout.blocks.count == tree.leafCount || layout.blocks.count == tree.leafCount - 1)
+      let prefix = ArchivePrefix(
+        fileLength: UInt64(layout.fileLength), metadataLength: 21, treeLength: UInt32(tree.byteCount), metadataDigest: 0, treeRoot: 0,
+        contentDigest: 0)
+      #expect(try FileLayout(prefix) == layout)
+    }
+  }
+
+  @Test("a file of more than 2^32-1 bytes is refused by its prefix, whatever its length (R-4.2-5)")
+  func refusesLargeFiles() {
+    for length in [UInt64(1) << 32, .max] {
+      let prefix = ArchivePrefix(
+        fileLength: length, metadataLength: 21, treeLength: 16, metadataDigest: 0, treeRoot: 0, contentDigest: 0)
+      let checker = ArchiveChecker(prefix.encoded + [UInt8](repeating: 0, count: 200))
+      #expect(checker.findings.map(\.error.code) == [.fileTooLarge])
+    }
+  }
+
+  @Test("section codes")
+  func readsSectionCodes() throws {
+    let code = try #require(SectionCode(text: "teSt"))
+    #expect(!code.isCritical && code.isPrivate && code.isSafeToCopy)
+    #expect(SectionCode.nodes.isCritical && !SectionCode.nodes.isPrivate && !SectionCode.nodes.isSafeToCopy)
+    #expect(SectionCode(text: "test") == nil)
+    #expect(SectionCode(text: "te5T") == nil)
+  }
+
+  @Test("a key table finds its keys, and claims those that belong into it (R-6.2-2, R-4.3-13)")
+  func findsKeys() {
+    let keys = (0..<1024).map { "prefix-\(10_000 + $0)" } + []
+    let full = KeyTable(sorted: keys)
+    #expect(full.isFull)
+    for (index, key) in keys.enumerated() { #expect(key.withUTF8Bytes { full.index(of: $0) } == index) }
+    for key in ["", "prefix-", "prefix-1000", "prefix-100000", "z"] { #expect(key.withUTF8Bytes { full.index(of: $0) } == nil) }
+    func claims(_ table: KeyTable, _ key: String) -> Bool { key.withUTF8Bytes { table.claims($0) } }
+    #expect(claims(full, "a"))
+    #expect(!claims(full, "z"))
+    #expect(claims(KeyTable(sorted: ["a"]), "z"))
+    #expect(!claims(KeyTable(sorted: []), String(repeating: "k", count: 64)))
+  }
+}

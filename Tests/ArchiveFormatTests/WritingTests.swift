@@ -1,0 +1,95 @@
+import ArchiveFormat
+import CorpusKit
+import Testing
+
+/// The parts that writing is made of.
+@Suite struct WritingTests {
+  @Test("an output buffer does what an array would do", arguments: UInt64(0)..<20)
+  func bufferIsLikeArray(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let buffer = OutputBuffer(capacity: random.below(40), gap: random.below(60))
+    var model: [UInt8] = []
+    for _ in 0..<400 {
+      switch random.below(8) {
+      case 0:
+        let byte = UInt8(truncatingIfNeeded: random.next())
+        buffer.append(byte)
+        model.append(byte)
+      case 1:
+        let bytes = (0..<random.below(200)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        buffer.append(contentsOf: bytes.span)
+        model += bytes
+      case 2:
+        let bytes = (0..<random.below(30)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        buffer.prepend(bytes.span)
+        model = bytes + model
+      case 3:
+        let value = random.next() >> UInt64(random.below(64))
+        let count = random.below(9)
+        buffer.append(value, byteCount: count)
+        model += (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+      case 4 where !model.isEmpty:
+        let count = random.below(model.count + 1)
+        buffer.truncate(to: count)
+        model.removeSubrange(count...)
+      case 5 where !model.isEmpty:
+        let index = random.below(model.count)
+        buffer.closeLength(at: index)
+        model.replaceSubrange(index...index, with: Self.varint(model.count - index - 1))
+      case 6 where !model.isEmpty:
+        let index = random.below(model.count)
+        buffer.replaceByte(at: index, with: 7)
+        model[index] = 7
+        #expect(buffer.byte(at: index) == 7)
+      default:
+        let value = random.next() >> UInt64(32 + random.below(32))
+        buffer.appendVarint(UInt32(value))
+        model += Self.varint(Int(value))
+      }
+      #expect(buffer.count == model.count)
+    }
+    #expect(buffer.makeArray() == model)
+  }
+
+  private static func varint(_ value: Int) -> [UInt8] {
+    var rest = value
+    var bytes: [UInt8] = []
+    while rest >= 0x80 {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    return bytes + [UInt8(rest)]
+  }
+
+  @Test("an interner numbers different texts, whatever they are", arguments: UInt64(0)..<4)
+  func internerNumbersTexts(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var interner = ByteInterner()
+    var model: [[UInt8]: Int] = [:]
+    for _ in 0..<3000 {
+      // Many share their first eight bytes, or their length.
+      let text = Array("\(random.oneIn(2) ? "a common beginning " : "")\(random.below(900))".utf8) + [UInt8](repeating: 0, count: random.below(3))
+      let number = interner.intern(text.span)
+      #expect(number == model[text] ?? model.count)
+      model[text] = number
+    }
+    #expect(interner.count == model.count)
+    for (text, number) in model {
+      #expect(interner.withBytes(of: number) { $0.makeArray() } == text)
+      let other = random.below(model.count)
+      let isBefore = interner.withBytes(of: other) { text.span.precedes($0) }
+      #expect((interner.compare(number, other) < 0) == isBefore)
+    }
+  }
+
+  @Test("text compares as unsigned bytes (R-1.3-1)")
+  func comparesText() {
+    let ascending = ["", "\0", "\0\0", "a", "aa", "aaaaaaaa", "aaaaaaaaa", "aaaaaaab", "b", "z", "é", "日", "😀"]
+    for (left, first) in ascending.enumerated() {
+      for (right, second) in ascending.enumerated() {
+        #expect(first.precedesAsText(second) == (left < right))
+        #expect(first.isIdenticalText(to: second) == (left == right))
+      }
+    }
+  }
+}

@@ -1,8 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is built the same way. `strictMemorySafety` makes each unsafe expression visible, the upcoming features are those
-/// that a later language mode will switch on.
+/// Every target is built the same way.
+///
+/// `strictMemorySafety` makes each unsafe expression visible, the upcoming features are those that a later language mode will switch on.
 let settings: [SwiftSetting] = [
   .strictMemorySafety(),
   .enableUpcomingFeature("ExistentialAny"),

@@ -14,14 +14,16 @@ struct RestorationBench {
       best = min(best, t); all.append(t)
     }
     all.sort()
-    print(name, "min", best * 1e6, "us median", all[all.count / 2] * 1e6, "us", Double(bytes) / all[all.count/2] / 1e9, "GB/s")
+    print(name, "min", best * 1e6, "us median", all[all.count / 2] * 1e6, "us", Double(bytes) / all[all.count / 2] / 1e9, "GB/s")
   }
   static func main() throws {
     for size in WorkloadSize.allCases {
       if size == .large && CommandLine.arguments.count < 2 { continue }
       let workload = Workload(size)
       let c = workload.counts
-      print(size, c.nodes, c.depth, c.values, c.strings, c.payload, Double(c.nonASCIIStrings) / Double(c.strings) * 100, workload.probe.path.count)
+      print(
+        size, c.nodes, c.depth, c.values, c.strings, c.payload, Double(c.nonASCIIStrings) / Double(c.strings) * 100,
+        workload.probe.path.count)
       let data = try ArchiveRunner.encode(workload)
       let bytes = [UInt8](data)
       print("size", data.count, Double(data.count) / Double(c.payload), ArchiveCheck(bytes).findings.count)
@@ -31,7 +33,9 @@ struct RestorationBench {
       time("check", runs, bytes.count) { _ = ArchiveCheck(bytes) }
       try data.write(to: URL(filePath: "/tmp/bench-\(size).rsta"))
       let path = try RestorationPath(components: workload.probe.path)
-      try time("first", 500, bytes.count) { _ = try ArchiveReader(contentsOfFile: "/tmp/bench-\(size).rsta").decoder(at: path).decode(String.self, forKey: workload.probe.key) }
+      try time("first", 500, bytes.count) {
+        _ = try ArchiveReader(contentsOfFile: "/tmp/bench-\(size).rsta").decoder(at: path).decode(String.self, forKey: workload.probe.key)
+      }
     }
   }
 }

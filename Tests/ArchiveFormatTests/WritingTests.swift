@@ -68,7 +68,8 @@ import Testing
     var model: [[UInt8]: Int] = [:]
     for _ in 0..<3000 {
       // Many share their first eight bytes, or their length.
-      let text = Array("\(random.oneIn(2) ? "a common beginning " : "")\(random.below(900))".utf8) + [UInt8](repeating: 0, count: random.below(3))
+      let text =
+        Array("\(random.oneIn(2) ? "a common beginning " : "")\(random.below(900))".utf8) + [UInt8](repeating: 0, count: random.below(3))
       let number = interner.intern(text.span)
       #expect(number == model[text] ?? model.count)
       model[text] = number

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import RestorationArchive
 
-/// Measures the peak of resident memory while an archive is worked on. The kernel keeps it; this resets it first (Linux only).
+/// Measures the peak of resident memory while an archive is worked on.
+///
+/// The kernel keeps it; this resets it first (Linux only).
 enum PeakMemory {
   static func measure(file: String, operation: String) throws {
     // Everything that is loaded or set up once must not count, so the operation is first run on the smallest archive.

@@ -3,8 +3,9 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// The application states of `Corpus/valid/apps`: written by hand as JSON, and as the archives that come out of it. `BLESS=1` writes the
-/// archives anew.
+/// The application states of `Corpus/valid/apps`: written by hand as JSON, and as the archives that come out of it.
+///
+/// `BLESS=1` writes the archives anew.
 @Suite struct AppStateTests {
   @Test("the archive beside each state is the one that its JSON form stands for", arguments: try JSONCorpusFile.files(in: "valid/apps"))
   func isEncoded(_ file: JSONCorpusFile) throws {

@@ -32,7 +32,8 @@ import Testing
     files.append(("many nulls", ArchiveTree(applicationState: ["nulls": .array([ArchiveValue](repeating: .null, count: 1_000_000))])))
     files.append(("many keys", ArchiveTree(applicationState: ArchiveDictionary((0..<60_000).map { ("key-\($0)", .null) }))))
     files.append(
-      ("many empty dictionaries", ArchiveTree(applicationState: ["d": .array([ArchiveValue](repeating: .dictionary([:]), count: 400_000))])))
+      ("many empty dictionaries", ArchiveTree(applicationState: ["d": .array([ArchiveValue](repeating: .dictionary([:]), count: 400_000))]))
+    )
     return try files.map { ($0.0, [UInt8](try $0.1.encoded())) }
       + [("truncated", Array([UInt8](try files[0].1.encoded()).dropLast(1000)))]
   }

@@ -75,13 +75,17 @@ import Testing
     { $0.nodes.append(ArchiveNode("added")) },
     { $0.nodes[0].identifier += "!" },
     { $0.nodes[0].type = "Added" },
-    { $0.nodes[0].type = "T"; $0.nodes[0].schemaVersion = 77 },
+    {
+      $0.nodes[0].type = "T"; $0.nodes[0].schemaVersion = 77
+    },
     { $0.nodes[0].origin = ArchiveOrigin(bundleVersion: "0", sessionsCarried: 9999) },
     { $0.nodes[0].provider = ProviderReference(name: "p", identifier: "added") },
     { $0.nodes[0].attributes["com.example.added"] = nil as ArchiveValue? ?? .null },
     { $0.nodes[0].state["added"] = 0.5 },
     { $0.nodes[0].children.append(ArchiveNode("added child")) },
-    { $0.applicationState["a"] = 1; $0.applicationState.setSensitive(true, forKey: "a") },
+    {
+      $0.applicationState["a"] = 1; $0.applicationState.setSensitive(true, forKey: "a")
+    },
     { if let section = try? ArchiveSection(code: "xtRa", data: Data([1])) { $0.sections.append(section) } },
   ]
 

@@ -83,7 +83,9 @@ import Testing
   func laysOut() throws {
     let tree = ArchiveTree(
       header: ArchiveHeader(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0)),
-      nodes: [ArchiveNode("root", type: "Window", schemaVersion: 2, origin: ArchiveOrigin(sessionsCarried: 1), state: ["b": [], "a": [1, [:]]])])
+      nodes: [
+        ArchiveNode("root", type: "Window", schemaVersion: 2, origin: ArchiveOrigin(sessionsCarried: 1), state: ["b": [], "a": [1, [:]]])
+      ])
     let expected = """
       {
         "header": {

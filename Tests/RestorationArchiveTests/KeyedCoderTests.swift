@@ -257,7 +257,9 @@ import Testing
     #expect(throws: ArchiveError.self) { try coder.encodeState(["late": 1]) }
   }
 
-  @Test("many keys: in the table, in line, and in between (R-4.3-13, R-6.2-2)", arguments: [1, 238, 239, 240, 254, 255, 256, 1023, 1024, 1025, 3000])
+  @Test(
+    "many keys: in the table, in line, and in between (R-4.3-13, R-6.2-2)",
+    arguments: [1, 238, 239, 240, 254, 255, 256, 1023, 1024, 1025, 3000])
   func keepsManyKeys(_ count: Int) throws {
     let keys = (0..<count).map { "key-\($0)" }
     let archive = try Fixture.archive { coder in

@@ -66,7 +66,8 @@ struct NodePlace: Sendable {
         let offset = sections.states + Sections.word(bytes, start + 16)
         let state = offset..<(offset + Sections.word(bytes, start + 20))
         result.append(
-          NodePlace(path: path, state: node.state, bodyRange: sections.body, record: record, needed: needed + (state.isEmpty ? [] : [state])))
+          NodePlace(
+            path: path, state: node.state, bodyRange: sections.body, record: record, needed: needed + (state.isEmpty ? [] : [state])))
       }
       let first = Sections.word(bytes, start + 8)
       for child in 0..<Sections.word(bytes, start + 12) {

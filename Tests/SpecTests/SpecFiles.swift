@@ -14,7 +14,8 @@ enum SpecFiles {
   static func paths(under folder: String, ending: String) -> [String] {
     let url = root.appendingPathComponent(folder)
     guard let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil) else { return [] }
-    return files.compactMap { ($0 as? URL)?.path }.filter { $0.hasSuffix(ending) }.map { String($0.dropFirst(root.path.count + 1)) }.sorted()
+    return files.compactMap { ($0 as? URL)?.path }.filter { $0.hasSuffix(ending) }.map { String($0.dropFirst(root.path.count + 1)) }
+      .sorted()
   }
 
   /// The rows of all tables under a heading of a document, cells trimmed, without header rows.

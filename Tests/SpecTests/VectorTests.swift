@@ -2,7 +2,9 @@ import CorpusKit
 import Foundation
 import Testing
 
-/// `Spec/vectors.md` is made of the corpus. `BLESS=1` writes it anew.
+/// `Spec/vectors.md` is made of the corpus.
+///
+/// `BLESS=1` writes it anew.
 @Suite struct VectorTests {
   private static let longest = 700
 

@@ -1,4 +1,6 @@
-/// What went wrong, as a stable code (Spec §12). The raw value is the text that files, tests and JSON use.
+/// What went wrong, as a stable code (Spec §12).
+///
+/// The raw value is the text that files, tests and JSON use.
 ///
 /// The table in `Spec/registry.md` lists the same codes with the same kinds and rules; a test compares the two.
 package enum FormatErrorCode: String, Sendable, CaseIterable {

@@ -2,19 +2,25 @@
 // caller's choice, and here it is always an integer, for which every bit pattern is a value.
 
 extension Span where Element == UInt8 {
-  /// The little-endian integer at `offset`. Traps if it does not lie within the span: callers check the bounds of what they read.
+  /// The little-endian integer at `offset`.
+  ///
+  /// Traps if it does not lie within the span: callers check the bounds of what they read.
   @inline(__always)
   package func uint16(at offset: Int) -> UInt16 {
     unsafe UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
-  /// The little-endian integer at `offset`. Traps if it does not lie within the span: callers check the bounds of what they read.
+  /// The little-endian integer at `offset`.
+  ///
+  /// Traps if it does not lie within the span: callers check the bounds of what they read.
   @inline(__always)
   package func uint32(at offset: Int) -> UInt32 {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  /// The little-endian integer at `offset`. Traps if it does not lie within the span: callers check the bounds of what they read.
+  /// The little-endian integer at `offset`.
+  ///
+  /// Traps if it does not lie within the span: callers check the bounds of what they read.
   @inline(__always)
   package func uint64(at offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))

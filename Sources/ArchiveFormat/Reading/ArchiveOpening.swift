@@ -16,8 +16,8 @@ package struct ArchiveOpening: Sendable {
 
   /// Opens `source`.
   ///
-  /// - Parameter toleratesLength: Whether to go on with a file that is shorter or longer than its prefix says, as tools do to show what
-  ///   is left of it; what is missing then counts as damaged.
+  /// With `toleratesLength` it goes on with a file that is shorter or longer than its prefix says, as tools do to show what is left of it;
+  /// what is missing then counts as damaged.
   package init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
     let length = try source.byteCount()
     head = try source.read(0..<min(length, Self.headLength))

@@ -40,7 +40,8 @@ package final class BlockReader: Sendable {
 
   /// The bytes at `range` of the body, verified.
   ///
-  /// - Parameter range: Offsets from the start of the body, within it.
+  /// The range counts from the start of the body and lies within it.
+  ///
   /// - Throws: `block-damaged`, `blocks-unverifiable` or `input-output`.
   package func bytes(in range: Range<Int>) throws(FormatError) -> VerifiedBytes {
     let range = (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)

@@ -57,7 +57,8 @@ extension ByteCursor {
     case ValueTag.sensitive:
       throw FormatError(.sensitiveMisplaced, at: fileOffset + start, "mark of a sensitive value", expected: .text("a value"))
     default:
-      throw FormatError(.invalidTag, at: fileOffset + start, "value tag", expected: .text("an assigned tag"), found: .hexadecimal(UInt64(tag)))
+      throw FormatError(
+        .invalidTag, at: fileOffset + start, "value tag", expected: .text("an assigned tag"), found: .hexadecimal(UInt64(tag)))
     }
   }
 

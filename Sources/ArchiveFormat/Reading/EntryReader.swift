@@ -39,7 +39,9 @@ package struct EntryReader {
       .sensitiveMisplaced, at: cursor.offset, "mark of a sensitive value", expected: .text("none in attributes"))
   }
 
-  /// Reads a key reference. The usual case, one byte that is greater than the one before, takes a few instructions.
+  /// Reads a key reference.
+  ///
+  /// The usual case, one byte that is greater than the one before, takes a few instructions.
   @inline(__always)
   private mutating func readKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let lead = bytes[cursor.position]

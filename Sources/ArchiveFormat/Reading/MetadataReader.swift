@@ -142,7 +142,8 @@ package struct MetadataReader {
 
   // MARK: Tables
 
-  private mutating func readCount(in bytes: Span<UInt8>, limit: Int, _ subject: StaticString, rule: StaticString) throws(FormatError) -> Int {
+  private mutating func readCount(in bytes: Span<UInt8>, limit: Int, _ subject: StaticString, rule: StaticString) throws(FormatError) -> Int
+  {
     let start = cursor.offset
     let count = Int(clamping: try cursor.readVarint(in: bytes, subject))
     guard count <= limit else {

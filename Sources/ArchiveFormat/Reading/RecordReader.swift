@@ -18,7 +18,7 @@ package final class RecordReader: Sendable {
 
   /// Opens an archive.
   ///
-  /// - Parameter toleratesLength: See ``ArchiveOpening``.
+  /// ``ArchiveOpening`` says what `toleratesLength` means.
   package init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
     let opening = try ArchiveOpening(source, toleratesLength: toleratesLength)
     var errors = opening.lengthError.map { [$0] } ?? []

@@ -1,4 +1,6 @@
-/// The first and the last 64 bytes of every archive (Spec §4.2). Layout, digest and magic are the same in all versions.
+/// The first and the last 64 bytes of every archive (Spec §4.2).
+///
+/// Layout, digest and magic are the same in all versions.
 package struct ArchivePrefix: Sendable, Equatable {
   /// The length of a prefix.
   package static let byteCount = 64

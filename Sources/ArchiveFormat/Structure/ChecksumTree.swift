@@ -1,4 +1,6 @@
-/// The arithmetic of blocks and of the tree of their checksums (Spec §4.4). It holds no bytes.
+/// The arithmetic of blocks and of the tree of their checksums (Spec §4.4).
+///
+/// It holds no bytes.
 ///
 ///     levels   top    e0 e1                      stored first; its checksum is the root
 ///              leaves e0 … e511 | e512 … e700    two nodes of up to 512 entries

@@ -1,4 +1,6 @@
-/// The limits of the format, which every valid file keeps (Spec §10). Those of the file's parts are in ``FileLayout``.
+/// The limits of the format, which every valid file keeps (Spec §10).
+///
+/// Those of the file's parts are in ``FileLayout``.
 package enum FormatLimits {
   /// The length of an identifier in bytes (rule R-3.1-1).
   package static let identifier = 1...1024

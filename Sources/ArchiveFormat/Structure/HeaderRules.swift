@@ -5,6 +5,7 @@ package enum HeaderRules {
   /// - Parameters:
   ///   - entries: The entries, sorted by key.
   ///   - isStrict: Whether keys without a full stop must be registered: so in version 1.0.
+  /// - Throws: `string-length`, `header-type`, `unknown-header-key`, `header-order`.
   package static func check(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
     for (index, entry) in entries.enumerated() {
       try check(entry, isStrict: isStrict)

@@ -52,7 +52,8 @@ package struct IdentifierField: Sendable, Equatable {
   package func checkRange(length: Int, at start: Int, fileOffset: Int) throws(FormatError) {
     guard let inStrings, inStrings.upperBound > length else { return }
     throw FormatError(
-      .identifierRange, at: fileOffset + start + FieldOffset.offset, "long identifier", expected: .text("at most \(length) bytes of strings"),
+      .identifierRange, at: fileOffset + start + FieldOffset.offset, "long identifier",
+      expected: .text("at most \(length) bytes of strings"),
       found: .number(UInt64(inStrings.upperBound)))
   }
 }

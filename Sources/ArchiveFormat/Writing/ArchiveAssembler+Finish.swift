@@ -1,10 +1,13 @@
 extension ArchiveAssembler {
-  /// Puts everything together and returns the bytes of the archive. The assembler cannot be used afterwards.
+  /// Puts everything together.
+  ///
+  /// The assembler cannot be used afterwards.
   ///
   /// - Parameters:
   ///   - header: All header entries, in any order.
   ///   - sections: The ancillary sections, in any order.
   ///   - minorVersion: The minor version to write: 0, or that of an archive whose unknown parts are kept.
+  /// - Returns: The bytes of the archive.
   /// - Throws: `duplicate-identifier`, `header-…` for a header that the format does not allow, `section-order`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package func finish(

@@ -51,13 +51,14 @@ package final class ArchiveAssembler {
   /// How many nodes were fed, the app itself (number 0) included.
   package var count: Int { nodes.count }
 
-  /// Adds a node without state and returns its number.
+  /// Adds a node without state.
   ///
   /// - Parameters:
   ///   - parent: The number of its parent; 0 for the app itself.
   ///   - identifier: Its identifier.
   ///   - type: Its type, if it has one.
   ///   - origin: Where it comes from, if not from this save.
+  /// - Returns: The number of the node.
   /// - Throws: `string-length`, `path-depth`, `table-size`.
   package func addNode(parent: Int, identifier: String, type: TypeRecord?, origin: OriginRecord?) throws(FormatError) -> Int {
     var node = FedNode(parent: parent, depth: nodes[parent].depth + 1)

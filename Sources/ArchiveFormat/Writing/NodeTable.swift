@@ -87,7 +87,7 @@ struct NodeTable {
 
   /// Writes the records and the long identifiers.
   ///
-  /// - Parameter nodes: The nodes as they were fed, with the final places of their state records.
+  /// `nodes` are the nodes as they were fed, with the final places of their state records.
   func write(
     nodes: [ArchiveAssembler.FedNode], typePlaces: [UInt16], originPlaces: [UInt16]
   ) -> (nodes: OutputBuffer, strings: OutputBuffer) {

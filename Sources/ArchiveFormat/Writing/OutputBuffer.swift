@@ -259,7 +259,9 @@
     withSpan { $0.makeArray() }
   }
 
-  /// Gives the memory away: the bytes, and the start of the block that the receiver has to `free`. The buffer is empty afterwards.
+  /// Gives the memory away: the bytes, and the start of the block that the receiver has to `free`.
+  ///
+  /// The buffer is empty afterwards.
   package func takeMemory() -> (bytes: UnsafeMutableRawBufferPointer, block: UnsafeMutableRawPointer) {
     let block = unsafe state.pointee.base
     let bytes = unsafe UnsafeMutableRawBufferPointer(start: block + state.pointee.start, count: count)

@@ -1,4 +1,6 @@
-/// Walks over records that this module has just written, to find and to copy what names keys. It trusts them: it is not for files.
+/// Walks over records that this module has just written, to find and to copy what names keys.
+///
+/// It trusts them: it is not for files.
 struct RecordWalker {
   private let buffer: OutputBuffer
   private var position = 0

@@ -42,7 +42,7 @@ package final class StateWriter {
 
   /// Makes a writer; `gap` bytes are left free in front, for what the archive puts there.
   ///
-  /// - Parameter depth: How many containers are open around what is written, where it is to be copied into another record.
+  /// `depth` tells how many containers are open around what is written, where it is to be copied into another record.
   package init(capacity: Int, gap: Int, depth: Int = 0) {
     baseDepth = depth
     buffer = OutputBuffer(capacity: capacity, gap: gap)

@@ -5,7 +5,9 @@ import ArchiveFormat
 /// Building it reads each entry's key and passes over its value, a few nanoseconds each. A key that is asked for is looked up in the
 /// archive's key table, and after that only numbers are compared.
 final class EntryIndex {
-  /// An entry whose key is in the key table. Both numbers are below 2^32 in any archive.
+  /// An entry whose key is in the key table.
+  ///
+  /// Both numbers are below 2^32 in any archive.
   private struct TableEntry {
     let key: UInt32
     /// Where the value begins, a mark included.

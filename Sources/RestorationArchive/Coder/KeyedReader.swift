@@ -14,8 +14,10 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
 
-  /// The keys. Where two of them are the same to a `String`, decoding any value throws `keys-collide`: a dictionary that is made of them
-  /// would lose one.
+  /// The keys.
+  ///
+  /// Where two of them are the same to a `String`, decoding any value throws `keys-collide`: a dictionary that is made of them would lose
+  /// one.
   var allKeys: [Key] {
     let keys = index.keys(of: source)
     if Set(keys).count < keys.count { index.hasCollidingKeys = true }
@@ -65,7 +67,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(never)
   private func collision() -> DecodingError {
     let cause = ArchiveError(
-      FormatError(.keysCollide, at: nil, "keys of a dictionary", expected: .text("different texts"), found: .text("the same one in two forms")),
+      FormatError(
+        .keysCollide, at: nil, "keys of a dictionary", expected: .text("different texts"), found: .text("the same one in two forms")),
       path: source.path, key: codingPath.first?.stringValue)
     return .dataCorrupted(
       DecodingError.Context(codingPath: codingPath, debugDescription: cause.description, underlyingError: cause))

@@ -23,6 +23,7 @@ extension Sensitive: Equatable where Value: Equatable {}
 extension Sensitive: Hashable where Value: Hashable {}
 
 extension Sensitive: Encodable where Value: Encodable {
+  /// Encodes the value, and in an archive the mark in front of it.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ArchiveEncoder { try encoder.markSensitive() }
     var container = encoder.singleValueContainer()
@@ -31,6 +32,7 @@ extension Sensitive: Encodable where Value: Encodable {
 }
 
 extension Sensitive: Decodable where Value: Decodable {
+  /// Decodes the value.
   public init(from decoder: any Decoder) throws {
     wrappedValue = try decoder.singleValueContainer().decode(Value.self)
   }

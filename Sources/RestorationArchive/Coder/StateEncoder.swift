@@ -137,7 +137,9 @@ public final class StateEncoder {
 
   // MARK: References
 
-  /// Encodes the path of another node, or null. The node need not exist yet, or ever.
+  /// Encodes the path of another node, or null.
+  ///
+  /// The node need not exist yet, or ever.
   ///
   /// - Throws: `empty-key` or `string-length` for the key; `empty-reference` for the empty path.
   public func encode(reference: RestorationPath?, forKey key: String) throws(ArchiveError) {

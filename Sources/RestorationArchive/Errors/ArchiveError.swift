@@ -18,6 +18,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
       self.rawValue = rawValue
     }
 
+    /// The name itself.
     public var description: String { rawValue }
   }
 

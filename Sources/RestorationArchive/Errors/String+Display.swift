@@ -10,7 +10,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal shows the scalar as itself and nothing else. The same scalars are escaped in the JSON form (rule R-J7-5).
+  /// Whether a terminal shows the scalar as itself and nothing else.
+  ///
+  /// The same scalars are escaped in the JSON form (rule R-J7-5).
   package var isSafeToDisplay: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: false

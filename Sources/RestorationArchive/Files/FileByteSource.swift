@@ -45,12 +45,14 @@ public final class FileByteSource: ArchiveByteSource {
     return ArchiveError(FormatError(.inputOutput, at: nil, "\(action) the file", found: .text(words.lowercased())))
   }
 
+  /// The length of the file now.
   public func byteCount() throws(ArchiveError) -> Int {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw Self.error("examining", code: errno) }
     return Int(status.st_size)
   }
 
+  /// Reads the bytes at `range`; fewer, if the file ends before.
   public func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in

@@ -74,7 +74,9 @@ struct JSONTreeReader {
     guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
     var result: [String: Int] = [:]
     for member in members(of: object) {
-      guard names.contains(member.key) else { throw memberError(at: member.keyToken.start, expected: "one of \(names.joined(separator: ", "))") }
+      guard names.contains(member.key) else {
+        throw memberError(at: member.keyToken.start, expected: "one of \(names.joined(separator: ", "))")
+      }
       result[member.key] = member.value
     }
     for name in required where result[name] == nil {
@@ -231,7 +233,9 @@ struct JSONTreeReader {
     return nodes
   }
 
-  /// Reads a node and all below it. The depth of a path bounds the recursion.
+  /// Reads a node and all below it.
+  ///
+  /// The depth of a path bounds the recursion.
   private mutating func readNode(_ object: Int) throws(FormatError) -> (ArchiveNode, identifierOffset: Int) {
     let names = ["attributes", "children", "identifier", "origin", "provider", "schema", "state", "type"]
     let members = try fixedMembers(of: object, names, required: ["identifier"])
@@ -327,7 +331,8 @@ struct JSONTreeReader {
           throw FormatError(.sectionCode, at: offset, "section code", expected: .text("four letters, the third a capital"))
         }
         guard !SectionCode.required.contains(parsed), !seen.contains(parsed) else {
-          throw FormatError(.sectionOrder, at: offset, "section", expected: .text("ancillary sections, each once"), found: .text(parsed.text))
+          throw FormatError(
+            .sectionOrder, at: offset, "section", expected: .text("ancillary sections, each once"), found: .text(parsed.text))
         }
         guard !parsed.isCritical else {
           throw FormatError(.unknownCriticalSection, at: offset, "section", expected: .text("an ancillary one"), found: .text(parsed.text))

@@ -61,9 +61,7 @@ struct JSONValueReader {
     return member.key.utf8.first == UInt8(ascii: "$") ? member : nil
   }
 
-  /// The value at a place.
-  ///
-  /// - Parameter depth: How many arrays and dictionaries are around it.
+  /// The value at a place, with `depth` arrays and dictionaries around it.
   func value(at place: Int, depth: Int) throws(FormatError) -> ArchiveValue {
     switch reader.tokens[place].kind {
     case .null: return .null

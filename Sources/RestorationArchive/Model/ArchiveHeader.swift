@@ -13,15 +13,23 @@ public struct ArchiveHeader: Sendable {
   public var bundleIdentifier: String?
   /// Which build of it.
   public var bundleVersion: String?
-  /// The version of the operating system. Not part of the content digest.
+  /// The version of the operating system.
+  ///
+  /// Not part of the content digest.
   public var systemVersion: String?
-  /// When the state was saved. Not part of the content digest. No clock is read: the caller says what time it is.
+  /// When the state was saved.
+  ///
+  /// Not part of the content digest. No clock is read: the caller says what time it is.
   public var timestamp: Date?
   /// The kind of interface.
   public var userInterfaceIdiom: UserInterfaceIdiom?
-  /// The program that wrote the archive. Not part of the content digest.
+  /// The program that wrote the archive.
+  ///
+  /// Not part of the content digest.
   public var writer: String?
-  /// The values under all other keys. Keys contain a full stop, values are no arrays, dictionaries, references or nulls.
+  /// The values under all other keys.
+  ///
+  /// Keys contain a full stop, values are no arrays, dictionaries, references or nulls.
   public var additional: ArchiveDictionary
 
   /// Makes a header.
@@ -153,7 +161,10 @@ extension HeaderScalar {
     case .string(let text): self = .string(text)
     case .data(let data): self = .data([UInt8](data))
     case .date(let date): self = .date(date.timeIntervalSinceReferenceDate.bitPattern)
-    case .uuid(let uuid): (self) = { let words = uuid.words; return .uuid(words.0, words.1) }()
+    case .uuid(let uuid):
+      (self) = {
+        let words = uuid.words; return .uuid(words.0, words.1)
+      }()
     case .url(let text): self = .url(text)
     case .null, .array, .dictionary, .reference: return nil
     }

@@ -12,7 +12,9 @@ public struct ArchiveNode: Sendable {
   public var origin: ArchiveOrigin?
   /// What tells a declarative provider what to make for it.
   public var provider: ProviderReference?
-  /// What tools or hosts noted about it. Keys contain a full stop.
+  /// What tools or hosts noted about it.
+  ///
+  /// Keys contain a full stop.
   public var attributes: ArchiveDictionary
   /// What the object encoded.
   public var state: ArchiveDictionary
@@ -36,6 +38,7 @@ public struct ArchiveNode: Sendable {
 }
 
 extension ArchiveNode: Equatable {
+  /// Whether an archive stores both as the same bytes.
   public static func == (left: ArchiveNode, right: ArchiveNode) -> Bool {
     guard left.identifier.isIdenticalText(to: right.identifier), (left.type == nil) == (right.type == nil),
       (left.type ?? "").isIdenticalText(to: right.type ?? "")

@@ -38,6 +38,7 @@ public struct ArchiveOrigin: Sendable, Hashable {
     left.record == right.record
   }
 
+  /// Hashes what an archive stores.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(record)
   }

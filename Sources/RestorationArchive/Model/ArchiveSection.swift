@@ -9,7 +9,9 @@ import ArchiveFormat
 public struct ArchiveSection: Sendable, Equatable {
   /// Four ASCII letters whose case carries rules; the first is small and the third a capital.
   public let code: String
-  /// The content. If the section is safe to copy, it must not hold offsets or indexes of other parts of the file.
+  /// The content.
+  ///
+  /// If the section is safe to copy, it must not hold offsets or indexes of other parts of the file.
   public var data: Data
 
   /// Makes a section.

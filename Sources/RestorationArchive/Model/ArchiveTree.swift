@@ -5,7 +5,9 @@
 #endif
 import ArchiveFormat
 
-/// A whole archive as a value in memory: for tools, upgrades and tests. Apps use ``ArchiveReader`` and ``ArchiveWriter``.
+/// A whole archive as a value in memory: for tools, upgrades and tests.
+///
+/// Apps use ``ArchiveReader`` and ``ArchiveWriter``.
 ///
 ///     var tree = try ArchiveTree(decoding: data)
 ///     tree.header.bundleVersion = "43"
@@ -57,7 +59,9 @@ public struct ArchiveTree: Sendable, Equatable {
     minorVersion = archive.formatVersion.minor
   }
 
-  /// Reads the nodes below one. The depth of a path bounds the recursion.
+  /// Reads the nodes below one.
+  ///
+  /// The depth of a path bounds the recursion.
   private static func nodes(below parent: ArchivedNode, _ budget: inout ValueBudget) throws(ArchiveError) -> [ArchiveNode] {
     var nodes: [ArchiveNode] = []
     nodes.reserveCapacity(min(parent.childCount, 4096))
@@ -93,7 +97,8 @@ public struct ArchiveTree: Sendable, Equatable {
   private static func write(_ node: ArchiveNode, to writer: ArchiveWriter, under parent: ArchiveWriter.Node?) throws(ArchiveError) {
     if node.type == nil, node.schemaVersion != 0 {
       throw ArchiveError(
-        FormatError(.notStorable, at: nil, "schema version", expected: .text("0 without a type"), found: .number(UInt64(node.schemaVersion))),
+        FormatError(
+          .notStorable, at: nil, "schema version", expected: .text("0 without a type"), found: .number(UInt64(node.schemaVersion))),
         path: parent.map { writer.path(of: $0) })
     }
     let added = try writer.addNode(

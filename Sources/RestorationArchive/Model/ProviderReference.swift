@@ -7,7 +7,9 @@ public struct ProviderReference: Sendable {
   /// The name of the thing in it.
   public var identifier: String
 
-  /// Makes a reference. Both names must have 1 to 1,024 bytes to be stored.
+  /// Makes a reference.
+  ///
+  /// Both names must have 1 to 1,024 bytes to be stored.
   public init(name: String, identifier: String) {
     self.name = name
     self.identifier = identifier
@@ -15,6 +17,7 @@ public struct ProviderReference: Sendable {
 }
 
 extension ProviderReference: Equatable {
+  /// Whether both names are the same bytes.
   public static func == (left: ProviderReference, right: ProviderReference) -> Bool {
     left.name.isIdenticalText(to: right.name) && left.identifier.isIdenticalText(to: right.identifier)
   }

@@ -1,4 +1,6 @@
-/// The kind of interface that an archive was saved from (`Spec/registry.md`). One that this build does not know is kept.
+/// The kind of interface that an archive was saved from (`Spec/registry.md`).
+///
+/// One that this build does not know is kept.
 public struct UserInterfaceIdiom: RawRepresentable, Sendable, Hashable {
   /// The name as archives store it.
   public let rawValue: String

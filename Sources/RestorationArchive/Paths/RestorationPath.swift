@@ -113,10 +113,12 @@ public struct RestorationPath: Sendable {
 }
 
 extension RestorationPath: Hashable, Comparable {
+  /// Whether the identifiers are the same bytes.
   public static func == (left: RestorationPath, right: RestorationPath) -> Bool {
     left.count == right.count && left.contains(right)
   }
 
+  /// Hashes the bytes of the identifiers.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(count)
     for component in components {
@@ -156,7 +158,9 @@ extension RestorationPath: CustomStringConvertible, LosslessStringConvertible {
     return String(decoding: escaped, as: UTF8.self)
   }
 
-  /// Reads the text form of a path, or returns nil if it is none. ``init(parsing:)`` says why.
+  /// Reads the text form of a path, or returns nil if it is none.
+  ///
+  /// ``init(parsing:)`` says why.
   public init?(_ description: String) {
     do throws(ArchiveError) {
       try self.init(parsing: description)

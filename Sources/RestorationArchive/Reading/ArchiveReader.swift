@@ -47,7 +47,9 @@ public struct ArchiveReader: Sendable {
     try self.init(.memory(bytes), limits: limits)
   }
 
-  /// Opens an archive that lies in memory. The bytes are copied once.
+  /// Opens an archive that lies in memory.
+  ///
+  /// The bytes are copied once.
   ///
   /// - Throws: What is wrong with prefix or metadata.
   public init(_ data: Data, limits: ReaderLimits = .standard) throws(ArchiveError) {
@@ -72,7 +74,7 @@ public struct ArchiveReader: Sendable {
 
   /// Opens an archive.
   ///
-  /// - Parameter toleratesLength: Whether to open a file of another length than it was written with, to see what is left of it.
+  /// With `toleratesLength` it opens a file of another length than it was written with, to see what is left of it.
   package init(_ bytes: [UInt8], toleratesLength: Bool) throws(ArchiveError) {
     try self.init(.memory(bytes), limits: .standard, toleratesLength: toleratesLength)
   }
@@ -155,7 +157,8 @@ public struct ArchiveReader: Sendable {
   /// - Throws: `absent-node` if there is none, and what ``node(at:)`` throws.
   public func decoder(at path: RestorationPath) throws(ArchiveError) -> StateDecoder {
     guard let node = try node(at: path) else {
-      throw ArchiveError(FormatError(.absentNode, at: nil, "node", expected: .text("a node at this path"), found: .text("none")), path: path)
+      throw ArchiveError(
+        FormatError(.absentNode, at: nil, "node", expected: .text("a node at this path"), found: .text("none")), path: path)
     }
     return try node.decoder()
   }

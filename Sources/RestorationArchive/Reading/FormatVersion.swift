@@ -13,9 +13,11 @@ public struct FormatVersion: Sendable, Hashable, Comparable, CustomStringConvert
     self.minor = minor
   }
 
+  /// Whether the left version is the older one.
   public static func < (left: FormatVersion, right: FormatVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }
 
+  /// Major and minor version with a full stop between them.
   public var description: String { "\(major).\(minor)" }
 }

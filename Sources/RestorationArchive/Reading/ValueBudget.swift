@@ -1,6 +1,8 @@
 import ArchiveFormat
 
-/// How many more values may be made (rule R-10-1). Empty ones cost as much as others.
+/// How many more values may be made (rule R-10-1).
+///
+/// Empty ones cost as much as others.
 struct ValueBudget {
   private var left: Int
   private let limit: Int

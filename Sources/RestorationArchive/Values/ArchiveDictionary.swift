@@ -74,7 +74,9 @@ public struct ArchiveDictionary: Sendable {
     return (low, false)
   }
 
-  /// The value under a key, or nil if there is none. Setting nil removes the entry; setting a value keeps the mark of an entry that exists.
+  /// The value under a key, or nil if there is none.
+  ///
+  /// Setting nil removes the entry; setting a value keeps the mark of an entry that exists.
   ///
   /// - Complexity: O(log n) to get; O(n) to put in or remove.
   public subscript(key: String) -> ArchiveValue? {
@@ -109,13 +111,16 @@ public struct ArchiveDictionary: Sendable {
 }
 
 extension ArchiveDictionary: RandomAccessCollection {
+  /// The place of the first entry.
   public var startIndex: Int { 0 }
+  /// The place behind the last entry.
   public var endIndex: Int { entries.count }
   /// The entry at a place in ascending order of keys.
   public subscript(position: Int) -> Entry { entries[position] }
 }
 
 extension ArchiveDictionary.Entry: Equatable {
+  /// Whether key, value and mark are the same bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.key.isIdenticalText(to: right.key) && left.isSensitive == right.isSensitive && left.value == right.value
   }

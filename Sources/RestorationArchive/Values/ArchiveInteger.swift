@@ -44,6 +44,7 @@ public struct ArchiveInteger: Sendable, Hashable {
 }
 
 extension ArchiveInteger: Comparable {
+  /// Whether the left number is the smaller one.
   public static func < (left: ArchiveInteger, right: ArchiveInteger) -> Bool {
     switch (left.isNegative, right.isNegative) {
     case (false, false): left.bits < right.bits
@@ -54,12 +55,14 @@ extension ArchiveInteger: Comparable {
 }
 
 extension ArchiveInteger: ExpressibleByIntegerLiteral {
+  /// Makes the number.
   public init(integerLiteral value: Int) {
     self.init(value)
   }
 }
 
 extension ArchiveInteger: CustomStringConvertible {
+  /// The decimal digits.
   public var description: String {
     isNegative ? "\(~Int64(bitPattern: bits))" : "\(bits)"
   }

@@ -26,6 +26,7 @@ extension ArchiveValue: CustomStringConvertible, CustomReflectable {
     }
   }
 
+  /// The parts for the debugger, without dates.
   public var customMirror: Mirror {
     Mirror(self, children: [])
   }
@@ -49,6 +50,7 @@ extension ArchiveDictionary.Entry: CustomStringConvertible, CustomReflectable {
     "\(key.escapedForDisplay): \(isSensitive ? "<sensitive>" : value.description)"
   }
 
+  /// The parts for the debugger, without dates.
   public var customMirror: Mirror {
     Mirror(self, children: [])
   }
@@ -58,6 +60,7 @@ extension ArchiveHeader: CustomStringConvertible, CustomReflectable {
   /// The entries on one line, for logs and the debugger.
   public var description: String { entries.description }
 
+  /// The parts for the debugger, without dates.
   public var customMirror: Mirror {
     Mirror(self, children: entries.map { (label: $0.key, value: $0.value) })
   }
@@ -71,6 +74,7 @@ extension ArchiveOrigin: CustomStringConvertible, CustomReflectable {
     return "\(version)\(time), carried for \(sessionsCarried) sessions"
   }
 
+  /// The parts for the debugger, without dates.
   public var customMirror: Mirror {
     Mirror(self, children: [])
   }

@@ -64,6 +64,7 @@ extension ArchiveValue {
 }
 
 extension ArchiveValue: Equatable {
+  /// Whether an archive stores both as the same bytes.
   public static func == (left: ArchiveValue, right: ArchiveValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -86,13 +87,20 @@ extension ArchiveValue: Equatable {
 extension ArchiveValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
+  /// Makes a value of a literal.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Makes a value of a literal.
   public init(integerLiteral value: Int) { self = .integer(ArchiveInteger(value)) }
+  /// Makes a value of a literal.
   public init(floatLiteral value: Double) { self = .float(value) }
+  /// Makes a value of a literal.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// Makes a value of a literal.
   public init(arrayLiteral elements: ArchiveValue...) { self = .array(elements) }
+  /// Makes a value of a literal.
   public init(dictionaryLiteral elements: (String, ArchiveValue)...) {
     self = .dictionary(ArchiveDictionary(elements))
   }
+  /// Makes a value of a literal.
   public init(nilLiteral: ()) { self = .null }
 }

@@ -71,6 +71,7 @@ public final class ArchiveWriter {
   ///   - type: The tag of its type, a name that you chose, 1 to 1,024 bytes.
   ///   - schemaVersion: The version of what its state looks like; counts only with a type.
   ///   - origin: Where it was carried over from; nil for a node of this save.
+  /// - Returns: The node, for adding others under it.
   /// - Throws: `string-length` for the identifier or the tag; `path-depth`. The same identifier twice among siblings is found by
   ///   ``finish()``.
   @discardableResult
@@ -234,7 +235,9 @@ public final class ArchiveWriter {
 
   // MARK: Finishing
 
-  /// Puts the archive together. The writer cannot be used afterwards.
+  /// Puts the archive together.
+  ///
+  /// The writer cannot be used afterwards.
   ///
   /// - Throws: `duplicate-identifier`, naming the path; for the header `header-type`, `unknown-header-key`, `string-length`;
   ///   `section-order` for a section twice; `file-too-large`.
@@ -243,9 +246,10 @@ public final class ArchiveWriter {
     do throws(FormatError) {
       guard !isFinished, !isEncoding else { throw FormatError(.notStorable, at: nil, "writer", expected: .text("finish() once")) }
       isFinished = true
-      return Data(taking: try assembler.finish(
-        header: try headerEntries(), sections: sections.compactMap { section in section.formatCode.map { ($0, [UInt8](section.data)) } },
-        minorVersion: minorVersion))
+      return Data(
+        taking: try assembler.finish(
+          header: try headerEntries(), sections: sections.compactMap { section in section.formatCode.map { ($0, [UInt8](section.data)) } },
+          minorVersion: minorVersion))
     } catch {
       throw ArchiveError(error, path: error.node.map { path(of: $0) })
     }

@@ -35,8 +35,9 @@ struct WorkloadGenerator {
 
   // MARK: Tree
 
-  /// Each node that has children has 2 to 6 of them. Levels grow by a steady factor; the last node of each level has children until the
-  /// depth is reached.
+  /// Each node that has children has 2 to 6 of them.
+  ///
+  /// Levels grow by a steady factor; the last node of each level has children until the depth is reached.
   mutating func makeTree() -> [BenchNode] {
     let sizes = levelSizes()
     let root = makeNode(place: 0)
@@ -122,7 +123,8 @@ struct WorkloadGenerator {
     case 66..<80: return .bool(random.next() & 1 == 0)
     case 80..<86: return .date(Date(timeIntervalSinceReferenceDate: 780_000_000 + (random.fraction() * 1e10).rounded() / 1000))
     case 86..<90: return .data(Data((0..<random.within(16...80)).map { _ in UInt8(truncatingIfNeeded: random.next()) }))
-    case 90..<94: return .array((0..<random.within(2...4)).map { _ in random.next() & 1 == 0 ? .string(makeText()) : .integer(makeInteger()) })
+    case 90..<94:
+      return .array((0..<random.within(2...4)).map { _ in random.next() & 1 == 0 ? .string(makeText()) : .integer(makeInteger()) })
     case 94..<97:
       return .dictionary(
         Self.keys[3...4].map { BenchEntry(key: $0, value: random.next() & 1 == 0 ? .double(random.fraction()) : .string(makeText())) })

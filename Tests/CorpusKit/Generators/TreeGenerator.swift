@@ -107,7 +107,11 @@ public struct TreeGenerator {
 
   private mutating func float() -> Double {
     switch random.below(4) {
-    case 0: random.pick([0.0, -0.0, 1.5, .infinity, -.infinity, .nan, Double(bitPattern: 0x7FF0_0000_0000_0001), .leastNonzeroMagnitude, .greatestFiniteMagnitude])
+    case 0:
+      random.pick([
+        0.0, -0.0, 1.5, .infinity, -.infinity, .nan, Double(bitPattern: 0x7FF0_0000_0000_0001), .leastNonzeroMagnitude,
+        .greatestFiniteMagnitude,
+      ])
     case 1: Double(random.below(100_000)) / 16
     default: Double(bitPattern: random.next())
     }

@@ -31,7 +31,8 @@ public enum Corpus {
         throw CorpusError(path: stem + ".expect", problem: "\(error)")
       }
     }
-    return CorpusFile(path: path, bytes: try bytes(of: path), expectation: expectation, json: folder.text(stem + ".json") ?? folder.text(path + ".json"))
+    return CorpusFile(
+      path: path, bytes: try bytes(of: path), expectation: expectation, json: folder.text(stem + ".json") ?? folder.text(path + ".json"))
   }
 
   /// The bytes of one archive of the corpus.

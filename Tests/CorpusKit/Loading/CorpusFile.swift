@@ -8,7 +8,7 @@ public struct CorpusFile: Sendable, CustomStringConvertible {
   public let bytes: [UInt8]
   /// What `NAME.expect` says, if there is one.
   public let expectation: Expectation?
-  /// The text of `NAME.json`, if there is one.
+  /// The text of `NAME.json`, or of `NAME.rsta.json`, if there is one.
   public let json: String?
 
   /// The folder below `Corpus`, such as `valid/vectors`.

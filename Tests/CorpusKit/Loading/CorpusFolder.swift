@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+  import FoundationEssentials
 #else
-import Foundation
+  import Foundation
 #endif
 
 /// The files under one folder of the disk, by their paths below it.
@@ -54,11 +54,11 @@ struct CorpusFolder: Sendable {
       let path = folder.isEmpty ? name : folder + "/" + name
       var isFolder = false
       #if canImport(FoundationEssentials)
-      _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &isFolder)
+        _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &isFolder)
       #else
-      var flag: ObjCBool = false
-      _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &flag)
-      isFolder = flag.boolValue
+        var flag: ObjCBool = false
+        _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &flag)
+        isFolder = flag.boolValue
       #endif
       if isFolder {
         collect(path, into: &found)

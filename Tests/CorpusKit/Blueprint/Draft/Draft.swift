@@ -1,5 +1,6 @@
 /// The content of an archive as a table writes it down: what the bytes and the JSON form are both made from.
 struct Draft: Sendable {
+  var minorVersion = 0
   /// All header entries; those registered as volatile find their place by themselves.
   var header: DraftEntries = [:]
   var application: DraftEntries = [:]

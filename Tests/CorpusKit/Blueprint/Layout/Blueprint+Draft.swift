@@ -14,6 +14,9 @@ extension Blueprint {
     sections += draft.sections.sorted { Bytes.ascends($0.code, $1.code) }.map { section in
       Section(name: section.code, pieces: section.bytes.isEmpty ? [] : [Piece(section.code, section.bytes, "content")])
     }
+    if draft.minorVersion != 0 {
+      fixed["prefix.minorVersion"] = Piece("", Bytes.u16(draft.minorVersion), "\(draft.minorVersion)")
+    }
     metadata = try MetadataLayout(draft: draft, origins: origins, types: types, keys: keys, sections: sections).pieces()
   }
 }

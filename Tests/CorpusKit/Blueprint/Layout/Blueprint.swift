@@ -33,11 +33,12 @@ struct Blueprint {
   /// the tree (`tree.leaf[1]`). What depends on the field is computed with the fault in it.
   mutating func set(_ label: String, _ bytes: [UInt8], right: String?) throws {
     guard !isComputed(label) else {
-      fixed[label] = Piece(label, bytes, "")
+      fixed[label] = Piece(label, bytes, label.hasSuffix("Digest") || label.hasPrefix("tree") ? "" : Bytes.number(bytes))
       fixed[label]?.fault = right
       return
     }
     try edit(label) { piece in
+      piece.meaning = UInt64(piece.meaning) == nil ? "" : Bytes.number(bytes)
       piece.bytes = bytes
       piece.fault = right
       piece.textStart = nil

@@ -30,6 +30,11 @@ enum Bytes {
     varint(text.utf8.count) + Array(text.utf8)
   }
 
+  /// An unsigned integer, the least significant byte first, in decimal digits.
+  static func number(_ bytes: [UInt8]) -> String {
+    "\(bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
+  }
+
   /// Whether the first text comes before the second (R-1.3-1).
   static func ascends(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)

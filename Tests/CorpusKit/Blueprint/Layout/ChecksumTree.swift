@@ -57,6 +57,7 @@ struct ChecksumTree {
     guard let override = fixed[piece.label] else { return piece }
     var piece = piece
     piece.bytes = override.bytes
+    piece.meaning = ""
     piece.fault = override.fault
     return piece
   }

@@ -54,6 +54,7 @@ struct PrefixFields {
   private static func take(_ override: Piece?, into piece: inout Piece) {
     guard let override else { return }
     piece.bytes = override.bytes
+    piece.meaning = piece.label.hasSuffix("magic") ? "" : override.meaning
     piece.fault = override.fault
     piece.textStart = nil
   }

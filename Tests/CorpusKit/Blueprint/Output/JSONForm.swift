@@ -12,6 +12,7 @@ struct JSONForm {
   /// The text of the `.json` file.
   var document: String {
     var members: [JSONText.Member] = [.init("restorationArchive", .plain("1"))]
+    if draft.minorVersion != 0 { members.append(.init("minorVersion", .plain("\(draft.minorVersion)"))) }
     Self.add("header", draft.header, to: &members)
     Self.add("application", draft.application, to: &members)
     if !draft.nodes.isEmpty { members.append(.init("nodes", .array(draft.nodes.map(node)))) }

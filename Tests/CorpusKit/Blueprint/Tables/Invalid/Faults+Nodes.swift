@@ -23,8 +23,8 @@ extension Faults {
     ) { try $0.set("NODE[0].firstChild", Bytes.u32(0), right: "1") },
     .fault(
       "first-child-of-root-record-2", in: "invalid/6.4-nodes", of: Draft(nodes: [DraftNode("a")]),
-      [range(0, "firstChild", "R-6.4-2", ""), range(1, "firstChild", "R-6.4-2", "a")],
-      "Record 1 is nobody's child, and the next range does not continue this one."
+      [range(0, "firstChild", "R-6.4-2", ""), range(1, "firstChild", "R-6.4-2", nil)],
+      "Record 1 is nobody's child, so that its path is not known, and the next range does not continue this one."
     ) { try $0.set("NODE[0].firstChild", Bytes.u32(2), right: "1") },
     lastRecord("first-child-own-index", "firstChild", 4, "R-6.4-2", "5", "A record that would be its own first child."),
     lastRecord("first-child-past-end", "firstChild", 6, "R-6.4-2", "5", "The range does not continue that of the record before."),
@@ -52,7 +52,7 @@ extension Faults {
     ) { try $0.set("NODE[1].childCount", Bytes.u32(3), right: "2") },
   ]
 
-  private static func range(_ record: Int, _ field: String, _ rule: String, _ path: String) -> Finding {
+  private static func range(_ record: Int, _ field: String, _ rule: String, _ path: String?) -> Finding {
     Finding("child-range", at: .field("NODE[\(record)].\(field)", plus: 0), rule, path: path)
   }
 

@@ -33,10 +33,9 @@ extension Faults {
       "A length of 0 leaves every byte behind the end."
     ) { try $0.set("prefix.fileLength", Bytes.u64(0), right: "the length of the file") },
     .fault(
-      "file-length-2-to-the-64-less-1", in: "invalid/4.1-overview", of: Samples.family,
-      [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")],
-      "The greatest length: it is found to be more than is there before any sum is made with it."
-    ) { try $0.set("prefix.fileLength", Bytes.u64(.max), right: "the length of the file") },
+      "file-length-2-to-the-32-less-1", in: "invalid/4.1-overview", of: Samples.family,
+      [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")], "The greatest length that the format allows, but the file does not have it."
+    ) { try $0.set("prefix.fileLength", Bytes.u64(0xffff_ffff), right: "the length of the file") },
     .fault(
       "prefix-copies-differ-in-minor-version", in: "invalid/4.1-overview", of: Samples.family,
       [Finding("prefix-copies-differ", at: "prefixCopy", "R-4.1-1")], "Each copy is intact by itself, but they do not say the same."
@@ -47,7 +46,17 @@ extension Faults {
     ) { try $0.set("prefixCopy.contentDigest", Bytes.u64(0), right: "the content digest of the first copy") },
   ]
 
+  private static func tooLarge(_ name: String, _ length: UInt64, _ reason: String) -> Specimen {
+    let finding = Finding("file-too-large", at: "prefix.fileLength", "R-4.2-5")
+    return .fault(name, in: "invalid/4.2-prefix", of: Samples.family, [finding], reason) { blueprint in
+      try blueprint.set("prefix.fileLength", Bytes.u64(length), right: "the length of the file")
+    }
+  }
+
   static let prefix: [Specimen] = [
+    tooLarge("file-length-2-to-the-32", 0x1_0000_0000, "The least length that the format does not allow."),
+    tooLarge("file-length-2-to-the-63", 0x8000_0000_0000_0000, "A length that is negative if taken as signed."),
+    tooLarge("file-length-2-to-the-64-less-1", .max, "The greatest length: it is found to be too large before any sum is made with it."),
     lengthFault("metadata-length-16-mib-and-1", "metadataLength", 16_777_217, "metadata-length", "R-4.2-6", "One more than the metadata may have, and more than the file has."),
     lengthFault("metadata-length-2-to-the-31", "metadataLength", 0x8000_0000, "metadata-length", "R-4.2-6", "A length that is negative if taken as signed."),
     lengthFault("metadata-length-2-to-the-32-less-1", "metadataLength", 0xffff_ffff, "metadata-length", "R-4.2-6", "Twice this does not fit into 32 bits."),

@@ -106,6 +106,14 @@ extension Faults {
       ],
       "The value of an entry lies behind its dictionary."),
     record(
+      "key-reference-cut", in: "5-primitives", "unexpected-end", "R-5.3-1",
+      [.good("01 41", "key a: integer 1"), .bad("f0", "the first byte of a key reference of two", right: "another byte behind it")],
+      "The record ends within a key reference, which is one field."),
+    value(
+      "unknown-value-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
+      [.good("c0", "value of an unknown type"), .bad("03", "its length: 3 bytes, of which two are there", right: "02"), .good("01 02", "its bytes")],
+      "The length of a value is checked before its type."),
+    record(
       "inline-key-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
       [.good("00", "inline key"), .bad("c8 01", "its length: 200", right: "the bytes that are there"), .good("6b*100", "its bytes")],
       "The length of an inline key exceeds what is left."),

@@ -108,6 +108,26 @@ extension Faults {
       try blueprint.set("NODE[2].stateOffset", Bytes.u32(2), right: "4, and a record there")
     },
     .fault(
+      "state-record-shared-by-three", in: "invalid/6.3-state",
+      of: Draft(nodes: [DraftNode("a", state: ["n": 1]), DraftNode("b", state: ["n": 1]), DraftNode("c", state: ["n": 1])]),
+      [order(2, "b"), order(3, "c")], "Three nodes share one state record: each but the first is refused before it is read (E0)."
+    ) { blueprint in
+      for record in 2...3 {
+        try blueprint.remove("STAT[\(record)].entry[0]", right: nil)
+        try blueprint.remove("STAT[\(record)].entry[0].value", right: nil)
+      }
+      try blueprint.set("NODE[2].stateOffset", Bytes.u32(0), right: "2, and a record there")
+      try blueprint.adapt("NODE[3].stateOffset", Bytes.u32(0))
+    },
+    .fault(
+      "state-offset-without-state", in: "invalid/6.3-state", of: Samples.family, [order(1, "root")],
+      "A node without state record has offset 0, so that there is one form only."
+    ) { try $0.set("NODE[1].stateOffset", Bytes.u32(2), right: "0") },
+    .fault(
+      "state-offset-at-end-without-state", in: "invalid/6.3-state", of: Samples.family, [order(4, "root/left/leaf")],
+      "A node without state record whose offset is the end of the section."
+    ) { try $0.set("NODE[4].stateOffset", Bytes.u32(4), right: "0") },
+    .fault(
       "state-section-with-a-byte-more", in: "invalid/6.3-state", of: Samples.family, [Finding("unused-bytes", at: "fault", "R-6.3-2")],
       "A byte behind the last state record."
     ) { try $0.insert([Piece("extra", [0], "")], after: "STAT[3].entry[0].value", right: "nothing here") },

@@ -1,7 +1,7 @@
 /// Valid files of which bytes were changed afterwards.
 enum Damages {
   /// The files that are changed.
-  static var bases: [Specimen] { [base, deepBase, deepEntry] }
+  static var bases: [Specimen] { [base, deepBase, spareBase, deepEntry] }
 
   static var all: [Damage] { prefixes + metadataAndTree + deepTree + blocks + lengths }
 
@@ -39,6 +39,10 @@ enum Damages {
     Damage(
       "both-prefixes", of: base, [.flip("prefix.treeRoot", mask: 0x10), .flip(.field("prefixCopy", plus: 40), mask: 0x10)], [front],
       "Both prefixes are damaged in the same bit, so that they are still the same: nothing behind them can be trusted."),
+    Damage(
+      "front-prefix-bit-of-later-version", of: Forward.majorVersion, [.flip("prefix.prefixDigest", mask: 0x01)],
+      [front, Finding("unsupported-version", at: "prefix.majorVersion", "R-4.2-3")],
+      "The second prefix stands in and says that the file is of another major version; the offset is that of the field in the first prefix."),
     Damage(
       "front-prefix-bit-and-trailing-byte", of: base, [.flip("prefix.fileLength", mask: 0x01), .append([0])], [front],
       "The second prefix is not at the end any more and cannot stand in."),
@@ -82,7 +86,17 @@ enum Damages {
   private static let deepDraft = Draft(
     nodes: [DraftNode("root", state: ["zeros": .data([UInt8](repeating: 0, count: 2_100_000))])])
 
+  /// The second node of leaves is the unused leaf alone.
+  private static let spareBase = Specimen(
+    folder: "damaged", name: "base-with-spare-node",
+    draft: Draft(nodes: [DraftNode("root", state: ["zeros": .data([UInt8](repeating: 0, count: 2_095_000))])]), hasJSON: false,
+    reason: "A valid archive whose tree has two levels; its second node of leaves holds nothing but the unused leaf.")
+
   private static let deepTree: [Damage] = [
+    Damage(
+      "spare-node-both-copies", of: spareBase, [.flip("tree.leaf[512]", mask: 0x01), .flip(.field("treeCopy", plus: 16 + 4096), mask: 0x01)],
+      [Finding("tree-damaged", at: "tree.leaf[512]", "R-4.4-1"), Finding("tree-damaged", at: .field("treeCopy", plus: 16 + 4096), "R-4.4-1")],
+      "Both copies of a tree node without blocks below it are damaged: all blocks can be verified."),
     Damage("two-levels-top-first-copy", of: deepBase, [.flip("tree.level2[1]", mask: 0x01)], [tree], "One bit of the top node in the first copy."),
     Damage(
       "two-levels-top-both-copies", of: deepBase, [.flip("tree.level2[0]", mask: 0x01), .flip(.field("treeCopy", plus: 8), mask: 0x01)],
@@ -95,9 +109,9 @@ enum Damages {
       [.flip("tree.leaf[513]", mask: 0x01), .flip(.field("treeCopy", plus: 16 + 4096), mask: 0x01)],
       [
         Finding("tree-damaged", at: "tree.leaf[512]", "R-4.4-1"), Finding("tree-damaged", at: .field("treeCopy", plus: 16 + 4096), "R-4.4-1"),
-        Finding("blocks-unverifiable", at: 0x200000, "R-4.4-3"),
+        Finding("blocks-unverifiable", at: 0x201000, "R-4.4-3"),
       ],
-      "Both copies of the second node of leaves are damaged: the blocks from 512 on cannot be verified, those before them can."),
+      "Both copies of the second node of leaves are damaged: the blocks from 513 on cannot be verified, those before them can; block 0 holds nothing of the body."),
   ]
 
   private static let blocks: [Damage] = [

@@ -17,6 +17,16 @@ struct RestorationBench {
     print(name, "min", best * 1e6, "us median", all[all.count / 2] * 1e6, "us", Double(bytes) / all[all.count / 2] / 1e9, "GB/s")
   }
   static func main() throws {
+    if CommandLine.arguments.count > 2, CommandLine.arguments[1] == "profile" {
+      let workload = Workload(.small)
+      let bytes = [UInt8](try ArchiveRunner.encode(workload))
+      for _ in 0..<200 {
+        if CommandLine.arguments[2] == "encode" { _ = try ArchiveRunner.encode(workload) }
+        if CommandLine.arguments[2] == "decode" { _ = try ArchiveRunner.decode(bytes) }
+        if CommandLine.arguments[2] == "check" { _ = ArchiveCheck(bytes) }
+      }
+      return
+    }
     for size in WorkloadSize.allCases {
       if size == .large && CommandLine.arguments.count < 2 { continue }
       let workload = Workload(size)

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import CorpusKit
 import FoundationEssentials
 import RestorationArchive
@@ -25,7 +26,8 @@ import Testing
   private func expectFound(_ bytes: [UInt8], flipping mask: UInt8, at index: Int, _ original: ArchiveTree) throws {
     var damaged = bytes
     damaged[index] ^= mask
-    #expect(!ArchiveCheck(damaged).findings.isEmpty, "byte \(index), bits \(mask)")
+    let hasFindings = !ArchiveChecker(damaged).findings.isEmpty
+    #expect(hasFindings, "byte \(index), bits \(mask)")
     guard let tree = try? ArchiveTree(decoding: ArchiveReader(damaged)) else { return }
     // The content digest alone is no checksum of anything, and stands in the prefix; what it would change is no value.
     #expect(tree == original, "byte \(index), bits \(mask)")

@@ -22,34 +22,49 @@ package final class ArchiveAssembler {
 
   /// Where the state records are written.
   package let states: StateWriter
-  private(set) var nodes: [FedNode] = []
-  private(set) var identifiers: [UInt8] = []
-  private(set) var types = TypeCollector()
-  private(set) var origins = OriginCollector()
-  /// The nodes from the root down to the one fed last, while the feed is in preorder; nil once it is not.
-  private(set) var spine: [Int]? = [0]
-  private var openNode = 0
+  private let state = UncheckedBox(State())
+
+  private struct State {
+    var nodes: [FedNode] = []
+    var identifiers: [UInt8] = []
+    var types = TypeCollector()
+    var origins = OriginCollector()
+    /// The nodes from the root down to the one fed last, while the feed is in preorder.
+    var spine: [Int] = [0]
+    var isInPreorder = true
+    var openNode = 0
+  }
+
+  /// The nodes that were fed.
+  var nodes: [FedNode] { state.value.nodes }
+  /// The bytes of all identifiers.
+  var identifiers: [UInt8] { state.value.identifiers }
+  /// The types of the nodes.
+  var types: TypeCollector { state.value.types }
+  /// The origins of the nodes.
+  var origins: OriginCollector { state.value.origins }
 
   /// Makes an assembler.
   ///
   /// - Parameter nodeCount: About how many nodes will come; room is left for their records, so that less has to be moved at the end.
   package init(nodeCount: Int = 0) {
     states = StateWriter(capacity: 4096 + nodeCount * 256, gap: 4096 + nodeCount * (NodeRecord.byteCount + 16))
-    nodes.reserveCapacity(nodeCount + 1)
-    nodes.append(FedNode())
+    state.value.nodes.reserveCapacity(nodeCount + 1)
+    state.value.identifiers.reserveCapacity(nodeCount * 12)
+    state.value.nodes.append(FedNode())
   }
 
   /// Whether nodes and state records were fed in preorder, so that the records are in their places already.
-  var isInPreorder: Bool { spine != nil }
+  var isInPreorder: Bool { state.value.isInPreorder }
 
   /// Replaces the state records by others that lie in `target`, by node at `ranges`.
   func replaceStates(by target: OutputBuffer, ranges: [Range<Int>]) {
     states.buffer.swapContents(with: target)
-    for number in nodes.indices { nodes[number].state = ranges[number] }
+    for number in ranges.indices { state.value.nodes[number].state = ranges[number] }
   }
 
   /// How many nodes were fed, the app itself (number 0) included.
-  package var count: Int { nodes.count }
+  package var count: Int { state.value.nodes.count }
 
   /// Adds a node without state.
   ///
@@ -61,7 +76,7 @@ package final class ArchiveAssembler {
   /// - Returns: The number of the node.
   /// - Throws: `string-length`, `path-depth`, `table-size`.
   package func addNode(parent: Int, identifier: String, type: TypeRecord?, origin: OriginRecord?) throws(FormatError) -> Int {
-    var node = FedNode(parent: parent, depth: nodes[parent].depth + 1)
+    var node = FedNode(parent: parent, depth: state.value.nodes[parent].depth + 1)
     guard node.depth <= FormatLimits.pathComponents else {
       throw FormatError(.pathDepth, at: nil, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
     }
@@ -71,42 +86,45 @@ package final class ArchiveAssembler {
         .stringLength, at: nil, "identifier length", expected: .text("1 to \(FormatLimits.identifier.upperBound) bytes"),
         found: .number(UInt64(length)), rule: "R-3.1-1")
     }
-    if let type { node.type = try types.number(of: type) }
-    if let origin { node.origin = try origins.number(of: origin) }
-    node.identifier = identifiers.count..<(identifiers.count + length)
-    identifier.withUTF8Bytes { bytes in for index in bytes.indices { identifiers.append(bytes[index]) } }
-    nodes.append(node)
-    followSpine(to: nodes.count - 1, parent: parent)
-    return nodes.count - 1
+    if let type { node.type = try state.value.types.number(of: type) }
+    if let origin { node.origin = try state.value.origins.number(of: origin) }
+    let start = state.value.identifiers.count
+    node.identifier = start..<(start + length)
+    state.value.identifiers.append(contentsOf: identifier.utf8)
+    state.value.nodes.append(node)
+    let number = state.value.nodes.count - 1
+    followSpine(to: number, parent: parent)
+    return number
   }
 
   private func followSpine(to number: Int, parent: Int) {
-    guard spine != nil else { return }
-    while let last = spine?.last, last != parent { spine?.removeLast() }
-    if spine?.isEmpty == true { spine = nil } else { spine?.append(number) }
+    guard state.value.isInPreorder else { return }
+    while let last = state.value.spine.last, last != parent { state.value.spine.removeLast() }
+    state.value.isInPreorder = !state.value.spine.isEmpty
+    state.value.spine.append(number)
   }
 
   /// Begins the state record of a node; what is written to ``states`` up to ``endState()`` is its content.
   ///
   /// Each node can have one; those that have none need not be begun.
   package func openState(of node: Int) {
-    openNode = node
+    state.value.openNode = node
     let start = states.buffer.count
-    nodes[node].state = start..<start
+    state.value.nodes[node].state = start..<start
     // A record that is written after that of a later node is out of preorder.
-    if node != nodes.count - 1 { spine = nil }
+    if node != state.value.nodes.count - 1 { state.value.isInPreorder = false }
   }
 
   /// Writes the provider reference of the node whose state was begun; it comes first.
   package func writeProvider(name: String, identifier: String) {
-    nodes[openNode].flags |= NodeRecord.hasProvider
+    state.value.nodes[state.value.openNode].flags |= NodeRecord.hasProvider
     states.buffer.appendText(name)
     states.buffer.appendText(identifier)
   }
 
   /// Begins the attributes of the node whose state was begun; they come before its entries.
   package func beginAttributes() {
-    nodes[openNode].flags |= NodeRecord.hasAttributes
+    state.value.nodes[state.value.openNode].flags |= NodeRecord.hasAttributes
     states.beginAttributes()
   }
 
@@ -123,14 +141,16 @@ package final class ArchiveAssembler {
   /// Ends the state record that was begun last.
   package func endState() {
     states.endRecord()
-    nodes[openNode].state = nodes[openNode].state.lowerBound..<states.buffer.count
+    let node = state.value.openNode
+    state.value.nodes[node].state = state.value.nodes[node].state.lowerBound..<states.buffer.count
   }
 
   /// Drops the state record that was begun last and is not ended, as if it had not been begun.
   package func dropState() {
-    nodes[openNode].flags = 0
-    let start = nodes[openNode].state.lowerBound
-    nodes[openNode].state = start..<start
+    let node = state.value.openNode
+    state.value.nodes[node].flags = 0
+    let start = state.value.nodes[node].state.lowerBound
+    state.value.nodes[node].state = start..<start
     states.dropRecords(from: start)
   }
 }

@@ -22,6 +22,10 @@ package struct ByteInterner {
   package init() {
     (secret1, secret2) = Self.secrets
     slots = [UInt32](repeating: 0, count: 128)
+    hashes.reserveCapacity(64)
+    starts.reserveCapacity(64)
+    prefixes.reserveCapacity(64)
+    arena.reserveCapacity(1024)
   }
 
   /// How many different runs were seen.

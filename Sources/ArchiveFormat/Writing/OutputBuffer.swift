@@ -205,23 +205,6 @@
     unsafe state.pointee.end = unsafe state.pointee.start + count
   }
 
-  /// Drops everything from `index` on and appends the given ranges of what was there, in this order, instead.
-  ///
-  /// The ranges lie behind `index`; together they are at most as long as what was there. `scratch` is overwritten.
-  ///
-  /// - Complexity: O(n) in the bytes behind `index`.
-  package func rearrange(from index: Int, inOrderOf ranges: some Sequence<Range<Int>>, scratch: OutputBuffer) {
-    precondition(index >= 0 && index <= count)
-    scratch.truncate(to: 0)
-    withSpan { scratch.append(contentsOf: $0.extracting(index..<$0.count)) }
-    truncate(to: index)
-    scratch.withSpan { old in
-      for range in ranges {
-        append(contentsOf: old.extracting((range.lowerBound - index)..<(range.upperBound - index)))
-      }
-    }
-  }
-
   /// Exchanges all that two buffers hold.
   package func swapContents(with other: OutputBuffer) {
     unsafe swap(&state.pointee, &other.state.pointee)

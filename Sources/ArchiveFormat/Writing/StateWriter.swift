@@ -15,29 +15,34 @@ package final class StateWriter {
     let key: Int
     /// Where in the buffer the entry begins.
     let start: Int
+    /// Where it ends; known when the container is closed.
+    var end = 0
   }
 
   /// A container that is still open.
   private struct Frame {
     /// Where in the buffer its content begins.
     let start: Int
-    /// Its first entry in `entries`.
+    /// Its first entry among those of all open containers.
     let firstEntry: Int
     /// Whether it has entries rather than elements.
     let hasKeys: Bool
     /// Whether each entry so far came behind the one before it.
-    var isSorted: Bool
+    var isSorted = true
+  }
+
+  private struct State {
+    var keys = ByteInterner()
+    var entries: [PendingEntry] = []
+    var frames: [Frame] = []
+    var hasDroppedEntries = false
+    var recordCount = 0
   }
 
   /// All records written so far.
   package let buffer: OutputBuffer
   private let scratch = OutputBuffer()
-  /// The numbers of the keys.
-  package private(set) var keys = ByteInterner()
-  /// Whether something that was written was dropped again, so that a key may have been numbered and not be used.
-  package private(set) var hasDroppedEntries = false
-  private var entries: [PendingEntry] = []
-  private var frames: [Frame] = []
+  private let state = UncheckedBox(State())
   private let baseDepth: Int
 
   /// Makes a writer; `gap` bytes are left free in front, for what the archive puts there.
@@ -46,21 +51,36 @@ package final class StateWriter {
   package init(capacity: Int, gap: Int, depth: Int = 0) {
     baseDepth = depth
     buffer = OutputBuffer(capacity: capacity, gap: gap)
+    state.value.entries.reserveCapacity(32)
+    state.value.frames.reserveCapacity(8)
   }
 
+  /// The numbers of the keys.
+  package var keys: ByteInterner { state.value.keys }
+
+  /// Whether something that was written was dropped again, so that a key may have been numbered and not be used.
+  package var hasDroppedEntries: Bool { state.value.hasDroppedEntries }
+
   /// How many containers are open, the record itself included.
-  package var depth: Int { baseDepth + frames.count }
+  package var depth: Int { baseDepth + state.value.frames.count }
+
+  /// How many records were begun: tells whether one that was begun is still the one that is written.
+  package var recordCount: Int {
+    @inline(__always) get { state.value.recordCount }
+  }
 
   // MARK: Containers
 
   /// Begins the entries of a record.
   package func beginRecord() {
-    frames.append(Frame(start: buffer.count, firstEntry: entries.count, hasKeys: true, isSorted: true))
+    state.value.recordCount &+= 1
+    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: true))
   }
 
   /// Ends the entries of a record.
   package func endRecord() {
     closeFrame()
+    state.value.recordCount &+= 1
   }
 
   /// Begins a dictionary value.
@@ -92,15 +112,15 @@ package final class StateWriter {
     buffer.append(tag)
     // One byte for the length; `endContainer` makes room where it takes more.
     buffer.append(UInt8(0))
-    frames.append(Frame(start: buffer.count, firstEntry: entries.count, hasKeys: hasKeys, isSorted: true))
+    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: hasKeys))
   }
 
   @discardableResult
   private func closeFrame() -> Int {
-    guard let frame = frames.popLast() else { return buffer.count }
+    guard let frame = state.value.frames.popLast() else { return buffer.count }
     if frame.hasKeys {
       if !frame.isSorted { sortEntries(of: frame) }
-      entries.removeSubrange(frame.firstEntry...)
+      state.value.entries.removeSubrange(frame.firstEntry...)
     }
     return frame.start
   }
@@ -115,37 +135,51 @@ package final class StateWriter {
   @inline(__always)
   package func beginEntry(_ key: String, isSensitive: Bool = false) throws(FormatError) {
     let start = buffer.count
-    let (number, prefix) = try appendKey(key)
-    let last = frames.count &- 1
-    if frames[last].isSorted, frames[last].firstEntry < entries.count {
-      let previous = entries[entries.count &- 1]
-      if previous.prefix >= prefix, compare(previous, PendingEntry(prefix: prefix, key: number, start: start)) >= 0 {
-        frames[last].isSorted = false
-      }
-    }
-    entries.append(PendingEntry(prefix: prefix, key: number, start: start))
+    let number = appendKey(key)
+    guard number > Self.tooLong else { throw keyError(key) }
+    addEntry(number: number, start: start)
     if isSensitive { buffer.append(ValueTag.sensitive) }
   }
 
-  /// Appends the key under its number, or in line if it is too long for the table.
+  /// The number of a key that stands in line, and of one that cannot be written.
+  private static let inline = -1
+  private static let tooLong = -2
+
+  /// Appends the key under its number, or in line if it is too long for the table, and returns the number.
   @inline(__always)
-  private func appendKey(_ key: String) throws(FormatError) -> (number: Int, prefix: UInt64) {
-    let result = key.withUTF8Bytes { bytes -> (number: Int, prefix: UInt64)? in
-      if bytes.count <= FormatLimits.tableKey.upperBound {
-        let number = keys.intern(bytes)
-        buffer.appendProvisionalKey(number)
-        return (number, keys.prefixes[number])
-      }
-      guard bytes.count <= FormatLimits.key.upperBound else { return nil }
-      buffer.appendInlineKey(bytes)
-      return (-1, bytes.sortingPrefix)
+  private func appendKey(_ key: String) -> Int {
+    key.withUTF8Bytes { bytes in
+      guard bytes.count <= FormatLimits.tableKey.upperBound else { return appendInlineKey(bytes) }
+      let number = state.value.keys.intern(bytes)
+      buffer.appendProvisionalKey(number)
+      return number
     }
-    guard let result else {
-      throw FormatError(
-        .stringLength, at: nil, "key", expected: .text("at most \(FormatLimits.key.upperBound) bytes"),
-        found: .number(UInt64(key.utf8.count)), rule: "R-5.2-2")
+  }
+
+  @inline(never)
+  private func appendInlineKey(_ bytes: Span<UInt8>) -> Int {
+    guard bytes.count <= FormatLimits.key.upperBound else { return Self.tooLong }
+    buffer.appendInlineKey(bytes)
+    return Self.inline
+  }
+
+  @inline(never)
+  private func keyError(_ key: String) -> FormatError {
+    FormatError(
+      .stringLength, at: nil, "key", expected: .text("at most \(FormatLimits.key.upperBound) bytes"),
+      found: .number(UInt64(key.utf8.count)))
+  }
+
+  private func addEntry(number: Int, start: Int) {
+    var entry = PendingEntry(prefix: number >= 0 ? state.value.keys.prefixes[number] : 0, key: number, start: start)
+    if number < 0 { entry = withKeyBytes(of: entry) { PendingEntry(prefix: $0.sortingPrefix, key: number, start: start) } }
+    let last = state.value.frames.count &- 1
+    if last >= 0, state.value.frames[last].isSorted, let previous = state.value.entries.last,
+      state.value.frames[last].firstEntry < state.value.entries.count, previous.prefix >= entry.prefix, compare(previous, entry) >= 0
+    {
+      state.value.frames[last].isSorted = false
     }
-    return result
+    state.value.entries.append(entry)
   }
 
   /// A point to return to with ``unwind(to:)``.
@@ -156,29 +190,30 @@ package final class StateWriter {
   }
 
   /// The present point; to be taken before an entry or element is begun.
-  package var mark: Mark { Mark(count: buffer.count, frames: frames.count, entries: entries.count) }
+  package var mark: Mark { Mark(count: buffer.count, frames: state.value.frames.count, entries: state.value.entries.count) }
 
   /// Drops what was written since `mark`, containers that are still open included.
   package func unwind(to mark: Mark) {
-    hasDroppedEntries = true
+    state.value.hasDroppedEntries = true
     buffer.truncate(to: mark.count)
-    frames.removeSubrange(mark.frames...)
-    entries.removeSubrange(mark.entries...)
+    state.value.frames.removeSubrange(mark.frames...)
+    state.value.entries.removeSubrange(mark.entries...)
   }
 
   /// Drops all that was written from `index` on, where no container was open.
   package func dropRecords(from index: Int) {
-    hasDroppedEntries = true
+    state.value.hasDroppedEntries = true
+    state.value.recordCount &+= 1
     buffer.truncate(to: index)
-    frames.removeAll()
-    entries.removeAll()
+    state.value.frames.removeAll(keepingCapacity: true)
+    state.value.entries.removeAll(keepingCapacity: true)
   }
 
   /// Copies a value that another writer has written into its buffer at `range`.
   package func appendValue(_ range: Range<Int>, of source: StateWriter) {
     var walker = RecordWalker(buffer: source.buffer)
     walker.copyValue(range, to: buffer) { number in
-      buffer.appendProvisionalKey(source.keys.withBytes(of: number) { keys.intern($0) })
+      buffer.appendProvisionalKey(source.state.value.keys.withBytes(of: number) { state.value.keys.intern($0) })
     }
   }
 
@@ -200,44 +235,89 @@ package final class StateWriter {
 
   /// Sorts the entries of a container by key and drops those whose key comes again.
   private func sortEntries(of frame: Frame) {
-    var order = Array(frame.firstEntry..<entries.count)
-    order.sort { left, right in
-      let result = compare(entries[left], entries[right])
-      return result == 0 ? left < right : result < 0
-    }
-    var ranges: [Range<Int>] = []
-    ranges.reserveCapacity(order.count)
-    for (place, index) in order.enumerated() {
-      if place + 1 < order.count, compare(entries[index], entries[order[place + 1]]) == 0 {
-        hasDroppedEntries = true
-        continue
+    let range = frame.firstEntry..<state.value.entries.count
+    for index in range.dropLast() { state.value.entries[index].end = state.value.entries[index + 1].start }
+    state.value.entries[range.upperBound - 1].end = buffer.count
+    if range.count <= 24 {
+      sortByInsertion(range)
+    } else {
+      // Entries with the same key stay in the order in which they were written.
+      var entries = Array(state.value.entries[range])
+      entries.sort { left, right in
+        let order = compare(left, right)
+        return order == 0 ? left.start < right.start : order < 0
       }
-      let end = index + 1 < entries.count ? entries[index + 1].start : buffer.count
-      ranges.append(entries[index].start..<end)
+      state.value.entries.replaceSubrange(range, with: entries)
     }
-    buffer.rearrange(from: frame.start, inOrderOf: ranges, scratch: scratch)
+    rearrange(range, from: frame.start)
+  }
+
+  /// The usual case: a dozen entries, most of which differ within eight bytes.
+  private func sortByInsertion(_ range: Range<Int>) {
+    for index in range.dropFirst() {
+      let entry = state.value.entries[index]
+      var place = index
+      while place > range.lowerBound {
+        let before = state.value.entries[place &- 1]
+        if before.prefix < entry.prefix || (before.prefix == entry.prefix && compare(before, entry) <= 0) { break }
+        state.value.entries[place] = before
+        place &-= 1
+      }
+      state.value.entries[place] = entry
+    }
+  }
+
+  /// Puts the bytes of sorted entries into their order.
+  private func rearrange(_ range: Range<Int>, from start: Int) {
+    scratch.truncate(to: 0)
+    buffer.withSpan { scratch.append(contentsOf: $0.extracting(start..<$0.count)) }
+    buffer.truncate(to: start)
+    scratch.withSpan { old in
+      for index in range {
+        let entry = state.value.entries[index]
+        if index + 1 < range.upperBound, compare(entry, state.value.entries[index + 1], old, from: start) == 0 {
+          state.value.hasDroppedEntries = true
+        } else {
+          buffer.append(contentsOf: old.extracting((entry.start &- start)..<(entry.end &- start)))
+        }
+      }
+    }
   }
 
   @inline(__always)
   private func compare(_ left: PendingEntry, _ right: PendingEntry) -> Int {
     if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
-    if left.key >= 0, right.key >= 0 { return keys.compare(left.key, right.key) }
-    return compareInline(left, right)
+    if left.key >= 0, right.key >= 0 { return state.value.keys.compare(left.key, right.key) }
+    return buffer.withSpan { compareInline(left, right, $0, from: 0) }
   }
 
-  /// Compares where at least one key stands in the buffer.
+  /// Compares entries whose bytes have been moved to `bytes`, of which index 0 was at `start`.
+  @inline(__always)
+  private func compare(_ left: PendingEntry, _ right: PendingEntry, _ bytes: Span<UInt8>, from start: Int) -> Int {
+    if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
+    if left.key >= 0, right.key >= 0 { return left.key == right.key ? 0 : 1 }
+    return compareInline(left, right, bytes, from: start)
+  }
+
+  /// Compares where at least one key stands in the bytes.
   @inline(never)
-  private func compareInline(_ left: PendingEntry, _ right: PendingEntry) -> Int {
-    withKeyBytes(of: left) { left in withKeyBytes(of: right) { right in left.compare(with: right) } }
+  private func compareInline(_ left: PendingEntry, _ right: PendingEntry, _ bytes: Span<UInt8>, from start: Int) -> Int {
+    withKeyBytes(of: left, bytes, from: start) { left in
+      withKeyBytes(of: right, bytes, from: start) { right in left.compare(with: right) }
+    }
   }
 
   private func withKeyBytes<Result>(of entry: PendingEntry, _ body: (Span<UInt8>) -> Result) -> Result {
-    if entry.key >= 0 { return keys.withBytes(of: entry.key, body) }
-    return buffer.withSpan { bytes in
-      var cursor = ByteCursor((entry.start + 1)..<bytes.count, fileOffset: 0)
-      // The buffer holds what this writer wrote, so that this always finds the key.
-      let range = (try? cursor.readLength(in: bytes, "key")) ?? 0..<0
-      return body(bytes.extracting(range))
-    }
+    buffer.withSpan { withKeyBytes(of: entry, $0, from: 0, body) }
+  }
+
+  private func withKeyBytes<Result>(
+    of entry: PendingEntry, _ bytes: Span<UInt8>, from start: Int, _ body: (Span<UInt8>) -> Result
+  ) -> Result {
+    if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
+    var cursor = ByteCursor((entry.start - start + 1)..<bytes.count, fileOffset: 0)
+    // The bytes are what this writer wrote, so that this always finds the key.
+    let range = (try? cursor.readLength(in: bytes, "key")) ?? 0..<0
+    return body(bytes.extracting(range))
   }
 }

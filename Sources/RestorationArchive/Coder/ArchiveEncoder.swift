@@ -44,9 +44,25 @@ final class ArchiveEncoder: Encoder {
   let userInfo: [CodingUserInfoKey: Any]
   private let archive: ArchiveWriter
   private let number: Int
-  private(set) var pathNode: CodingPathNode?
-  private(set) var context = Context(identity: 0, isEntry: false)
-  private var lastIdentity = 0
+  private let state: UncheckedBox<State>
+
+  private struct State {
+    var pathNode: CodingPathNode?
+    var context = Context(identity: 0, isEntry: false)
+    var lastIdentity = 0
+  }
+
+  /// The place of the value that is being encoded.
+  private var pathNode: CodingPathNode? {
+    get { state.value.pathNode }
+    set { state.value.pathNode = newValue }
+  }
+
+  /// The value that is being encoded.
+  private(set) var context: Context {
+    @inline(__always) _read { yield state.value.context }
+    @inline(__always) _modify { yield &state.value.context }
+  }
 
   init(
     writer: StateWriter, archive: ArchiveWriter, number: Int, userInfo: [CodingUserInfoKey: Any], pathNode: CodingPathNode? = nil
@@ -55,7 +71,7 @@ final class ArchiveEncoder: Encoder {
     self.archive = archive
     self.number = number
     self.userInfo = userInfo
-    self.pathNode = pathNode
+    state = UncheckedBox(State(pathNode: pathNode))
   }
 
   /// The path of the node whose state is being encoded.
@@ -68,10 +84,10 @@ final class ArchiveEncoder: Encoder {
   /// Encodes the value of an entry or element, whose key (if any) has been written.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> any CodingKey) throws {
     if try encodePrimitive(value) { return }
-    lastIdentity += 1
+    state.value.lastIdentity &+= 1
     let outerContext = context
     let outerPath = pathNode
-    context = Context(identity: lastIdentity, isEntry: isEntry)
+    context = Context(identity: state.value.lastIdentity, isEntry: isEntry)
     pathNode = CodingPathNode(key(), below: outerPath)
     defer {
       context = outerContext
@@ -83,9 +99,9 @@ final class ArchiveEncoder: Encoder {
 
   /// Encodes a whole state: the entries of the record that is open are the fields of the value.
   func encodeRecord(_ value: some Encodable) throws {
-    lastIdentity += 1
+    state.value.lastIdentity &+= 1
     let outer = context
-    context = Context(identity: lastIdentity, isEntry: false, form: .dictionary)
+    context = Context(identity: state.value.lastIdentity, isEntry: false, form: .dictionary)
     defer { context = outer }
     try value.encode(to: self)
     if let failure = context.failure { throw failure }
@@ -275,9 +291,9 @@ final class ArchiveEncoder: Encoder {
   /// Encodes a value in the place of the one that is being encoded.
   func encodeSingle<Value: Encodable>(_ value: Value) throws {
     if try encodePrimitive(value) { return }
-    lastIdentity += 1
+    state.value.lastIdentity &+= 1
     let outer = context
-    context = Context(identity: lastIdentity, isEntry: false)
+    context = Context(identity: state.value.lastIdentity, isEntry: false)
     defer { context = outer }
     try value.encode(to: self)
     try closeContext()

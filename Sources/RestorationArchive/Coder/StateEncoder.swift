@@ -19,19 +19,21 @@ import ArchiveFormat
 public final class StateEncoder {
   private let encoder: ArchiveEncoder
   private let writer: StateWriter
-  private var isOpen = true
+  /// The number of the record that is written as long as this encoder is good.
+  private let record: Int
 
   /// The path of the node whose state is being encoded; empty for the application state.
   public var path: RestorationPath { encoder.path }
 
   init(writer: StateWriter, archive: ArchiveWriter, number: Int, userInfo: [CodingUserInfoKey: Any]) {
     self.writer = writer
+    record = writer.recordCount
     encoder = ArchiveEncoder(writer: writer, archive: archive, number: number, userInfo: userInfo)
   }
 
-  /// Ends its time: later calls throw.
-  func close() {
-    isOpen = false
+  /// Whether the node is still being encoded.
+  private var isOpen: Bool {
+    @inline(__always) get { writer.recordCount == record }
   }
 
   @inline(__always)

@@ -127,10 +127,10 @@ public final class ArchiveWriter {
     do {
       try body(coder)
     } catch {
-      close(coder, of: number, isDropped: true)
+      closeState(of: number, isDropped: true)
       throw error
     }
-    close(coder, of: number, isDropped: false)
+    closeState(of: number, isDropped: false)
   }
 
   /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
@@ -143,10 +143,10 @@ public final class ArchiveWriter {
     do throws(ArchiveError) {
       try coder.encodeState(state)
     } catch {
-      close(coder, of: number, isDropped: true)
+      closeState(of: number, isDropped: true)
       throw error
     }
-    close(coder, of: number, isDropped: false)
+    closeState(of: number, isDropped: false)
   }
 
   private func openState(
@@ -163,8 +163,7 @@ public final class ArchiveWriter {
     return StateEncoder(writer: assembler.states, archive: self, number: number, userInfo: userInfo)
   }
 
-  private func close(_ coder: StateEncoder, of number: Int, isDropped: Bool) {
-    coder.close()
+  private func closeState(of number: Int, isDropped: Bool) {
     isEncoding = false
     if isDropped {
       assembler.dropState()

@@ -7,7 +7,9 @@ import Testing
   import Foundation
 #endif
 
-/// The files of the corpus are what the tables say. `BLESS=1 swift test --filter CorpusGeneration` writes them.
+/// The files of the corpus are what the tables say.
+///
+/// `BLESS=1 swift test --filter CorpusGeneration` writes them.
 @Suite struct CorpusGenerationTests {
   @Test func corpusIsWhatTheTablesGive() throws {
     if ProcessInfo.processInfo.environment["BLESS"] == "1" {

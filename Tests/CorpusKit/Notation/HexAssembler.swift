@@ -23,9 +23,7 @@ struct HexAssembler {
     }
     while let run = try scanner.nextRun() {
       hasBegun = true
-      for _ in 0..<run.count {
-        try put(run.bytes)
-      }
+      try put(run.count == 1 ? run.bytes : [UInt8](repeating: run.bytes[0], count: run.count))
     }
   }
 

@@ -13,7 +13,7 @@ struct HexLineScanner {
   struct Run {
     /// The byte of a hex digit pair, or those of a text.
     var bytes: [UInt8]
-    /// 1, or the number behind `*`.
+    /// 1, or the number behind `*`; only a single byte is repeated.
     var count: Int
   }
 
@@ -88,7 +88,9 @@ struct HexLineScanner {
     position < text.count ? text[position] : nil
   }
 
-  /// Whether nothing but a comment is left. A `#` inside quotes never gets here.
+  /// Whether nothing but a comment is left.
+  ///
+  /// A `#` inside quotes never gets here.
   private func atEnd() -> Bool {
     position >= text.count || text[position] == UInt8(ascii: "#")
   }

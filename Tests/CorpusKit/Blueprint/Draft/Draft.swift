@@ -12,7 +12,7 @@ struct Draft: Sendable {
   var sections: [DraftSection] = []
   /// Keys that only raw bytes use, for the key table.
   var rawKeys: [String] = []
-  /// Whether each node record stands on one line of the `.hex` source.
+  /// Whether each node record and each entry of state stands on one line of the `.hex` source.
   var isCompact = false
 
   /// The header keys that the registry marks as volatile.

@@ -1,4 +1,6 @@
-/// Keyed values in any order; they are sorted when they are written. A table writes them as a dictionary literal.
+/// Keyed values in any order; they are sorted when they are written.
+///
+/// A table writes them as a dictionary literal.
 struct DraftEntries: Sendable, ExpressibleByDictionaryLiteral {
   /// One keyed value.
   struct Entry: Sendable {

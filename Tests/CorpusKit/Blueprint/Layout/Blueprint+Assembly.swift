@@ -43,7 +43,7 @@ extension Blueprint {
       let label = "directory[\(index)].length"
       guard !fixedLengths.contains(label), let place = metadata.firstIndex(where: { $0.label == label }) else { continue }
       metadata[place].bytes = Bytes.varint(section.bytes.count)
-      metadata[place].meaning = "\(section.bytes.count) bytes"
+      metadata[place].meaning = Comment.count(section.bytes.count, "byte")
     }
     return metadata
   }

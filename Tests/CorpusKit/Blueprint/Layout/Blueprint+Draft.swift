@@ -5,11 +5,12 @@ extension Blueprint {
     let keys = KeyTable(of: draft)
     let origins = draft.origins.map(\.bytes).sorted { $0.lexicographicallyPrecedes($1) }
     let types = TypeTable(of: records)
-    let states = try StateLayout(records, writer: ValueWriter(keys: keys))
+    let states = try StateLayout(records, writer: ValueWriter(keys: keys), isCompact: draft.isCompact)
     let strings = StringLayout(records)
     let nodes = NodeLayout(draft: draft, records: records, states: states, strings: strings, types: types, origins: origins)
     sections = [
-      Section(name: "NODE", pieces: nodes.pieces), Section(name: "STRS", pieces: strings.pieces), Section(name: "STAT", pieces: states.pieces),
+      Section(name: "NODE", pieces: nodes.pieces), Section(name: "STRS", pieces: strings.pieces),
+      Section(name: "STAT", pieces: states.pieces),
     ]
     sections += draft.sections.sorted { Bytes.ascends($0.code, $1.code) }.map { section in
       Section(name: section.code, pieces: section.bytes.isEmpty ? [] : [Piece(section.code, section.bytes, "content")])

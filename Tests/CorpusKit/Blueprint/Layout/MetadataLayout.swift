@@ -10,26 +10,29 @@ struct MetadataLayout {
   func pieces() throws -> [Piece] {
     let isVolatile = { Draft.volatileKeys.contains($0) }
     let header = draft.header.sorted
-    let count = { (label: String, number: Int, what: String) in Piece("\(label).count", Bytes.varint(number), "\(number) \(what)") }
-    var pieces = try entries(header.filter { isVolatile($0.key) }, label: "volatile", what: "entries in the volatile header")
-    pieces.append(count("directory", sections.count, "sections"))
+    let count = { (label: String, number: Int, noun: String) in
+      Piece("\(label).count", Bytes.varint(number), Comment.count(number, noun))
+    }
+    var pieces = try entries(header.filter { isVolatile($0.key) }, label: "volatile", what: "in the volatile header")
+    pieces.append(count("directory", sections.count, "section"))
     pieces += directory()
-    pieces += try entries(header.filter { !isVolatile($0.key) }, label: "header", what: "entries in the header")
-    pieces.append(count("origins", origins.count, "origins"))
+    pieces += try entries(header.filter { !isVolatile($0.key) }, label: "header", what: "in the header")
+    pieces.append(count("origins", origins.count, "origin"))
     pieces += origins.enumerated().flatMap { Self.origin($1, label: "origins[\($0)]") }
-    pieces.append(count("types", types.entries.count, "types"))
+    pieces.append(count("types", types.entries.count, "type"))
     pieces += types.entries.enumerated().flatMap { Self.type($1, label: "types[\($0)]") }
-    pieces.append(count("keys", keys.keys.count, "keys"))
+    pieces.append(count("keys", keys.keys.count, "key"))
     return pieces + keys.keys.enumerated().map { Piece.string("keys[\($0)]", $1, "key \($0)") }
   }
 
   private func entries(_ entries: [DraftEntries.Entry], label: String, what: String) throws -> [Piece] {
     let writer = ValueWriter(keys: keys)
-    let count = Piece("\(label).count", Bytes.varint(entries.count), "\(entries.count) \(what)")
-    return try [count] + entries.enumerated().flatMap { index, entry in
-      let name = "\(label)[\(index)]"
-      return [Piece.string(name + ".key", entry.key, "key")] + (try writer.pieces(entry.value, label: name + ".value", depth: 1))
-    }
+    let count = Piece("\(label).count", Bytes.varint(entries.count), "\(Comment.count(entries.count, "entry", plural: "entries")) \(what)")
+    return try [count]
+      + entries.enumerated().flatMap { index, entry in
+        let name = "\(label)[\(index)]"
+        return [Piece.string(name + ".key", entry.key, "key")] + (try writer.pieces(entry.value, label: name + ".value", depth: 1))
+      }
   }
 
   private func directory() -> [Piece] {
@@ -37,7 +40,7 @@ struct MetadataLayout {
       let length = section.bytes.count
       return [
         Piece("directory[\(index)].code", Array(section.name.utf8), "section code", textStart: 0),
-        Piece("directory[\(index)].length", Bytes.varint(length), "\(length) bytes", depth: 1),
+        Piece("directory[\(index)].length", Bytes.varint(length), Comment.count(length, "byte"), depth: 1),
       ]
     }
   }

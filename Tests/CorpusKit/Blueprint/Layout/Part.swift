@@ -12,7 +12,9 @@ struct Part: Sendable {
     Part(source: source, meaning: meaning)
   }
 
-  /// The part at fault. Tables refer to it as `fault`.
+  /// The part at fault.
+  ///
+  /// Tables refer to it as `fault`.
   static func bad(_ source: String, _ meaning: String, right: String) -> Part {
     Part(source: source, meaning: meaning, right: right)
   }

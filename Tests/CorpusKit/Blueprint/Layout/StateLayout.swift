@@ -4,7 +4,7 @@ struct StateLayout {
   /// Place and length of the state record of each node record.
   private(set) var ranges: [(offset: Int, length: Int)]
 
-  init(_ records: [DraftRecord], writer: ValueWriter) throws {
+  init(_ records: [DraftRecord], writer: ValueWriter, isCompact: Bool) throws {
     ranges = records.map { _ in (0, 0) }
     var offset = 0
     for index in DraftRecord.preorder(records) {
@@ -13,8 +13,18 @@ struct StateLayout {
       guard length > 0 else { continue }
       ranges[index] = (offset, length)
       offset += length
-      pieces += record
+      pieces += isCompact ? record.map(Self.inRow) : record
     }
+  }
+
+  /// The piece on one line with the others of its entry.
+  private static func inRow(_ piece: Piece) -> Piece {
+    guard let start = piece.label.firstRange(of: ".entry["), let end = piece.label[start.upperBound...].firstIndex(of: "]") else {
+      return piece
+    }
+    var piece = piece
+    piece.row = String(piece.label[...end])
+    return piece
   }
 
   private static func record(_ node: DraftNode, label: String, writer: ValueWriter) throws -> [Piece] {
@@ -27,7 +37,7 @@ struct StateLayout {
     if !node.attributes.isEmpty {
       let content = try writer.pieces(node.attributes, label: label + ".attributes", depth: 1)
       let length = content.reduce(0) { $0 + $1.bytes.count }
-      pieces.append(Piece(label + ".attributes.length", Bytes.varint(length), "attributes, \(length) bytes"))
+      pieces.append(Piece(label + ".attributes.length", Bytes.varint(length), "attributes, \(Comment.count(length, "byte"))"))
       pieces += content
     }
     return pieces + (try writer.pieces(node.state, label: label, depth: 0))

@@ -35,7 +35,7 @@ struct ValueWriter {
 
   private func container(_ tag: UInt8, _ meaning: String, _ content: [Piece], label: String, depth: Int) -> [Piece] {
     let length = content.reduce(0) { $0 + $1.bytes.count }
-    return [Piece(label, [tag] + Bytes.varint(length), "\(meaning), \(length) bytes", depth: depth)] + content
+    return [Piece(label, [tag] + Bytes.varint(length), "\(meaning), \(Comment.count(length, "byte"))", depth: depth)] + content
   }
 
   private func scalar(_ value: DraftValue, label: String, depth: Int) -> Piece {
@@ -46,12 +46,13 @@ struct ValueWriter {
     case .date(let bits, let json): return Piece(label, Self.float(0x30, bits), "date \(json)", depth: depth)
     case .string(let text):
       let head = text.utf8.count < 64 ? [0x80 + UInt8(text.utf8.count)] : [0x06] + Bytes.varint(text.utf8.count)
-      return Piece(label, head + Array(text.utf8), "string of \(text.utf8.count) bytes", textStart: head.count, depth: depth)
+      return Piece(
+        label, head + Array(text.utf8), "string of \(Comment.count(text.utf8.count, "byte"))", textStart: head.count, depth: depth)
     case .data(let bytes, _):
-      return Piece(label, [0x07] + Bytes.varint(bytes.count) + bytes, "data of \(bytes.count) bytes", depth: depth)
+      return Piece(label, [0x07] + Bytes.varint(bytes.count) + bytes, "data of \(Comment.count(bytes.count, "byte"))", depth: depth)
     case .url(let text):
       let bytes = [0x08] + Bytes.string(text)
-      return Piece(label, bytes, "url of \(text.utf8.count) bytes", textStart: bytes.count - text.utf8.count, depth: depth)
+      return Piece(label, bytes, "url of \(Comment.count(text.utf8.count, "byte"))", textStart: bytes.count - text.utf8.count, depth: depth)
     case .uuid(let text): return Piece(label, [0x09] + Self.uuid(text), "uuid \(text)", depth: depth)
     default: return Piece(label, [0x00], "null", depth: depth)
     }

@@ -17,6 +17,16 @@ enum Comment {
     return result + "\""
   }
 
+  /// A label; if it is that of a deeply nested value, its beginning and its end.
+  static func shortened(_ label: String) -> String {
+    label.utf8.count <= 70 ? label : "\(label.prefix(32))...\(label.suffix(32))"
+  }
+
+  /// A number with its noun, as in `1 key` and `2 keys`.
+  static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
+    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
   /// An offset with at least four digits.
   static func offset(_ value: Int) -> String {
     let digits = String(value, radix: 16)

@@ -36,7 +36,8 @@ public enum CorpusGenerator {
 
   private static func generated() throws -> [GeneratedFile] {
     var files: [String: GeneratedFile] = [:]
-    let lists = try Tables.specimens.map { try $0.files() } + Tables.damages.map { try $0.files() } + Tables.plainFiles().map { try $0.files() }
+    let lists =
+      try Tables.specimens.map { try $0.files() } + Tables.damages.map { try $0.files() } + Tables.plainFiles().map { try $0.files() }
     for file in lists.joined() {
       guard files.updateValue(file, forKey: file.path) == nil else { throw BlueprintError("two tables give \(file.path)") }
     }

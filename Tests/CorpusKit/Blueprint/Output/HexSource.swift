@@ -52,7 +52,7 @@ struct HexSource {
   }
 
   private mutating func add(_ row: Assembly.Row) {
-    let name = row.piece.label.isEmpty ? "" : " " + row.piece.label
+    let name = row.piece.label.isEmpty ? "" : " " + Comment.shortened(row.piece.label)
     let colon = row.piece.meaning.isEmpty ? "" : (name.isEmpty ? " " : ": ")
     write(Self.tokens(row.piece), depth: row.piece.depth, comment: Comment.offset(row.offset) + name + colon + row.piece.meaning)
     if let fault = row.piece.fault { self.fault(fault) }

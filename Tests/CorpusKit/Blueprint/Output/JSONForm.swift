@@ -19,7 +19,8 @@ struct JSONForm {
     if !origins.isEmpty { members.append(.init("origins", .array(origins.map(Self.origin)))) }
     if !draft.sections.isEmpty {
       let sorted = draft.sections.sorted { Bytes.ascends($0.code, $1.code) }
-      members.append(.init("sections", .array(sorted.map { .object([.init("code", .string($0.code)), .init("data", .string($0.base64))]) })))
+      members.append(
+        .init("sections", .array(sorted.map { .object([.init("code", .string($0.code)), .init("data", .string($0.base64))]) })))
     }
     return JSONText.object(members).document
   }

@@ -23,7 +23,8 @@ extension Faults {
     ) { try $0.set("keys.count", [1], right: "02") },
     count(
       "volatile-count-2-to-the-32-less-1", "volatile.count", 0xffff_ffff, Finding("header-group", at: "directory.count", "R-4.3-9"),
-      "The directory is taken for entries: its count 3 and \"NOD\" look like a key. No memory is set aside for the number that was announced."),
+      "The directory is taken for entries: its count 3 and \"NOD\" look like a key. No memory is set aside for so many (R-5.3-2)."
+    ),
     count(
       "directory-count-2-to-the-32-less-1", "directory.count", 0xffff_ffff, Finding("section-code", at: "header.count", "R-4.3-3"),
       "The counts behind the directory are taken for a section code."),
@@ -33,9 +34,15 @@ extension Faults {
     count(
       "origin-count-65535", "origins.count", 65_535, Finding("unexpected-end", at: .end("metadata"), "R-5.3-1"),
       "As many origins as there may be, but no bytes for them."),
-    count("origin-count-2-to-the-32-less-1", "origins.count", 0xffff_ffff, Finding("table-size", at: "origins.count", "R-4.3-11"), "More origins than node records can name."),
-    count("type-count-2-to-the-31", "types.count", 0x8000_0000, Finding("table-size", at: "types.count", "R-4.3-12"), "More types than node records can name."),
-    count("key-count-2-to-the-32-less-1", "keys.count", 0xffff_ffff, Finding("table-size", at: "keys.count", "R-4.3-13"), "More keys than the table may have."),
+    count(
+      "origin-count-2-to-the-32-less-1", "origins.count", 0xffff_ffff, Finding("table-size", at: "origins.count", "R-4.3-11"),
+      "More origins than node records can name."),
+    count(
+      "type-count-2-to-the-31", "types.count", 0x8000_0000, Finding("table-size", at: "types.count", "R-4.3-12"),
+      "More types than node records can name."),
+    count(
+      "key-count-2-to-the-32-less-1", "keys.count", 0xffff_ffff, Finding("table-size", at: "keys.count", "R-4.3-13"),
+      "More keys than the table may have."),
     count(
       "key-count-1024", "keys.count", 1024, Finding("unexpected-end", at: .end("metadata"), "R-5.3-1"),
       "As many keys as there may be, but no bytes for them."),

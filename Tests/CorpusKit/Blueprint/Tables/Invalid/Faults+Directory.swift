@@ -1,7 +1,8 @@
 extension Faults {
   static let directory: [Specimen] = [
     .fault(
-      "section-code-with-digit", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("section-code", at: "directory[3].code", "R-4.3-3")],
+      "section-code-with-digit", in: "invalid/4.3-metadata", of: Samples.rich,
+      [Finding("section-code", at: "directory[3].code", "R-4.3-3")],
       "A section code is four letters."
     ) { try $0.set("directory[3].code", Array("exA1".utf8), right: "a letter instead of the digit") },
     .fault(

@@ -32,7 +32,8 @@ extension Faults {
     .fault(
       "key-empty", in: "invalid/6.2-entries",
       of: Draft(applicationRecord: [.bad("01 41", "the empty key: integer 1", right: "a key of at least one byte")], rawKeys: ["", "a"]),
-      [Finding("empty-key", at: "fault", "R-6.2-4", path: "", key: "")], "A key of a state record is not empty, though the table may hold the empty key."),
+      [Finding("empty-key", at: "fault", "R-6.2-4", path: "", key: "")],
+      "A key of a state record is not empty, though the table may hold the empty key."),
     record(
       "key-twice", in: "6.2-entries", "duplicate-key", "R-6.2-3", key: "a",
       [.good("01 41", "key a: integer 1"), .bad("01 42", "key a: integer 2", right: "another key")], "No key occurs twice."),
@@ -49,11 +50,17 @@ extension Faults {
       "Inline keys are compared by their bytes."),
     record(
       "dictionary-key-twice", in: "6.2-entries", "duplicate-key", "R-6.2-3", key: "a",
-      [.good("01 05 04", "key a: dictionary of 4 bytes"), .good("02 41", "key b: integer 1"), .bad("02 42", "key b: integer 2", right: "another key")],
+      [
+        .good("01 05 04", "key a: dictionary of 4 bytes"), .good("02 41", "key b: integer 1"),
+        .bad("02 42", "key b: integer 2", right: "another key"),
+      ],
       "No key occurs twice in a dictionary."),
     record(
       "dictionary-keys-exchanged", in: "6.2-entries", "key-order", "R-6.2-3", key: "a",
-      [.good("01 05 04", "key a: dictionary of 4 bytes"), .good("03 41", "key c: integer 1"), .bad("02 42", "key b: integer 2", right: "this entry comes first")],
+      [
+        .good("01 05 04", "key a: dictionary of 4 bytes"), .good("03 41", "key c: integer 1"),
+        .bad("02 42", "key b: integer 2", right: "this entry comes first"),
+      ],
       "Keys of a dictionary ascend."),
     record(
       "dictionary-key-inline", in: "6.2-entries", "key-inline", "R-6.2-2", key: "a",

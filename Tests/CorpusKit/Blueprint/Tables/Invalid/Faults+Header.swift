@@ -37,7 +37,8 @@ extension Faults {
     headerKey("header-key-in-other-case", "BundleVersion", "There is no case folding: this key is not registered."),
     headerKey("header-key-reserved", "baseContentDigest", "A reserved key is not to be used in version 1.0."),
     .fault(
-      "header-key-empty", in: "invalid/4.3-metadata", of: Draft(header: ["x.y": 1]), [Finding("string-length", at: "header[0].key", "R-5.2-2")],
+      "header-key-empty", in: "invalid/4.3-metadata", of: Draft(header: ["x.y": 1]),
+      [Finding("string-length", at: "header[0].key", "R-5.2-2")],
       "A header key has at least one byte."
     ) { try $0.set("header[0].key", [0], right: "1 to 255 bytes") },
     .fault(

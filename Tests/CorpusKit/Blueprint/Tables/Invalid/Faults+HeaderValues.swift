@@ -16,8 +16,10 @@ extension Faults {
     malformed("integer-below-range", "integer-range", "R-6.1-3", [.bad("1f 00*7 80", "integer -2^63 - 1", right: "-2^63 at least")]),
     malformed("float-not-minimal", "float-not-minimal", "R-6.1-4", [.bad("21 00", "float64 0.0 with a payload", right: "20")]),
     malformed("date-not-minimal", "float-not-minimal", "R-6.1-4", [.bad("33 00 f8 3f", "date 1.5 in three bytes", right: "32 f8 3f")]),
-    malformed("string-not-minimal", "string-not-minimal", "R-6.1-5", [.bad("06 01 \"a\"", "short string in the long form", right: "81 \"a\"")]),
-    malformed("string-past-end", "length-past-end", "R-5.3-1", [.bad("bf \"a\"", "string of 63 bytes", right: "81: so many bytes are not left")]),
+    malformed(
+      "string-not-minimal", "string-not-minimal", "R-6.1-5", [.bad("06 01 \"a\"", "short string in the long form", right: "81 \"a\"")]),
+    malformed(
+      "string-past-end", "length-past-end", "R-5.3-1", [.bad("bf \"a\"", "string of 63 bytes", right: "81: so many bytes are not left")]),
     malformed("string-ill-formed", "invalid-utf8", "R-5.2-1", [.good("81", "string of 1 byte"), .bad("ff", "its byte", right: "UTF-8")]),
     malformed("url-empty", "string-length", "R-5.2-2", [.good("08", "url"), .bad("00", "its length", right: "1 at least")]),
     malformed("uuid-cut", "unexpected-end", "R-5.3-1", [.good("09", "uuid"), .bad("01 02", "its bytes", right: "16 bytes")]),

@@ -1,18 +1,41 @@
 extension Faults {
   static let identifiers: [Specimen] = [
-    short("identifier-empty", [0] + [UInt8](repeating: 0, count: 10), "identifier-form", 0, "R-6.5-1", "a length from 1 to 10, or ff", "An identifier has at least one byte (R-3.1-1)."),
-    short("identifier-length-11", [11] + Array("leaf-leaf1".utf8), "identifier-form", 0, "R-6.5-1", "a length from 1 to 10, or ff", "Eleven bytes do not fit into the field."),
-    short("identifier-length-254", [254] + Array("leaf".utf8) + [0, 0, 0, 0, 0, 0], "identifier-form", 0, "R-6.5-1", "a length from 1 to 10, or ff", "Only ff is the mark of the long form."),
-    short("identifier-with-byte-behind", [4] + Array("leaf".utf8) + [0, 0, 0, 0, 0, 1], "identifier-form", 1, "R-6.5-1", "zeros up to the end of the field", "Bytes behind the identifier could hide anything."),
-    short("identifier-ill-formed", [4] + Array("lea".utf8) + [0xff, 0, 0, 0, 0, 0, 0], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8", "An identifier is well-formed UTF-8 (R-3.1-1)."),
-    short("identifier-cut", [4] + Array("lea".utf8) + [0xc3, 0, 0, 0, 0, 0, 0], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8", "The zeros behind an identifier do not belong to it."),
-    longForm("identifier-of-10-bytes-in-long-form", length: 10, "identifier-form", 5, "R-6.5-1", "15", "Up to ten bytes have the short form."),
-    longForm("identifier-of-0-bytes-in-long-form", length: 0, "identifier-form", 5, "R-6.5-1", "15", "An identifier has at least one byte (R-3.1-1)."),
-    longForm("identifier-of-65535-bytes", length: 65_535, "identifier-form", 5, "R-6.5-1", "15", "An identifier has at most 1,024 bytes (R-3.1-1)."),
-    longForm("identifier-past-end", offset: 17, "identifier-range", 7, "R-6.5-2", "0", "STRS has 31 bytes: the last one of the identifier is missing."),
+    short(
+      "identifier-empty", [0] + [UInt8](repeating: 0, count: 10), "identifier-form", 0, "R-6.5-1", "a length from 1 to 10, or ff",
+      "An identifier has at least one byte (R-3.1-1)."),
+    short(
+      "identifier-length-11", [11] + Array("leaf-leaf1".utf8), "identifier-form", 0, "R-6.5-1", "a length from 1 to 10, or ff",
+      "Eleven bytes do not fit into the field."),
+    short(
+      "identifier-length-254", [254] + Array("leaf".utf8) + [0, 0, 0, 0, 0, 0], "identifier-form", 0, "R-6.5-1",
+      "a length from 1 to 10, or ff", "Only ff is the mark of the long form."),
+    short(
+      "identifier-with-byte-behind", [4] + Array("leaf".utf8) + [0, 0, 0, 0, 0, 1], "identifier-form", 1, "R-6.5-1",
+      "zeros up to the end of the field", "Bytes behind the identifier could hide anything."),
+    short(
+      "identifier-ill-formed", [4] + Array("lea".utf8) + [0xff, 0, 0, 0, 0, 0, 0], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8",
+      "An identifier is well-formed UTF-8 (R-3.1-1)."),
+    short(
+      "identifier-cut", [4] + Array("lea".utf8) + [0xc3, 0, 0, 0, 0, 0, 0], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8",
+      "The zeros behind an identifier do not belong to it."),
+    longForm(
+      "identifier-of-10-bytes-in-long-form", length: 10, "identifier-form", 5, "R-6.5-1", "15", "Up to ten bytes have the short form."),
+    longForm(
+      "identifier-of-0-bytes-in-long-form", length: 0, "identifier-form", 5, "R-6.5-1", "15",
+      "An identifier has at least one byte (R-3.1-1)."),
+    longForm(
+      "identifier-of-65535-bytes", length: 65_535, "identifier-form", 5, "R-6.5-1", "15", "An identifier has at most 1,024 bytes (R-3.1-1)."
+    ),
+    longForm(
+      "identifier-past-end", offset: 17, "identifier-range", 7, "R-6.5-2", "0",
+      "STRS has 31 bytes: the last one of the identifier is missing."),
     longForm("identifier-behind-end", offset: 31, "identifier-range", 7, "R-6.5-2", "0", "The identifier would begin where STRS ends."),
-    longForm("identifier-offset-2-to-the-31", offset: 0x8000_0000, "identifier-range", 7, "R-6.5-2", "0", "An offset that is negative if taken as signed."),
-    longForm("identifier-offset-2-to-the-32-less-1", offset: 0xffff_ffff, "identifier-range", 7, "R-6.5-2", "0", "Offset and length do not fit into 32 bits together."),
+    longForm(
+      "identifier-offset-2-to-the-31", offset: 0x8000_0000, "identifier-range", 7, "R-6.5-2", "0",
+      "An offset that is negative if taken as signed."),
+    longForm(
+      "identifier-offset-2-to-the-32-less-1", offset: 0xffff_ffff, "identifier-range", 7, "R-6.5-2", "0",
+      "Offset and length do not fit into 32 bits together."),
     .fault(
       "identifier-with-other-beginning", in: "invalid/6.5-identifiers", of: Samples.long,
       [Finding("identifier-form", at: .field("NODE[1].identifier", plus: 1), "R-6.5-1")],
@@ -72,21 +95,26 @@ extension Faults {
       [string("string-order", 2, "cdefghijklm")], "A long identifier that is a part of another is stored all the same."
     ) { blueprint in
       try blueprint.remove("STRS[1]", right: nil)
-      try blueprint.set("NODE[2].identifier", [0xff] + Array("cdef".utf8) + Bytes.u16(11) + Bytes.u32(2), right: "offset 13, and the identifier there")
+      try blueprint.set(
+        "NODE[2].identifier", [0xff] + Array("cdef".utf8) + Bytes.u16(11) + Bytes.u32(2), right: "offset 13, and the identifier there")
     },
     .fault(
-      "string-overlapping-another", in: "invalid/6.5-identifiers", of: Draft(nodes: [DraftNode("abcdefghijklm"), DraftNode("klmklmklmklm")]),
+      "string-overlapping-another", in: "invalid/6.5-identifiers",
+      of: Draft(nodes: [DraftNode("abcdefghijklm"), DraftNode("klmklmklmklm")]),
       [string("string-order", 2, "klmklmklmklm")], "A long identifier begins with the end of another."
     ) { blueprint in
       try blueprint.adapt("STRS[1]", Array("klmklmklm".utf8))
-      try blueprint.set("NODE[2].identifier", [0xff] + Array("klmk".utf8) + Bytes.u16(12) + Bytes.u32(10), right: "offset 13, and the whole identifier there")
+      try blueprint.set(
+        "NODE[2].identifier", [0xff] + Array("klmk".utf8) + Bytes.u16(12) + Bytes.u32(10),
+        right: "offset 13, and the whole identifier there")
     },
     .fault(
       "string-twice", in: "invalid/6.5-identifiers",
       of: Draft(nodes: [DraftNode("a", children: [DraftNode("content-view")]), DraftNode("b", children: [DraftNode("content-view")])]),
       [string("duplicate-string", 4, "b/content-view")], "A long identifier is stored once, however many nodes have it."
     ) { blueprint in
-      try blueprint.insert([Piece("extra", Array("content-view".utf8), "the same again", textStart: 0)], after: "STRS[0]", right: "nothing here")
+      try blueprint.insert(
+        [Piece("extra", Array("content-view".utf8), "the same again", textStart: 0)], after: "STRS[0]", right: "nothing here")
       try blueprint.adapt("NODE[4].identifier", [0xff] + Array("cont".utf8) + Bytes.u16(12) + Bytes.u32(12))
     },
     .fault(

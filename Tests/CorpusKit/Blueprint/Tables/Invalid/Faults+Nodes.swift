@@ -7,7 +7,9 @@ extension Faults {
     root("root-record-with-provider", "flags", [1], "The empty path has no provider."),
     root("root-record-with-unknown-flag", "flags", [0x80], "An unknown bit; that the field is not 0 is found first."),
     root("root-record-with-identifier", "identifier", [1, 0x61] + [UInt8](repeating: 0, count: 9), "The empty path has no identifier."),
-    root("root-record-with-byte-behind-identifier", "identifier", [UInt8](repeating: 0, count: 10) + [1], "All eleven bytes of the field are 0."),
+    root(
+      "root-record-with-byte-behind-identifier", "identifier", [UInt8](repeating: 0, count: 10) + [1],
+      "All eleven bytes of the field are 0."),
   ]
 
   private static func root(_ name: String, _ field: String, _ bytes: [UInt8], _ reason: String) -> Specimen {
@@ -32,14 +34,16 @@ extension Faults {
     lastRecord("first-child-2-to-the-32-less-1", "firstChild", 0xffff_ffff, "R-6.4-2", "5", "The greatest index that can be stored."),
     lastRecord("child-count-1", "childCount", 1, "R-6.4-3", "0", "A child behind the last record."),
     lastRecord("child-count-2-to-the-31", "childCount", 0x8000_0000, "R-6.4-3", "0", "A count for which nothing must be set aside."),
-    lastRecord("child-count-2-to-the-32-less-1", "childCount", 0xffff_ffff, "R-6.4-3", "0", "The sum of firstChild and this does not fit into 32 bits."),
+    lastRecord(
+      "child-count-2-to-the-32-less-1", "childCount", 0xffff_ffff, "R-6.4-3", "0",
+      "The sum of firstChild and this does not fit into 32 bits."),
     .fault(
       "first-child-backwards", in: "invalid/6.4-nodes", of: Samples.family,
       [
         range(2, "firstChild", "R-6.4-2", "root/left"), range(3, "firstChild", "R-6.4-2", "root/right"),
         Finding("parent-mismatch", at: "NODE[4].parent", "R-6.4-4"),
       ],
-      "A node whose child is its own parent: a walk down would never end. The next record does not continue this one, and the child is left out."
+      "A node whose child is its parent: a walk down would never end. The next record does not continue this one; the child is left out."
     ) { try $0.set("NODE[2].firstChild", Bytes.u32(1), right: "4") },
     .fault(
       "first-child-leaves-a-hole", in: "invalid/6.4-nodes", of: Samples.family,
@@ -56,7 +60,9 @@ extension Faults {
     Finding("child-range", at: .field("NODE[\(record)].\(field)", plus: 0), rule, path: path)
   }
 
-  private static func lastRecord(_ name: String, _ field: String, _ value: Int, _ rule: String, _ right: String, _ reason: String) -> Specimen {
+  private static func lastRecord(
+    _ name: String, _ field: String, _ value: Int, _ rule: String, _ right: String, _ reason: String
+  ) -> Specimen {
     .fault(name, in: "invalid/6.4-nodes", of: Samples.family, [range(4, field, rule, "root/left/leaf")], reason) { blueprint in
       try blueprint.set("NODE[4].\(field)", Bytes.u32(value), right: right)
     }
@@ -75,23 +81,32 @@ extension Faults {
     parent("parent-2-to-the-32-less-1", 4, 0xffff_ffff, "2", "The greatest index that can be stored."),
   ]
 
-  private static func parent(_ name: String, _ record: Int, _ value: Int, _ right: String, _ reason: String, then more: [Finding] = []) -> Specimen {
+  private static func parent(
+    _ name: String, _ record: Int, _ value: Int, _ right: String, _ reason: String, then more: [Finding] = []
+  ) -> Specimen {
     let label = "NODE[\(record)].parent"
     let finding = Finding("parent-mismatch", at: .field(label, plus: 0), "R-6.4-4")
-    return .fault(name, in: "invalid/6.4-nodes", of: Samples.family, [finding] + more, reason) { try $0.set(label, Bytes.u32(value), right: right) }
+    return .fault(name, in: "invalid/6.4-nodes", of: Samples.family, [finding] + more, reason) {
+      try $0.set(label, Bytes.u32(value), right: right)
+    }
   }
 
   static let recordFields: [Specimen] = [
     field("saved-order-past-end", 3, "savedOrder", Bytes.u32(2), "saved-order", "R-6.4-5", "1", "There are two siblings, 0 and 1."),
     field("saved-order-twice", 3, "savedOrder", Bytes.u32(0), "saved-order", "R-6.4-5", "1", "The other sibling has 0 already."),
-    field("saved-order-2-to-the-31", 2, "savedOrder", Bytes.u32(0x8000_0000), "saved-order", "R-6.4-5", "0", "Nothing must be set aside for such a place."),
-    field("saved-order-2-to-the-32-less-1", 4, "savedOrder", Bytes.u32(0xffff_ffff), "saved-order", "R-6.4-5", "0", "An only child has place 0."),
+    field(
+      "saved-order-2-to-the-31", 2, "savedOrder", Bytes.u32(0x8000_0000), "saved-order", "R-6.4-5", "0",
+      "Nothing must be set aside for such a place."),
+    field(
+      "saved-order-2-to-the-32-less-1", 4, "savedOrder", Bytes.u32(0xffff_ffff), "saved-order", "R-6.4-5", "0", "An only child has place 0."
+    ),
     field("type-index-without-types", 1, "type", Bytes.u16(1), "type-index", "R-6.4-6", "0", "The type table is empty."),
     field("type-index-65535", 3, "type", Bytes.u16(65_535), "type-index", "R-6.4-6", "0", "The greatest index that can be stored."),
     field("origin-index-without-origins", 1, "origin", Bytes.u16(1), "origin-index", "R-6.4-6", "0", "The origin table is empty."),
     field("origin-index-65535", 4, "origin", Bytes.u16(65_535), "origin-index", "R-6.4-6", "0", "The greatest index that can be stored."),
     .fault(
-      "type-index-one-more", in: "invalid/6.4-nodes", of: Samples.rich, [Finding("type-index", at: "NODE[3].type", "R-6.4-6", path: "root")],
+      "type-index-one-more", in: "invalid/6.4-nodes", of: Samples.rich,
+      [Finding("type-index", at: "NODE[3].type", "R-6.4-6", path: "root")],
       "The index is one more than the table has entries."
     ) { try $0.set("NODE[3].type", Bytes.u16(4), right: "3") },
     .fault(
@@ -100,11 +115,21 @@ extension Faults {
     ) { try $0.set("NODE[2].origin", Bytes.u16(3), right: "2") },
     field("flag-bit-2", 2, "flags", [0x04], "node-flags", "R-6.4-7", "00", "An unknown bit may change what the state record means."),
     field("flag-bit-7", 1, "flags", [0x80], "node-flags", "R-6.4-7", "00", "The highest bit is as unknown as the others."),
-    field("state-length-one-more", 3, "stateLength", Bytes.u32(3), "state-range", "R-6.4-8", "2", "The record runs past the section.", at: "stateOffset"),
-    field("state-length-2-to-the-31", 3, "stateLength", Bytes.u32(0x8000_0000), "state-range", "R-6.4-8", "2", "A length that is negative if taken as signed.", at: "stateOffset"),
-    field("state-length-2-to-the-32-less-1", 3, "stateLength", Bytes.u32(0xffff_ffff), "state-range", "R-6.4-8", "2", "Offset and length do not fit into 32 bits together.", at: "stateOffset"),
-    field("state-offset-2-to-the-32-less-1", 3, "stateOffset", Bytes.u32(0xffff_ffff), "state-range", "R-6.4-8", "2", "Offset and length do not fit into 32 bits together."),
-    field("state-offset-past-end", 4, "stateOffset", Bytes.u32(5), "state-range", "R-6.4-8", "0", "Even a record of no bytes must lie within the section."),
+    field(
+      "state-length-one-more", 3, "stateLength", Bytes.u32(3), "state-range", "R-6.4-8", "2", "The record runs past the section.",
+      at: "stateOffset"),
+    field(
+      "state-length-2-to-the-31", 3, "stateLength", Bytes.u32(0x8000_0000), "state-range", "R-6.4-8", "2",
+      "A length that is negative if taken as signed.", at: "stateOffset"),
+    field(
+      "state-length-2-to-the-32-less-1", 3, "stateLength", Bytes.u32(0xffff_ffff), "state-range", "R-6.4-8", "2",
+      "Offset and length do not fit into 32 bits together.", at: "stateOffset"),
+    field(
+      "state-offset-2-to-the-32-less-1", 3, "stateOffset", Bytes.u32(0xffff_ffff), "state-range", "R-6.4-8", "2",
+      "Offset and length do not fit into 32 bits together."),
+    field(
+      "state-offset-past-end", 4, "stateOffset", Bytes.u32(5), "state-range", "R-6.4-8", "0",
+      "Even a record of no bytes must lie within the section."),
   ]
 
   private static func field(
@@ -129,7 +154,8 @@ extension Faults {
       [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "B")], "Order is that of bytes: capitals come first."
     ) { try $0.exchange("NODE[1].identifier", "NODE[2].identifier", right: "this identifier comes first") },
     .fault(
-      "siblings-with-same-beginning-exchanged", in: "invalid/6.4-nodes", of: Draft(nodes: [DraftNode("section-one"), DraftNode("section-two")]),
+      "siblings-with-same-beginning-exchanged", in: "invalid/6.4-nodes",
+      of: Draft(nodes: [DraftNode("section-one"), DraftNode("section-two")]),
       [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "section-one")],
       "The first four bytes are the same; STRS decides."
     ) { blueprint in
@@ -140,7 +166,8 @@ extension Faults {
     },
     .fault(
       "short-sibling-behind-longer", in: "invalid/6.4-nodes", of: Draft(nodes: [DraftNode("navigation"), DraftNode("navigation-bar")]),
-      [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "navigation")], "An identifier comes before those that it begins."
+      [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "navigation")],
+      "An identifier comes before those that it begins."
     ) { try $0.exchange("NODE[1].identifier", "NODE[2].identifier", right: "this identifier comes first") },
     .fault(
       "sibling-twice", in: "invalid/6.4-nodes", of: Samples.family,

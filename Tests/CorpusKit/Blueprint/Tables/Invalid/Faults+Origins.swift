@@ -23,7 +23,8 @@ extension Faults {
     },
     .fault(
       "origin-bundle-version-past-end", in: "invalid/4.3-metadata", of: Samples.rich,
-      [Finding("length-past-end", at: "origins[1].bundleVersion", "R-5.3-1")], "A length that the field allows but the metadata does not have."
+      [Finding("length-past-end", at: "origins[1].bundleVersion", "R-5.3-1")],
+      "A length that the field allows but the metadata does not have."
     ) { try $0.set("origins[1].bundleVersion", Bytes.varint(1000) + Array("41".utf8), right: "02") },
     .fault(
       "origin-bundle-version-ill-formed", in: "invalid/4.3-metadata", of: Samples.rich,
@@ -66,7 +67,8 @@ extension Faults {
       [Finding("invalid-utf8", at: .field("types[0].tag", plus: 1), "R-5.2-1")], "A byte that never occurs in UTF-8."
     ) { try $0.set("types[0].tag", [0x02, 0xff, 0x41], right: "well-formed UTF-8") },
     .fault(
-      "unused-type", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("unused-type", at: "fault", "R-4.3-12")], "A type that no node has."
+      "unused-type", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("unused-type", at: "fault", "R-4.3-12")],
+      "A type that no node has."
     ) { blueprint in
       let entry = [Piece.string("extra.tag", "Zoom", "tag"), Piece("extra.schema", [0], "schemaVersion 0", depth: 1)]
       try blueprint.insert(entry, after: "types[2].schemaVersion", right: "no such entry")
@@ -95,7 +97,10 @@ extension Faults {
       "key-ill-formed", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("invalid-utf8", at: .field("keys[1]", plus: 2), "R-5.2-1")],
       "A surrogate in a key."
     ) { try $0.set("keys[1]", [0x04, 0x62, 0xed, 0xa0, 0x80], right: "well-formed UTF-8") },
-    .fault("unused-key", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("unused-key", at: "fault", "R-4.3-13")], "A key that no entry has.") {
+    .fault(
+      "unused-key", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("unused-key", at: "fault", "R-4.3-13")],
+      "A key that no entry has."
+    ) {
       blueprint in
       try blueprint.insert([Piece.string("extra", "c", "key 2")], after: "keys[1]", right: "no such key")
       try blueprint.adapt("keys.count", [3])

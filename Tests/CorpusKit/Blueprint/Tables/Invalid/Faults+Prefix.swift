@@ -1,6 +1,8 @@
 extension Faults {
   static let noArchives: [PlainFile] = [
-    PlainFile("empty-file", in: "invalid/4.2-prefix", [], [Finding("empty-file", at: 0, "R-4.2-1")], "No byte at all: what a crash before the first write leaves."),
+    PlainFile(
+      "empty-file", in: "invalid/4.2-prefix", [], [Finding("empty-file", at: 0, "R-4.2-1")],
+      "No byte at all: what a crash before the first write leaves."),
     PlainFile(
       "one-byte", in: "invalid/4.2-prefix", [.bad("89", "the first byte of the magic", right: "an archive has 128 bytes and more")],
       [Finding("too-short", at: 0, "R-4.2-1")], "Too short to tell what it is."),
@@ -9,13 +11,17 @@ extension Faults {
       [Finding("too-short", at: 0, "R-4.2-1")], "One byte less than the magic."),
     PlainFile(
       "another-format", in: "invalid/4.2-prefix",
-      [.bad("89 \"PNG\" 0d 0a 1a 0a", "the magic of another format", right: "89 52 53 54 0d 0a 1a 0a"), .good("00 00 00 0d \"IHDR\" 00*200", "what follows there")],
+      [
+        .bad("89 \"PNG\" 0d 0a 1a 0a", "the magic of another format", right: "89 52 53 54 0d 0a 1a 0a"),
+        .good("00 00 00 0d \"IHDR\" 00*200", "what follows there"),
+      ],
       [Finding("bad-magic", at: 0, "R-4.2-1")], "A file of another format with a similar beginning."),
     PlainFile(
       "zeros", in: "invalid/4.2-prefix", [.bad("00*200", "zeros", right: "an archive")], [Finding("bad-magic", at: 0, "R-4.2-1")],
       "What some file systems leave behind after a power loss."),
     PlainFile(
-      "text", in: "invalid/4.2-prefix", [.bad("\"{\" 0a \"  \" 22 \"restorationArchive\" 22 \": 1\" 0a \"}\" 0a", "the JSON form", right: "an archive")],
+      "text", in: "invalid/4.2-prefix",
+      [.bad("\"{\" 0a \"  \" 22 \"restorationArchive\" 22 \": 1\" 0a \"}\" 0a", "the JSON form", right: "an archive")],
       [Finding("bad-magic", at: 0, "R-4.2-1")], "The JSON form of an archive is not an archive."),
   ]
 
@@ -34,7 +40,8 @@ extension Faults {
     ) { try $0.set("prefix.fileLength", Bytes.u64(0), right: "the length of the file") },
     .fault(
       "file-length-2-to-the-32-less-1", in: "invalid/4.1-overview", of: Samples.family,
-      [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")], "The greatest length that the format allows, but the file does not have it."
+      [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")],
+      "The greatest length that the format allows, but the file does not have it."
     ) { try $0.set("prefix.fileLength", Bytes.u64(0xffff_ffff), right: "the length of the file") },
     .fault(
       "prefix-copies-differ-in-minor-version", in: "invalid/4.1-overview", of: Samples.family,
@@ -57,9 +64,15 @@ extension Faults {
     tooLarge("file-length-2-to-the-32", 0x1_0000_0000, "The least length that the format does not allow."),
     tooLarge("file-length-2-to-the-63", 0x8000_0000_0000_0000, "A length that is negative if taken as signed."),
     tooLarge("file-length-2-to-the-64-less-1", .max, "The greatest length: it is found to be too large before any sum is made with it."),
-    lengthFault("metadata-length-16-mib-and-1", "metadataLength", 16_777_217, "metadata-length", "R-4.2-6", "One more than the metadata may have, and more than the file has."),
-    lengthFault("metadata-length-2-to-the-31", "metadataLength", 0x8000_0000, "metadata-length", "R-4.2-6", "A length that is negative if taken as signed."),
-    lengthFault("metadata-length-2-to-the-32-less-1", "metadataLength", 0xffff_ffff, "metadata-length", "R-4.2-6", "Twice this does not fit into 32 bits."),
+    lengthFault(
+      "metadata-length-16-mib-and-1", "metadataLength", 16_777_217, "metadata-length", "R-4.2-6",
+      "One more than the metadata may have, and more than the file has."),
+    lengthFault(
+      "metadata-length-2-to-the-31", "metadataLength", 0x8000_0000, "metadata-length", "R-4.2-6",
+      "A length that is negative if taken as signed."),
+    lengthFault(
+      "metadata-length-2-to-the-32-less-1", "metadataLength", 0xffff_ffff, "metadata-length", "R-4.2-6",
+      "Twice this does not fit into 32 bits."),
     lengthFault(
       "metadata-length-one-more", "metadataLength", 22, "metadata-length", "R-4.2-6", of: Samples.empty,
       "Two copies of one byte more leave 38 bytes for the body, which has 40 at least."),
@@ -92,17 +105,16 @@ extension Faults {
     of draft: Draft = Samples.family, _ reason: String
   ) -> Specimen {
     let label = "prefix.\(field)"
-    return .fault(name, in: "invalid/4.2-prefix", of: draft, [Finding(code, at: place ?? .field(label, plus: 0), rule)], reason) { blueprint in
-      let right = try PrefixFault.right(field, of: blueprint)
+    return .fault(name, in: "invalid/4.2-prefix", of: draft, [Finding(code, at: place ?? .field(label, plus: 0), rule)], reason) {
+      blueprint in
+      let right = try rightLength(field, of: blueprint)
       try blueprint.set(label, Bytes.u32(value), right: right)
     }
   }
-}
 
-/// What a length of the prefix would have been.
-private enum PrefixFault {
-  static func right(_ field: String, of blueprint: Blueprint) throws -> String {
-    let file = try blueprint.assemble()
-    return "\(file.places[field == "treeLength" ? "tree" : "metadata"]?.count ?? 0)"
+  /// What a length of the prefix would have been.
+  private static func rightLength(_ field: String, of blueprint: Blueprint) throws -> String {
+    let part = field == "treeLength" ? "tree" : "metadata"
+    return "\(try blueprint.assemble().places[part]?.count ?? 0)"
   }
 }

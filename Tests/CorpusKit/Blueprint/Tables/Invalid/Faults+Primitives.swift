@@ -9,7 +9,8 @@ extension Faults {
     varint("varint-2-to-the-32", "varint-too-large", "R-5.1-2", "80 80 80 80 10", "2^32", "ff ff ff ff 0f at most"),
     varint("varint-2-to-the-35-less-1", "varint-too-large", "R-5.1-2", "ff ff ff ff 7f", "2^35 - 1", "ff ff ff ff 0f at most"),
     varint(
-      "varint-of-six-bytes", "varint-too-large", "R-5.1-2", "80 80 80 80 80 01", "2^35: found at the fifth byte, which says that a sixth follows",
+      "varint-of-six-bytes", "varint-too-large", "R-5.1-2", "80 80 80 80 80 01",
+      "2^35: found at the fifth byte, which says that a sixth follows",
       "five bytes at most"),
     varint("varint-without-end", "varint-too-large", "R-5.1-2", "ff*12", "a varint that goes on and on", "five bytes at most"),
     record(
@@ -47,7 +48,10 @@ extension Faults {
     utf8("latin-1", "e9 74 e9", "text in Latin-1"),
     value(
       "utf-8-ill-formed-in-long-string", in: "5-primitives", "invalid-utf8", "R-5.2-1",
-      [.good("06 46", "string of 70 bytes"), .good("61*69", "its first 69 bytes"), .bad("c3", "its last byte", right: "a whole scalar value")],
+      [
+        .good("06 46", "string of 70 bytes"), .good("61*69", "its first 69 bytes"),
+        .bad("c3", "its last byte", right: "a whole scalar value"),
+      ],
       "A long string that ends within a scalar value."),
   ]
 
@@ -67,7 +71,8 @@ extension Faults {
     length("dictionary-past-end", "05", "dictionary", "03", "3 bytes, of which two are there", "02"),
     length("long-string-past-end", "06", "string", "40", "64 bytes, of which two are there", "so many bytes"),
     length("data-past-end", "07", "data", "03", "3 bytes, of which two are there", "02"),
-    length("data-of-2-to-the-32-less-1-bytes", "07", "data", "ff ff ff ff 0f", "2^32 - 1 bytes: nothing is set aside for them", "02"),
+    length(
+      "data-of-2-to-the-32-less-1-bytes", "07", "data", "ff ff ff ff 0f", "2^32 - 1 bytes: nothing is set aside for them (R-5.3-2)", "02"),
     length("url-past-end", "08", "url", "03", "3 bytes, of which two are there", "02"),
     length("reference-past-end", "0a", "reference", "03", "3 bytes, of which two are there", "02"),
     value(
@@ -111,7 +116,10 @@ extension Faults {
       "The record ends within a key reference, which is one field."),
     value(
       "unknown-value-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
-      [.good("c0", "value of an unknown type"), .bad("03", "its length: 3 bytes, of which two are there", right: "02"), .good("01 02", "its bytes")],
+      [
+        .good("c0", "value of an unknown type"), .bad("03", "its length: 3 bytes, of which two are there", right: "02"),
+        .good("01 02", "its bytes"),
+      ],
       "The length of a value is checked before its type."),
     record(
       "inline-key-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
@@ -127,7 +135,9 @@ extension Faults {
       "The bounds of the field are checked before what is left."),
   ]
 
-  private static func length(_ name: String, _ tag: String, _ what: String, _ source: String, _ meaning: String, _ right: String) -> Specimen {
+  private static func length(
+    _ name: String, _ tag: String, _ what: String, _ source: String, _ meaning: String, _ right: String
+  ) -> Specimen {
     let parts: [Part] = [
       .good(tag, what), .bad(source, "its length: \(meaning)", right: right), .good("41 42", "its two bytes"),
     ]

@@ -5,23 +5,34 @@ extension Faults {
       "The flag says that there are attributes."),
     attributes(
       "attributes-past-end", "length-past-end", "R-5.3-1",
-      [.bad("03", "length of the attributes", right: "02"), .good("02 41", "key x.y: integer 1")], "The attributes do not end within the record."),
+      [.bad("03", "length of the attributes", right: "02"), .good("02 41", "key x.y: integer 1")],
+      "The attributes do not end within the record."),
     attributes(
       "attributes-2-to-the-32-less-1", "length-past-end", "R-5.3-1",
       [.bad("ff ff ff ff 0f", "length of the attributes", right: "02"), .good("02 41", "key x.y: integer 1")],
       "The greatest length that can be stored."),
-    attributes("attributes-missing", "unexpected-end", "R-5.3-1", at: "STAT", [], "The flag says that there are attributes, but there is no record."),
+    attributes(
+      "attributes-missing", "unexpected-end", "R-5.3-1", at: "STAT", [], "The flag says that there are attributes, but there is no record."),
     attributes(
       "attribute-key-twice", "duplicate-key", "R-6.2-3", key: "x.y",
-      [.good("04", "length of the attributes"), .good("02 41", "key x.y: integer 1"), .bad("02 42", "key x.y: integer 2", right: "another key")],
+      [
+        .good("04", "length of the attributes"), .good("02 41", "key x.y: integer 1"),
+        .bad("02 42", "key x.y: integer 2", right: "another key"),
+      ],
       "No attribute key occurs twice."),
     attributes(
       "attribute-keys-exchanged", "key-order", "R-6.2-3", key: "x.y",
-      [.good("04", "length of the attributes"), .good("03 41", "key x.z: integer 1"), .bad("02 42", "key x.y: integer 2", right: "this entry comes first")],
+      [
+        .good("04", "length of the attributes"), .good("03 41", "key x.z: integer 1"),
+        .bad("02 42", "key x.y: integer 2", right: "this entry comes first"),
+      ],
       "Attribute keys ascend."),
     attributes(
       "attribute-cut", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "x.y",
-      [.good("01", "length of the attributes"), .bad("02", "key x.y", right: "a value behind it, within the attributes"), .good("41", "integer 1")],
+      [
+        .good("01", "length of the attributes"), .bad("02", "key x.y", right: "a value behind it, within the attributes"),
+        .good("41", "integer 1"),
+      ],
       "The value of an attribute lies behind the attributes."),
     .fault(
       "attribute-without-full-stop", in: "invalid/6.3-state", of: Draft(nodes: [DraftNode("root", attributes: ["pinned": true])]),
@@ -37,13 +48,24 @@ extension Faults {
       [Finding("sensitive-misplaced", at: "STAT[1].attributes.entry[0].value.mark", "R-6.1-8", path: "root", key: "x.y")],
       "Attributes are noted by tools and hosts; they are not entries of the state and cannot be marked."
     ) { try $0.mark("STAT[1].attributes.entry[0].value.mark", right: "no mark") },
-    provider("provider-name-empty", "string-length", "R-5.2-2", [.bad("00", "name of the provider", right: "1 to 1,024 bytes"), .good("01 \"x\"", "name of the thing in it")]),
-    provider("provider-identifier-empty", "string-length", "R-5.2-2", [.good("01 \"x\"", "name of the provider"), .bad("00", "name of the thing in it", right: "1 to 1,024 bytes")]),
+    provider(
+      "provider-name-empty", "string-length", "R-5.2-2",
+      [.bad("00", "name of the provider", right: "1 to 1,024 bytes"), .good("01 \"x\"", "name of the thing in it")]),
+    provider(
+      "provider-identifier-empty", "string-length", "R-5.2-2",
+      [.good("01 \"x\"", "name of the provider"), .bad("00", "name of the thing in it", right: "1 to 1,024 bytes")]),
     provider(
       "provider-ill-formed", "invalid-utf8", "R-5.2-1",
-      [.good("02 \"x\"", "name of the provider, its first byte"), .bad("80", "its second byte", right: "UTF-8"), .good("01 \"x\"", "name of the thing in it")]),
-    provider("provider-past-end", "length-past-end", "R-5.3-1", [.good("01 \"x\"", "name of the provider"), .bad("02 \"x\"", "name of the thing in it", right: "01")]),
-    provider("provider-identifier-missing", "unexpected-end", "R-5.3-1", at: .end("fault"), [.bad("01 \"x\"", "name of the provider", right: "another string behind it")]),
+      [
+        .good("02 \"x\"", "name of the provider, its first byte"), .bad("80", "its second byte", right: "UTF-8"),
+        .good("01 \"x\"", "name of the thing in it"),
+      ]),
+    provider(
+      "provider-past-end", "length-past-end", "R-5.3-1",
+      [.good("01 \"x\"", "name of the provider"), .bad("02 \"x\"", "name of the thing in it", right: "01")]),
+    provider(
+      "provider-identifier-missing", "unexpected-end", "R-5.3-1", at: .end("fault"),
+      [.bad("01 \"x\"", "name of the provider", right: "another string behind it")]),
     provider("provider-missing", "unexpected-end", "R-5.3-1", at: "STAT", []),
   ]
 
@@ -51,13 +73,23 @@ extension Faults {
     _ name: String, _ code: String, _ rule: String, at place: Place = "fault", key: String? = nil, _ parts: [Part], _ reason: String
   ) -> Specimen {
     let draft = Draft(nodes: [DraftNode("root", attributes: ["x.y": 1], record: parts)], rawKeys: ["a", "x.z"])
-    return .fault(name, in: "invalid/6.3-state", of: draft, [Finding(code, at: place, rule, path: "root", key: key)], reason)
+    return .fault(
+      name, in: "invalid/6.3-state", of: draft, [Finding(code, at: place, rule, path: "root", key: key)], reason, edit: markIfMissing(parts)
+    )
   }
 
   private static func provider(_ name: String, _ code: String, _ rule: String, at place: Place = "fault", _ parts: [Part]) -> Specimen {
     let draft = Draft(nodes: [DraftNode("root", provider: .init(name: "x", identifier: "x"), record: parts)])
     let reason = "The flag says that there is a provider: two strings of 1 to 1,024 bytes."
-    return .fault(name, in: "invalid/6.3-state", of: draft, [Finding(code, at: place, rule, path: "root")], reason)
+    return .fault(
+      name, in: "invalid/6.3-state", of: draft, [Finding(code, at: place, rule, path: "root")], reason, edit: markIfMissing(parts))
+  }
+
+  /// Where there is no state record at all, its length is the field at fault.
+  private static func markIfMissing(_ parts: [Part]) -> @Sendable (inout Blueprint) throws -> Void {
+    { blueprint in
+      if parts.isEmpty { try blueprint.mark("NODE[1].stateLength", right: "the length of a state record") }
+    }
   }
 
   static let stateOrder: [Specimen] = [
@@ -132,7 +164,8 @@ extension Faults {
       "A byte behind the last state record."
     ) { try $0.insert([Piece("extra", [0], "")], after: "STAT[3].entry[0].value", right: "nothing here") },
     .fault(
-      "state-section-unused", in: "invalid/6.3-state", of: Draft(nodes: [DraftNode("root")]), [Finding("unused-bytes", at: "STAT", "R-6.3-2")],
+      "state-section-unused", in: "invalid/6.3-state", of: Draft(nodes: [DraftNode("root")]),
+      [Finding("unused-bytes", at: "STAT", "R-6.3-2")],
       "No node has state, but the section is not empty."
     ) { blueprint in
       var extra = Piece("extra", [0x01, 0x41], "")

@@ -56,7 +56,8 @@ extension Faults {
     },
     .fault(
       "content-digest-of-body-alone", in: "invalid/4.6-content-digest", of: Samples.family,
-      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")], "The hash of the body is seeded with that of the metadata behind the volatile header."
+      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")],
+      "The hash of the body is seeded with that of the metadata behind the volatile header."
     ) { blueprint in
       let file = try blueprint.assemble()
       let wrong = XXHash64.hash(file.bytes[file.places["body"] ?? 0..<0])

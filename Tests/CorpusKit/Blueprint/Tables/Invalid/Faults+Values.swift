@@ -83,7 +83,10 @@ extension Faults {
       "Elements of an array cannot be marked one by one."),
     value(
       "sensitive-in-nested-array", in: "6.1-values", "sensitive-misplaced", "R-6.1-8",
-      [.good("03", "mark of the whole value"), .good("04 04 04 02", "array in an array"), .bad("03", "mark", right: "an element"), .good("41", "integer 1")],
+      [
+        .good("03", "mark of the whole value"), .good("04 04 04 02", "array in an array"), .bad("03", "mark", right: "an element"),
+        .good("41", "integer 1"),
+      ],
       "Within an array there is no entry, however deep."),
   ]
 }

@@ -1,7 +1,8 @@
 /// Small valid archives into which the faults are put.
 enum Samples {
-  /// Five records: 0, then "root", its children "left" and "right", and "leaf" below "left". Records 2 and 3 have two bytes of
-  /// state each.
+  /// Five records: 0, then "root", its children "left" and "right", and "leaf" below "left".
+  ///
+  /// Records 2 and 3 have two bytes of state each.
   static let family = Draft(nodes: [
     DraftNode(
       "root",

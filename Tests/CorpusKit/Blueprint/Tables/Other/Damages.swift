@@ -26,14 +26,22 @@ enum Damages {
   }
 
   private static let prefixes: [Damage] = [
-    Damage("front-prefix-bit", of: base, [.flip("prefix.minorVersion", mask: 0x01)], [front], "One bit of the first prefix: the second one stands in."),
-    Damage("front-prefix-magic-bit", of: base, [.flip("prefix.magic", mask: 0x08)], [front], "One bit of the magic: the second prefix says that it is an archive."),
+    Damage(
+      "front-prefix-bit", of: base, [.flip("prefix.minorVersion", mask: 0x01)], [front],
+      "One bit of the first prefix: the second one stands in."),
+    Damage(
+      "front-prefix-magic-bit", of: base, [.flip("prefix.magic", mask: 0x08)], [front],
+      "One bit of the magic: the second prefix says that it is an archive."),
     Damage(
       "front-prefix-question-mark", of: base, [.write("prefix.magic", [0x3f])], [front],
       "The first byte looks like a transfer that took the file for text, but the second prefix is intact and gives the right length."),
-    Damage("front-prefix-digest-bit", of: base, [.flip("prefix.prefixDigest", mask: 0x80)], [front], "One bit of the digest of the first prefix."),
+    Damage(
+      "front-prefix-digest-bit", of: base, [.flip("prefix.prefixDigest", mask: 0x80)], [front], "One bit of the digest of the first prefix."
+    ),
     Damage("front-prefix-zeroed", of: base, [.zero("prefix", to: .end("prefix"))], [front], "The whole first prefix is gone."),
-    Damage("back-prefix-bit", of: base, [.flip(.field("prefixCopy", plus: 16), mask: 0x01)], [back], "One bit of the length in the second prefix."),
+    Damage(
+      "back-prefix-bit", of: base, [.flip(.field("prefixCopy", plus: 16), mask: 0x01)], [back],
+      "One bit of the length in the second prefix."),
     Damage("back-prefix-magic-bit", of: base, [.flip("prefixCopy", mask: 0x80)], [back], "One bit of the magic of the second prefix."),
     Damage("back-prefix-zeroed", of: base, [.zero("prefixCopy", to: .end("prefixCopy"))], [back], "The whole second prefix is gone."),
     Damage(
@@ -42,7 +50,8 @@ enum Damages {
     Damage(
       "front-prefix-bit-of-later-version", of: Forward.majorVersion, [.flip("prefix.prefixDigest", mask: 0x01)],
       [front, Finding("unsupported-version", at: "prefix.majorVersion", "R-4.2-3")],
-      "The second prefix stands in and says that the file is of another major version; the offset is that of the field in the first prefix."),
+      "The second prefix stands in and says that the file is of another major version; the offset is that of the field in the first prefix."
+    ),
     Damage(
       "front-prefix-bit-and-trailing-byte", of: base, [.flip("prefix.fileLength", mask: 0x01), .append([0])], [front],
       "The second prefix is not at the end any more and cannot stand in."),
@@ -56,12 +65,16 @@ enum Damages {
   private static let treeCopy = Finding("tree-damaged", at: "treeCopy", "R-4.4-1")
 
   private static let metadataAndTree: [Damage] = [
-    Damage("metadata-first-copy", of: base, [.flip("header[0].value", mask: 0x01)], [metadata], "The bundle version has another bit; the second copy is used."),
+    Damage(
+      "metadata-first-copy", of: base, [.flip("header[0].value", mask: 0x01)], [metadata],
+      "The bundle version has another bit; the second copy is used."),
     Damage("metadata-second-copy", of: base, [.flip("metadataCopy", mask: 0x01)], [metadataCopy], "One bit of the second copy (R-4.1-1)."),
     Damage(
       "metadata-both-copies", of: base, [.flip("directory.count", mask: 0x01), .flip(.field("metadataCopy", plus: 3), mask: 0x04)],
       [metadata, metadataCopy], "Both copies are damaged, in different places: without metadata nothing else can be checked."),
-    Damage("tree-first-copy", of: base, [.flip("tree.leaf[2]", mask: 0x01)], [tree], "One bit of a leaf in the first copy; the second copy is used."),
+    Damage(
+      "tree-first-copy", of: base, [.flip("tree.leaf[2]", mask: 0x01)], [tree],
+      "One bit of a leaf in the first copy; the second copy is used."),
     Damage("tree-second-copy", of: base, [.flip("treeCopy", mask: 0x01)], [treeCopy], "One bit of the second copy."),
     Damage(
       "tree-both-copies", of: base, [.flip("tree.leaf[1]", mask: 0x01), .flip(.field("treeCopy", plus: 20), mask: 0x01)],
@@ -94,13 +107,20 @@ enum Damages {
 
   private static let deepTree: [Damage] = [
     Damage(
-      "spare-node-both-copies", of: spareBase, [.flip("tree.leaf[512]", mask: 0x01), .flip(.field("treeCopy", plus: 16 + 4096), mask: 0x01)],
-      [Finding("tree-damaged", at: "tree.leaf[512]", "R-4.4-1"), Finding("tree-damaged", at: .field("treeCopy", plus: 16 + 4096), "R-4.4-1")],
+      "spare-node-both-copies", of: spareBase,
+      [.flip("tree.leaf[512]", mask: 0x01), .flip(.field("treeCopy", plus: 16 + 4096), mask: 0x01)],
+      [
+        Finding("tree-damaged", at: "tree.leaf[512]", "R-4.4-1"),
+        Finding("tree-damaged", at: .field("treeCopy", plus: 16 + 4096), "R-4.4-1"),
+      ],
       "Both copies of a tree node without blocks below it are damaged: all blocks can be verified."),
-    Damage("two-levels-top-first-copy", of: deepBase, [.flip("tree.level2[1]", mask: 0x01)], [tree], "One bit of the top node in the first copy."),
+    Damage(
+      "two-levels-top-first-copy", of: deepBase, [.flip("tree.level2[1]", mask: 0x01)], [tree], "One bit of the top node in the first copy."
+    ),
     Damage(
       "two-levels-top-both-copies", of: deepBase, [.flip("tree.level2[0]", mask: 0x01), .flip(.field("treeCopy", plus: 8), mask: 0x01)],
-      [tree, treeCopy, Finding("blocks-unverifiable", at: "body", "R-4.4-3")], "Both copies of the top node are damaged: no block can be verified."),
+      [tree, treeCopy, Finding("blocks-unverifiable", at: "body", "R-4.4-3")],
+      "Both copies of the top node are damaged: no block can be verified."),
     Damage(
       "two-levels-leaf-second-copy", of: deepBase, [.flip(.field("treeCopy", plus: 16 + 8), mask: 0x01)],
       [Finding("tree-damaged", at: .field("treeCopy", plus: 16), "R-4.4-1")], "One bit of the first node of leaves, in the second copy."),
@@ -108,17 +128,27 @@ enum Damages {
       "two-levels-leaves-both-copies", of: deepBase,
       [.flip("tree.leaf[513]", mask: 0x01), .flip(.field("treeCopy", plus: 16 + 4096), mask: 0x01)],
       [
-        Finding("tree-damaged", at: "tree.leaf[512]", "R-4.4-1"), Finding("tree-damaged", at: .field("treeCopy", plus: 16 + 4096), "R-4.4-1"),
+        Finding("tree-damaged", at: "tree.leaf[512]", "R-4.4-1"),
+        Finding("tree-damaged", at: .field("treeCopy", plus: 16 + 4096), "R-4.4-1"),
         Finding("blocks-unverifiable", at: 0x201000, "R-4.4-3"),
       ],
-      "Both copies of the second node of leaves are damaged: the blocks from 513 on cannot be verified, those before them can; block 0 holds nothing of the body."),
+      "Both copies of the second node of leaves are damaged: the blocks from 513 on cannot be verified, those before can."
+    ),
   ]
 
   private static let blocks: [Damage] = [
-    Damage("block-of-nodes", of: base, [.flip("NODE[5].savedOrder", mask: 0x01)], [block("body")], "A bit of a node record: the records of block 0 are passed over, those of block 1 are checked."),
-    Damage("block-of-nodes-and-strings", of: base, [.flip(0x1fff, mask: 0x80)], [block(0x1000)], "A bit of a long identifier takes the node records of the same block with it."),
-    Damage("block-of-strings", of: base, [.flip(0x2800, mask: 0x20)], [block(0x2000)], "A bit of a long identifier: its node has state that can be read, but no name."),
-    Damage("block-of-states", of: base, [.flip(0x4800, mask: 0x01)], [block(0x4000)], "A bit of a state record: the nodes whose records lie elsewhere keep theirs."),
+    Damage(
+      "block-of-nodes", of: base, [.flip("NODE[5].savedOrder", mask: 0x01)], [block("body")],
+      "A bit of a node record: the records of block 0 are passed over, those of block 1 are checked."),
+    Damage(
+      "block-of-nodes-and-strings", of: base, [.flip(0x1fff, mask: 0x80)], [block(0x1000)],
+      "A bit of a long identifier takes the node records of the same block with it."),
+    Damage(
+      "block-of-strings", of: base, [.flip(0x2800, mask: 0x20)], [block(0x2000)],
+      "A bit of a long identifier: its node has state that can be read, but no name."),
+    Damage(
+      "block-of-states", of: base, [.flip(0x4800, mask: 0x01)], [block(0x4000)],
+      "A bit of a state record: the nodes whose records lie elsewhere keep theirs."),
     Damage("block-of-states-last-byte", of: base, [.flip(0x4fff, mask: 0x01)], [block(0x4000)], "The last bit of a block."),
     Damage("block-of-states-first-byte", of: base, [.flip(0x5000, mask: 0x01)], [block(0x5000)], "The first bit of the block behind it."),
     Damage(
@@ -144,11 +174,16 @@ enum Damages {
     cut("behind-magic", 8, "truncated", "R-4.1-2", at: 8, "Cut behind the magic: it is an archive, but its length is not known."),
     cut("within-prefix", 63, "truncated", "R-4.1-2", at: 63, "The last byte of the prefix is missing."),
     cut("behind-prefix", 64, "truncated", "R-4.1-2", at: 64, "Nothing but the prefix is left."),
-    cut("within-metadata", .field("metadata", plus: 10), "truncated", "R-4.1-2", at: .field("metadata", plus: 10), "Cut within the metadata."),
+    cut(
+      "within-metadata", .field("metadata", plus: 10), "truncated", "R-4.1-2", at: .field("metadata", plus: 10), "Cut within the metadata."),
     cut("at-block-boundary", 0x4000, "truncated", "R-4.1-2", at: 0x4000, "Cut within the body, at a block boundary, as a full disk would."),
-    cut("before-second-copies", "metadataCopy", "truncated", "R-4.1-2", at: "metadataCopy", "The body is whole, the second copies are missing."),
+    cut(
+      "before-second-copies", "metadataCopy", "truncated", "R-4.1-2", at: "metadataCopy",
+      "The body is whole, the second copies are missing."),
     cut("before-second-prefix", "prefixCopy", "truncated", "R-4.1-2", at: "prefixCopy", "Only the second prefix is missing."),
-    cut("one-byte", .field("prefixCopy", plus: 63), "truncated", "R-4.1-2", at: .field("prefixCopy", plus: 63), "Only the last byte is missing."),
+    cut(
+      "one-byte", .field("prefixCopy", plus: 63), "truncated", "R-4.1-2", at: .field("prefixCopy", plus: 63),
+      "Only the last byte is missing."),
     trailing("trailing-zero", [0], "A zero behind the end."),
     trailing("trailing-line-feed", [0x0a], "A line feed behind the end, as an editor adds it."),
     trailing("trailing-block", [UInt8](repeating: 0, count: 4096), "A block of zeros behind the end."),

@@ -5,7 +5,9 @@ enum Forward {
   private static let accepted: [Specimen] = [
     later("minor-version-1", Samples.family, [], "A later minor version that uses nothing new (R-9.1-1)."),
     later("minor-version-65535", minor: 65_535, Samples.family, [], "The latest minor version there can be (R-9.1-1)."),
-    later("minor-1-header-key", Draft(header: ["bundleVersion": "42", "colour": "red"]), [], "A header key that may be registered by then (R-3.3-1)."),
+    later(
+      "minor-1-header-key", Draft(header: ["bundleVersion": "42", "colour": "red"]), [],
+      "A header key that may be registered by then (R-3.3-1)."),
     later(
       "minor-1-attribute", Draft(nodes: [DraftNode("root", attributes: ["pinned": true])]), [],
       "An attribute key that may be registered by then (R-3.3-3)."),
@@ -21,7 +23,9 @@ enum Forward {
     later(
       "minor-1-value-type", Draft(application: ["a": 1, "b": .raw([unknown("c0")]), "c": 3]),
       [value("b", at: "fault")], "A value of a later type: it cannot be read, but what is around it can (R-6.1-1)."),
-    later("minor-1-value-type-df", Draft(application: ["a": .raw([unknown("df")])]), [value("a", at: "fault")], "The last of the reserved tags."),
+    later(
+      "minor-1-value-type-df", Draft(application: ["a": .raw([unknown("df")])]), [value("a", at: "fault")], "The last of the reserved tags."
+    ),
     later(
       "minor-1-value-type-in-array", Draft(application: ["a": [1, .raw([unknown("c1")]), 3]]), [value("a", at: "fault")],
       "A value of a later type within an array: the whole entry cannot be read."),
@@ -41,7 +45,9 @@ enum Forward {
       "Each state record has its own finding."),
     later(
       "minor-1-value-type-and-its-keys",
-      Draft(application: ["a": .raw([.bad("c0 02 02 41", "value of an unknown type, which uses key b", right: "a known type")])], rawKeys: ["b"]),
+      Draft(
+        application: ["a": .raw([.bad("c0 02 02 41", "value of an unknown type, which uses key b", right: "a known type")])], rawKeys: ["b"]
+      ),
       [value("a", at: "fault")], "The key that only the unknown value may use does not count as unused (F5)."),
     .fault(
       "minor-1-volatile-key", in: "forward",
@@ -61,9 +67,15 @@ enum Forward {
       [Finding("header-type", at: "fault", "R-3.3-2")], "Under an unknown header key the types are those of keys with a full stop."),
     majorVersion,
     prefix("major-version-0", "majorVersion", Bytes.u16(0), "unsupported-version", "R-4.2-3", "1", "There is no version 0."),
-    prefix("major-version-65535", "majorVersion", Bytes.u16(65_535), "unsupported-version", "R-4.2-3", "1", "The latest major version there can be."),
-    prefix("feature-bit-0", "features", Bytes.u32(1), "unsupported-feature", "R-4.2-4", "0", "An incompatible feature that this version does not know."),
-    prefix("feature-bit-31", "features", Bytes.u32(0x8000_0000), "unsupported-feature", "R-4.2-4", "0", "The highest bit is as unknown as the others."),
+    prefix(
+      "major-version-65535", "majorVersion", Bytes.u16(65_535), "unsupported-version", "R-4.2-3", "1",
+      "The latest major version there can be."),
+    prefix(
+      "feature-bit-0", "features", Bytes.u32(1), "unsupported-feature", "R-4.2-4", "0",
+      "An incompatible feature that this version does not know."),
+    prefix(
+      "feature-bit-31", "features", Bytes.u32(0x8000_0000), "unsupported-feature", "R-4.2-4", "0",
+      "The highest bit is as unknown as the others."),
     section("critical-section", "INDX", "A critical section that is registered later: the file cannot be understood without it."),
     section("critical-section-private", "XyZz", "A critical section of somebody else."),
   ]

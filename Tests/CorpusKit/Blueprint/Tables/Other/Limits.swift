@@ -1,6 +1,6 @@
 /// Files at the limits of Spec chapter 10, and one past them.
 enum Limits {
-  static var all: [Specimen] { kept + broken + brokenTables }
+  static var all: [Specimen] { kept + broken + brokenInOrder + brokenTables }
 
   private static let kept: [Specimen] = [
     valid("identifier-1024-bytes", Draft(nodes: [DraftNode(text(1024, "i"))]), "The longest identifier."),
@@ -10,11 +10,15 @@ enum Limits {
     valid("key-65535-bytes", Draft(application: [text(65_535, "k"): 1]), "The longest key."),
     valid("header-key-255-bytes", Draft(header: ["x." + text(253, "h"): 1]), "The longest header key."),
     valid("key-table-1024-keys", Draft(application: keys(1024), isCompact: true), "The fullest key table."),
-    valid("keys-1025", Draft(application: keys(1025), isCompact: true), "The key that sorts behind 1,024 others is inline, though it is short."),
-    valid("type-tag-1024-bytes", Draft(nodes: [DraftNode("root", type: text(1024, "t"))]), "The longest type tag."),
-    valid("schema-version-2-to-the-32-less-1", Draft(nodes: [DraftNode("root", type: "T", schema: 0xffff_ffff)]), "The greatest schema version."),
     valid(
-      "sessions-carried-2-to-the-32-less-1", Draft(nodes: [DraftNode("a", origin: 1)], origins: [DraftOrigin(sessionsCarried: 0xffff_ffff)]),
+      "keys-1025", Draft(application: keys(1025), isCompact: true), "The key that sorts behind 1,024 others is inline, though it is short."),
+    valid("type-tag-1024-bytes", Draft(nodes: [DraftNode("root", type: text(1024, "t"))]), "The longest type tag."),
+    valid(
+      "schema-version-2-to-the-32-less-1", Draft(nodes: [DraftNode("root", type: "T", schema: 0xffff_ffff)]), "The greatest schema version."
+    ),
+    valid(
+      "sessions-carried-2-to-the-32-less-1",
+      Draft(nodes: [DraftNode("a", origin: 1)], origins: [DraftOrigin(sessionsCarried: 0xffff_ffff)]),
       "The greatest number of sessions."),
     valid(
       "origin-bundle-version-1024-bytes", Draft(nodes: [DraftNode("a", origin: 1)], origins: [DraftOrigin(bundleVersion: text(1024, "9"))]),
@@ -28,8 +32,13 @@ enum Limits {
   ]
 
   private static let broken: [Specimen] = [
-    invalid("identifier-1025-bytes", Draft(nodes: [DraftNode(text(1025, "i"))]), Finding("identifier-form", at: .field("NODE[1].identifier", plus: 5), "R-6.5-1"), mark: "NODE[1].identifier", "1,024 bytes at most", "One byte more than an identifier may have (R-3.1-1)."),
-    invalid("path-257-components", chain(257), Finding("path-depth", at: "NODE[257].parent", "R-6.4-10"), mark: "NODE[257].parent", "no deeper node", "One component more than a path may have (R-3.1-2)."),
+    invalid(
+      "identifier-1025-bytes", Draft(nodes: [DraftNode(text(1025, "i"))]),
+      Finding("identifier-form", at: .field("NODE[1].identifier", plus: 5), "R-6.5-1"), mark: "NODE[1].identifier", "1,024 bytes at most",
+      "One byte more than an identifier may have (R-3.1-1)."),
+    invalid(
+      "path-257-components", chain(257), Finding("path-depth", at: "NODE[257].parent", "R-6.4-10"), mark: "NODE[257].parent",
+      "no deeper node", "One component more than a path may have (R-3.1-2)."),
     invalid(
       "reference-257-components", value(.reference([String](repeating: "r", count: 257))),
       Finding("path-depth", at: only, "R-6.1-7", path: "", key: "value"), mark: "STAT[0].entry[0].value", "256 components at most",
@@ -40,7 +49,10 @@ enum Limits {
       "1,024 bytes at most", "One byte more than a component may have (R-6.1-7)."),
     Faults.record(
       "key-65536-bytes", in: "", "string-length", "R-5.2-2",
-      [.good("00", "inline key"), .bad("80 80 04", "its length: 65,536", right: "65,535 at most"), .good("6b*65536 41", "its bytes, and integer 1")],
+      [
+        .good("00", "inline key"), .bad("80 80 04", "its length: 65,536", right: "65,535 at most"),
+        .good("6b*65536 41", "its bytes, and integer 1"),
+      ],
       "One byte more than a key may have."
     ).moved("limits/invalid"),
     Faults.record(
@@ -48,8 +60,13 @@ enum Limits {
       [.good("00", "inline key"), .bad("ff ff ff ff 0f", "its length: 2^32 - 1", right: "65,535 at most"), .good("6b*80 41", "its bytes")],
       "The limit of a field is checked before what is left."
     ).moved("limits/invalid"),
-    invalid("header-key-256-bytes", Draft(header: ["x." + text(254, "h"): 1]), Finding("string-length", at: "header[0].key", "R-5.2-2"), mark: "header[0].key", "255 bytes at most", "One byte more than a header key may have."),
-    invalid("type-tag-1025-bytes", Draft(nodes: [DraftNode("root", type: text(1025, "t"))]), Finding("string-length", at: "types[0].tag", "R-5.2-2"), mark: "types[0].tag", "1,024 bytes at most", "One byte more than a type tag may have."),
+    invalid(
+      "header-key-256-bytes", Draft(header: ["x." + text(254, "h"): 1]), Finding("string-length", at: "header[0].key", "R-5.2-2"),
+      mark: "header[0].key", "255 bytes at most", "One byte more than a header key may have."),
+    invalid(
+      "type-tag-1025-bytes", Draft(nodes: [DraftNode("root", type: text(1025, "t"))]),
+      Finding("string-length", at: "types[0].tag", "R-5.2-2"), mark: "types[0].tag", "1,024 bytes at most",
+      "One byte more than a type tag may have."),
     invalid(
       "schema-version-2-to-the-32", Draft(nodes: [DraftNode("root", type: "T", schema: 0x1_0000_0000)]),
       Finding("varint-too-large", at: "types[0].schemaVersion", "R-5.1-2"), mark: "types[0].schemaVersion", "2^32 - 1 at most",
@@ -73,8 +90,31 @@ enum Limits {
       "1,024 bytes at most", "One byte more than the name of the thing in a provider may have."),
     nested("arrays-129-deep", arrays(129), String(repeating: "[0]", count: 128), "An array too deep, though it is empty."),
     nested("dictionaries-129-deep", dictionaries(129), String(repeating: ".entry[0].value", count: 128), "A dictionary too deep."),
-    nested("dictionary-in-128-arrays", arrays(129, innermost: .dictionary([:])), String(repeating: "[0]", count: 128), "A dictionary counts like an array."),
-    nested("arrays-1000-deep", arrays(1000), String(repeating: "[0]", count: 128), "Reading stops at the first array too deep, before its length."),
+    nested(
+      "dictionary-in-128-arrays", arrays(129, innermost: .dictionary([:])), String(repeating: "[0]", count: 128),
+      "A dictionary counts like an array."),
+    nested(
+      "arrays-1000-deep", arrays(1000), String(repeating: "[0]", count: 128),
+      "Reading stops at the first array too deep, before its length."),
+  ]
+
+  private static let brokenInOrder: [Specimen] = [
+    .fault(
+      "arrays-129-deep-past-end", in: "limits/invalid",
+      of: value(
+        arrays(
+          129, innermost: .raw([.good("04", "array"), .bad("01", "its length: 1 byte, of which none is there", right: "no array here")]))),
+      [Finding("length-past-end", at: "fault", "R-5.3-1", path: "", key: "value")],
+      "An array too deep whose length is wrong too: the length is checked before the depth (E16)."),
+    .fault(
+      "reference-256-components-and-a-byte", in: "limits/invalid",
+      of: value(
+        .raw([
+          .good("0a 81 04", "reference of 513 bytes"), .good(String(repeating: "01 72 ", count: 256), "256 components, \"r\" each"),
+          .bad("ff", "a byte that begins no component", right: "nothing here"),
+        ])),
+      [Finding("path-depth", at: "STAT[0].entry[0].value.part[0]", "R-6.1-7", path: "", key: "value")],
+      "Whatever is left behind 256 components is one too many; it is not read (E15)."),
   ]
 
   private static let brokenTables: [Specimen] = [
@@ -88,7 +128,9 @@ enum Limits {
     .fault(
       "key-inline-that-belongs-into-the-full-table", in: "limits/invalid",
       of: Draft(
-        applicationRecord: [.bad("00 08 \"key-1000\" 41", "key-1000 inline: integer 1", right: "in the table, instead of the last one there")],
+        applicationRecord: [
+          .bad("00 08 \"key-1000\" 41", "key-1000 inline: integer 1", right: "in the table, instead of the last one there")
+        ],
         rawKeys: (1001..<2025).map { "key-\($0)" }),
       [Finding("key-inline", at: "fault", "R-6.2-2", path: "", key: "key-1000")],
       "The table is full, but the key sorts before the last one in it."),

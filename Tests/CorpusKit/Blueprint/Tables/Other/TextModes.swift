@@ -7,8 +7,12 @@ enum TextModes {
       let head = Array(bytes.prefix(form.head))
       return PlainFile(
         "text-mode-\(form.name)", in: "damaged",
-        [.bad(hex(head), form.meaning, right: "89 52 53 54 0d 0a 1a 0a"), .good(hex(Array(bytes.dropFirst(form.head))), "what became of the rest")],
-        [Finding("text-mode-damage", at: .absolute(form.offset), "R-4.2-1")], "The whole file went through a transfer for text: \(form.meaning).")
+        [
+          .bad(hex(head), form.meaning, right: "89 52 53 54 0d 0a 1a 0a"),
+          .good(hex(Array(bytes.dropFirst(form.head))), "what became of the rest"),
+        ],
+        [Finding("text-mode-damage", at: .absolute(form.offset), "R-4.2-1")],
+        "The whole file went through a transfer for text: \(form.meaning).")
     }
   }
 

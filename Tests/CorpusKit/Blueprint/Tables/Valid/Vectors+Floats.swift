@@ -5,7 +5,8 @@ extension Vectors {
     value("float-1", .float(bits: 0x3ff0_0000_0000_0000, json: "1.0"), "A whole number stays a float64."),
     value("float-1.5", .float(bits: 0x3ff8_0000_0000_0000, json: "1.5"), "A payload of two bytes."),
     value("float-0.1", .float(bits: 0x3fb9_9999_9999_999a, json: "0.1"), "A payload of all eight bytes."),
-    value("float-of-float32", .float(bits: 0x3fb9_9999_a000_0000, json: "0.10000000149011612"), "The float32 nearest to 0.1, as a float64."),
+    value(
+      "float-of-float32", .float(bits: 0x3fb9_9999_a000_0000, json: "0.10000000149011612"), "The float32 nearest to 0.1, as a float64."),
     value("float-10-to-the-16", .float(bits: 0x4341_c379_37e0_8000, json: "1e+16"), "A number that the JSON form writes with an exponent."),
     value("float-smallest", .float(bits: 0x0000_0000_0000_0001, json: "5e-324"), "The smallest subnormal number."),
     value(

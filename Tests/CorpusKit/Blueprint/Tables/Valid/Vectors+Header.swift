@@ -19,7 +19,8 @@ extension Vectors {
     .vector(
       "header-dotted-types",
       Draft(header: [
-        "x.bool": true, "x.integer": -300, "x.float": .float(1.5, json: "1.5"), "x.string": "text", "x.data": .data([1, 2], base64: "AQI="),
+        "x.bool": true, "x.integer": -300, "x.float": .float(1.5, json: "1.5"), "x.string": "text",
+        "x.data": .data([1, 2], base64: "AQI="),
         "x.date": .date(816_901_200.0, json: "2026-11-20T21:00:00Z"), "x.uuid": .uuid("12345678-9abc-def0-1234-56789abcdef0"),
         "x.url": .url("https://example.org/"),
       ]),
@@ -27,6 +28,7 @@ extension Vectors {
     .vector(
       "header-unknown-idiom", Draft(header: ["userInterfaceIdiom": "hologram"]), "A reader keeps idioms that it does not know."),
     .vector(
-      "header-long-string", Draft(header: ["bundleVersion": .string(String(repeating: "9", count: 100))]), "Strings of the header have the same two forms as others."),
+      "header-long-string", Draft(header: ["bundleVersion": .string(String(repeating: "9", count: 100))]),
+      "Strings of the header have the same two forms as others."),
   ]
 }

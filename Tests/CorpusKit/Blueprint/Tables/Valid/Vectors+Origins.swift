@@ -19,7 +19,8 @@ extension Vectors {
     .vector(
       "origin-shared",
       Draft(
-        nodes: [DraftNode("a", origin: 1, children: [DraftNode("b", origin: 1)])], origins: [DraftOrigin(bundleVersion: "", sessionsCarried: 1)]),
+        nodes: [DraftNode("a", origin: 1, children: [DraftNode("b", origin: 1)])],
+        origins: [DraftOrigin(bundleVersion: "", sessionsCarried: 1)]),
       "Two nodes of one origin; a bundle version may be known and empty."),
   ]
 }

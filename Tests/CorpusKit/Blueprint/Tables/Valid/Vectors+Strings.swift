@@ -8,7 +8,11 @@ extension Vectors {
     value("string-non-bmp", "clef \u{1d11e}, face \u{1f600}", "Scalar values beyond U+FFFF are four bytes."),
     value("string-last-scalar", "\u{10ffff}\u{fffe}", "Noncharacters are well-formed and kept."),
     value("string-nfc-and-nfd", "\u{e9} e\u{301}", "Composed and decomposed text stay what they are."),
-    value("string-bidirectional", "abc \u{202e}\u{5d0}\u{5d1}\u{5d2}\u{202c} \u{200f}!", "The JSON form escapes bidirectional controls, not letters."),
-    value("string-controls", "\u{0}\u{7}\u{8}\t\n\u{c}\r\u{1b}\u{7f}\u{85}\u{feff}\u{2028}\"\\/", "What the JSON form escapes, and the slash, which it does not."),
+    value(
+      "string-bidirectional", "abc \u{202e}\u{5d0}\u{5d1}\u{5d2}\u{202c} \u{200f}!",
+      "The JSON form escapes bidirectional controls, not letters."),
+    value(
+      "string-controls", "\u{0}\u{7}\u{8}\t\n\u{c}\r\u{1b}\u{7f}\u{85}\u{feff}\u{2028}\"\\/",
+      "What the JSON form escapes, and the slash, which it does not."),
   ]
 }

@@ -18,6 +18,29 @@ struct RestorationBench {
   }
   static func main() throws {
     if CommandLine.arguments.count > 2, CommandLine.arguments[1] == "profile" {
+      if CommandLine.arguments[2] == "micro" {
+        for _ in 0..<200 {
+          let writer = ArchiveWriter(expectedNodeCount: 40)
+          for node in 0..<40 {
+            try writer.addNode("node-\(node)", type: "Window") { coder in
+              try coder.encode(1.5, forKey: "alpha")
+              try coder.encode(0.1, forKey: "beta")
+              try coder.encode(true, forKey: "gamma")
+              try coder.encode(7, forKey: "scrollOffset")
+              try coder.encode(70000, forKey: "selectedItemIdentifier")
+              try coder.encode("some text of medium length", forKey: "searchQuery")
+              try coder.encode("short", forKey: "windowFrame")
+              try coder.encode(3.25, forKey: "zoomScale")
+              try coder.encode(false, forKey: "isEditing")
+              try coder.encode(1e10, forKey: "navigationTitle")
+              try coder.encode(-3, forKey: "pageNumber")
+              try coder.encode("x", forKey: "attachmentCount")
+            }
+          }
+          _ = try writer.finish()
+        }
+        return
+      }
       let workload = Workload(.small)
       let bytes = [UInt8](try ArchiveRunner.encode(workload))
       for _ in 0..<200 {
@@ -37,6 +60,15 @@ struct RestorationBench {
       let data = try ArchiveRunner.encode(workload)
       let bytes = [UInt8](data)
       print("size", data.count, Double(data.count) / Double(c.payload), ArchiveCheck(bytes).findings.count)
+      if size != .large {
+        let plist = PropertyListEncoder(); plist.outputFormat = .binary
+        let p = try plist.encode(workload.roots), j = try JSONEncoder().encode(workload.roots)
+        print("plist", p.count, "json", j.count)
+        try time("plist encode", 5, p.count) { _ = try plist.encode(workload.roots) }
+        try time("json encode", 5, j.count) { _ = try JSONEncoder().encode(workload.roots) }
+        try time("plist decode", 5, p.count) { _ = try PropertyListDecoder().decode([BenchNode].self, from: p) }
+        try time("json decode", 5, j.count) { _ = try JSONDecoder().decode([BenchNode].self, from: j) }
+      }
       let runs = size == .small ? 2000 : size == .medium ? 60 : 5
       try time("encode", runs, bytes.count) { _ = try ArchiveRunner.encode(workload) }
       try time("decode", runs, bytes.count) { _ = try ArchiveRunner.decode(bytes) }

@@ -52,13 +52,33 @@ extension Span where Element == UInt8 {
     return count == other.count ? 0 : (count < other.count ? -1 : 1)
   }
 
+  /// Whether the two spans hold the same bytes.
+  @inline(__always)
+  package func isEqual(to other: Span<UInt8>) -> Bool {
+    guard count == other.count else { return false }
+    if count >= 8 {
+      var position = 0
+      while position &+ 8 < count {
+        if uint64(at: position) != other.uint64(at: position) { return false }
+        position &+= 8
+      }
+      return uint64(at: count &- 8) == other.uint64(at: count &- 8)
+    }
+    return sortingPrefix == other.sortingPrefix
+  }
+
   /// The first eight bytes as a number that sorts as they do; zeros stand for bytes that are not there.
   package var sortingPrefix: UInt64 {
     if count >= 8 { return uint64(at: 0).byteSwapped }
-    var prefix: UInt64 = 0
-    for index in 0..<8 {
-      prefix = prefix &<< 8 | (index < count ? UInt64(self[index]) : 0)
+    if count >= 4 {
+      // Two loads that overlap; where they do, both have the same bytes.
+      let first = UInt64(uint32(at: 0).byteSwapped) &<< 32
+      return first | UInt64(uint32(at: count &- 4).byteSwapped) &<< UInt64(truncatingIfNeeded: 8 &* (8 &- count))
     }
+    if count == 0 { return 0 }
+    var prefix = UInt64(self[0]) &<< 56
+    if count > 1 { prefix |= UInt64(self[1]) &<< 48 }
+    if count > 2 { prefix |= UInt64(self[2]) &<< 40 }
     return prefix
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// A class that is called for every value that an app encodes would spend a quarter of its time on these checks. What they guard against
 /// is excluded otherwise: the classes that use this are confined to one thread, and none of their accesses calls code of others.
-@safe package struct UncheckedBox<Value>: ~Copyable {
+@safe package struct UncheckedBox<Value: ~Copyable>: ~Copyable {
   private let pointer: UnsafeMutablePointer<Value>
 
   /// Puts a value in.

@@ -29,8 +29,8 @@ package struct ArchiveMetadata: Sendable {
   /// The number of node records, that of the empty path included.
   package var recordCount: Int { nodes.count / NodeRecord.byteCount }
 
-  /// The bytes of the metadata, and how many of them are the volatile header.
-  package func encoded() -> (bytes: [UInt8], volatileLength: Int) {
+  /// The bytes of the metadata, and how many of them are the volatile header; `appendKeys` appends the key table.
+  package func encoded(_ appendKeys: (OutputBuffer) -> Void) -> (bytes: [UInt8], volatileLength: Int) {
     let buffer = OutputBuffer(capacity: 1024)
     buffer.append(headerEntries: volatileHeader)
     let volatileLength = buffer.count
@@ -47,8 +47,7 @@ package struct ArchiveMetadata: Sendable {
       buffer.appendText(type.tag)
       buffer.appendVarint(type.schemaVersion)
     }
-    buffer.appendVarint(keys.count)
-    for key in keys.keys { buffer.appendText(key) }
+    appendKeys(buffer)
     return (buffer.makeArray(), volatileLength)
   }
 }

@@ -17,51 +17,56 @@ extension ArchiveAssembler {
     try table.sort()
     var metadata = ArchiveMetadata()
     try metadata.setHeader(header, isStrict: minorVersion <= ArchivePrefix.minorVersion)
-    metadata.keys = KeyTable(sorted: renumberKeys())
+    let renumbering = renumberKeys()
     putStatesInPreorder(table)
 
-    let (types, typePlaces) = types.sorted()
-    let (origins, originPlaces) = origins.sorted()
+    let (types, typePlaces) = sortedTypes
+    let (origins, originPlaces) = sortedOrigins
     metadata.types = types
     metadata.origins = origins
     let records = table.write(nodes: nodes, typePlaces: typePlaces, originPlaces: originPlaces)
     try metadata.setSections(
-      [(.nodes, records.nodes.count), (.strings, records.strings.count), (.states, states.buffer.count)]
+      [(.nodes, records.nodes.count), (.strings, records.strings.count), (.states, states.records.count)]
         + sections.map { ($0.code, $0.bytes.count) })
 
-    let body = states.buffer
+    let body = states.records
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
     records.strings.withSpan { body.prepend($0) }
     records.nodes.withSpan { body.prepend($0) }
-    try seal(body, metadata, minorVersion: minorVersion)
+    try seal(body, metadata.encoded { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
     return body
   }
 
-  /// Gives the keys their final numbers and returns them in order.
-  private func renumberKeys() -> [String] {
-    let buffer = states.buffer
-    let records = nodes.lazy.map { (range: $0.state, flags: $0.flags) }
-    var isUsed = [Bool](repeating: !states.hasDroppedEntries, count: states.keys.count)
-    if states.hasDroppedEntries {
-      var walker = RecordWalker(buffer: buffer)
-      for record in records {
-        walker.walkRecord(record.range, flags: record.flags) { position in
-          if let number = RecordWalker.number(at: position, in: buffer) { isUsed[number] = true }
-        }
-      }
-    }
-    let renumbering = KeyRenumbering(states.keys, isUsed: isUsed)
+  /// Gives the keys their final numbers.
+  private func renumberKeys() -> KeyRenumbering {
+    var isUsed: [Bool]?
+    if states.hasDroppedEntries { isUsed = findUsedKeys() }
+    let renumbering = KeyRenumbering(states) { isUsed?[$0] ?? true }
     if renumbering.isInPlace {
-      renumbering.replaceReferences(in: buffer, records: records)
+      let patcher = ReferencePatcher(leads: renumbering.leads)
+      states.records.withMutableSpan { bytes in
+        for node in nodes where !node.state.isEmpty { patcher.patchRecord(&bytes, node.state, flags: node.flags) }
+      }
     } else {
       rewriteStates(renumbering)
     }
-    return renumbering.table
+    return renumbering
+  }
+
+  private func findUsedKeys() -> [Bool] {
+    var isUsed = [Bool](repeating: false, count: states.keyCount)
+    var walker = RecordWalker(buffer: states.records)
+    for node in nodes {
+      walker.walkRecord(node.state, flags: node.flags) { position in
+        if let number = RecordWalker.number(at: position, in: states.records) { isUsed[number] = true }
+      }
+    }
+    return isUsed
   }
 
   /// Writes all state records anew, with final key references of whatever length.
   private func rewriteStates(_ renumbering: KeyRenumbering) {
-    let old = states.buffer
+    let old = states.records
     let target = OutputBuffer(capacity: old.count + old.count / 8)
     var walker = RecordWalker(buffer: old)
     var ranges: [Range<Int>] = []
@@ -77,9 +82,9 @@ extension ArchiveAssembler {
   private func putStatesInPreorder(_ table: NodeTable) {
     guard !isInPreorder else { return }
     let order = table.preorder()
-    let target = OutputBuffer(capacity: states.buffer.count)
+    let target = OutputBuffer(capacity: states.records.count)
     var ranges = [Range<Int>](repeating: 0..<0, count: nodes.count)
-    states.buffer.withSpan { bytes in
+    states.records.withSpan { bytes in
       for number in order {
         let start = target.count
         target.append(contentsOf: bytes.extracting(nodes[number].state))
@@ -90,8 +95,10 @@ extension ArchiveAssembler {
   }
 
   /// Computes checksums and digests and puts metadata, tree and prefix around the body (Spec §4.1).
-  private func seal(_ body: OutputBuffer, _ metadata: ArchiveMetadata, minorVersion: UInt16) throws(FormatError) {
-    let (bytes, volatileLength) = metadata.encoded()
+  private func seal(
+    _ body: OutputBuffer, _ metadata: (bytes: [UInt8], volatileLength: Int), minorVersion: UInt16
+  ) throws(FormatError) {
+    let (bytes, volatileLength) = metadata
     let tree = ChecksumTree(bodyLength: body.count)
     let layout = FileLayout(bodyLength: body.count, metadataLength: bytes.count, tree: tree)
     guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(bytes.count) <= FileLayout.longestMetadata else {

@@ -27,7 +27,7 @@ package final class ArchiveAssembler {
   private struct State {
     var nodes: [FedNode] = []
     var identifiers: [UInt8] = []
-    var types = TypeCollector()
+    let types = TypeCollector()
     var origins = OriginCollector()
     /// The nodes from the root down to the one fed last, while the feed is in preorder.
     var spine: [Int] = [0]
@@ -39,10 +39,10 @@ package final class ArchiveAssembler {
   var nodes: [FedNode] { state.value.nodes }
   /// The bytes of all identifiers.
   var identifiers: [UInt8] { state.value.identifiers }
-  /// The types of the nodes.
-  var types: TypeCollector { state.value.types }
-  /// The origins of the nodes.
-  var origins: OriginCollector { state.value.origins }
+  /// The types of the nodes as the table has them, and by number the place of each.
+  var sortedTypes: (types: [TypeRecord], places: [UInt16]) { state.value.types.sorted() }
+  /// The origins of the nodes as the table has them, and by number the place of each.
+  var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) { state.value.origins.sorted() }
 
   /// Makes an assembler.
   ///
@@ -59,7 +59,7 @@ package final class ArchiveAssembler {
 
   /// Replaces the state records by others that lie in `target`, by node at `ranges`.
   func replaceStates(by target: OutputBuffer, ranges: [Range<Int>]) {
-    states.buffer.swapContents(with: target)
+    states.records.swapContents(with: target)
     for number in ranges.indices { state.value.nodes[number].state = ranges[number] }
   }
 
@@ -109,7 +109,7 @@ package final class ArchiveAssembler {
   /// Each node can have one; those that have none need not be begun.
   package func openState(of node: Int) {
     state.value.openNode = node
-    let start = states.buffer.count
+    let start = states.records.count
     state.value.nodes[node].state = start..<start
     // A record that is written after that of a later node is out of preorder.
     if node != state.value.nodes.count - 1 { state.value.isInPreorder = false }
@@ -142,7 +142,7 @@ package final class ArchiveAssembler {
   package func endState() {
     states.endRecord()
     let node = state.value.openNode
-    state.value.nodes[node].state = state.value.nodes[node].state.lowerBound..<states.buffer.count
+    state.value.nodes[node].state = state.value.nodes[node].state.lowerBound..<states.records.count
   }
 
   /// Drops the state record that was begun last and is not ended, as if it had not been begun.
@@ -151,6 +151,6 @@ package final class ArchiveAssembler {
     state.value.nodes[node].flags = 0
     let start = state.value.nodes[node].state.lowerBound
     state.value.nodes[node].state = start..<start
-    states.dropRecords(from: start)
+    states.dropRecord()
   }
 }

@@ -237,6 +237,14 @@
     return try body(unsafe Span(_unsafeElements: buffer))
   }
 
+  /// Calls `body` with the bytes, which it may change.
+  package func withMutableSpan<Result>(_ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
+    let buffer = unsafe UnsafeMutableBufferPointer(
+      start: (state.pointee.base + state.pointee.start).assumingMemoryBound(to: UInt8.self), count: count)
+    var span = unsafe MutableSpan(_unsafeElements: buffer)
+    return body(&span)
+  }
+
   /// The bytes as an array of their own.
   package func makeArray() -> [UInt8] {
     withSpan { $0.makeArray() }

@@ -1,11 +1,11 @@
 /// Writes state records: entries in any order, values, nested containers; each record comes out sorted by key (Spec §6.2, §6.3).
 ///
 /// Keys are named by the numbers of an interner while records are written, since their places in the key table are known only at the end;
-/// ``KeyRenumbering`` puts those in. A record is written straight into the final buffer; only entries that came out of order are moved,
-/// when their container is closed:
+/// ``KeyRenumbering`` puts those in. A record is collected in a buffer of its own and copied behind the others when it is closed, its entries
+/// in their order:
 ///
-///     state frame   | zoom 1.5 | list { row 7 | col 1 } | alpha true |    as written
-///                   | alpha true | list { col 1 | row 7 } | zoom 1.5 |    when closed
+///     buffer    | zoom 1.5 | list { row 7 | col 1 } | alpha true |            as the app encodes
+///     records   … | alpha true | list { col 1 | row 7 } | zoom 1.5 |          when the record is closed
 package final class StateWriter {
   /// An entry of a container that is still open.
   private struct PendingEntry {
@@ -31,32 +31,44 @@ package final class StateWriter {
     var isSorted = true
   }
 
-  private struct State {
+  private struct State: ~Copyable {
     var keys = ByteInterner()
-    var entries: [PendingEntry] = []
-    var frames: [Frame] = []
+    var entries = ScratchArray<PendingEntry>(capacity: 32)
+    var frames = ScratchArray<Frame>(capacity: 8)
     var hasDroppedEntries = false
     var recordCount = 0
   }
 
-  /// All records written so far.
-  package let buffer: OutputBuffer
+  /// All records that were ended.
+  package let records: OutputBuffer
+  /// The record that is being written.
+  package let buffer = OutputBuffer(capacity: 1024)
   private let scratch = OutputBuffer()
   private let state = UncheckedBox(State())
   private let baseDepth: Int
 
-  /// Makes a writer; `gap` bytes are left free in front, for what the archive puts there.
+  /// Makes a writer whose records have `gap` bytes in front of them, for what the archive puts there.
   ///
   /// `depth` tells how many containers are open around what is written, where it is to be copied into another record.
   package init(capacity: Int, gap: Int, depth: Int = 0) {
     baseDepth = depth
-    buffer = OutputBuffer(capacity: capacity, gap: gap)
-    state.value.entries.reserveCapacity(32)
-    state.value.frames.reserveCapacity(8)
+    records = OutputBuffer(capacity: capacity, gap: gap)
   }
 
-  /// The numbers of the keys.
-  package var keys: ByteInterner { state.value.keys }
+  /// How many different keys were written.
+  package var keyCount: Int { state.value.keys.count }
+
+  /// The numbers of keys, sorted by their bytes.
+  package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
+    var order = (0..<state.value.keys.count).filter(isIncluded)
+    order.sort { state.value.keys.compare($0, $1) < 0 }
+    return order
+  }
+
+  /// Calls `body` with the bytes of a key.
+  package func withKey<Result>(_ number: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    state.value.keys.withBytes(of: number, body)
+  }
 
   /// Whether something that was written was dropped again, so that a key may have been numbered and not be used.
   package var hasDroppedEntries: Bool { state.value.hasDroppedEntries }
@@ -77,10 +89,22 @@ package final class StateWriter {
     state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: true))
   }
 
-  /// Ends the entries of a record.
+  /// Ends the entries of a record, and with them the record.
   package func endRecord() {
-    closeFrame()
     state.value.recordCount &+= 1
+    guard let frame = state.value.frames.last else { return }
+    state.value.frames.truncate(to: state.value.frames.count &- 1)
+    if frame.isSorted {
+      buffer.withSpan { records.append(contentsOf: $0) }
+    } else {
+      let range = sortEntries(of: frame)
+      buffer.withSpan { bytes in
+        records.append(contentsOf: bytes.extracting(0..<frame.start))
+        appendSorted(range, of: bytes, from: 0, to: records)
+      }
+    }
+    state.value.entries.truncate(to: frame.firstEntry)
+    buffer.truncate(to: 0)
   }
 
   /// Begins a dictionary value.
@@ -115,12 +139,12 @@ package final class StateWriter {
     state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: hasKeys))
   }
 
-  @discardableResult
   private func closeFrame() -> Int {
-    guard let frame = state.value.frames.popLast() else { return buffer.count }
+    guard let frame = state.value.frames.last else { return buffer.count }
+    state.value.frames.truncate(to: state.value.frames.count &- 1)
     if frame.hasKeys {
-      if !frame.isSorted { sortEntries(of: frame) }
-      state.value.entries.removeSubrange(frame.firstEntry...)
+      if !frame.isSorted { rearrange(sortEntries(of: frame), from: frame.start) }
+      state.value.entries.truncate(to: frame.firstEntry)
     }
     return frame.start
   }
@@ -171,13 +195,12 @@ package final class StateWriter {
   }
 
   private func addEntry(number: Int, start: Int) {
-    var entry = PendingEntry(prefix: number >= 0 ? state.value.keys.prefixes[number] : 0, key: number, start: start)
+    var entry = PendingEntry(prefix: number >= 0 ? state.value.keys.prefix(of: number) : 0, key: number, start: start)
     if number < 0 { entry = withKeyBytes(of: entry) { PendingEntry(prefix: $0.sortingPrefix, key: number, start: start) } }
-    let last = state.value.frames.count &- 1
-    if last >= 0, state.value.frames[last].isSorted, let previous = state.value.entries.last,
-      state.value.frames[last].firstEntry < state.value.entries.count, previous.prefix >= entry.prefix, compare(previous, entry) >= 0
+    if let frame = state.value.frames.last, frame.isSorted, let previous = state.value.entries.last,
+      frame.firstEntry < state.value.entries.count, previous.prefix >= entry.prefix, compare(previous, entry) >= 0
     {
-      state.value.frames[last].isSorted = false
+      state.value.frames[state.value.frames.count &- 1].isSorted = false
     }
     state.value.entries.append(entry)
   }
@@ -196,24 +219,24 @@ package final class StateWriter {
   package func unwind(to mark: Mark) {
     state.value.hasDroppedEntries = true
     buffer.truncate(to: mark.count)
-    state.value.frames.removeSubrange(mark.frames...)
-    state.value.entries.removeSubrange(mark.entries...)
+    state.value.frames.truncate(to: mark.frames)
+    state.value.entries.truncate(to: mark.entries)
   }
 
-  /// Drops all that was written from `index` on, where no container was open.
-  package func dropRecords(from index: Int) {
+  /// Drops the record that is being written.
+  package func dropRecord() {
     state.value.hasDroppedEntries = true
     state.value.recordCount &+= 1
-    buffer.truncate(to: index)
-    state.value.frames.removeAll(keepingCapacity: true)
-    state.value.entries.removeAll(keepingCapacity: true)
+    buffer.truncate(to: 0)
+    state.value.frames.truncate(to: 0)
+    state.value.entries.truncate(to: 0)
   }
 
   /// Copies a value that another writer has written into its buffer at `range`.
   package func appendValue(_ range: Range<Int>, of source: StateWriter) {
     var walker = RecordWalker(buffer: source.buffer)
     walker.copyValue(range, to: buffer) { number in
-      buffer.appendProvisionalKey(source.state.value.keys.withBytes(of: number) { state.value.keys.intern($0) })
+      buffer.appendProvisionalKey(source.withKey(number) { state.value.keys.intern($0) })
     }
   }
 
@@ -233,23 +256,23 @@ package final class StateWriter {
 
   // MARK: Sorting
 
-  /// Sorts the entries of a container by key and drops those whose key comes again.
-  private func sortEntries(of frame: Frame) {
+  /// Sorts the entries of a container by key, those with the same key in the order in which they were written, and returns where they are.
+  private func sortEntries(of frame: Frame) -> Range<Int> {
     let range = frame.firstEntry..<state.value.entries.count
-    for index in range.dropLast() { state.value.entries[index].end = state.value.entries[index + 1].start }
-    state.value.entries[range.upperBound - 1].end = buffer.count
+    var end = buffer.count
+    for index in range.reversed() {
+      state.value.entries[index].end = end
+      end = state.value.entries[index].start
+    }
     if range.count <= 24 {
       sortByInsertion(range)
     } else {
-      // Entries with the same key stay in the order in which they were written.
-      var entries = Array(state.value.entries[range])
-      entries.sort { left, right in
+      state.value.entries.sort(range) { left, right in
         let order = compare(left, right)
         return order == 0 ? left.start < right.start : order < 0
       }
-      state.value.entries.replaceSubrange(range, with: entries)
     }
-    rearrange(range, from: frame.start)
+    return range
   }
 
   /// The usual case: a dozen entries, most of which differ within eight bytes.
@@ -267,19 +290,23 @@ package final class StateWriter {
     }
   }
 
-  /// Puts the bytes of sorted entries into their order.
+  /// Puts the bytes of sorted entries of an inner container into their order.
   private func rearrange(_ range: Range<Int>, from start: Int) {
     scratch.truncate(to: 0)
     buffer.withSpan { scratch.append(contentsOf: $0.extracting(start..<$0.count)) }
     buffer.truncate(to: start)
-    scratch.withSpan { old in
-      for index in range {
-        let entry = state.value.entries[index]
-        if index + 1 < range.upperBound, compare(entry, state.value.entries[index + 1], old, from: start) == 0 {
-          state.value.hasDroppedEntries = true
-        } else {
-          buffer.append(contentsOf: old.extracting((entry.start &- start)..<(entry.end &- start)))
-        }
+    scratch.withSpan { appendSorted(range, of: $0, from: start, to: buffer) }
+  }
+
+  /// Appends sorted entries, of each key the one that was written last; index 0 of `bytes` was at `start` when the entries were written.
+  @inline(__always)
+  private func appendSorted(_ range: Range<Int>, of bytes: Span<UInt8>, from start: Int, to target: OutputBuffer) {
+    for index in range {
+      let entry = state.value.entries[index]
+      if index &+ 1 < range.upperBound, compare(entry, state.value.entries[index &+ 1], bytes, from: start) == 0 {
+        state.value.hasDroppedEntries = true
+      } else {
+        target.append(contentsOf: bytes.extracting((entry.start &- start)..<(entry.end &- start)))
       }
     }
   }

@@ -1,13 +1,13 @@
 /// Numbers the types of nodes in order of first use, and sorts them at the end (Spec §4.3.4).
-struct TypeCollector {
-  private var tags = ByteInterner()
+final class TypeCollector {
+  private let tags = UncheckedBox(ByteInterner())
   private var types: [TypeRecord] = []
   /// By tag: the schema versions seen with it, each with its number.
   private var versions: [[(version: UInt32, number: Int)]] = []
 
   /// The number of a type, from 1.
-  mutating func number(of type: TypeRecord) throws(FormatError) -> Int {
-    let tag = type.tag.withUTF8Bytes { tags.intern($0) }
+  func number(of type: TypeRecord) throws(FormatError) -> Int {
+    let tag = type.tag.withUTF8Bytes { tags.value.intern($0) }
     if tag == versions.count { versions.append([]) }
     if let known = versions[tag].first(where: { $0.version == type.schemaVersion }) { return known.number }
     guard FormatLimits.typeTag.contains(type.tag.utf8.count) else {

@@ -5,7 +5,7 @@ import ArchiveFormat
 ///
 /// Foundation's decoders cannot serve here: they accept repeated keys, take `1e2` for an integer, and do not say where a fault is.
 /// The scanner does not recurse, and its time and memory are linear in the text.
-struct JSONScanner {
+struct JSONScanner: ~Copyable {
   /// How deep arrays and objects may be nested (rule R-J1-4).
   static let depthLimit = 1024
 

@@ -1,0 +1,102 @@
+/// Replaces key references of one byte in records that this module has just written. It trusts them: it is not for files.
+struct ReferencePatcher {
+  /// How far behind a tag the value ends, for tags whose values have a fixed size; others have one of the codes below.
+  private static let sizes: [UInt8] = {
+    var sizes = [UInt8](repeating: hasLength, count: 256)
+    for tag in 0..<256 {
+      let tag = UInt8(tag)
+      switch tag {
+      case ValueTag.null, ValueTag.false, ValueTag.true, ValueTag.smallInteger: sizes[Int(tag)] = 0
+      case ValueTag.positiveInteger, ValueTag.negativeInteger: sizes[Int(tag)] = (tag & 7) + 1
+      case ValueTag.float64: sizes[Int(tag)] = tag - ValueTag.float64.lowerBound
+      case ValueTag.date: sizes[Int(tag)] = tag - ValueTag.date.lowerBound
+      case ValueTag.shortString: sizes[Int(tag)] = tag - ValueTag.shortString.lowerBound
+      case ValueTag.uuid: sizes[Int(tag)] = 16
+      case ValueTag.array, ValueTag.dictionary, ValueTag.sensitive: sizes[Int(tag)] = isSpecial
+      default: break
+      }
+    }
+    return sizes
+  }()
+  /// A length follows.
+  private static let hasLength: UInt8 = 0xFF
+  /// A container, or the mark of a sensitive value.
+  private static let isSpecial: UInt8 = 0xFE
+
+  private let leads: [UInt8]
+  private let sizes = Self.sizes
+
+  /// Makes a patcher that replaces each lead byte by `leads[byte]`.
+  init(leads: [UInt8]) {
+    self.leads = leads
+  }
+
+  /// Replaces the references in a state record.
+  func patchRecord(_ bytes: inout MutableSpan<UInt8>, _ range: Range<Int>, flags: UInt8) {
+    var position = range.lowerBound
+    if flags != 0 {
+      if flags & NodeRecord.hasProvider != 0 {
+        for _ in 0..<2 { position = readLength(bytes, &position) &+ position }
+      }
+      if flags & NodeRecord.hasAttributes != 0 {
+        let length = readLength(bytes, &position)
+        patchEntries(&bytes, &position, end: position &+ length)
+      }
+    }
+    patchEntries(&bytes, &position, end: range.upperBound)
+  }
+
+  private func patchEntries(_ bytes: inout MutableSpan<UInt8>, _ position: inout Int, end: Int) {
+    while position < end {
+      let lead = bytes[position]
+      bytes[position] = leads[Int(lead)]
+      position &+= 1
+      if lead == KeyReference.inlineLead {
+        let length = readLength(bytes, &position)
+        position &+= length
+      }
+      patchValue(&bytes, &position)
+    }
+  }
+
+  @inline(__always)
+  private func patchValue(_ bytes: inout MutableSpan<UInt8>, _ position: inout Int) {
+    let tag = bytes[position]
+    let size = sizes[Int(tag)]
+    position &+= 1
+    if size < Self.isSpecial {
+      position &+= Int(size)
+    } else if size == Self.hasLength {
+      let length = readLength(bytes, &position)
+      position &+= length
+    } else {
+      patchSpecial(tag, &bytes, &position)
+    }
+  }
+
+  /// The depth of containers, which the writer has bounded, bounds the recursion.
+  @inline(never)
+  private func patchSpecial(_ tag: UInt8, _ bytes: inout MutableSpan<UInt8>, _ position: inout Int) {
+    if tag == ValueTag.sensitive { return patchValue(&bytes, &position) }
+    let length = readLength(bytes, &position)
+    let end = position &+ length
+    if tag == ValueTag.dictionary {
+      patchEntries(&bytes, &position, end: end)
+    } else {
+      while position < end { patchValue(&bytes, &position) }
+    }
+  }
+
+  @inline(__always)
+  private func readLength(_ bytes: borrowing MutableSpan<UInt8>, _ position: inout Int) -> Int {
+    var value = 0
+    var shift = 0
+    while true {
+      let byte = bytes[position]
+      position &+= 1
+      value |= Int(byte & 0x7F) &<< shift
+      if byte < 0x80 { return value }
+      shift &+= 7
+    }
+  }
+}

@@ -19,6 +19,8 @@ struct RestorationBench {
   static func main() throws {
     if CommandLine.arguments.count > 2, CommandLine.arguments[1] == "profile" {
       if CommandLine.arguments[2] == "micro" {
+        let t0 = ContinuousClock.now
+        defer { print("per archive", (ContinuousClock.now - t0) / 200) }
         for _ in 0..<200 {
           let writer = ArchiveWriter(expectedNodeCount: 40)
           for node in 0..<40 {
@@ -41,9 +43,9 @@ struct RestorationBench {
         }
         return
       }
-      let workload = Workload(.small)
+      let workload = Workload(CommandLine.arguments.count > 3 ? .medium : .small)
       let bytes = [UInt8](try ArchiveRunner.encode(workload))
-      for _ in 0..<200 {
+      for _ in 0..<(CommandLine.arguments.count > 3 ? 300 : 200) {
         if CommandLine.arguments[2] == "encode" { _ = try ArchiveRunner.encode(workload) }
         if CommandLine.arguments[2] == "decode" { _ = try ArchiveRunner.decode(bytes) }
         if CommandLine.arguments[2] == "check" { _ = ArchiveCheck(bytes) }

@@ -74,6 +74,20 @@
     unsafe pointer = larger
   }
 
+  /// Calls `body` with the elements.
+  @inline(__always)
+  package func withSpan<Result>(_ body: (Span<Element>) -> Result) -> Result {
+    let buffer = unsafe UnsafeBufferPointer(start: pointer, count: count)
+    return body(unsafe Span(_unsafeElements: buffer))
+  }
+
+  /// Adds elements behind the last one.
+  package mutating func append(contentsOf elements: Span<Element>) {
+    if count + elements.count > capacity { grow(to: count + elements.count) }
+    for index in elements.indices { unsafe pointer[count + index] = elements[index] }
+    count += elements.count
+  }
+
   /// Sorts the elements at `range`.
   package mutating func sort(_ range: Range<Int>, by isBefore: (Element, Element) -> Bool) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)

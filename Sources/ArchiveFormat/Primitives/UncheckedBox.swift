@@ -2,24 +2,29 @@
 ///
 /// A class that is called for every value that an app encodes would spend a quarter of its time on these checks. What they guard against
 /// is excluded otherwise: the classes that use this are confined to one thread, and none of their accesses calls code of others.
-@safe package struct UncheckedBox<Value: ~Copyable>: ~Copyable {
-  private let pointer: UnsafeMutablePointer<Value>
+///
+/// It can be inlined into other modules, because it is generic: there it would otherwise be looked up at run time.
+@safe @frozen @usableFromInline
+package struct UncheckedBox<Value: ~Copyable>: ~Copyable {
+  @usableFromInline let pointer: UnsafeMutablePointer<Value>
 
   /// Puts a value in.
+  @inlinable
   package init(_ value: consuming Value) {
     unsafe pointer = .allocate(capacity: 1)
     unsafe pointer.initialize(to: value)
   }
 
+  @inlinable
   deinit {
     unsafe pointer.deinitialize(count: 1)
     unsafe pointer.deallocate()
   }
 
   /// The value.
-  @inline(__always)
+  @inlinable
   package var value: Value {
-    _read { yield unsafe pointer.pointee }
-    nonmutating _modify { yield unsafe &pointer.pointee }
+    @inline(__always) _read { yield unsafe pointer.pointee }
+    @inline(__always) nonmutating _modify { yield unsafe &pointer.pointee }
   }
 }

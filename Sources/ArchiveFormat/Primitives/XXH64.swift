@@ -48,10 +48,12 @@ package enum XXH64 {
     var lane4 = seed &- prime1
     let last = bytes.count &- 32
     while position <= last {
-      lane1 = round(lane1, bytes.uint64(at: position))
-      lane2 = round(lane2, bytes.uint64(at: position &+ 8))
-      lane3 = round(lane3, bytes.uint64(at: position &+ 16))
-      lane4 = round(lane4, bytes.uint64(at: position &+ 24))
+      // One check for the stripe; the loads within it need none of their own.
+      let stripe = bytes.extracting(position..<(position &+ 32))
+      lane1 = round(lane1, stripe.uint64(at: 0))
+      lane2 = round(lane2, stripe.uint64(at: 8))
+      lane3 = round(lane3, stripe.uint64(at: 16))
+      lane4 = round(lane4, stripe.uint64(at: 24))
       position &+= 32
     }
     var hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)

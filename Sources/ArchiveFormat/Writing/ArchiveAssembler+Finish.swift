@@ -24,7 +24,7 @@ extension ArchiveAssembler {
     let (origins, originPlaces) = sortedOrigins
     metadata.types = types
     metadata.origins = origins
-    let records = table.write(nodes: nodes, typePlaces: typePlaces, originPlaces: originPlaces)
+    let records = table.write(typePlaces: typePlaces, originPlaces: originPlaces)
     try metadata.setSections(
       [(.nodes, records.nodes.count), (.strings, records.strings.count), (.states, states.records.count)]
         + sections.map { ($0.code, $0.bytes.count) })
@@ -45,7 +45,7 @@ extension ArchiveAssembler {
     if renumbering.isInPlace {
       let patcher = ReferencePatcher(leads: renumbering.leads)
       states.records.withMutableSpan { bytes in
-        for node in nodes where !node.state.isEmpty { patcher.patchRecord(&bytes, node.state, flags: node.flags) }
+        for number in 0..<count where hasState(number) { patcher.patchRecord(&bytes, node(number).state, flags: node(number).flags) }
       }
     } else {
       rewriteStates(renumbering)
@@ -56,8 +56,8 @@ extension ArchiveAssembler {
   private func findUsedKeys() -> [Bool] {
     var isUsed = [Bool](repeating: false, count: states.keyCount)
     var walker = RecordWalker(buffer: states.records)
-    for node in nodes {
-      walker.walkRecord(node.state, flags: node.flags) { position in
+    for number in 0..<count {
+      walker.walkRecord(node(number).state, flags: node(number).flags) { position in
         if let number = RecordWalker.number(at: position, in: states.records) { isUsed[number] = true }
       }
     }
@@ -70,24 +70,24 @@ extension ArchiveAssembler {
     let target = OutputBuffer(capacity: old.count + old.count / 8)
     var walker = RecordWalker(buffer: old)
     var ranges: [Range<Int>] = []
-    for node in nodes {
+    for number in 0..<count {
       let start = target.count
-      walker.copyRecord(node.state, flags: node.flags, to: target) { renumbering.appendReference($0, to: target) }
+      walker.copyRecord(node(number).state, flags: node(number).flags, to: target) { renumbering.appendReference($0, to: target) }
       ranges.append(start..<target.count)
     }
     replaceStates(by: target, ranges: ranges)
   }
 
   /// Moves the state records into preorder, unless they were written in it.
-  private func putStatesInPreorder(_ table: NodeTable) {
+  private func putStatesInPreorder(_ table: borrowing NodeTable) {
     guard !isInPreorder else { return }
     let order = table.preorder()
     let target = OutputBuffer(capacity: states.records.count)
-    var ranges = [Range<Int>](repeating: 0..<0, count: nodes.count)
+    var ranges = [Range<Int>](repeating: 0..<0, count: count)
     states.records.withSpan { bytes in
       for number in order {
         let start = target.count
-        target.append(contentsOf: bytes.extracting(nodes[number].state))
+        target.append(contentsOf: bytes.extracting(node(number).state))
         ranges[number] = start..<target.count
       }
     }

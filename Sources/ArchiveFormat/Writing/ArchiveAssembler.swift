@@ -6,53 +6,52 @@
 ///     feed     app | root, list, row, detail …        in any order that has parents first
 ///     body     NODE (breadth first, sorted) | STRS | STAT (preorder) | ancillary sections
 package final class ArchiveAssembler {
-  /// A node that was fed.
-  struct FedNode {
-    var parent = 0
-    var depth = 0
-    /// Where its identifier is among the bytes of all.
-    var identifier = 0..<0
-    /// Its number in the collectors.
-    var type = 0
-    var origin = 0
-    var flags: UInt8 = 0
-    /// Where its record is in the buffer.
-    var state = 0..<0
-  }
-
   /// Where the state records are written.
   package let states: StateWriter
-  private let state = UncheckedBox(State())
+  private let state: UncheckedBox<State>
 
-  private struct State {
-    var nodes: [FedNode] = []
-    var identifiers: [UInt8] = []
-    let types = TypeCollector()
-    var origins = OriginCollector()
+  struct State: ~Copyable {
+    var nodes: ScratchArray<FedNode>
+    /// The bytes of all identifiers.
+    var identifiers: ScratchArray<UInt8>
     /// The nodes from the root down to the one fed last, while the feed is in preorder.
-    var spine: [Int] = [0]
+    var spine = ScratchArray<UInt32>(capacity: 16)
     var isInPreorder = true
     var openNode = 0
   }
 
-  /// The nodes that were fed.
-  var nodes: [FedNode] { state.value.nodes }
-  /// The bytes of all identifiers.
-  var identifiers: [UInt8] { state.value.identifiers }
-  /// The types of the nodes as the table has them, and by number the place of each.
-  var sortedTypes: (types: [TypeRecord], places: [UInt16]) { state.value.types.sorted() }
-  /// The origins of the nodes as the table has them, and by number the place of each.
-  var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) { state.value.origins.sorted() }
+  private let types = TypeCollector()
+  private let origins = OriginCollector()
 
   /// Makes an assembler.
   ///
   /// - Parameter nodeCount: About how many nodes will come; room is left for their records, so that less has to be moved at the end.
   package init(nodeCount: Int = 0) {
     states = StateWriter(capacity: 4096 + nodeCount * 256, gap: 4096 + nodeCount * (NodeRecord.byteCount + 16))
-    state.value.nodes.reserveCapacity(nodeCount + 1)
-    state.value.identifiers.reserveCapacity(nodeCount * 12)
-    state.value.nodes.append(FedNode())
+    state = UncheckedBox(
+      State(nodes: ScratchArray(capacity: nodeCount + 1), identifiers: ScratchArray(capacity: 256 + nodeCount * 12)))
+    state.value.nodes.append(.application)
+    state.value.spine.append(0)
   }
+
+  /// How many nodes were fed, the app itself (number 0) included.
+  package var count: Int { state.value.nodes.count }
+
+  /// A node that was fed.
+  func node(_ number: Int) -> FedNode {
+    state.value.nodes[number]
+  }
+
+  /// Calls `body` with the bytes of the identifiers of all nodes.
+  func withIdentifiers<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+    state.value.identifiers.withSpan(body)
+  }
+
+  /// The types of the nodes as the table has them, and by number the place of each.
+  var sortedTypes: (types: [TypeRecord], places: [UInt16]) { types.sorted() }
+
+  /// The origins of the nodes as the table has them, and by number the place of each.
+  var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) { origins.sorted() }
 
   /// Whether nodes and state records were fed in preorder, so that the records are in their places already.
   var isInPreorder: Bool { state.value.isInPreorder }
@@ -60,11 +59,28 @@ package final class ArchiveAssembler {
   /// Replaces the state records by others that lie in `target`, by node at `ranges`.
   func replaceStates(by target: OutputBuffer, ranges: [Range<Int>]) {
     states.records.swapContents(with: target)
-    for number in ranges.indices { state.value.nodes[number].state = ranges[number] }
+    for number in ranges.indices {
+      state.value.nodes[number].stateStart = ranges[number].lowerBound
+      state.value.nodes[number].stateEnd = ranges[number].upperBound
+    }
   }
 
-  /// How many nodes were fed, the app itself (number 0) included.
-  package var count: Int { state.value.nodes.count }
+  /// Whether the record of a node was begun.
+  package func hasState(_ node: Int) -> Bool { state.value.nodes[node].hasState }
+
+  /// The identifiers from the root down to a node.
+  package func identifiers(to node: Int) -> [String] {
+    var identifiers: [String] = []
+    var next = node
+    while next > 0, next < count {
+      let node = state.value.nodes[next]
+      identifiers.append(withIdentifiers { $0.extracting(node.identifier).makeString() ?? "" })
+      next = Int(node.parent)
+    }
+    return identifiers.reversed()
+  }
+
+  // MARK: Feeding
 
   /// Adds a node without state.
   ///
@@ -76,8 +92,8 @@ package final class ArchiveAssembler {
   /// - Returns: The number of the node.
   /// - Throws: `string-length`, `path-depth`, `table-size`.
   package func addNode(parent: Int, identifier: String, type: TypeRecord?, origin: OriginRecord?) throws(FormatError) -> Int {
-    var node = FedNode(parent: parent, depth: state.value.nodes[parent].depth + 1)
-    guard node.depth <= FormatLimits.pathComponents else {
+    let depth = state.value.nodes[parent].depth + 1
+    guard depth <= FormatLimits.pathComponents else {
       throw FormatError(.pathDepth, at: nil, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
     }
     let length = identifier.utf8.count
@@ -86,21 +102,27 @@ package final class ArchiveAssembler {
         .stringLength, at: nil, "identifier length", expected: .text("1 to \(FormatLimits.identifier.upperBound) bytes"),
         found: .number(UInt64(length)), rule: "R-3.1-1")
     }
-    if let type { node.type = try state.value.types.number(of: type) }
-    if let origin { node.origin = try state.value.origins.number(of: origin) }
-    let start = state.value.identifiers.count
-    node.identifier = start..<(start + length)
-    state.value.identifiers.append(contentsOf: identifier.utf8)
+    let number = state.value.nodes.count
+    guard number < Int(UInt32.max) else {
+      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: .text("at most \(UInt32.max)"))
+    }
+    var node = FedNode(
+      parent: UInt32(parent), depth: depth, identifierStart: state.value.identifiers.count, identifierCount: UInt16(length), type: 0,
+      origin: 0)
+    if let type { node.type = try types.number(of: type) }
+    if let origin { node.origin = try origins.number(of: origin) }
+    identifier.withUTF8Bytes { state.value.identifiers.append(contentsOf: $0) }
     state.value.nodes.append(node)
-    let number = state.value.nodes.count - 1
-    followSpine(to: number, parent: parent)
+    followSpine(to: UInt32(number), parent: UInt32(parent))
     return number
   }
 
-  private func followSpine(to number: Int, parent: Int) {
+  private func followSpine(to number: UInt32, parent: UInt32) {
     guard state.value.isInPreorder else { return }
-    while let last = state.value.spine.last, last != parent { state.value.spine.removeLast() }
-    state.value.isInPreorder = !state.value.spine.isEmpty
+    var depth = state.value.spine.count
+    while depth > 0, state.value.spine[depth - 1] != parent { depth -= 1 }
+    state.value.isInPreorder = depth > 0
+    state.value.spine.truncate(to: depth)
     state.value.spine.append(number)
   }
 
@@ -109,8 +131,9 @@ package final class ArchiveAssembler {
   /// Each node can have one; those that have none need not be begun.
   package func openState(of node: Int) {
     state.value.openNode = node
-    let start = states.records.count
-    state.value.nodes[node].state = start..<start
+    state.value.nodes[node].stateStart = states.records.count
+    state.value.nodes[node].stateEnd = states.records.count
+    state.value.nodes[node].hasState = true
     // A record that is written after that of a later node is out of preorder.
     if node != state.value.nodes.count - 1 { state.value.isInPreorder = false }
   }
@@ -141,16 +164,13 @@ package final class ArchiveAssembler {
   /// Ends the state record that was begun last.
   package func endState() {
     states.endRecord()
-    let node = state.value.openNode
-    state.value.nodes[node].state = state.value.nodes[node].state.lowerBound..<states.records.count
+    state.value.nodes[state.value.openNode].stateEnd = states.records.count
   }
 
   /// Drops the state record that was begun last and is not ended, as if it had not been begun.
   package func dropState() {
-    let node = state.value.openNode
-    state.value.nodes[node].flags = 0
-    let start = state.value.nodes[node].state.lowerBound
-    state.value.nodes[node].state = start..<start
+    state.value.nodes[state.value.openNode].flags = 0
+    state.value.nodes[state.value.openNode].hasState = false
     states.dropRecord()
   }
 }

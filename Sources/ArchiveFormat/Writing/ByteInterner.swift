@@ -24,7 +24,7 @@ package struct ByteInterner: ~Copyable {
   private var slots: ScratchArray<UInt32>
   private var runs: ScratchArray<Run>
   /// The bytes of all runs.
-  private let arena = OutputBuffer(capacity: 1024)
+  private var arena = ScratchArray<UInt8>(capacity: 1024)
 
   /// Makes an empty interner.
   package init() {

@@ -1,151 +1,136 @@
 /// Numbers nodes breadth first, siblings by identifier, and writes their records and the long identifiers (Spec §6.4, §6.5).
-struct NodeTable {
-  private let nodes: [ArchiveAssembler.FedNode]
-  private let identifiers: [UInt8]
-  /// The first eight bytes of each identifier, for sorting.
-  private let prefixes: [UInt64]
+struct NodeTable: ~Copyable {
+  /// A sibling and the first eight bytes of its identifier, for sorting.
+  struct Sibling: BitwiseCopyable {
+    let prefix: UInt64
+    let number: UInt32
+  }
+
+  private let assembler: ArchiveAssembler
+  private let count: Int
   /// By node: where its children are in `children`; one more entry at the end.
-  private let childStarts: [Int]
+  private var childStarts: ScratchArray<UInt32>
   /// The children of all nodes, those of one node together, in saved order.
-  private let children: [Int]
+  private var children: ScratchArray<UInt32>
+  /// By node: its place among its siblings.
+  private var savedOrders: ScratchArray<UInt32>
   /// The fed nodes in the order of their records.
-  private var order: [Int] = []
+  private var order: ScratchArray<UInt32>
 
   /// Makes a table of the nodes that were fed.
   init(_ assembler: ArchiveAssembler) {
-    let nodes = assembler.nodes
-    let identifiers = assembler.identifiers
-    var prefixes: [UInt64] = []
-    prefixes.reserveCapacity(nodes.count)
-    for node in nodes { prefixes.append(identifiers.span.extracting(node.identifier).sortingPrefix) }
-    var starts = [Int](repeating: 0, count: nodes.count + 1)
-    for node in nodes.dropFirst() { starts[node.parent + 1] += 1 }
-    for index in 1..<starts.count {
-      let before = starts[index - 1]
-      starts[index] += before
+    self.assembler = assembler
+    count = assembler.count
+    var starts = ScratchArray<UInt32>(repeating: 0, count: count + 1)
+    savedOrders = ScratchArray(repeating: 0, count: count)
+    for number in 1..<max(count, 1) {
+      // Siblings come in saved order, so the count of those before is the place.
+      let parent = Int(assembler.node(number).parent)
+      savedOrders[number] = starts[parent + 1]
+      starts[parent + 1] += 1
     }
-    var children = [Int](repeating: 0, count: nodes.count - 1)
-    var next = starts
-    for number in nodes.indices.dropFirst() {
-      let parent = nodes[number].parent
-      children[next[parent]] = number
-      next[parent] += 1
+    for index in 1...count { starts[index] += starts[index - 1] }
+    children = ScratchArray(repeating: 0, count: count - 1)
+    for number in 1..<max(count, 1) {
+      let parent = Int(assembler.node(number).parent)
+      children[Int(starts[parent] + savedOrders[number])] = UInt32(truncatingIfNeeded: number)
     }
-    self.nodes = nodes
-    self.identifiers = identifiers
-    self.prefixes = prefixes
     childStarts = starts
-    self.children = children
+    order = ScratchArray(capacity: count)
   }
 
   private func childRange(of number: Int) -> Range<Int> {
-    childStarts[number]..<childStarts[number + 1]
+    Int(childStarts[number])..<Int(childStarts[number + 1])
   }
 
   /// Sorts siblings and numbers all nodes.
   ///
   /// - Throws: `duplicate-identifier`.
   mutating func sort() throws(FormatError) {
-    var sortedChildren = children
-    order = [0]
-    order.reserveCapacity(nodes.count)
+    order.append(0)
+    var siblings = ScratchArray<Sibling>(capacity: 16)
     var place = 0
     while place < order.count {
-      let range = childRange(of: order[place])
-      if range.count > 1 {
-        sortedChildren[range].sort { compare($0, $1) < 0 }
-        for index in range.dropFirst() where compare(sortedChildren[index - 1], sortedChildren[index]) == 0 {
-          throw duplicateError(sortedChildren[index])
-        }
+      siblings.truncate(to: 0)
+      for index in childRange(of: Int(order[place])) {
+        let node = assembler.node(Int(children[index]))
+        let prefix = assembler.withIdentifiers { $0.extracting(node.identifier).sortingPrefix }
+        siblings.append(Sibling(prefix: prefix, number: children[index]))
       }
-      order.append(contentsOf: sortedChildren[range])
+      if siblings.count > 1 { siblings.sort(0..<siblings.count) { compare($0, $1) < 0 } }
+      for index in 0..<siblings.count {
+        if index > 0, compare(siblings[index - 1], siblings[index]) == 0 {
+          throw FormatError(
+            .duplicateIdentifier, at: nil, "identifiers of siblings", expected: .text("each once"), node: Int(siblings[index].number),
+            rule: "R-3.1-3")
+        }
+        order.append(siblings[index].number)
+      }
       place += 1
     }
   }
 
-  private func compare(_ left: Int, _ right: Int) -> Int {
-    if prefixes[left] != prefixes[right] { return prefixes[left] < prefixes[right] ? -1 : 1 }
-    let bytes = identifiers.span
-    return bytes.extracting(nodes[left].identifier).compare(with: bytes.extracting(nodes[right].identifier))
-  }
-
-  private func duplicateError(_ number: Int) -> FormatError {
-    FormatError(.duplicateIdentifier, at: nil, "identifiers of siblings", expected: .text("each once"), node: number, rule: "R-3.1-3")
+  @inline(__always)
+  private func compare(_ left: Sibling, _ right: Sibling) -> Int {
+    if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
+    let (first, second) = (assembler.node(Int(left.number)).identifier, assembler.node(Int(right.number)).identifier)
+    return assembler.withIdentifiers { $0.extracting(first).compare(with: $0.extracting(second)) }
   }
 
   /// All nodes in preorder, children in saved order.
   func preorder() -> [Int] {
     var result: [Int] = []
-    result.reserveCapacity(nodes.count)
+    result.reserveCapacity(count)
     var stack = [0]
     while let number = stack.popLast() {
       result.append(number)
-      stack.append(contentsOf: children[childRange(of: number)].reversed())
+      for index in childRange(of: number).reversed() { stack.append(Int(children[index])) }
     }
     return result
   }
 
-  /// Writes the records and the long identifiers.
-  ///
-  /// `nodes` are the nodes as they were fed, with the final places of their state records.
-  func write(
-    nodes: [ArchiveAssembler.FedNode], typePlaces: [UInt16], originPlaces: [UInt16]
-  ) -> (nodes: OutputBuffer, strings: OutputBuffer) {
-    let records = OutputBuffer(capacity: nodes.count * NodeRecord.byteCount)
-    let strings = OutputBuffer()
-    var interner = ByteInterner()
-    var stringOffsets: [Int] = []
-    var places = [UInt32](repeating: 0, count: nodes.count)
-    for (place, number) in order.enumerated() { places[number] = UInt32(truncatingIfNeeded: place) }
-    let savedOrders = savedOrders()
-    let stateOffsets = stateOffsets(nodes)
-    var nextChild = 1
-    let span = identifiers.span
-    for number in order {
-      let node = nodes[number]
-      let childCount = childRange(of: number).count
+  /// Writes the records and the long identifiers; the state records are in their final places.
+  func write(typePlaces: [UInt16], originPlaces: [UInt16]) -> (nodes: OutputBuffer, strings: OutputBuffer) {
+    let records = OutputBuffer(capacity: count * NodeRecord.byteCount)
+    var strings = LongIdentifiers()
+    var places = ScratchArray<UInt32>(repeating: 0, count: count)
+    for place in 0..<count { places[Int(order[place])] = UInt32(truncatingIfNeeded: place) }
+    var nextChild: UInt32 = 1
+    for place in 0..<count {
+      let number = Int(order[place])
+      let node = assembler.node(number)
+      let childCount = childStarts[number + 1] - childStarts[number]
       NodeRecord(
-        parent: places[node.parent], savedOrder: savedOrders[number], firstChild: UInt32(truncatingIfNeeded: nextChild),
-        childCount: UInt32(truncatingIfNeeded: childCount), stateOffset: UInt32(truncatingIfNeeded: stateOffsets[number]),
-        stateLength: UInt32(truncatingIfNeeded: node.state.count), type: typePlaces[node.type], origin: originPlaces[node.origin],
+        parent: places[Int(node.parent)], savedOrder: savedOrders[number], firstChild: nextChild, childCount: childCount,
+        // 0 where there is no record, so that nothing else can be said by it.
+        stateOffset: node.state.isEmpty ? 0 : UInt32(truncatingIfNeeded: node.stateStart),
+        stateLength: UInt32(truncatingIfNeeded: node.state.count), type: typePlaces[Int(node.type)], origin: originPlaces[Int(node.origin)],
         flags: node.flags
       ).write(to: records)
       nextChild += childCount
-      let identifier = span.extracting(node.identifier)
-      if number == 0 {
-        records.appendNoIdentifier()
-      } else if identifier.count <= IdentifierField.longestShort {
-        records.appendShortIdentifier(identifier)
-      } else {
-        let string = interner.intern(identifier)
-        if string == stringOffsets.count {
-          stringOffsets.append(strings.count)
-          strings.append(contentsOf: identifier)
-        }
-        records.appendLongIdentifier(identifier, offset: stringOffsets[string])
-      }
+      assembler.withIdentifiers { strings.write($0.extracting(node.identifier), to: records) }
     }
-    return (records, strings)
+    return (records, strings.bytes)
   }
+}
 
-  /// By node: its place among its siblings as they were fed.
-  private func savedOrders() -> [UInt32] {
-    var orders = [UInt32](repeating: 0, count: nodes.count)
-    for parent in nodes.indices {
-      for (place, index) in childRange(of: parent).enumerated() { orders[children[index]] = UInt32(truncatingIfNeeded: place) }
-    }
-    return orders
-  }
+/// The long identifiers, each once, in the order in which they are first met (rule R-6.5-3).
+private struct LongIdentifiers: ~Copyable {
+  let bytes = OutputBuffer()
+  private var interner = ByteInterner()
+  private var offsets: [Int] = []
 
-  /// By node: where its record is (rule R-6.3-2).
-  private func stateOffsets(_ nodes: [ArchiveAssembler.FedNode]) -> [Int] {
-    var offsets = [Int](repeating: 0, count: nodes.count)
-    var place = 0
-    for number in preorder() {
-      // 0 where there is no record, so that nothing else can be said by it.
-      offsets[number] = nodes[number].state.isEmpty ? 0 : place
-      place += nodes[number].state.count
+  init() {}
+
+  /// Appends the field of an identifier to a record, and if it is long and new the identifier to the others.
+  mutating func write(_ identifier: Span<UInt8>, to record: OutputBuffer) {
+    if identifier.isEmpty { return record.appendNoIdentifier() }
+    if identifier.count <= IdentifierField.longestShort { return record.appendShortIdentifier(identifier) }
+    let number = interner.intern(identifier)
+    if number == offsets.count {
+      offsets.append(bytes.count)
+      bytes.append(contentsOf: identifier)
     }
-    return offsets
+    record.appendLongIdentifier(identifier, offset: offsets[number])
   }
 }

@@ -1,10 +1,10 @@
 /// Numbers the origins of nodes in order of first use, and sorts them at the end (Spec §4.3.3).
-struct OriginCollector {
+final class OriginCollector {
   private var origins: [OriginRecord] = []
-  private var numbers: [OriginRecord: Int] = [:]
+  private var numbers: [OriginRecord: UInt16] = [:]
 
   /// The number of an origin, from 1.
-  mutating func number(of origin: OriginRecord) throws(FormatError) -> Int {
+  func number(of origin: OriginRecord) throws(FormatError) -> UInt16 {
     if let known = numbers[origin] { return known }
     let length = origin.bundleVersion?.utf8.count ?? 0
     guard FormatLimits.originBundleVersion.contains(length) else {
@@ -16,8 +16,9 @@ struct OriginCollector {
       throw FormatError(.tableSize, at: nil, "origins", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-11")
     }
     origins.append(origin)
-    numbers[origin] = origins.count
-    return origins.count
+    let number = UInt16(origins.count)
+    numbers[origin] = number
+    return number
   }
 
   /// The origins in the order of the table, and by number the place of each, from 1; 0 stays 0.

@@ -12,11 +12,9 @@ package final class StateWriter {
     /// The first eight bytes of the key, for sorting.
     let prefix: UInt64
     /// The number of the key, or -1 for an inline one.
-    let key: Int
-    /// Where in the buffer the entry begins.
-    let start: Int
-    /// Where it ends; known when the container is closed.
-    var end = 0
+    let key: Int32
+    /// Its place among the entries in the order in which they were written.
+    let place: UInt32
   }
 
   /// A container that is still open.
@@ -34,6 +32,8 @@ package final class StateWriter {
   private struct State: ~Copyable {
     var keys = ByteInterner()
     var entries = ScratchArray<PendingEntry>(capacity: 32)
+    /// Where in the buffer each entry begins, in the order in which they were written.
+    var starts = ScratchArray<Int>(capacity: 32)
     var frames = ScratchArray<Frame>(capacity: 8)
     var hasDroppedEntries = false
     var recordCount = 0
@@ -60,9 +60,14 @@ package final class StateWriter {
 
   /// The numbers of keys, sorted by their bytes.
   package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
-    var order = (0..<state.value.keys.count).filter(isIncluded)
-    order.sort { state.value.keys.compare($0, $1) < 0 }
-    return order
+    var order = ScratchArray<PendingEntry>(capacity: state.value.keys.count)
+    for number in 0..<state.value.keys.count where isIncluded(number) {
+      order.append(PendingEntry(prefix: state.value.keys.prefix(of: number), key: Int32(truncatingIfNeeded: number), place: 0))
+    }
+    order.sort(0..<order.count) { left, right in
+      left.prefix == right.prefix ? state.value.keys.compare(Int(left.key), Int(right.key)) < 0 : left.prefix < right.prefix
+    }
+    return (0..<order.count).map { Int(order[$0].key) }
   }
 
   /// Calls `body` with the bytes of a key.
@@ -103,7 +108,7 @@ package final class StateWriter {
         appendSorted(range, of: bytes, from: 0, to: records)
       }
     }
-    state.value.entries.truncate(to: frame.firstEntry)
+    truncateEntries(to: frame.firstEntry)
     buffer.truncate(to: 0)
   }
 
@@ -144,7 +149,7 @@ package final class StateWriter {
     state.value.frames.truncate(to: state.value.frames.count &- 1)
     if frame.hasKeys {
       if !frame.isSorted { rearrange(sortEntries(of: frame), from: frame.start) }
-      state.value.entries.truncate(to: frame.firstEntry)
+      truncateEntries(to: frame.firstEntry)
     }
     return frame.start
   }
@@ -194,15 +199,32 @@ package final class StateWriter {
       found: .number(UInt64(key.utf8.count)))
   }
 
+  @inline(__always)
   private func addEntry(number: Int, start: Int) {
-    var entry = PendingEntry(prefix: number >= 0 ? state.value.keys.prefix(of: number) : 0, key: number, start: start)
-    if number < 0 { entry = withKeyBytes(of: entry) { PendingEntry(prefix: $0.sortingPrefix, key: number, start: start) } }
-    if let frame = state.value.frames.last, frame.isSorted, let previous = state.value.entries.last,
-      frame.firstEntry < state.value.entries.count, previous.prefix >= entry.prefix, compare(previous, entry) >= 0
-    {
-      state.value.frames[state.value.frames.count &- 1].isSorted = false
-    }
+    let place = state.value.entries.count
+    let prefix = number >= 0 ? state.value.keys.prefix(of: number) : inlinePrefix(start)
+    let entry = PendingEntry(prefix: prefix, key: Int32(truncatingIfNeeded: number), place: UInt32(truncatingIfNeeded: place))
+    state.value.starts.append(start)
+    if place > 0, state.value.entries[place &- 1].prefix >= prefix { checkOrder(entry) }
     state.value.entries.append(entry)
+  }
+
+  /// The first bytes of a key that stands in line.
+  @inline(never)
+  private func inlinePrefix(_ start: Int) -> UInt64 {
+    buffer.withSpan { $0.extracting(Self.inlineKey(in: $0, at: start)).sortingPrefix }
+  }
+
+  /// Notes that the container needs sorting, if the entry does not come behind the one before it.
+  private func checkOrder(_ entry: PendingEntry) {
+    let last = state.value.frames.count &- 1
+    guard last >= 0, state.value.frames[last].isSorted, state.value.frames[last].firstEntry < Int(entry.place) else { return }
+    if compare(state.value.entries[Int(entry.place) &- 1], entry) >= 0 { state.value.frames[last].isSorted = false }
+  }
+
+  private func truncateEntries(to count: Int) {
+    state.value.entries.truncate(to: count)
+    state.value.starts.truncate(to: count)
   }
 
   /// A point to return to with ``unwind(to:)``.
@@ -220,7 +242,7 @@ package final class StateWriter {
     state.value.hasDroppedEntries = true
     buffer.truncate(to: mark.count)
     state.value.frames.truncate(to: mark.frames)
-    state.value.entries.truncate(to: mark.entries)
+    truncateEntries(to: mark.entries)
   }
 
   /// Drops the record that is being written.
@@ -229,7 +251,7 @@ package final class StateWriter {
     state.value.recordCount &+= 1
     buffer.truncate(to: 0)
     state.value.frames.truncate(to: 0)
-    state.value.entries.truncate(to: 0)
+    truncateEntries(to: 0)
   }
 
   /// Copies a value that another writer has written into its buffer at `range`.
@@ -259,24 +281,16 @@ package final class StateWriter {
   /// Sorts the entries of a container by key, those with the same key in the order in which they were written, and returns where they are.
   private func sortEntries(of frame: Frame) -> Range<Int> {
     let range = frame.firstEntry..<state.value.entries.count
-    var end = buffer.count
-    for index in range.reversed() {
-      state.value.entries[index].end = end
-      end = state.value.entries[index].start
-    }
-    if range.count <= 24 {
-      sortByInsertion(range)
-    } else {
+    // The end of the last one, for whoever asks where an entry ends.
+    state.value.starts.append(buffer.count)
+    if range.count > 24 {
       state.value.entries.sort(range) { left, right in
         let order = compare(left, right)
-        return order == 0 ? left.start < right.start : order < 0
+        return order == 0 ? left.place < right.place : order < 0
       }
+      return range
     }
-    return range
-  }
-
-  /// The usual case: a dozen entries, most of which differ within eight bytes.
-  private func sortByInsertion(_ range: Range<Int>) {
+    // The usual case: a dozen entries, most of which differ within eight bytes.
     for index in range.dropFirst() {
       let entry = state.value.entries[index]
       var place = index
@@ -288,6 +302,7 @@ package final class StateWriter {
       }
       state.value.entries[place] = entry
     }
+    return range
   }
 
   /// Puts the bytes of sorted entries of an inner container into their order.
@@ -303,10 +318,13 @@ package final class StateWriter {
   private func appendSorted(_ range: Range<Int>, of bytes: Span<UInt8>, from start: Int, to target: OutputBuffer) {
     for index in range {
       let entry = state.value.entries[index]
-      if index &+ 1 < range.upperBound, compare(entry, state.value.entries[index &+ 1], bytes, from: start) == 0 {
+      if index &+ 1 < range.upperBound, state.value.entries[index &+ 1].prefix == entry.prefix,
+        isSameKey(entry, state.value.entries[index &+ 1], bytes, from: start)
+      {
         state.value.hasDroppedEntries = true
       } else {
-        target.append(contentsOf: bytes.extracting((entry.start &- start)..<(entry.end &- start)))
+        let place = Int(entry.place)
+        target.append(contentsOf: bytes.extracting((state.value.starts[place] &- start)..<(state.value.starts[place &+ 1] &- start)))
       }
     }
   }
@@ -314,37 +332,34 @@ package final class StateWriter {
   @inline(__always)
   private func compare(_ left: PendingEntry, _ right: PendingEntry) -> Int {
     if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
-    if left.key >= 0, right.key >= 0 { return state.value.keys.compare(left.key, right.key) }
+    if left.key >= 0, right.key >= 0 { return state.value.keys.compare(Int(left.key), Int(right.key)) }
     return buffer.withSpan { compareInline(left, right, $0, from: 0) }
   }
 
-  /// Compares entries whose bytes have been moved to `bytes`, of which index 0 was at `start`.
-  @inline(__always)
-  private func compare(_ left: PendingEntry, _ right: PendingEntry, _ bytes: Span<UInt8>, from start: Int) -> Int {
-    if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
-    if left.key >= 0, right.key >= 0 { return left.key == right.key ? 0 : 1 }
-    return compareInline(left, right, bytes, from: start)
+  private func isSameKey(_ left: PendingEntry, _ right: PendingEntry, _ bytes: Span<UInt8>, from start: Int) -> Bool {
+    if left.key >= 0, right.key >= 0 { return left.key == right.key }
+    return compareInline(left, right, bytes, from: start) == 0
   }
 
-  /// Compares where at least one key stands in the bytes.
-  @inline(never)
+  /// Compares entries of which at least one has its key in line, in bytes of which index 0 was at `start` when the entries were written.
   private func compareInline(_ left: PendingEntry, _ right: PendingEntry, _ bytes: Span<UInt8>, from start: Int) -> Int {
     withKeyBytes(of: left, bytes, from: start) { left in
       withKeyBytes(of: right, bytes, from: start) { right in left.compare(with: right) }
     }
   }
 
-  private func withKeyBytes<Result>(of entry: PendingEntry, _ body: (Span<UInt8>) -> Result) -> Result {
-    buffer.withSpan { withKeyBytes(of: entry, $0, from: 0, body) }
-  }
-
   private func withKeyBytes<Result>(
     of entry: PendingEntry, _ bytes: Span<UInt8>, from start: Int, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
-    var cursor = ByteCursor((entry.start - start + 1)..<bytes.count, fileOffset: 0)
+    if entry.key >= 0 { return state.value.keys.withBytes(of: Int(entry.key), body) }
+    // An entry that is being added has no start yet in the list: it is the last one.
+    return body(bytes.extracting(Self.inlineKey(in: bytes, at: state.value.starts[Int(entry.place)] - start)))
+  }
+
+  /// Where the key of an entry at `start` is that has its key in line.
+  private static func inlineKey(in bytes: Span<UInt8>, at start: Int) -> Range<Int> {
+    var cursor = ByteCursor((start + 1)..<bytes.count, fileOffset: 0)
     // The bytes are what this writer wrote, so that this always finds the key.
-    let range = (try? cursor.readLength(in: bytes, "key")) ?? 0..<0
-    return body(bytes.extracting(range))
+    return (try? cursor.readLength(in: bytes, "key")) ?? 0..<0
   }
 }

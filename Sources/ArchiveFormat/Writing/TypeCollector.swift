@@ -3,10 +3,10 @@ final class TypeCollector {
   private let tags = UncheckedBox(ByteInterner())
   private var types: [TypeRecord] = []
   /// By tag: the schema versions seen with it, each with its number.
-  private var versions: [[(version: UInt32, number: Int)]] = []
+  private var versions: [[(version: UInt32, number: UInt16)]] = []
 
   /// The number of a type, from 1.
-  func number(of type: TypeRecord) throws(FormatError) -> Int {
+  func number(of type: TypeRecord) throws(FormatError) -> UInt16 {
     let tag = type.tag.withUTF8Bytes { tags.value.intern($0) }
     if tag == versions.count { versions.append([]) }
     if let known = versions[tag].first(where: { $0.version == type.schemaVersion }) { return known.number }
@@ -19,8 +19,9 @@ final class TypeCollector {
       throw FormatError(.tableSize, at: nil, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
     }
     types.append(type)
-    versions[tag].append((type.schemaVersion, types.count))
-    return types.count
+    let number = UInt16(types.count)
+    versions[tag].append((type.schemaVersion, number))
+    return number
   }
 
   /// The types in the order of the table, and by number the place of each, from 1; 0 stays 0.

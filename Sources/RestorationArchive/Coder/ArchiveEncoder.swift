@@ -42,14 +42,15 @@ final class ArchiveEncoder: Encoder {
 
   let writer: StateWriter
   let userInfo: [CodingUserInfoKey: Any]
-  private let archive: ArchiveWriter
-  private let number: Int
+  private let assembler: ArchiveAssembler
   private let state: UncheckedBox<State>
 
   private struct State {
     var pathNode: CodingPathNode?
     var context = Context(identity: 0, isEntry: false)
     var lastIdentity = 0
+    /// The node whose state is being encoded.
+    var number: Int
   }
 
   /// The place of the value that is being encoded.
@@ -65,17 +66,21 @@ final class ArchiveEncoder: Encoder {
   }
 
   init(
-    writer: StateWriter, archive: ArchiveWriter, number: Int, userInfo: [CodingUserInfoKey: Any], pathNode: CodingPathNode? = nil
+    writer: StateWriter, assembler: ArchiveAssembler, number: Int, userInfo: [CodingUserInfoKey: Any], pathNode: CodingPathNode? = nil
   ) {
     self.writer = writer
-    self.archive = archive
-    self.number = number
+    self.assembler = assembler
     self.userInfo = userInfo
-    state = UncheckedBox(State(pathNode: pathNode))
+    state = UncheckedBox(State(pathNode: pathNode, number: number))
+  }
+
+  /// Encodes another node from now on.
+  func reuse(for number: Int) {
+    state.value.number = number
   }
 
   /// The path of the node whose state is being encoded.
-  var path: RestorationPath { archive.path(of: number) }
+  var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
 
@@ -229,7 +234,7 @@ final class ArchiveEncoder: Encoder {
   /// Makes an encoder for a nested container, which is copied in when the container around it ends.
   func detach(key: any CodingKey, isElement: Bool) -> ArchiveEncoder {
     let encoder = ArchiveEncoder(
-      writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), archive: archive, number: number, userInfo: userInfo,
+      writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), assembler: assembler, number: state.value.number, userInfo: userInfo,
       pathNode: CodingPathNode(key, below: pathNode))
     context.detached.append(Detached(key: key.stringValue, place: writer.buffer.count, encoder: encoder))
     if isElement { context.count += 1 }

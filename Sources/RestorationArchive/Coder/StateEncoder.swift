@@ -17,43 +17,56 @@ import ArchiveFormat
 ///
 /// A key is 1 to 65,535 bytes of UTF-8. Encoding a key again replaces its value. A call that throws leaves the state as it was before it.
 public final class StateEncoder {
-  private let encoder: ArchiveEncoder
   private let writer: StateWriter
-  /// The number of the record that is written as long as this encoder is good.
-  private let record: Int
+  private let assembler: ArchiveAssembler
+  private let userInfo: [CodingUserInfoKey: Any]
+  private let state: UncheckedBox<State>
 
-  /// The path of the node whose state is being encoded; empty for the application state.
-  public var path: RestorationPath { encoder.path }
-
-  init(writer: StateWriter, archive: ArchiveWriter, number: Int, userInfo: [CodingUserInfoKey: Any]) {
-    self.writer = writer
-    record = writer.recordCount
-    encoder = ArchiveEncoder(writer: writer, archive: archive, number: number, userInfo: userInfo)
+  private struct State {
+    /// The node whose state is being encoded.
+    var number: Int
+    /// The number of the record that is written as long as this encoder is good.
+    var record: Int
+    /// What encodes Codable values; made when the first one comes.
+    var encoder: ArchiveEncoder?
   }
 
-  /// Whether the node is still being encoded.
-  private var isOpen: Bool {
-    @inline(__always) get { writer.recordCount == record }
+  /// The path of the node whose state is being encoded; empty for the application state.
+  public var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
+
+  init(_ assembler: ArchiveAssembler, number: Int, userInfo: [CodingUserInfoKey: Any]) {
+    writer = assembler.states
+    self.assembler = assembler
+    self.userInfo = userInfo
+    state = UncheckedBox(State(number: number, record: assembler.states.recordCount))
+  }
+
+  /// Encodes another node from now on.
+  func reuse(for number: Int) {
+    state.value.number = number
+    state.value.record = writer.recordCount
+    state.value.encoder?.reuse(for: number)
+  }
+
+  private var encoder: ArchiveEncoder {
+    if let encoder = state.value.encoder { return encoder }
+    let encoder = ArchiveEncoder(writer: writer, assembler: assembler, number: state.value.number, userInfo: userInfo)
+    state.value.encoder = encoder
+    return encoder
   }
 
   @inline(__always)
   private func begin(_ key: String, isSensitive: Bool) throws(ArchiveError) {
-    guard isOpen, !key.isEmpty else { throw misuse(key) }
     do throws(FormatError) {
-      try writer.beginEntry(key, isSensitive: isSensitive)
+      try writer.beginStateEntry(key, isSensitive: isSensitive, record: state.value.record)
     } catch {
-      throw ArchiveError(error, path: path, key: key)
+      throw failure(error, key)
     }
   }
 
   @inline(never)
-  private func misuse(_ key: String) -> ArchiveError {
-    if isOpen {
-      return ArchiveError(FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")), path: path, key: key)
-    }
-    return ArchiveError(
-      FormatError(.notStorable, at: nil, "state encoder", expected: .text("calls only while its node is being encoded")), path: path,
-      key: key)
+  private func failure(_ error: FormatError, _ key: String) -> ArchiveError {
+    ArchiveError(error, path: path, key: key)
   }
 
   // MARK: Values
@@ -62,48 +75,66 @@ public final class StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Bool, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    try begin(key, isSensitive: isSensitive)
-    writer.buffer.writeBool(value)
+    do throws(FormatError) {
+      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+    } catch {
+      throw failure(error, key)
+    }
   }
 
   /// Encodes a whole number.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Int, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    try begin(key, isSensitive: isSensitive)
-    writer.buffer.writeInteger(Int64(value))
+    do throws(FormatError) {
+      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+    } catch {
+      throw failure(error, key)
+    }
   }
 
   /// Encodes a floating-point number; all its bits are kept.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Double, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    try begin(key, isSensitive: isSensitive)
-    writer.buffer.writeFloat64(bits: value.bitPattern)
+    do throws(FormatError) {
+      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+    } catch {
+      throw failure(error, key)
+    }
   }
 
   /// Encodes text.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: String, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    try begin(key, isSensitive: isSensitive)
-    writer.buffer.writeString(value)
+    do throws(FormatError) {
+      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+    } catch {
+      throw failure(error, key)
+    }
   }
 
   /// Encodes an instant.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    try begin(key, isSensitive: isSensitive)
-    writer.buffer.writeDate(bits: value.timeIntervalSinceReferenceDate.bitPattern)
+    do throws(FormatError) {
+      try writer.writeEntry(key, dateBits: value.timeIntervalSinceReferenceDate.bitPattern, isSensitive: isSensitive, record: state.value.record)
+    } catch {
+      throw failure(error, key)
+    }
   }
 
   /// Encodes bytes.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Data, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    try begin(key, isSensitive: isSensitive)
-    writer.buffer.writeData(value.span)
+    do throws(FormatError) {
+      try writer.writeEntry(key, data: value.span, isSensitive: isSensitive, record: state.value.record)
+    } catch {
+      throw failure(error, key)
+    }
   }
 
   /// Encodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
@@ -161,7 +192,10 @@ public final class StateEncoder {
   ///
   /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys.
   public func encodeState(_ value: some Encodable) throws {
-    guard isOpen else { throw misuse("") }
+    guard writer.recordCount == state.value.record else {
+      throw failure(
+        FormatError(.notStorable, at: nil, "state encoder", expected: .text("calls only while its node is being encoded")), "")
+    }
     let mark = writer.mark
     do {
       try encoder.encodeRecord(value)

@@ -30,8 +30,8 @@ public final class ArchiveWriter {
   private let minorVersion: UInt16
   private var header: ArchiveHeader
   private var sections: [ArchiveSection] = []
-  private var paths: [(identifier: String, parent: Int)] = [("", 0)]
-  private var isEncoded = [false]
+  /// The encoder of the node that was encoded last; it serves the next one too, unless somebody kept it.
+  private var coder: StateEncoder?
   private var isFinished = false
   private var isEncoding = false
 
@@ -85,8 +85,6 @@ public final class ArchiveWriter {
       }
       let type = type.map { TypeRecord(tag: $0, schemaVersion: schemaVersion) }
       let number = try assembler.addNode(parent: parentNumber, identifier: identifier, type: type, origin: origin?.record)
-      paths.append((identifier, parentNumber))
-      isEncoded.append(false)
       return Node(number: number)
     } catch {
       throw ArchiveError(error, path: path(of: parentNumber))
@@ -152,22 +150,26 @@ public final class ArchiveWriter {
   private func openState(
     of number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary
   ) throws(ArchiveError) -> StateEncoder {
-    guard !isFinished, !isEncoding, number < assembler.count, !isEncoded[number] else {
+    guard !isFinished, !isEncoding, number < assembler.count, !assembler.hasState(number) else {
       throw ArchiveError(
         FormatError(.notStorable, at: nil, "state", expected: .text("one state for each node, one after the other, before finish()")),
         path: path(of: number))
     }
     try begin(number, provider, attributes)
     isEncoding = true
-    isEncoded[number] = true
-    return StateEncoder(writer: assembler.states, archive: self, number: number, userInfo: userInfo)
+    if isKnownUniquelyReferenced(&coder), let coder {
+      coder.reuse(for: number)
+      return coder
+    }
+    let coder = StateEncoder(assembler, number: number, userInfo: userInfo)
+    self.coder = coder
+    return coder
   }
 
   private func closeState(of number: Int, isDropped: Bool) {
     isEncoding = false
     if isDropped {
       assembler.dropState()
-      isEncoded[number] = false
     } else {
       assembler.endState()
     }
@@ -223,13 +225,7 @@ public final class ArchiveWriter {
   }
 
   func path(of number: Int) -> RestorationPath {
-    var identifiers: [String] = []
-    var next = number
-    while next > 0, next < paths.count {
-      identifiers.append(paths[next].identifier)
-      next = paths[next].parent
-    }
-    return RestorationPath(unchecked: identifiers.reversed())
+    RestorationPath(unchecked: assembler.identifiers(to: number))
   }
 
   // MARK: Finishing

@@ -1,6 +1,8 @@
 import Foundation
 import RestorationArchive
 
+@inline(never) func blackHole<T>(_ x: T) {}
+
 @main
 struct RestorationBench {
   static func time(_ name: String, _ runs: Int, _ bytes: Int, _ body: () throws -> Void) rethrows {
@@ -72,6 +74,7 @@ struct RestorationBench {
         try time("json decode", 5, j.count) { _ = try JSONDecoder().decode([BenchNode].self, from: j) }
       }
       let runs = size == .small ? 2000 : size == .medium ? 60 : 5
+      time("walk", runs, bytes.count) { blackHole(ModelWalk.walk(workload)) }
       try time("encode", runs, bytes.count) { _ = try ArchiveRunner.encode(workload) }
       try time("decode", runs, bytes.count) { _ = try ArchiveRunner.decode(bytes) }
       time("check", runs, bytes.count) { _ = ArchiveCheck(bytes) }

@@ -1,6 +1,6 @@
-/// An array of plain values that belongs to one owner: no reference counting, no copies on write, no exclusivity checks. Bounds are checked.
+/// An array of plain values that belongs to one owner: no reference counting, no copies on write, no exclusivity checks.
 ///
-/// The writer keeps its entries, keys and nodes in such arrays, because it touches them for every value that an app encodes.
+/// Bounds are checked. The writer keeps its entries, keys and nodes in such arrays, because it touches them for every value that an app encodes.
 @safe package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   private var pointer: UnsafeMutablePointer<Element>
   private var capacity: Int

@@ -21,7 +21,9 @@ struct KeyRenumbering {
   /// Whether the references can be replaced in place.
   var isInPlace: Bool { places.count <= ProvisionalKey.oneByteCount }
 
-  /// By lead byte of a provisional reference: that of the final one; ``isInPlace`` holds. An inline key keeps its lead.
+  /// By lead byte of a provisional reference, that of the final one.
+  ///
+  /// It is meant for renumberings for which ``isInPlace`` holds. An inline key keeps its lead.
   var leads: [UInt8] {
     var leads = [UInt8](repeating: KeyReference.inlineLead, count: 256)
     for (number, place) in places.enumerated() { leads[number + 1] = UInt8(truncatingIfNeeded: place + 1) }

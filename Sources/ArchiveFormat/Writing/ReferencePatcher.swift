@@ -1,4 +1,6 @@
-/// Replaces key references of one byte in records that this module has just written. It trusts them: it is not for files.
+/// Replaces key references of one byte in records that this module has just written.
+///
+/// It trusts them: it is not for files.
 struct ReferencePatcher {
   /// How far behind a tag the value ends, for tags whose values have a fixed size; others have one of the codes below.
   private static let sizes: [UInt8] = {

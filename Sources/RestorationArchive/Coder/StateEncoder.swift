@@ -120,7 +120,8 @@ public final class StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      try writer.writeEntry(key, dateBits: value.timeIntervalSinceReferenceDate.bitPattern, isSensitive: isSensitive, record: state.value.record)
+      let bits = value.timeIntervalSinceReferenceDate.bitPattern
+      try writer.writeEntry(key, dateBits: bits, isSensitive: isSensitive, record: state.value.record)
     } catch {
       throw failure(error, key)
     }

@@ -40,7 +40,7 @@ public final class FileByteSource: ArchiveByteSource {
     close(descriptor)
   }
 
-  private static func error(_ action: String, code: Int32) -> ArchiveError {
+  static func error(_ action: String, code: Int32) -> ArchiveError {
     let words = unsafe String(cString: strerror(code))
     return ArchiveError(FormatError(.inputOutput, at: nil, "\(action) the file", found: .text(words.lowercased())))
   }

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import ArchiveFormat
+package import ArchiveFormat
 
 /// What an archive says about itself as a whole: which build saved it, when, on what (Spec §3.3).
 ///
@@ -137,7 +137,8 @@ extension ArchiveHeader: Equatable {
 }
 
 extension ArchiveValue {
-  init(_ scalar: HeaderScalar) {
+  /// Takes over a value of the header.
+  package init(_ scalar: HeaderScalar) {
     switch scalar {
     case .bool(let value): self = .bool(value)
     case .integer(let bits): self = .integer(ArchiveInteger(magnitudeBits: bits))

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import ArchiveFormat
+package import ArchiveFormat
 
 /// An open archive, read on demand.
 ///
@@ -34,7 +34,8 @@ public struct ArchiveReader: Sendable {
 
   private let storage: Storage
 
-  var records: RecordReader { storage.records }
+  /// The archive as records.
+  package var records: RecordReader { storage.records }
   /// What it may spend.
   public var limits: ReaderLimits { storage.limits }
   /// What the archive says about itself.

@@ -4,6 +4,10 @@ import ArchiveFormat
 public struct ArchivedNode: Sendable {
   let archive: ArchiveReader
   let node: RecordReader.Node
+
+  /// The index of its record.
+  package var recordIndex: Int { node.index }
+
   /// The identifiers from the root down.
   public let path: RestorationPath
 

@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+import ArchiveFormat
+
+/// A new file with a name of its own, beside the file whose name it is to take.
+struct TemporaryFile: ~Copyable {
+  /// Its path.
+  let path: String
+  private let descriptor: Int32
+
+  /// Creates the file.
+  init(beside target: String, mode: mode_t) throws(ArchiveError) {
+    var failure = EEXIST
+    for _ in 0..<100 {
+      let number = String(UInt64.random(in: .min ... .max), radix: 36)
+      let candidate = "\(ArchiveFile.folder(of: target))/.restoration-\(number).tmp"
+      // The mode is part of an untyped argument list; its type there is that of an int.
+      let opened = unsafe open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      if opened >= 0 {
+        descriptor = opened
+        path = candidate
+        _ = fchmod(opened, mode)
+        return
+      }
+      failure = errno
+      if failure != EEXIST && failure != EINTR { break }
+    }
+    throw FileByteSource.error("creating", code: failure)
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Appends bytes.
+  borrowing func write(_ bytes: [UInt8]) throws(ArchiveError) {
+    var failure: Int32 = 0
+    unsafe bytes.withUnsafeBytes { buffer in
+      var written = 0
+      while written < buffer.count, let base = buffer.baseAddress {
+        let result = unsafe systemWrite(descriptor, base + written, buffer.count - written)
+        if result > 0 {
+          written += result
+        } else if result == 0 || errno != EINTR {
+          failure = result == 0 ? ENOSPC : errno
+          return
+        }
+      }
+    }
+    guard failure == 0 else { throw FileByteSource.error("writing", code: failure) }
+  }
+
+  /// Makes the content last.
+  borrowing func flush() throws(ArchiveError) {
+    while fsync(descriptor) != 0 {
+      guard errno == EINTR else { throw FileByteSource.error("flushing", code: errno) }
+    }
+  }
+}
+
+@unsafe
+private func systemWrite(_ descriptor: Int32, _ address: UnsafeRawPointer, _ count: Int) -> Int {
+  unsafe write(descriptor, address, count)
+}

@@ -1,0 +1,104 @@
+/// Writes JSON text with the layout of section 7 of `Spec/json.md`.
+///
+/// Members and elements have a line of their own, indented by two spaces; what a terminal would act on is escaped. The caller writes the members of an object in ascending order of their keys.
+package struct JSONTextWriter: ~Copyable {
+  private var bytes: [UInt8] = []
+  private var indentation = 0
+  /// Whether the container that is open has a member or element already.
+  private var isContinued = false
+
+  /// Makes a writer that has written nothing.
+  package init() {}
+
+  /// Hands over what was written since the last call, so that long texts need not be in memory as a whole.
+  package mutating func takeBytes() -> [UInt8] {
+    let taken = bytes
+    bytes = []
+    return taken
+  }
+
+  /// The number of bytes that ``takeBytes()`` would give.
+  package var byteCount: Int { bytes.count }
+
+  /// Writes an object; `body` writes its members, in the order of their keys.
+  package mutating func object(_ body: (inout JSONTextWriter) -> Void) {
+    container("{", "}", body)
+  }
+
+  /// Writes an array; `body` writes each element.
+  package mutating func array<Elements: Sequence>(_ elements: Elements, _ body: (inout JSONTextWriter, Elements.Element) -> Void) {
+    array { writer in
+      for element in elements { writer.element { body(&$0, element) } }
+    }
+  }
+
+  /// Writes an array; `body` writes the elements with ``element(_:)``.
+  package mutating func array(_ body: (inout JSONTextWriter) -> Void) {
+    container("[", "]", body)
+  }
+
+  /// Writes an element of the array that is open.
+  package mutating func element(_ body: (inout JSONTextWriter) -> Void) {
+    beginLine()
+    body(&self)
+    isContinued = true
+  }
+
+  private mutating func container(_ opening: String, _ closing: String, _ body: (inout JSONTextWriter) -> Void) {
+    raw(opening)
+    indentation += 1
+    isContinued = false
+    body(&self)
+    indentation -= 1
+    if isContinued { newLine() }
+    raw(closing)
+  }
+
+  /// Writes a member of the object that is open.
+  package mutating func member(_ key: String, _ body: (inout JSONTextWriter) -> Void) {
+    beginLine()
+    string(key)
+    raw(": ")
+    body(&self)
+    isContinued = true
+  }
+
+  private mutating func beginLine() {
+    if isContinued { raw(",") }
+    newLine()
+  }
+
+  private mutating func newLine() {
+    raw("\n")
+    for _ in 0..<indentation { raw("  ") }
+  }
+
+  /// Writes text as it is.
+  package mutating func raw(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// Writes a string with the escapes of rule R-J7-5.
+  package mutating func string(_ text: String) {
+    raw("\"")
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": raw("\\\"")
+      case "\\": raw("\\\\")
+      case "\u{8}": raw("\\b")
+      case "\u{C}": raw("\\f")
+      case "\n": raw("\\n")
+      case "\r": raw("\\r")
+      case "\t": raw("\\t")
+      default:
+        if scalar.isSafeToDisplay {
+          raw(String(scalar))
+        } else {
+          let digits = String(scalar.value, radix: 16)
+          raw("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+        }
+      }
+    }
+    raw("\"")
+  }
+}

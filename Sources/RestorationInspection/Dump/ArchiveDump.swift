@@ -1,0 +1,106 @@
+import ArchiveFormat
+public import RestorationArchive
+
+/// Every byte of a file, explained: offset, hex, meaning, structure indented.
+///
+///     00000000  89 52 53 54 0d 0a 1a 0a  magic
+///     00000008  01 00                    majorVersion: 1
+///
+/// The pieces follow each other without gaps, whatever the file contains. What cannot be believed or read is a piece that says so. The bytes
+/// of sensitive values, and bytes that may be such, are masked unless they are to be revealed.
+public struct ArchiveDump {
+  /// A run of bytes with one meaning, or a heading, which has no bytes.
+  public struct Piece: Sendable, Equatable {
+    /// The offsets of the bytes in the file.
+    public let range: Range<Int>
+    /// How many structures it lies within.
+    public let depth: Int
+    /// What the bytes mean; no value that is masked.
+    public let meaning: String
+    /// Whether the bytes are not to be shown.
+    public let isMasked: Bool
+  }
+
+  let bytes: [UInt8]
+  private let sensitive: SensitiveValues
+
+  /// Makes the dump of a file.
+  public init(_ bytes: [UInt8], sensitive: SensitiveValues = .redact) {
+    self.bytes = bytes
+    self.sensitive = sensitive
+  }
+
+  /// Calls `body` with each piece in the order of the file.
+  ///
+  /// - Complexity: O(n log n) in the length of the file; twenty bytes of memory for each node.
+  public func visitPieces(_ body: (Piece) -> Void) {
+    withoutActuallyEscaping(body) { body in
+      var walker = DumpWalker(bytes: bytes, sensitive: sensitive, body: body)
+      walker.walk()
+    }
+  }
+
+  // MARK: Text
+
+  private static let bytesPerLine = 8
+
+  /// Writes the dump as text.
+  public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+    visitPieces { piece in
+      let indentation = String(repeating: "  ", count: piece.depth)
+      if piece.range.isEmpty {
+        output.write("\(String(repeating: " ", count: 36))\(indentation)\(style.bold(piece.meaning))\n")
+      } else {
+        writeLines(of: piece, indentation, style, to: &output)
+      }
+    }
+  }
+
+  private func writeLines(of piece: Piece, _ indentation: String, _ style: TextStyle, to output: inout some TextOutputStream) {
+    // Masked bytes need no lines of their own.
+    let end = piece.isMasked ? min(piece.range.upperBound, piece.range.lowerBound + Self.bytesPerLine) : piece.range.upperBound
+    for start in stride(from: piece.range.lowerBound, to: end, by: Self.bytesPerLine) {
+      let part = start..<min(start + Self.bytesPerLine, end)
+      let isFirst = start == piece.range.lowerBound
+      let hex = piece.isMasked ? maskText(piece.range.count) : HexText.text(of: bytes[part])
+      var line = "\(style.dim(HexText.offset(start)))  \(hex)"
+      if isFirst { line += "\(String(repeating: " ", count: 26 - hex.count))\(indentation)\(piece.meaning)" }
+      output.write(line + "\n")
+    }
+  }
+
+  private func maskText(_ count: Int) -> String {
+    count <= Self.bytesPerLine ? Array(repeating: "··", count: count).joined(separator: " ") : "·· ·· ·· … \(count) bytes"
+  }
+
+  // MARK: JSON
+
+  /// Writes the dump as JSON: a list of pieces, with the bytes in hexadecimal where they are not masked.
+  public func writeJSON(to output: inout some TextOutputStream) {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      writer.member("byteCount") { $0.raw("\(bytes.count)") }
+      writer.member("pieces") { writer in
+        writer.array { writer in
+          visitPieces { piece in
+            writer.element { element(piece, &$0) }
+            if writer.byteCount > 1 << 16 { output.write(writer.takeText()) }
+          }
+        }
+      }
+    }
+    output.write(writer.takeText())
+  }
+
+  private func element(_ piece: Piece, _ writer: inout JSONTextWriter) {
+    writer.object { writer in
+      if !piece.isMasked, !piece.range.isEmpty {
+        writer.member("bytes") { $0.string(HexText.text(of: bytes[piece.range])) }
+      }
+      writer.member("depth") { $0.raw("\(piece.depth)") }
+      writer.member("length") { $0.raw("\(piece.range.count)") }
+      writer.member("meaning") { $0.string(piece.meaning) }
+      writer.member("offset") { $0.raw("\(piece.range.lowerBound)") }
+    }
+  }
+}

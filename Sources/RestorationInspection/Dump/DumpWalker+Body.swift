@@ -1,0 +1,119 @@
+import ArchiveFormat
+import RestorationArchive
+
+extension DumpWalker {
+  /// Explains the sections (Spec §4.5).
+  mutating func walkBody(_ records: RecordReader) {
+    guard records.layout.body.lowerBound == position else { return }
+    for section in records.metadata.sections {
+      structure("section \(section.code.text)", until: records.layout.body.lowerBound + section.range.upperBound) { walker in
+        switch section.code {
+        case .nodes: walker.walkNodes(records)
+        case .strings: walker.walkStrings(records)
+        case .states: walker.walkStates(records)
+        default: walker.walkForeignSection(records, section)
+        }
+      }
+    }
+  }
+
+  /// A section that this format does not define: its bytes may be anything, so they are masked.
+  private mutating func walkForeignSection(_ records: RecordReader, _ section: SectionEntry) {
+    let isIntact = (try? records.bytes(of: section)) != nil
+    explain(until: limit, isIntact ? "content of section \(section.code.text)" : "damaged", isMasked: true)
+  }
+
+  /// Whether a part of the body lies in blocks that can be believed.
+  func isIntact(_ range: Range<Int>, _ records: RecordReader) -> Bool {
+    (try? records.blocks.bytes(in: range)) != nil
+  }
+
+  // MARK: NODE
+
+  private mutating func walkNodes(_ records: RecordReader) {
+    for index in 0..<records.recordCount {
+      let start = records.metadata.nodes.lowerBound + index * NodeRecord.byteCount
+      let end = position + NodeRecord.byteCount
+      guard end <= limit, isIntact(start..<(start + NodeRecord.byteCount), records) else {
+        explain(until: end, "node record \(index): damaged")
+        continue
+      }
+      let record = NodeRecord(reading: bytes.span, at: position)
+      structure("node record \(index)\(index == 0 ? " (application)" : "")", until: end) { walker in
+        walker.walkFields(of: record, records.metadata)
+        walker.walkIdentifier(isApplication: index == 0)
+      }
+    }
+  }
+
+  private mutating func walkFields(of record: NodeRecord, _ metadata: ArchiveMetadata) {
+    explain(4, "parent: \(record.parent)")
+    explain(4, "savedOrder: \(record.savedOrder)")
+    explain(4, "firstChild: \(record.firstChild)")
+    explain(4, "childCount: \(record.childCount)")
+    explain(4, "stateOffset: \(record.stateOffset)")
+    explain(4, "stateLength: \(record.stateLength)")
+    let type = Int(record.type) - 1
+    let tag = metadata.types.indices.contains(type) ? ", \(metadata.types[type].tag.escapedForDisplay)" : ""
+    explain(2, "type: \(record.type == 0 ? "none" : "\(record.type)\(tag)")")
+    explain(2, "origin: \(record.origin == 0 ? "this save" : "\(record.origin)")")
+    explain(1, "flags: \(Self.meaning(ofFlags: record.flags))")
+  }
+
+  private static func meaning(ofFlags flags: UInt8) -> String {
+    var names: [String] = []
+    if flags & NodeRecord.hasProvider != 0 { names.append("has a provider") }
+    if flags & NodeRecord.hasAttributes != 0 { names.append("has attributes") }
+    if flags & ~(NodeRecord.hasProvider | NodeRecord.hasAttributes) != 0 { names.append("unknown bits") }
+    return names.isEmpty ? "none" : names.joined(separator: ", ")
+  }
+
+  private mutating func walkIdentifier(isApplication: Bool) {
+    guard !isApplication, let field = try? IdentifierField(reading: bytes.span, at: position, fileOffset: 0) else {
+      explain(IdentifierField.byteCount, isApplication ? "no identifier" : "identifier: of no form")
+      return
+    }
+    guard let inStrings = field.inStrings else {
+      explain(1, "identifier length: \(field.inRecord.count)")
+      explain(field.inRecord.count, "identifier: \(text(field.inRecord))")
+      explain(IdentifierField.longestShort - field.inRecord.count, "zeros behind it")
+      return
+    }
+    explain(1, "identifier: long form")
+    explain(4, "its first bytes: \(text(field.inRecord))")
+    explain(2, "length: \(inStrings.count)")
+    explain(4, "offset in STRS: \(inStrings.lowerBound)")
+  }
+
+  /// Bytes as text, whatever they are.
+  func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self).escapedForDisplay
+  }
+
+  // MARK: STRS
+
+  private mutating func walkStrings(_ records: RecordReader) {
+    let strings = records.metadata.strings
+    let start = position
+    for range in Self.longIdentifiers(records) where range.upperBound <= strings.count && start + range.lowerBound >= position {
+      explain(until: start + range.lowerBound, "used by no record")
+      let isBelieved = isIntact((strings.lowerBound + range.lowerBound)..<(strings.lowerBound + range.upperBound), records)
+      let place = position..<min(limit, start + range.upperBound)
+      explain(until: start + range.upperBound, isBelieved ? "identifier: \(text(place))" : "identifier: damaged")
+    }
+    explain(until: limit, "used by no record")
+  }
+
+  /// Where the long identifiers of intact records lie in `STRS`, ascending.
+  private static func longIdentifiers(_ records: RecordReader) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    for index in 1..<max(1, records.recordCount) {
+      guard let node = try? records.node(at: index) else { continue }
+      let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
+      guard let field = try? IdentifierField(reading: node.bytes.storage.span, at: start, fileOffset: 0), let place = field.inStrings
+      else { continue }
+      ranges.append(place)
+    }
+    return ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+  }
+}

@@ -1,0 +1,98 @@
+import ArchiveFormat
+import RestorationArchive
+
+extension DumpWalker {
+  /// Explains a copy of the metadata at `position` (Spec §4.3).
+  ///
+  /// It has been read before, so what it says can be believed if this copy is the same.
+  mutating func walkMetadata(_ records: RecordReader, in range: Range<Int>, _ copy: String) {
+    guard range.lowerBound == position else { return }
+    guard range.upperBound <= bytes.count, XXH64.hash(bytes.span.extracting(range)) == records.prefix.metadataDigest else {
+      // Metadata holds the header, which is not sensitive.
+      explain(until: range.upperBound, "metadata, \(copy): damaged")
+      return
+    }
+    let metadata = records.metadata
+    structure("metadata, \(copy)", until: range.upperBound) { walker in
+      walker.walkHeader("volatile header", metadata.volatileHeader.map { ($0.key, ArchiveValue($0.value)) })
+      walker.walkDirectory(metadata.sections)
+      walker.walkHeader("header", metadata.header.map { ($0.key, ArchiveValue($0.value)) })
+      walker.walkOrigins(metadata.origins)
+      walker.walkTypes(metadata.types)
+      walker.structure("keys") { walker in
+        walker.explainVarint("count")
+        for (index, key) in metadata.keys.keys.enumerated() { walker.explainText("key \(index): \(key.escapedForDisplay)") }
+      }
+    }
+  }
+
+  private mutating func walkHeader(_ name: String, _ entries: [(key: String, value: ArchiveValue)]) {
+    structure(name) { walker in
+      walker.explainVarint("count")
+      for entry in entries {
+        walker.explainText("key: \(entry.key.escapedForDisplay)")
+        walker.explainValue("\(entry.value)")
+      }
+    }
+  }
+
+  private mutating func walkDirectory(_ sections: [SectionEntry]) {
+    structure("directory") { walker in
+      walker.explainVarint("count")
+      for section in sections {
+        walker.explain(4, "code: \(section.code.text)")
+        walker.explainVarint("length")
+      }
+    }
+  }
+
+  private mutating func walkOrigins(_ origins: [OriginRecord]) {
+    structure("origins") { walker in
+      walker.explainVarint("count")
+      for (index, origin) in origins.enumerated() {
+        walker.structure("origin \(index + 1)") { walker in
+          walker.explain(1, "present")
+          if let version = origin.bundleVersion { walker.explainText("bundleVersion: \(version.escapedForDisplay)") }
+          if let bits = origin.timestampBits {
+            walker.explain(8, "timestamp: \(ArchiveValue(HeaderScalar.date(bits)))")
+          }
+          walker.explainVarint("sessionsCarried")
+        }
+      }
+    }
+  }
+
+  private mutating func walkTypes(_ types: [TypeRecord]) {
+    structure("types") { walker in
+      walker.explainVarint("count")
+      for (index, type) in types.enumerated() {
+        walker.explainText("type \(index + 1): \(type.tag.escapedForDisplay)")
+        walker.explainVarint("schemaVersion")
+      }
+    }
+  }
+
+  // MARK: Primitives
+
+  /// Explains the varint at `position`; nothing, if there is none.
+  mutating func explainVarint(_ name: String) {
+    var cursor = ByteCursor(position..<limit, fileOffset: 0)
+    guard let value = try? cursor.readVarint(in: bytes.span, "number") else { return }
+    explain(until: cursor.position, "\(name): \(value)")
+  }
+
+  /// Explains the string at `position`, its length included; nothing, if there is none.
+  mutating func explainText(_ meaning: String) {
+    var cursor = ByteCursor(position..<limit, fileOffset: 0)
+    guard let range = try? cursor.readString(in: bytes.span, bounds: 0...Int.max, "string") else { return }
+    explain(until: range.lowerBound, "length: \(range.count)")
+    explain(until: range.upperBound, meaning)
+  }
+
+  /// Explains the scalar value at `position`; nothing, if there is none.
+  private mutating func explainValue(_ meaning: String) {
+    var cursor = ByteCursor(position..<limit, fileOffset: 0)
+    guard (try? cursor.readValue(in: bytes.span)) != nil else { return }
+    explain(until: cursor.position, "value: \(meaning)")
+  }
+}

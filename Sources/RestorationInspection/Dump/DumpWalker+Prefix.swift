@@ -1,0 +1,48 @@
+import ArchiveFormat
+
+extension DumpWalker {
+  /// Explains a copy of the prefix at `position` (Spec §4.2).
+  mutating func walkPrefix(_ name: String) {
+    let end = min(position + ArchivePrefix.byteCount, bytes.count)
+    guard end - position == ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span.extracting(position..<end)) else {
+      explain(until: end, "\(name): damaged")
+      return
+    }
+    let prefix = ArchivePrefix(reading: bytes.span.extracting(position..<end))
+    structure(name) { walker in
+      walker.explain(8, "magic")
+      walker.explain(2, "majorVersion: \(prefix.majorVersion)")
+      walker.explain(2, "minorVersion: \(prefix.minorVersion)")
+      walker.explain(4, "features: \(prefix.features == 0 ? "none" : hexadecimal(UInt64(prefix.features)))")
+      walker.explain(8, "fileLength: \(prefix.fileLength)")
+      walker.explain(4, "metadataLength: \(prefix.metadataLength)")
+      walker.explain(4, "treeLength: \(prefix.treeLength)")
+      walker.explain(8, "metadataDigest")
+      walker.explain(8, "treeRoot")
+      walker.explain(8, "contentDigest")
+      walker.explain(8, "prefixDigest")
+    }
+  }
+
+  /// Explains a copy of the checksum tree at `position`: the levels from the top down (Spec §4.4).
+  mutating func walkTree(_ layout: FileLayout, in range: Range<Int>, _ copy: String) {
+    guard range.lowerBound == position else { return }
+    let tree = layout.tree
+    structure("checksum tree, \(copy)") { walker in
+      for level in stride(from: tree.topLevel, through: 1, by: -1) {
+        for entry in 0..<tree.entryCounts[level - 1] { walker.explain(8, Self.meaning(ofEntry: entry, level: level, layout)) }
+      }
+    }
+  }
+
+  private static func meaning(ofEntry entry: Int, level: Int, _ layout: FileLayout) -> String {
+    guard level == 1 else { return "checksum of node \(entry) of level \(level - 1)" }
+    let block = layout.blocks.lowerBound + entry
+    return layout.blocks.contains(block) ? "checksum of block \(block)" : "spare"
+  }
+}
+
+/// A number as the Spec writes it.
+func hexadecimal(_ number: UInt64) -> String {
+  "0x\(String(number, radix: 16))"
+}

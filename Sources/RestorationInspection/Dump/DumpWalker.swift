@@ -1,0 +1,94 @@
+import ArchiveFormat
+import RestorationArchive
+
+/// Walks over a file from the first byte to the last and says what each means.
+///
+/// `position` is the end of what was explained. Every function below explains on from there, so nothing is left out and nothing told twice,
+/// whatever the file says about itself.
+struct DumpWalker {
+  let bytes: [UInt8]
+  let sensitive: SensitiveValues
+  let body: (ArchiveDump.Piece) -> Void
+  /// The end of what was explained.
+  private(set) var position = 0
+  /// The end of the structure that is being explained.
+  private(set) var limit: Int
+  private var depth = 0
+
+  init(bytes: [UInt8], sensitive: SensitiveValues, body: @escaping (ArchiveDump.Piece) -> Void) {
+    self.bytes = bytes
+    self.sensitive = sensitive
+    self.body = body
+    limit = bytes.count
+  }
+
+  /// Explains the whole file.
+  mutating func walk() {
+    do throws(FormatError) {
+      let records = try RecordReader(.memory(bytes), toleratesLength: true)
+      walk(records)
+    } catch {
+      walkUnreadable(error)
+    }
+    explainRest(until: bytes.count, "behind the end of the archive")
+  }
+
+  private mutating func walk(_ records: RecordReader) {
+    let layout = records.layout
+    walkPrefix("prefix")
+    for copy in 0..<2 {
+      let name = copy == 0 ? "first copy" : "second copy"
+      walkMetadata(records, in: layout.metadataCopies[copy], name)
+      walkTree(layout, in: layout.treeCopies[copy], name)
+      if copy == 0 { walkBody(records) }
+    }
+    explainRest(until: min(bytes.count, layout.secondPrefix.lowerBound), "not read")
+    walkPrefix("copy of the prefix")
+  }
+
+  private mutating func walkUnreadable(_ error: FormatError) {
+    if bytes.count >= ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span.extracting(0..<ArchivePrefix.byteCount)) {
+      walkPrefix("prefix")
+    }
+    explainRest(until: bytes.count, "not readable as an archive: \(error.code.rawValue)")
+  }
+
+  // MARK: Pieces
+
+  /// Writes a heading and indents what `contents` explains.
+  mutating func structure(_ name: String, _ contents: (inout DumpWalker) -> Void) {
+    body(ArchiveDump.Piece(range: position..<position, depth: depth, meaning: name, isMasked: false))
+    depth += 1
+    contents(&self)
+    depth -= 1
+  }
+
+  /// Writes a heading and indents what `contents` explains, which ends at `end`; what it leaves over is told as not read.
+  mutating func structure(_ name: String, until end: Int, _ contents: (inout DumpWalker) -> Void) {
+    let outerLimit = limit
+    limit = min(limit, end)
+    structure(name) { walker in
+      contents(&walker)
+      walker.explainRest(until: walker.limit, "not read")
+    }
+    limit = outerLimit
+  }
+
+  /// Explains the bytes up to `end`, of which those that were explained already are left out.
+  mutating func explain(until end: Int, _ meaning: String, isMasked: Bool = false) {
+    let end = min(end, limit)
+    guard end > position else { return }
+    body(ArchiveDump.Piece(range: position..<end, depth: depth, meaning: meaning, isMasked: isMasked && sensitive == .redact))
+    position = end
+  }
+
+  /// Explains the next `count` bytes.
+  mutating func explain(_ count: Int, _ meaning: String, isMasked: Bool = false) {
+    explain(until: position + count, meaning, isMasked: isMasked)
+  }
+
+  /// Explains bytes that were not read and may be anything, sensitive values too.
+  mutating func explainRest(until end: Int, _ reason: String) {
+    explain(until: end, reason, isMasked: true)
+  }
+}

@@ -1,0 +1,76 @@
+import RestorationArchive
+
+extension ArchiveOverview {
+  /// The overview as text, one fact a line.
+  public func text(_ style: TextStyle = .plain) -> String {
+    var rows: [(label: String, facts: [String])] = [
+      ("format", ["restoration archive \(formatVersion)"]),
+      ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value)" }),
+      ("nodes", [nodesText]),
+      ("types", types.map { "\($0.tag.escapedForDisplay) \($0.schemaVersion): \(Self.counted($0.nodeCount, "node"))" }),
+      ("keys", ["\(keyCount) in the key table"]),
+      ("size", [Self.counted(byteCount, "byte")]),
+      ("parts", parts.map { "\($0.name): \(Self.counted($0.byteCount, "byte"))\($0.copies > 1 ? ", twice" : "")" }),
+      ("content", ["digest \(contentDigest)"]),
+    ]
+    rows.append(("integrity", [integrityText(style)]))
+    let lines = rows.flatMap { row in
+      row.facts.enumerated().map { place, fact in
+        let label = place == 0 ? row.label : ""
+        return "\(style.dim(label))\(String(repeating: " ", count: 11 - label.count))\(fact)\n"
+      }
+    }
+    return lines.joined()
+  }
+
+  private var nodesText: String {
+    guard nodeCount > 0 else { return "none: saved, and empty" }
+    let carried = carriedOverCount > 0 ? ", \(carriedOverCount) carried over from earlier saves" : ""
+    return "\(nodeCount), on \(Self.counted(depth, "level"))\(carried)"
+  }
+
+  private func integrityText(_ style: TextStyle) -> String {
+    guard !findings.isEmpty else { return "intact: every checksum and every rule holds" }
+    return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists them")
+  }
+
+  static func counted(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// The overview as JSON.
+  public var json: String {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      writer.member("byteCount") { $0.raw("\(byteCount)") }
+      writer.member("carriedOverCount") { $0.raw("\(carriedOverCount)") }
+      writer.member("contentDigest") { $0.string("\(contentDigest)") }
+      writer.member("depth") { $0.raw("\(depth)") }
+      writer.member("findingCount") { $0.raw("\(findings.count)") }
+      writer.member("formatVersion") { $0.string("\(formatVersion)") }
+      writer.member("header") { $0.entries(header.entries, sensitive: .reveal) }
+      writer.member("isValid") { $0.raw("\(findings.isEmpty)") }
+      writer.member("keyCount") { $0.raw("\(keyCount)") }
+      writer.member("nodeCount") { $0.raw("\(nodeCount)") }
+      writer.member("parts") { writer in
+        writer.array(parts) { writer, part in
+          writer.object { writer in
+            writer.member("byteCount") { $0.raw("\(part.byteCount)") }
+            writer.member("copies") { $0.raw("\(part.copies)") }
+            writer.member("name") { $0.string(part.name) }
+          }
+        }
+      }
+      writer.member("types") { writer in
+        writer.array(types) { writer, type in
+          writer.object { writer in
+            writer.member("nodeCount") { $0.raw("\(type.nodeCount)") }
+            writer.member("schema") { $0.raw("\(type.schemaVersion)") }
+            writer.member("type") { $0.string(type.tag) }
+          }
+        }
+      }
+    }
+    return writer.takeText()
+  }
+}

@@ -1,0 +1,32 @@
+import RestorationArchive
+
+extension JSONTextWriter {
+  /// Writes the object that the tool prints, with the version of its form first.
+  mutating func inspection(_ body: (inout JSONTextWriter) -> Void) {
+    object { writer in
+      writer.member("_version") { $0.raw("1") }
+      body(&writer)
+    }
+    raw("\n")
+  }
+
+  /// Writes an error with all that is known about it.
+  mutating func error(_ error: ArchiveError) {
+    object { writer in
+      writer.member("code") { $0.string(error.code.rawValue) }
+      if !error.expected.isEmpty { writer.member("expected") { $0.string(error.expected) } }
+      if !error.found.isEmpty { writer.member("found") { $0.string(error.found) } }
+      if let key = error.key { writer.member("key") { $0.string(key) } }
+      writer.member("kind") { $0.string(error.kind.rawValue) }
+      if let offset = error.offset { writer.member("offset") { $0.raw("\(offset)") } }
+      if let path = error.path { writer.member("path") { $0.string(path.description) } }
+      writer.member("rule") { $0.string(error.rule) }
+      writer.member("subject") { $0.string(error.subject) }
+    }
+  }
+
+  /// Hands over the text written since the last call.
+  mutating func takeText() -> String {
+    String(decoding: takeBytes(), as: UTF8.self)
+  }
+}

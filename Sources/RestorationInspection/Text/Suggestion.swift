@@ -1,0 +1,37 @@
+/// Finds what somebody may have meant who misspelt a word.
+public enum Suggestion {
+  /// The candidate nearest to a word, or nil if none is near: at most one change in three characters.
+  ///
+  /// - Complexity: O(n × m) in the lengths of word and candidate, each; words of more than 64 characters get no suggestion.
+  public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    let word = Array(word)
+    guard !word.isEmpty, word.count <= 64 else { return nil }
+    var best: (candidate: String, distance: Int)?
+    for candidate in candidates {
+      let characters = Array(candidate)
+      guard characters.count <= 64, abs(characters.count - word.count) * 3 <= max(3, word.count) else { continue }
+      let distance = distance(word, characters)
+      guard distance * 3 <= max(3, word.count, characters.count), distance < best?.distance ?? .max else { continue }
+      best = (candidate, distance)
+    }
+    return best?.candidate
+  }
+
+  /// How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other.
+  private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...right.count)
+    for row in left.indices {
+      var current = [row + 1]
+      for column in right.indices {
+        var cost = min(last[column + 1] + 1, current[column] + 1, last[column] + (left[row] == right[column] ? 0 : 1))
+        if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+          cost = min(cost, beforeLast[column - 1] + 1)
+        }
+        current.append(cost)
+      }
+      (beforeLast, last) = (last, current)
+    }
+    return last[right.count]
+  }
+}

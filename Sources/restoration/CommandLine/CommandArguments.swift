@@ -1,0 +1,74 @@
+import RestorationArchive
+import RestorationInspection
+
+/// The arguments of a verb, sorted into options and operands.
+///
+/// The conventions are those of most tools: `--option value` and `--option=value`, `-o value`, options and operands in any order, `--` ends
+/// the options, and `-` is an operand.
+struct CommandArguments {
+  /// What is no option, in order.
+  private(set) var operands: [String] = []
+  private var values: [String: String] = [:]
+
+  /// Sorts arguments.
+  init(_ arguments: ArraySlice<String>, options: [CommandOption]) throws(ToolFailure) {
+    var rest = arguments
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        operands += rest
+        return
+      }
+      guard argument.hasPrefix("-"), argument != "-" else {
+        operands.append(argument)
+        continue
+      }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let option = try Self.option(parts[0], among: options)
+      try set(option, attached: parts.count > 1 ? parts[1] : nil, &rest)
+    }
+  }
+
+  private static func option(_ text: String, among options: [CommandOption]) throws(ToolFailure) -> CommandOption {
+    let found = options.first { text == "--\($0.name)" || ($0.letter != nil && text == "-\($0.letter ?? " ")") }
+    if let found { return found }
+    let suggestion = Suggestion.nearest(to: text, among: options.map { "--\($0.name)" })
+    throw .usage("unknown option \(text.escapedForDisplay)", hint: suggestion.map { "did you mean \($0)?" })
+  }
+
+  private mutating func set(
+    _ option: CommandOption, attached: String?, _ rest: inout ArraySlice<String>
+  ) throws(ToolFailure) {
+    let name = "--\(option.name)"
+    guard values[option.name] == nil else { throw .usage("\(name) is given twice") }
+    guard let placeholder = option.value else {
+      guard attached == nil else { throw .usage("\(name) takes no value") }
+      values[option.name] = ""
+      return
+    }
+    guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value: \(name) \(placeholder)") }
+    guard option.choices.isEmpty || option.choices.contains(value) else {
+      let choices = option.choices.joined(separator: ", ")
+      throw .usage("\(name): \"\(value.escapedForDisplay)\" is not one of \(choices)")
+    }
+    values[option.name] = value
+  }
+
+  /// Whether an option was given.
+  func has(_ name: String) -> Bool {
+    values[name] != nil
+  }
+
+  /// The value of an option, if it was given.
+  func value(_ name: String) -> String? {
+    values[name]
+  }
+
+  /// The value of an option that takes a number, if it was given.
+  func number(_ name: String) throws(ToolFailure) -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let number = Int(text), number >= 0 else {
+      throw .usage("--\(name): \"\(text.escapedForDisplay)\" is not a whole number from 0")
+    }
+    return number
+  }
+}

@@ -1,0 +1,86 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+import RestorationInspection
+
+/// Standard output for results, standard error for what goes wrong.
+///
+/// Output is collected and written in large pieces. A reader that goes away, such as `head`, ends the tool as it ends any other.
+final class Console: TextOutputStream {
+  private var buffer: [UInt8] = []
+  private var outputStyle = Console.style(1, "auto")
+  private var errorStyle = Console.style(2, "auto")
+  /// The system's reason why output could not be written.
+  private(set) var failure: Int32 = 0
+
+  /// How to mark up results.
+  var style: TextStyle { outputStyle }
+
+  /// Obeys `--color`.
+  func useColor(_ choice: String?) {
+    outputStyle = Self.style(1, choice ?? "auto")
+    errorStyle = Self.style(2, choice ?? "auto")
+  }
+
+  private static func style(_ descriptor: Int32, _ choice: String) -> TextStyle {
+    switch choice {
+    case "always": return .terminal
+    case "never": return .plain
+    default:
+      if let setting = unsafe getenv("NO_COLOR"), unsafe setting.pointee != 0 { return .plain }
+      if let terminal = unsafe getenv("TERM"), unsafe String(cString: terminal) == "dumb" { return .plain }
+      return isatty(descriptor) == 1 ? .terminal : .plain
+    }
+  }
+
+  /// Writes a result.
+  func write(_ text: String) {
+    write(bytes: text.utf8)
+  }
+
+  /// Writes a result that is not text.
+  func write(bytes: some Sequence<UInt8>) {
+    buffer.append(contentsOf: bytes)
+    if buffer.count >= 1 << 16 { flush() }
+  }
+
+  /// Whether standard output is a terminal.
+  var isTerminal: Bool { isatty(1) == 1 }
+
+  /// Hands everything over to the system.
+  func flush() {
+    if failure == 0 { failure = Self.write(buffer, to: 1) }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes a line about what went wrong, behind all results so far.
+  func report(_ message: String, hint: String? = nil) {
+    flush()
+    var text = "\(errorStyle.alarming("restoration:")) \(message)\n"
+    if let hint { text += "  \(hint)\n" }
+    _ = Self.write(Array(text.utf8), to: 2)
+  }
+
+  /// The words for the reason why output could not be written.
+  var failureText: String { unsafe String(cString: strerror(failure)).lowercased() }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+    var written = 0
+    while written < bytes.count {
+      let result = unsafe bytes[written...].withUnsafeBytes { unsafe systemWrite(descriptor, $0) }
+      if result > 0 { written += result } else if errno != EINTR { return errno }
+    }
+    return 0
+  }
+}
+
+@unsafe
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  unsafe write(descriptor, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,14 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Ends the process.
+func exit(_ status: ExitStatus) -> Never {
+  exit(status.rawValue)
+}

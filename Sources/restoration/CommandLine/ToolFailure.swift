@@ -1,0 +1,41 @@
+import RestorationArchive
+
+/// Why a verb ended without doing what it was asked to.
+struct ToolFailure: Error {
+  /// What the tool tells the shell.
+  let status: ExitStatus
+  /// One line for people.
+  let message: String
+  /// What to do about it, if there is one obvious thing.
+  var hint: String?
+
+  /// A command line that makes no sense.
+  static func usage(_ message: String, hint: String? = nil) -> ToolFailure {
+    ToolFailure(status: .usage, message: message, hint: hint)
+  }
+
+  /// An error about a file.
+  init(_ error: ArchiveError, file: String, action: String = "") {
+    if error.kind == .inputOutput {
+      self.init(status: .inputOutput, message: "\(file.escapedForDisplay): \(action)\(error.found)")
+    } else {
+      self.init(status: .unreadable, message: "\(file.escapedForDisplay): \(error)", hint: Self.hint(for: error))
+    }
+  }
+
+  init(status: ExitStatus, message: String, hint: String? = nil) {
+    self.status = status
+    self.message = message
+    self.hint = hint
+  }
+
+  private static func hint(for error: ArchiveError) -> String? {
+    switch error.code {
+    case .badMagic: "this is no restoration archive; its JSON form is turned into one by `restoration convert --to archive`"
+    case .textModeDamage: "the file was transferred as text; transfer it again as binary"
+    case .emptyFile: "nothing was ever written to this file, or it was cut to nothing"
+    case .unsupportedVersion, .unsupportedFeature: "a later version of this tool may read it"
+    default: nil
+    }
+  }
+}

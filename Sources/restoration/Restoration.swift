@@ -1,0 +1,77 @@
+import RestorationArchive
+import RestorationInspection
+
+/// The tool: finds the verb, runs it, tells the shell how it went.
+@main
+struct Restoration {
+  static let version = "0.1.0"
+  static let verbs: [any Verb.Type] = [Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self]
+
+  static func main() {
+    let console = Console()
+    var status: ExitStatus
+    do throws(ToolFailure) {
+      status = try run(CommandLine.arguments.dropFirst(), console)
+    } catch {
+      console.report(error.message, hint: error.hint)
+      status = error.status
+    }
+    console.flush()
+    if console.failure != 0 {
+      console.report("standard output: \(console.failureText)")
+      status = status.or(.inputOutput)
+    }
+    exit(status)
+  }
+
+  private static func run(_ arguments: ArraySlice<String>, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    guard let word = arguments.first else { throw .usage("which verb?", hint: shortHelp) }
+    let rest = arguments.dropFirst()
+    switch word {
+    case "--help", "-h": return help(console)
+    case "help":
+      guard let name = rest.first else { return help(console) }
+      console.write(try verb(name).help)
+      return .fine
+    case "--version":
+      console.write("restoration \(version), format \(FormatVersion.current)\n")
+      return .fine
+    default: return try verb(word).start(rest, console)
+    }
+  }
+
+  private static func verb(_ name: String) throws(ToolFailure) -> any Verb.Type {
+    if let verb = verbs.first(where: { $0.name == name }) { return verb }
+    let suggestion = Suggestion.nearest(to: name, among: verbs.map { $0.name })
+    throw .usage("unknown verb \(name.escapedForDisplay)", hint: suggestion.map { "did you mean \($0)?" } ?? shortHelp)
+  }
+
+  private static var shortHelp: String {
+    "the verbs are \(verbs.map { $0.name }.joined(separator: ", ")); `restoration --help` tells more"
+  }
+
+  private static func help(_ console: Console) -> ExitStatus {
+    let width = verbs.map { $0.name.count }.max() ?? 0
+    let lines = verbs.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
+    console.write(
+      """
+      Looks into restoration archives: the preserved state of an app.
+
+      USAGE: restoration VERB [options] FILE
+
+      VERBS:
+      \(lines.joined(separator: "\n"))
+
+      FILE may be -, which is standard input. `restoration VERB --help` tells about a verb, `--version` about the tool.
+
+      EXIT STATUS:
+        0   all is well
+        1   problems were found, or what was asked for was not
+        2   not readable as an archive at all, or of a later major version
+        64  the command line makes no sense
+        74  a file cannot be read or written
+
+      """)
+    return .fine
+  }
+}

@@ -1,0 +1,33 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration check`: everything that is wrong.
+enum Check: Verb {
+  static let name = "check"
+  static let summary = "check every checksum and every rule, and list all findings"
+  static let operands = "FILE ..."
+  static let operandCount = 1...Int.max
+  static let options: [CommandOption] = []
+  static let discussion = """
+    Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs.
+    The status is the worst of all files.
+    """
+  static let example = "restoration check *.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    var status = ExitStatus.fine
+    for name in arguments.operands {
+      let file = InputFile(name: name)
+      do throws(ToolFailure) {
+        let report = CheckReport(try file.bytes())
+        if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
+        console.write(arguments.printsJSON ? report.json : report.text(console.style))
+        status = status.or(report.isUnreadable ? .unreadable : report.check.isValid ? .fine : .problems)
+      } catch {
+        console.report(error.message, hint: error.hint)
+        status = status.or(error.status)
+      }
+    }
+    return status
+  }
+}

@@ -1,0 +1,74 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration convert`: to JSON and back.
+enum Convert: Verb {
+  static let name = "convert"
+  static let summary = "turn an archive into JSON or JSON into an archive; nothing is lost"
+  static let operands = "FILE"
+  static let operandCount = 1...1
+  static let options: [CommandOption] = [
+    CommandOption(name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue), help: "the form to convert to; the other one if left out"),
+    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out"),
+    CommandOption(name: "force", help: "replace FILE if it exists"),
+    .reveal,
+    CommandOption(name: "redact", help: "write null in place of sensitive values"),
+  ]
+  static let discussion = """
+    What FILE is, is told by its content. An archive with sensitive values is turned into JSON only with
+    --reveal or --redact. A damaged archive is not converted.
+    """
+  static let example = "restoration convert --to json -o notes.json notes.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    guard !(arguments.has("reveal") && arguments.has("redact")) else { throw .usage("--reveal and --redact exclude each other") }
+    let file = InputFile(name: arguments.operands[0])
+    let bytes = try file.bytes()
+    let source = ArchiveConversion.form(of: bytes)
+    let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .json ? .archive : .json)
+    let converted = try convert(bytes, to: target, arguments, file)
+    try write(converted, target, arguments, console)
+    return .fine
+  }
+
+  private static func convert(
+    _ bytes: [UInt8], to target: ArchiveConversion.Form, _ arguments: CommandArguments, _ file: InputFile
+  ) throws(ToolFailure) -> [UInt8] {
+    let sensitive: SensitiveValues? = arguments.has("reveal") ? .reveal : arguments.has("redact") ? .redact : nil
+    do throws(ArchiveConversion.Refusal) {
+      return try ArchiveConversion.convert(bytes, to: target, sensitive: sensitive)
+    } catch {
+      switch error {
+      case .sensitiveValues:
+        throw ToolFailure(
+          status: .problems, message: "\(file.displayName): holds values that the app marked as sensitive",
+          hint: "--reveal writes them in the clear, --redact writes null in their place")
+      case .unreadable(let error):
+        let isReadable = (try? InspectedArchive(bytes)) != nil
+        guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName) }
+        throw ToolFailure(
+          status: .problems, message: "\(file.displayName): \(error)", hint: "`restoration check` lists all that is wrong")
+      }
+    }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], _ form: ArchiveConversion.Form, _ arguments: CommandArguments, _ console: Console
+  ) throws(ToolFailure) {
+    guard let output = arguments.value("output"), output != "-" else {
+      guard form == .json || !console.isTerminal else {
+        throw .usage("an archive is not for a terminal", hint: "-o FILE writes it to a file")
+      }
+      console.write(bytes: bytes)
+      return
+    }
+    do throws(ArchiveError) {
+      try ArchiveFile.write(bytes, to: output, replacement: arguments.has("force") ? .allowed : .refused)
+    } catch {
+      let exists = error.found == "file exists"
+      throw ToolFailure(
+        status: .inputOutput, message: "\(output.escapedForDisplay): \(error.found)",
+        hint: exists ? "--force replaces it" : nil)
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration dump`: every byte explained.
+enum Dump: Verb {
+  static let name = "dump"
+  static let summary = "show every byte of the file with its offset and meaning"
+  static let operands = "FILE"
+  static let operandCount = 1...1
+  static let options: [CommandOption] = [.reveal]
+  static let discussion = """
+    The names are those of the Spec. Bytes of sensitive values are masked (··), and so are bytes that may be
+    such: those of damaged states, of sections of others, and of what is no archive.
+    """
+  static let example = "restoration dump notes.rsta | less"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let file = InputFile(name: arguments.operands[0])
+    let bytes = try file.bytes()
+    let dump = ArchiveDump(bytes, sensitive: arguments.sensitive)
+    var console = console
+    if arguments.printsJSON { dump.writeJSON(to: &console) } else { dump.write(to: &console, style: console.style) }
+    let report = CheckReport(bytes)
+    guard let first = report.check.findings.first else { return .fine }
+    console.report("\(file.displayName): \(first)")
+    return report.isUnreadable ? .unreadable : .problems
+  }
+}

@@ -1,0 +1,102 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration get`: one node's state, or one value.
+enum Get: Verb {
+  static let name = "get"
+  static let summary = "show one node's state, or one value"
+  static let operands = "FILE PATH [KEY]"
+  static let operandCount = 2...3
+  static let options: [CommandOption] = [
+    CommandOption(name: "raw", help: "write the bytes of a data value, or the text of a string or url, and nothing else"), .reveal,
+  ]
+  static let discussion = """
+    PATH is the identifiers from the root down, joined with /; inside an identifier / is ~1 and ~ is ~0. The
+    empty path, "", is the app itself. With --format json the value is in the archive's JSON form. Only the
+    blocks that hold the answer are read; damage elsewhere does not matter.
+    """
+  static let example = "restoration get notes.rsta root/list row"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let file = InputFile(name: arguments.operands[0])
+    let key = arguments.operands.count > 2 ? arguments.operands[2] : nil
+    guard key != nil || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
+    let path = try path(arguments.operands[1])
+    let archive = try file.archive()
+    guard let node = try file.reading({ () throws(ArchiveError) in try archive.reader.node(at: path) }) else {
+      throw absentNode(path, in: archive.reader, file)
+    }
+    let listing = try file.reading { () throws(ArchiveError) in try NodeListing(node) }
+    if let key {
+      try show(key, of: listing, file, arguments, console)
+    } else {
+      show(listing, arguments, console)
+    }
+    return console.report(archive.openingErrors, of: file)
+  }
+
+  private static func path(_ text: String) throws(ToolFailure) -> RestorationPath {
+    do throws(ArchiveError) {
+      return try RestorationPath(parsing: text)
+    } catch {
+      throw .usage("PATH: \(error)")
+    }
+  }
+
+  // MARK: Showing
+
+  private static func show(_ listing: NodeListing, _ arguments: CommandArguments, _ console: Console) {
+    guard !arguments.printsJSON else { return console.write(listing.json(arguments.sensitive)) }
+    let lines = listing.lines(ValueText(sensitive: arguments.sensitive, style: console.style))
+    console.write(lines.isEmpty ? console.style.dim("(no state)") + "\n" : lines.map { $0 + "\n" }.joined())
+  }
+
+  private static func show(
+    _ key: String, of listing: NodeListing, _ file: InputFile, _ arguments: CommandArguments, _ console: Console
+  ) throws(ToolFailure) {
+    guard let entry = listing.state.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
+      let suggestion = Suggestion.nearest(to: key, among: listing.state.map(\.key)).map { "did you mean \($0.escapedForDisplay)?" }
+      throw ToolFailure(
+        status: .problems, message: "\(file.displayName): \(name(of: listing.node.path)) has no value under \(key.escapedForDisplay)",
+        hint: suggestion)
+    }
+    if arguments.has("raw") {
+      guard !entry.isSensitive || arguments.has("reveal") else {
+        throw ToolFailure(
+          status: .problems, message: "\(file.displayName): \(key.escapedForDisplay) is marked as sensitive", hint: "--reveal shows it")
+      }
+      guard let bytes = ValueText.rawBytes(of: entry.value) else {
+        throw .usage("--raw is for data, strings and urls; \(key.escapedForDisplay) is of type \(entry.value.typeName)")
+      }
+      console.write(bytes: bytes)
+    } else {
+      console.write(ValueText(sensitive: arguments.sensitive, style: console.style).text(of: entry, asJSON: arguments.printsJSON))
+    }
+  }
+
+  private static func name(of path: RestorationPath) -> String {
+    path.isEmpty ? "the application" : path.description.escapedForDisplay
+  }
+
+  // MARK: Absent nodes
+
+  /// Says how far the path leads, and what may have been meant.
+  private static func absentNode(_ path: RestorationPath, in archive: ArchiveReader, _ file: InputFile) -> ToolFailure {
+    var last = RestorationPath.application
+    var candidates: [String] = []
+    for identifier in path.components {
+      guard let node = try? archive.node(at: last) else { break }
+      guard let child = try? node.child(identifier) else {
+        // A list of a million rows is not searched for a misspelling.
+        candidates = node.childCount <= 10_000 ? (try? node.children().compactMap(\.identifier)) ?? [] : []
+        break
+      }
+      last = child.path
+    }
+    let wanted = path.components[last.count]
+    let suggestion = Suggestion.nearest(to: wanted, among: candidates).map { "did you mean \(last.appending($0).description.escapedForDisplay)?" }
+    return ToolFailure(
+      status: .problems, message: "\(file.displayName): no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)",
+      hint: suggestion)
+  }
+}

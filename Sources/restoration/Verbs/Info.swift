@@ -1,0 +1,27 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration info`: an archive as a whole.
+enum Info: Verb {
+  static let name = "info"
+  static let summary = "show header, format version, counts, sizes, content digest and integrity"
+  static let operands = "FILE"
+  static let operandCount = 1...1
+  static let options: [CommandOption] = []
+  static let discussion = "The whole file is checked. A damaged archive is shown as far as it can be read; the status is then 1."
+  static let example = "restoration info notes.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let file = InputFile(name: arguments.operands[0])
+    let bytes = try file.bytes()
+    do throws(ArchiveError) {
+      let overview = try ArchiveOverview(bytes)
+      console.write(arguments.printsJSON ? overview.json : overview.text(console.style))
+      guard let first = overview.findings.first else { return .fine }
+      console.report("\(file.displayName): \(first)")
+      return .problems
+    } catch {
+      throw ToolFailure(error, file: file.displayName)
+    }
+  }
+}

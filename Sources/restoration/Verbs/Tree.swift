@@ -1,0 +1,35 @@
+import RestorationInspection
+
+/// `restoration tree`: the nodes by their paths.
+enum Tree: Verb {
+  static let name = "tree"
+  static let summary = "show the nodes by their paths, with types"
+  static let operands = "FILE"
+  static let operandCount = 1...1
+  static let options: [CommandOption] = [
+    CommandOption(name: "depth", value: "N", help: "show N levels"),
+    CommandOption(name: "sizes", help: "show the bytes of state of each node, and of all below it"),
+    CommandOption(name: "state", help: "show the state of each node"),
+    .reveal,
+  ]
+  static let discussion = """
+    Children are in saved order. Behind an identifier stands the type with its schema version. What lies in
+    a damaged part is marked as lost, all else is shown, and the status is 1.
+    """
+  static let example = "restoration tree --state --depth 2 notes.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let file = InputFile(name: arguments.operands[0])
+    var options = PathTree.Options()
+    options.depth = try arguments.number("depth")
+    options.showsSizes = arguments.has("sizes")
+    options.showsState = arguments.has("state")
+    options.sensitive = arguments.sensitive
+    options.style = console.style
+    let archive = try file.archive()
+    var tree = PathTree(archive, options: options)
+    var console = console
+    if arguments.printsJSON { tree.writeJSON(to: &console) } else { tree.write(to: &console) }
+    return console.report(archive.openingErrors + tree.errors, of: file)
+  }
+}

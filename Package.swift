@@ -35,14 +35,22 @@ let package = Package(
     .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
+    // Starts products of this package as processes of their own.
+    .target(name: "ProcessKit", path: "Tests/ProcessKit"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
     .testTarget(
-      name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "archive-probe"]),
+      name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "ProcessKit", "archive-probe"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     // The Spec against the code, the corpus and the tests.
     .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit"]),
+    // Every function of the tool on every file of the corpus.
+    .testTarget(
+      name: "InspectionTests", dependencies: ["RestorationArchive", "RestorationInspection", "CorpusKit"]),
+    // The tool as a process: what it prints, to which stream, with which exit status.
+    .testTarget(
+      name: "ToolTests", dependencies: ["RestorationArchive", "CorpusKit", "ProcessKit", "restoration"], exclude: ["Snapshots"]),
   ],
   swiftLanguageModes: [.v6]
 )

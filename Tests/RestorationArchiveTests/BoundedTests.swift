@@ -1,4 +1,5 @@
 import CorpusKit
+import ProcessKit
 import Foundation
 import RestorationArchive
 import Testing
@@ -18,7 +19,7 @@ import Testing
         let file = folder.appendingPathComponent("file.rsta")
         try Data(bytes).write(to: file)
         let probe = try TestProcess.run("archive-probe", ["peak", file.path, operation])
-        let peak = try #require(Int(probe.output.split(separator: "\n").first ?? ""), "\(name): \(probe.output)")
+        let peak = try #require(Int(probe.text.split(separator: "\n").first ?? ""), "\(name): \(probe.text)")
         #expect(peak <= 4 * bytes.count + (1 << 20), "\(name) of \(bytes.count) bytes needed \(peak)")
       }
     }

@@ -1,4 +1,5 @@
 import CorpusKit
+import ProcessKit
 import FoundationEssentials
 import RestorationArchive
 import Testing
@@ -20,7 +21,7 @@ import Testing
     for _ in 0..<2 {
       let child = try TestProcess.run("archive-probe", ["digests", "\(seeds.lowerBound)", "\(seeds.upperBound)"])
       #expect(child.status == 0)
-      #expect(child.output == expected)
+      #expect(child.text == expected)
     }
   }
 

@@ -36,11 +36,25 @@ public struct CheckReport: Sendable {
     if loss.isHarmless { return ["lost by damage from \(place): no node and no state"] }
     var lines = ["lost by damage from \(place):"]
     lines += loss.states.map { "  the state of \($0.isEmpty ? "(application)" : $0.description.escapedForDisplay)" }
-    lines += loss.nodes.map { node in
-      let parent = node.parent.map { $0.isEmpty ? " below (application)" : " below \($0.description.escapedForDisplay)" } ?? ""
-      return "  node record \(node.record)\(parent)"
-    }
+    lines += Self.lines(of: loss.nodes)
     if loss.unreachableCount > 0 { lines.append("  the way to \(ArchiveOverview.counted(loss.unreachableCount, "intact node")) below") }
+    return lines
+  }
+
+  /// Lost records that follow each other and have the same parent share a line.
+  private static func lines(of nodes: [ArchiveLoss.Node]) -> [String] {
+    var lines: [String] = []
+    var rest = nodes[...]
+    while let first = rest.popFirst() {
+      var last = first
+      while let next = rest.first, next.record == last.record + 1, next.parent == first.parent {
+        last = next
+        rest.removeFirst()
+      }
+      let records = first == last ? "node record \(first.record)" : "node records \(first.record) to \(last.record)"
+      let parent = first.parent.map { $0.isEmpty ? " below (application)" : " below \($0.description.escapedForDisplay)" } ?? ""
+      lines.append("  \(records)\(parent)")
+    }
     return lines
   }
 

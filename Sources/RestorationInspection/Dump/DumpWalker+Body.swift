@@ -96,12 +96,12 @@ extension DumpWalker {
     let strings = records.metadata.strings
     let start = position
     for range in Self.longIdentifiers(records) where range.upperBound <= strings.count && start + range.lowerBound >= position {
-      explain(until: start + range.lowerBound, "used by no record")
+      explain(until: start + range.lowerBound, "named by no readable record")
       let isBelieved = isIntact((strings.lowerBound + range.lowerBound)..<(strings.lowerBound + range.upperBound), records)
       let place = position..<min(limit, start + range.upperBound)
       explain(until: start + range.upperBound, isBelieved ? "identifier: \(text(place))" : "identifier: damaged")
     }
-    explain(until: limit, "used by no record")
+    explain(until: limit, "named by no readable record")
   }
 
   /// Where the long identifiers of intact records lie in `STRS`, ascending.

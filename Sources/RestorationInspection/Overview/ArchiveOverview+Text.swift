@@ -7,7 +7,7 @@ extension ArchiveOverview {
       ("format", ["restoration archive \(formatVersion)"]),
       ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value)" }),
       ("nodes", [nodesText]),
-      ("types", types.map { "\($0.tag.escapedForDisplay) \($0.schemaVersion): \(Self.counted($0.nodeCount, "node"))" }),
+      ("types", types.map(Self.text(of:))),
       ("keys", ["\(keyCount) in the key table"]),
       ("size", [Self.counted(byteCount, "byte")]),
       ("parts", parts.map { "\($0.name): \(Self.counted($0.byteCount, "byte"))\($0.copies > 1 ? ", twice" : "")" }),
@@ -21,6 +21,11 @@ extension ArchiveOverview {
       }
     }
     return lines.joined()
+  }
+
+  private static func text(of type: TypeCount) -> String {
+    let schema = type.schemaVersion == 0 ? "" : " \(type.schemaVersion)"
+    return "\(type.tag.escapedForDisplay)\(schema): \(counted(type.nodeCount, "node"))"
   }
 
   private var nodesText: String {

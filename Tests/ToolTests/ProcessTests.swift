@@ -1,0 +1,130 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import RestorationArchive
+import Testing
+
+/// The tool among other processes: exit statuses, streams, files.
+@Suite struct ProcessTests {
+  /// Command lines with the status that they end with.
+  static let statuses: [(arguments: [String], status: Int32)] = [
+    (["tree", "notes.rsta"], 0), (["tree", "--", "notes.rsta"], 0), (["tree", "notes.rsta", "--depth", "0"], 0),
+    (["check", "front.rsta"], 1), (["check", "grown.rsta"], 1), (["tree", "grown.rsta"], 1), (["info", "cut.rsta"], 1),
+    (["dump", "damaged.rsta"], 1), (["get", "notes.rsta", "nobody"], 1), (["convert", "cut.rsta"], 1),
+    (["info", "letter.txt"], 2), (["tree", "letter.txt"], 2), (["get", "letter.txt", "a"], 2), (["check", "letter.txt"], 2),
+    (["dump", "letter.txt"], 2), (["convert", "letter.txt"], 2), (["tree", "empty.rsta"], 2), (["tree", "later.rsta"], 2),
+    (["tree", "backwards.rsta"], 2), (["convert", "broken.json"], 2),
+    ([], 64), (["tre", "notes.rsta"], 64), (["tree"], 64), (["tree", "notes.rsta", "kiosk.rsta"], 64), (["tree", "--dpth", "notes.rsta"], 64),
+    (["tree", "--depth", "-1", "notes.rsta"], 64), (["tree", "--depth"], 64), (["tree", "--state=yes", "notes.rsta"], 64),
+    (["tree", "--format", "xml", "notes.rsta"], 64), (["tree", "--state", "--state", "notes.rsta"], 64), (["help", "nothing"], 64),
+    (["get", "notes.rsta", "a//b"], 64), (["get", "--raw", "notes.rsta", "main"], 64), (["get", "--raw", "notes.rsta", "main", "badge"], 64),
+    (["convert", "--reveal", "--redact", "notes.rsta"], 64),
+    (["tree", "absent.rsta"], 74), (["tree", "."], 74), (["check", "absent.rsta"], 74), (["convert", "small.rsta", "-o", "absent/x"], 74),
+  ]
+
+  @Test(arguments: statuses)
+  func endsWithItsStatus(_ arguments: [String], _ status: Int32) throws {
+    let result = try ToolFixture().run(arguments)
+    #expect(result.status == status, "\(result.error)")
+    #expect(!result.wasKilled)
+    let isSilent = status == 0 || (arguments.first == "check" && status < 64)
+    #expect(result.error.isEmpty == isSilent, "\(result.error)")
+    #expect(result.error.isEmpty || result.error.hasPrefix("restoration: "))
+  }
+
+  @Test(arguments: ["tree", "info", "check", "dump"])
+  func readsStandardInput(_ verb: String) throws {
+    let fixture = try ToolFixture()
+    let bytes = try Data(contentsOf: fixture.folder.url("kiosk.rsta"))
+    let piped = try fixture.run([verb, "-"], input: bytes)
+    #expect(piped.status == 0)
+    #expect(piped.output == (try fixture.run([verb, "kiosk.rsta"]).output))
+  }
+
+  @Test func readsAPipe() throws {
+    let fixture = try ToolFixture()
+    let tool = TestProcess.products.appendingPathComponent("restoration").path
+    let result = try TestProcess.run("/bin/sh", ["-c", "cat notes.rsta | '\(tool)' tree - | head -n 2"], in: fixture.folder.root)
+    #expect(result.text == "(application)\n├─ main  Scene\n")
+    #expect(result.error.isEmpty)
+  }
+
+  @Test("a full disk is an error and not silence")
+  func tellsThatOutputFailed() throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    let fixture = try ToolFixture()
+    let tool = TestProcess.products.appendingPathComponent("restoration").path
+    let result = try TestProcess.run("/bin/sh", ["-c", "'\(tool)' dump notes.rsta > /dev/full"], in: fixture.folder.root)
+    #expect(result.status == 74)
+    #expect(result.error.contains("no space left"))
+  }
+
+  @Test func colorIsForTerminalsOrOnDemand() throws {
+    let fixture = try ToolFixture()
+    #expect(try !fixture.run(["tree", "kiosk.rsta"]).text.contains("\u{1B}"))
+    #expect(try fixture.run(["tree", "--color=always", "kiosk.rsta"], environment: ["NO_COLOR": "1"]).text.contains("\u{1B}"))
+    #expect(try !fixture.run(["tree", "--color=never", "kiosk.rsta"]).text.contains("\u{1B}"))
+  }
+
+  // MARK: get
+
+  @Test func rawWritesTheBytesAndNothingElse() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["get", "--raw", "small.rsta", "root", "icon"]).output == Data([0, 1, 2, 255]))
+    #expect(try fixture.run(["get", "--raw", "small.rsta", "", "theme"]).output == Data("dark".utf8))
+    #expect(try fixture.run(["get", "--raw", "notes.rsta", "", "unlockToken"]).status == 1)
+    #expect(try !fixture.run(["get", "--raw", "--reveal", "notes.rsta", "", "unlockToken"]).output.isEmpty)
+  }
+
+  @Test("one value is had though other blocks are damaged")
+  func readsPastDamage() throws {
+    let fixture = try ToolFixture()
+    let result = try fixture.run(["get", "grown.rsta", "main", "badge"])
+    #expect(result.text == "3\n")
+    #expect(result.status == 1)
+    #expect(result.error.contains("expected 4907, found 4908"))
+  }
+
+  // MARK: convert
+
+  @Test func convertsThereAndBack() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["convert", "--reveal", "notes.rsta", "-o", "notes.json"]).status == 0)
+    #expect(try fixture.run(["convert", "notes.json", "--output=back.rsta"]).status == 0)
+    #expect(try Data(contentsOf: fixture.folder.url("back.rsta")) == Data(contentsOf: fixture.folder.url("notes.rsta")))
+    let piped = try fixture.run(["convert", "--to", "archive", "-"], input: Data(contentsOf: fixture.folder.url("notes.json")))
+    #expect(piped.output == (try Data(contentsOf: fixture.folder.url("notes.rsta"))))
+  }
+
+  @Test func neverOverwritesWithoutForce() throws {
+    let fixture = try ToolFixture()
+    let refused = try fixture.run(["convert", "small.rsta", "-o", "letter.txt"])
+    #expect(refused.status == 74)
+    #expect(refused.error.contains("--force"))
+    #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
+    #expect(try fixture.run(["convert", "small.rsta", "-o", "letter.txt", "--force"]).status == 0)
+    #expect(try Data(contentsOf: fixture.folder.url("letter.txt")).first == UInt8(ascii: "{"))
+  }
+
+  @Test("a file can be converted onto itself; nothing temporary is left")
+  func convertsInPlace() throws {
+    let fixture = try ToolFixture()
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted()
+    #expect(try fixture.run(["convert", "--to", "archive", "kiosk.rsta", "-o", "kiosk.rsta", "--force"]).status == 0)
+    #expect(try Corpus.bytes(of: "valid/apps/kiosk.rsta") == [UInt8](Data(contentsOf: fixture.folder.url("kiosk.rsta"))))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted() == names)
+  }
+
+  @Test("what could not be read is not written over")
+  func keepsTheTargetWhenTheSourceIsDamaged() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["convert", "damaged.rsta", "-o", "letter.txt", "--force"]).status == 1)
+    #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
+  }
+
+  @Test("every verb prints the same twice", arguments: ["info", "tree", "check", "dump"])
+  func isDeterministic(_ verb: String) throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run([verb, "notes.rsta"]).output == fixture.run([verb, "notes.rsta"]).output)
+  }
+}

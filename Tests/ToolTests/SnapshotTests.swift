@@ -1,0 +1,55 @@
+import Foundation
+import ProcessKit
+import Testing
+
+/// What the tool prints, word for word: `Snapshots/NAME.txt` holds command, exit status and both streams.
+///
+/// `BLESS=1` writes the files anew.
+@Suite struct SnapshotTests {
+  /// By the name of the file, the arguments.
+  static let commands: [(name: String, arguments: [String])] = [
+    ("help", ["--help"]), ("version", ["--version"]), ("nothing", []),
+    ("info-help", ["info", "--help"]), ("tree-help", ["tree", "-h"]), ("get-help", ["help", "get"]), ("check-help", ["check", "--help"]),
+    ("convert-help", ["convert", "--help"]), ("dump-help", ["dump", "--help"]),
+    ("info", ["info", "notes.rsta"]), ("info-json", ["info", "--format", "json", "kiosk.rsta"]),
+    ("info-cut", ["info", "cut.rsta"]), ("info-absurd", ["info", "absurd.rsta"]), ("info-empty", ["info", "empty.rsta"]),
+    ("tree", ["tree", "notes.rsta"]), ("tree-state", ["tree", "--state", "--sizes", "--depth=2", "notes.rsta"]),
+    ("tree-json", ["tree", "--format=json", "--state", "--sizes", "kiosk.rsta"]), ("tree-damaged", ["tree", "--state", "damaged.rsta"]),
+    ("tree-cut", ["tree", "cut.rsta"]), ("tree-absurd", ["tree", "--state", "absurd.rsta"]),
+    ("tree-color", ["tree", "--color", "always", "--depth", "1", "kiosk.rsta"]), ("tree-duplicate", ["tree", "duplicate.rsta"]),
+    ("get-node", ["get", "notes.rsta", "main/navigation/notes"]), ("get-value", ["get", "notes.rsta", "", "fontScale"]),
+    ("get-json", ["get", "--format", "json", "notes.rsta", "main"]), ("get-sensitive", ["get", "notes.rsta", "", "unlockToken"]),
+    ("get-revealed", ["get", "--reveal", "notes.rsta", "", "unlockToken"]),
+    ("get-absent-node", ["get", "notes.rsta", "main/navigaton"]), ("get-absent-key", ["get", "notes.rsta", "", "fontscale"]),
+    ("get-bad-path", ["get", "notes.rsta", "main//x"]),
+    ("check", ["check", "notes.rsta"]), ("check-damaged", ["check", "damaged.rsta"]), ("check-front", ["check", "front.rsta"]),
+    ("check-many", ["check", "notes.rsta", "letter.txt", "cut.rsta", "absent.rsta"]),
+    ("check-json", ["check", "--format", "json", "damaged.rsta"]), ("check-later", ["check", "later.rsta"]),
+    ("convert", ["convert", "--to", "json", "small.rsta"]), ("convert-sensitive", ["convert", "notes.rsta"]),
+    ("convert-damaged", ["convert", "damaged.rsta"]), ("convert-broken", ["convert", "broken.json"]),
+    ("convert-letter", ["convert", "letter.txt"]),
+    ("dump", ["dump", "small.rsta"]), ("dump-json", ["dump", "--format", "json", "small.rsta"]), ("dump-cut", ["dump", "cut.rsta"]), ("dump-letter", ["dump", "letter.txt"]),
+  ]
+
+  @Test(arguments: commands)
+  func printsWhatIsWrittenDown(_ name: String, _ arguments: [String]) throws {
+    let result = try ToolFixture().run(arguments)
+    let found = """
+      $ restoration \(arguments.map { $0.isEmpty ? "\"\"" : $0 }.joined(separator: " "))
+      --- exit status \(result.status)
+      --- standard output
+      \(result.text)--- standard error
+      \(result.error)
+      """
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Snapshots/\(name).txt")
+    if ProcessInfo.processInfo.environment["BLESS"] == "1" { try found.write(to: file, atomically: true, encoding: .utf8) }
+    let expected = try String(contentsOf: file, encoding: .utf8)
+    #expect(found == expected)
+  }
+
+  @Test func everySnapshotHasItsCommand() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Snapshots")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(names == Self.commands.map { "\($0.name).txt" }.sorted())
+  }
+}

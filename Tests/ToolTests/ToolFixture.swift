@@ -1,0 +1,57 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import RestorationArchive
+
+/// A folder with files good, damaged and absurd, in which the tool is run.
+struct ToolFixture {
+  /// The folder.
+  let folder: TemporaryFolder
+
+  /// Makes the folder anew.
+  init() throws {
+    folder = try TemporaryFolder()
+    let notes = try Corpus.bytes(of: "valid/apps/notes.rsta")
+    try write(notes, "notes.rsta")
+    try write(try Corpus.bytes(of: "valid/apps/kiosk.rsta"), "kiosk.rsta")
+    try write(Array(try Corpus.bytes(of: "valid/apps/kiosk.rsta").reversed()), "backwards.rsta")
+    try write(Array(notes.prefix(3000)), "cut.rsta")
+    try write(notes + [0], "grown.rsta")
+    try write(try Corpus.bytes(of: "damaged/block-of-states.hex"), "damaged.rsta")
+    try write(try Corpus.bytes(of: "damaged/front-prefix-bit.hex"), "front.rsta")
+    try write(try Corpus.bytes(of: "forward/major-version-2.hex"), "later.rsta")
+    try write(try Corpus.bytes(of: "invalid/6.4-nodes/sibling-twice.hex"), "duplicate.rsta")
+    try write([UInt8](try Self.absurd().encoded()), "absurd.rsta")
+    try write([], "empty.rsta")
+    try write(Array("Dear diary,\n".utf8), "letter.txt")
+    try write([UInt8](Self.small.json()), "small.json")
+    try write([UInt8](try Self.small.encoded()), "small.rsta")
+    try write(Array("{\"restorationArchive\": 1, \"nodes\": [}".utf8), "broken.json")
+  }
+
+  private func write(_ bytes: [UInt8], _ name: String) throws {
+    try Data(bytes).write(to: folder.url(name))
+  }
+
+  /// An archive of which the JSON form is short.
+  static let small = ArchiveTree(
+    header: ArchiveHeader(bundleVersion: "42"), applicationState: ["theme": "dark"],
+    nodes: [ArchiveNode("root", type: "Window", schemaVersion: 2, state: ["icon": .data(Data([0, 1, 2, 255])), "zoom": 1.5])])
+
+  /// Names and values that a terminal would act on.
+  private static func absurd() -> ArchiveTree {
+    ArchiveTree(
+      header: ArchiveHeader(additional: ["x.\u{1B}[31m": "\u{202E}drow"]),
+      applicationState: ["\u{7}bell": "line\nbreak"],
+      nodes: [
+        ArchiveNode("a/b~c", type: "\u{1B}]0;title\u{7}", state: ["when": .date(Date(timeIntervalSinceReferenceDate: .nan))]),
+        ArchiveNode("\u{200F}right", state: ["far": .date(Date(timeIntervalSinceReferenceDate: 1e300)), "odd": .float(.nan)]),
+        ArchiveNode("\u{1F469}\u{200D}\u{1F680}", children: [ArchiveNode(" ", children: [ArchiveNode("*")])]),
+      ])
+  }
+
+  /// Runs the tool in the folder.
+  func run(_ arguments: [String], input: Data = Data(), environment: [String: String] = [:]) throws -> TestProcess.Result {
+    try TestProcess.run("restoration", arguments, in: folder.root, input: input, environment: environment)
+  }
+}

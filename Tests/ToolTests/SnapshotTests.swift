@@ -13,6 +13,9 @@ import Testing
     ("convert-help", ["convert", "--help"]), ("dump-help", ["dump", "--help"]),
     ("info", ["info", "notes.rsta"]), ("info-json", ["info", "--format", "json", "kiosk.rsta"]),
     ("info-cut", ["info", "cut.rsta"]), ("info-absurd", ["info", "absurd.rsta"]), ("info-empty", ["info", "empty.rsta"]),
+    ("info-byte", ["info", "byte.rsta"]), ("info-picture", ["info", "picture.png"]),
+    ("info-text-mode", ["info", "text-mode.rsta"]), ("info-folder", ["info", "."]), ("info-later", ["info", "later.rsta"]),
+    ("info-absent", ["info", "absent.rsta"]),
     ("tree", ["tree", "notes.rsta"]), ("tree-state", ["tree", "--state", "--sizes", "--depth=2", "notes.rsta"]),
     ("tree-json", ["tree", "--format=json", "--state", "--sizes", "kiosk.rsta"]), ("tree-damaged", ["tree", "--state", "damaged.rsta"]),
     ("tree-cut", ["tree", "cut.rsta"]), ("tree-absurd", ["tree", "--state", "absurd.rsta"]),
@@ -28,7 +31,8 @@ import Testing
     ("convert", ["convert", "--to", "json", "small.rsta"]), ("convert-sensitive", ["convert", "notes.rsta"]),
     ("convert-damaged", ["convert", "damaged.rsta"]), ("convert-broken", ["convert", "broken.json"]),
     ("convert-letter", ["convert", "letter.txt"]),
-    ("dump", ["dump", "small.rsta"]), ("dump-json", ["dump", "--format", "json", "small.rsta"]), ("dump-cut", ["dump", "cut.rsta"]), ("dump-letter", ["dump", "letter.txt"]),
+    ("dump", ["dump", "small.rsta"]), ("dump-json", ["dump", "--format", "json", "small.rsta"]), ("dump-cut", ["dump", "cut.rsta"]),
+    ("dump-letter", ["dump", "letter.txt"]),
   ]
 
   @Test(arguments: commands)

@@ -23,6 +23,9 @@ struct ToolFixture {
     try write(try Corpus.bytes(of: "invalid/6.4-nodes/sibling-twice.hex"), "duplicate.rsta")
     try write([UInt8](try Self.absurd().encoded()), "absurd.rsta")
     try write([], "empty.rsta")
+    try write([0x89], "byte.rsta")
+    try write([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 500), "picture.png")
+    try write(Self.transferredAsText(notes), "text-mode.rsta")
     try write(Array("Dear diary,\n".utf8), "letter.txt")
     try write([UInt8](Self.small.json()), "small.json")
     try write([UInt8](try Self.small.encoded()), "small.rsta")
@@ -37,6 +40,16 @@ struct ToolFixture {
   static let small = ArchiveTree(
     header: ArchiveHeader(bundleVersion: "42"), applicationState: ["theme": "dark"],
     nodes: [ArchiveNode("root", type: "Window", schemaVersion: 2, state: ["icon": .data(Data([0, 1, 2, 255])), "zoom": 1.5])])
+
+  /// What a transfer does that takes a file for text and gives its lines another end.
+  private static func transferredAsText(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    for (index, byte) in bytes.enumerated() {
+      if byte == 0x0D, index + 1 < bytes.count, bytes[index + 1] == 0x0A { continue }
+      result.append(byte)
+    }
+    return result
+  }
 
   /// Names and values that a terminal would act on.
   private static func absurd() -> ArchiveTree {

@@ -62,7 +62,9 @@ public enum ArchiveFile {
     }
   }
 
-  /// Makes the new name last. A file system that cannot flush a folder (it says so) has done what it can.
+  /// Makes the new name last.
+  ///
+  /// A file system that cannot flush a folder (it says so) has done what it can.
   private static func flushFolder(of path: String) throws(ArchiveError) {
     let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileByteSource.error("opening the folder of", code: errno) }

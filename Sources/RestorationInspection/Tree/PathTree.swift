@@ -40,7 +40,9 @@ public struct PathTree {
 
   // MARK: Text
 
-  /// Writes the tree as text. What could not be read is in ``errors`` afterwards.
+  /// Writes the tree as text.
+  ///
+  /// What could not be read is in ``errors`` afterwards.
   public mutating func write(to output: inout some TextOutputStream) {
     do throws(ArchiveError) {
       let application = try archive.application()
@@ -52,7 +54,9 @@ public struct PathTree {
     }
   }
 
-  /// Writes the nodes below one. The depth of a path, 256 at most, bounds the recursion.
+  /// Writes the nodes below one.
+  ///
+  /// The depth of a path, 256 at most, bounds the recursion.
   private mutating func writeChildren(
     of parent: ArchivedNode, depth: Int, indentation: String, to output: inout some TextOutputStream
   ) {

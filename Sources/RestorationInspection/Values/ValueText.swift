@@ -80,6 +80,7 @@ public struct ValueText: Sendable {
   private func text(of value: ArchiveValue) -> String {
     guard case .data(let data) = value else { return value.description }
     let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
-    return data.isEmpty ? style.dim("no data") : "\(style.dim("data, \(count):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"
+    return data.isEmpty
+      ? style.dim("no data") : "\(style.dim("data, \(count):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"
   }
 }

@@ -31,7 +31,7 @@ struct ToolFailure: Error {
 
   private static func hint(for error: ArchiveError) -> String? {
     switch error.code {
-    case .badMagic: "this is no restoration archive; its JSON form is turned into one by `restoration convert --to archive`"
+    case .badMagic: "this is another kind of file; if it is the JSON form, `restoration convert` makes an archive of it"
     case .textModeDamage: "the file was transferred as text; transfer it again as binary"
     case .emptyFile: "nothing was ever written to this file, or it was cut to nothing"
     case .unsupportedVersion, .unsupportedFeature: "a later version of this tool may read it"

@@ -8,7 +8,9 @@ enum Convert: Verb {
   static let operands = "FILE"
   static let operandCount = 1...1
   static let options: [CommandOption] = [
-    CommandOption(name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue), help: "the form to convert to; the other one if left out"),
+    CommandOption(
+      name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
+      help: "the form to convert to; the other one if left out"),
     CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out"),
     CommandOption(name: "force", help: "replace FILE if it exists"),
     .reveal,

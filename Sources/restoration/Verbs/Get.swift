@@ -94,9 +94,12 @@ enum Get: Verb {
       last = child.path
     }
     let wanted = path.components[last.count]
-    let suggestion = Suggestion.nearest(to: wanted, among: candidates).map { "did you mean \(last.appending($0).description.escapedForDisplay)?" }
+    let suggestion = Suggestion.nearest(to: wanted, among: candidates).map {
+      "did you mean \(last.appending($0).description.escapedForDisplay)?"
+    }
     return ToolFailure(
-      status: .problems, message: "\(file.displayName): no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)",
+      status: .problems,
+      message: "\(file.displayName): no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)",
       hint: suggestion)
   }
 }

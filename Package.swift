@@ -16,6 +16,7 @@ let package = Package(
   // `UTF8Span`, through which text is validated without a copy, came with these.
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
+    .library(name: "StateRestoration", targets: ["StateRestoration"]),
     .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
     .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
     .executable(name: "restoration", targets: ["restoration"]),
@@ -25,6 +26,8 @@ let package = Package(
     .target(name: "ArchiveFormat"),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat"]),
+    // The engine: restorable objects, the resolver, preserving and restoring, reports.
+    .target(name: "StateRestoration", dependencies: ["RestorationArchive"]),
     // What the tool shows, as functions that return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive"]),
     // The tool: one file per verb.

@@ -36,11 +36,14 @@ let package = Package(
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
     // The corpus, a slow clear reader that shares no code with the library, generators.
     .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
+    // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
+    .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit"], path: "Tests/EngineKit"),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
     .testTarget(
       name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "archive-probe"]),
+    .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration", "EngineKit", "CorpusKit"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     // The Spec against the code, the corpus and the tests.

@@ -11,7 +11,9 @@ import RestorationArchive
 public struct CarryLimits: Sendable, Hashable {
   /// How many sessions may have carried a node; nil for any number.
   public var sessions: Int?
-  /// How many seconds ago it was saved; nil for any age. Counts where both times are known.
+  /// How many seconds ago it was saved; nil for any age.
+  ///
+  /// It counts where both times are known.
   public var age: Double?
   /// How many bytes of state are carried in all; what was carried longest goes first.
   public var bytes: Int

@@ -5,7 +5,9 @@
 #endif
 public import RestorationArchive
 
-/// What preserving made: the bytes of an archive and a report. Write them wherever, on whatever thread.
+/// What preserving made: the bytes of an archive and a report.
+///
+/// Write them wherever, on whatever thread.
 public struct Preservation: Sendable {
   /// What came of it.
   public enum Outcome: Sendable, Hashable {

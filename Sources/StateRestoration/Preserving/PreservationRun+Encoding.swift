@@ -3,7 +3,10 @@ import RestorationArchive
 extension PreservationRun {
   /// Encodes the application state; nil if the delegate says that nothing is to be saved.
   func encodeApplication() throws -> SaveDecision {
-    guard let delegate = application.delegate else { return .save }
+    guard let delegate = application.delegate else {
+      try walk()
+      return .save
+    }
     var decision = SaveDecision.save
     do {
       try writer.encodeApplicationState { coder in
@@ -100,7 +103,7 @@ extension PreservationRun {
     }
   }
 
-  /// The node of an object or place in the archive; made without state if it has none. Nil if it cannot have one.
+  /// The node of an object or place in the archive, made without state if it has none; nil if it cannot have one.
   func ensureWritten(_ number: Int) -> ArchiveWriter.Node? {
     if let node = nodes[number].written { return node }
     if nodes[number].isRefused { return nil }

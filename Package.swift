@@ -16,6 +16,7 @@ let package = Package(
   // `UTF8Span`, through which text is validated without a copy, came with these.
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
+    .library(name: "StateRestoration", targets: ["StateRestoration"]),
     .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
     .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
     .executable(name: "restoration", targets: ["restoration"]),
@@ -25,6 +26,8 @@ let package = Package(
     .target(name: "ArchiveFormat"),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat"]),
+    // The engine: restorable objects, the resolver, preserving and restoring, reports.
+    .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "RestorationArchive"]),
     // What the tool shows, as functions that return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive"]),
     // The tool: one file per verb.
@@ -33,6 +36,8 @@ let package = Package(
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
     // The corpus, a slow clear reader that shares no code with the library, generators.
     .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
+    // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
+    .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit"], path: "Tests/EngineKit"),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     // Starts products of this package as processes of their own.
@@ -40,6 +45,7 @@ let package = Package(
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
     .testTarget(
       name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "ProcessKit", "archive-probe"]),
+    .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration", "EngineKit", "CorpusKit"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     // The Spec against the code, the corpus and the tests.

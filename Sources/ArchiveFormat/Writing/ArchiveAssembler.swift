@@ -126,6 +126,20 @@ package final class ArchiveAssembler {
     state.value.spine.append(number)
   }
 
+  /// Whether a node is the one that was fed last and its record is empty, so that it can be taken back.
+  package func isLastAndEmpty(_ node: Int) -> Bool {
+    let last = state.value.nodes[node]
+    return node > 0 && node == count - 1 && last.stateStart == last.stateEnd && last.flags == 0
+  }
+
+  /// Takes back the node that was fed last, whose record is empty and which has no children.
+  package func removeLastNode() {
+    guard count > 1 else { return }
+    state.value.identifiers.truncate(to: state.value.nodes[count - 1].identifierStart)
+    state.value.nodes.truncate(to: count - 1)
+    state.value.spine.truncate(to: max(1, state.value.spine.count - 1))
+  }
+
   /// Begins the state record of a node; what is written to ``states`` up to ``endState()`` is its content.
   ///
   /// Each node can have one; those that have none need not be begun.

@@ -14,7 +14,11 @@ import ArchiveFormat
 /// ``applicationState()``.
 public final class StateDecoder {
   private let node: ArchivedNode
+  /// The node of the application state, if it is of another archive than `node`.
+  private let applicationNode: ArchivedNode?
   private let source: DecodingSource
+  /// What the engine knows the node by.
+  package let number: Int
   private let index: EntryIndex
   private let end: Int
 
@@ -22,8 +26,15 @@ public final class StateDecoder {
     try self.init(node: node, userInfo: [:])
   }
 
-  init(node: ArchivedNode, userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) {
+  /// Makes a decoder for the state of a node.
+  ///
+  /// `number` is the caller's own. `application` is the node of the application state where `node` is not of the same archive.
+  package init(
+    node: ArchivedNode, userInfo: [CodingUserInfoKey: Any], number: Int = -1, application: ArchivedNode? = nil
+  ) throws(ArchiveError) {
     self.node = node
+    self.number = number
+    applicationNode = application
     do throws(FormatError) {
       let record = try node.archive.records.state(of: node.node)
       let parts = try RecordParts(record, flags: node.node.record.flags)
@@ -39,8 +50,11 @@ public final class StateDecoder {
   ///
   /// - Throws: What opening the state throws.
   public func with(userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> StateDecoder {
-    try StateDecoder(node: node, userInfo: userInfo)
+    try StateDecoder(node: node, userInfo: userInfo, number: number, application: applicationNode)
   }
+
+  /// Information for the `init(from:)` of the types that are decoded.
+  public var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
 
   // MARK: What is decoded
 
@@ -59,7 +73,8 @@ public final class StateDecoder {
   ///
   /// - Throws: `block-damaged` if it lies in a damaged block.
   public func applicationState() throws(ArchiveError) -> StateDecoder {
-    try node.archive.application().decoder()
+    if let applicationNode { return try StateDecoder(node: applicationNode, userInfo: userInfo, number: 0) }
+    return try StateDecoder(node: node.archive.application(), userInfo: userInfo, number: 0)
   }
 
   /// All keys, in no particular order.

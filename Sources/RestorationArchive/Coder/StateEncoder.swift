@@ -19,7 +19,8 @@ import ArchiveFormat
 public final class StateEncoder {
   private let writer: StateWriter
   private let assembler: ArchiveAssembler
-  private let userInfo: [CodingUserInfoKey: Any]
+  /// Information for the `encode(to:)` of the types that are encoded.
+  public let userInfo: [CodingUserInfoKey: Any]
   private let state: UncheckedBox<State>
 
   private struct State {

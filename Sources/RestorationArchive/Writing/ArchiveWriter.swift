@@ -25,7 +25,7 @@ public final class ArchiveWriter {
     let number: Int
   }
 
-  private let assembler: ArchiveAssembler
+  let assembler: ArchiveAssembler
   private let userInfo: [CodingUserInfoKey: Any]
   private let minorVersion: UInt16
   private var header: ArchiveHeader
@@ -132,7 +132,7 @@ public final class ArchiveWriter {
   }
 
   /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
-  func encode(
+  package func encode(
     _ state: ArchiveDictionary, of node: Node?, provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:]
   ) throws(ArchiveError) {
     if state.isEmpty, provider == nil, attributes.isEmpty { return }

@@ -1,0 +1,121 @@
+import ArchiveFormat
+
+/// A path in which `*` stands for one identifier and a last `**` for any number of them, none included (Spec §3.1).
+///
+/// Besides `~0` and `~1`, `~2` stands for a literal `*`.
+///
+///     let pattern = try RestorationPattern("root/*/document")
+///     pattern.matches("root/left/document")  // true
+public struct RestorationPattern: Sendable {
+  /// A part of a pattern.
+  package enum Component: Sendable {
+    case identifier(String)
+    case any
+    case rest
+  }
+
+  package let components: [Component]
+  /// The text form.
+  public let description: String
+
+  /// Reads the text form.
+  ///
+  /// - Throws: `path-syntax`, with the place in the text as offset; `string-length` and `path-depth` as for a path.
+  public init(_ text: String) throws(ArchiveError) {
+    var components: [Component] = []
+    var place = 0
+    let parts = text.isEmpty ? [] : text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      switch Array(part) {
+      case [UInt8(ascii: "*")]: components.append(.any)
+      case [UInt8(ascii: "*"), UInt8(ascii: "*")] where index == parts.count - 1: components.append(.rest)
+      default: components.append(.identifier(try Self.identifier(part, at: place)))
+      }
+      place += part.count + 1
+    }
+    guard components.count <= FormatLimits.pathComponents else {
+      throw ArchiveError(
+        FormatError(.pathDepth, at: nil, "pattern", expected: .text("at most \(FormatLimits.pathComponents) components")))
+    }
+    self.components = components
+    description = text
+  }
+
+  private static func identifier(_ part: Substring.UTF8View, at start: Int) throws(ArchiveError) -> String {
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    for (place, byte) in part.enumerated() {
+      switch (byte, isEscaped) {
+      case (UInt8(ascii: "0"), true): bytes.append(UInt8(ascii: "~"))
+      case (UInt8(ascii: "1"), true): bytes.append(UInt8(ascii: "/"))
+      case (UInt8(ascii: "2"), true): bytes.append(UInt8(ascii: "*"))
+      case (_, true): throw error(at: start + place, expected: "0, 1 or 2 behind ~")
+      case (UInt8(ascii: "*"), false):
+        throw error(at: start + place, expected: "* as a whole component, ** as the last one, or ~2 for a literal *")
+      case (UInt8(ascii: "~"), false): break
+      default: bytes.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
+    }
+    guard !isEscaped else { throw error(at: start + part.count, expected: "0, 1 or 2 behind ~") }
+    guard !bytes.isEmpty else { throw error(at: start, expected: "an identifier") }
+    let identifier = String(decoding: bytes, as: UTF8.self)
+    try RestorationPath.validate(identifier)
+    return identifier
+  }
+
+  private static func error(at place: Int, expected: String) -> ArchiveError {
+    ArchiveError(FormatError(.pathSyntax, at: place, "pattern", expected: .text(expected)))
+  }
+
+  /// The path, if there is no wildcard in it.
+  public var exactPath: RestorationPath? {
+    var identifiers: [String] = []
+    for component in components {
+      guard case .identifier(let identifier) = component else { return nil }
+      identifiers.append(identifier)
+    }
+    return RestorationPath(unchecked: identifiers)
+  }
+
+  /// Whether it stands for a path, among others perhaps.
+  public func matches(_ path: RestorationPath) -> Bool {
+    for (index, component) in components.enumerated() {
+      if case .rest = component { return true }
+      guard index < path.count else { return false }
+      if case .identifier(let identifier) = component, !identifier.isIdenticalText(to: path.components[index]) { return false }
+    }
+    return components.count == path.count
+  }
+
+  /// Whether it says more about a path that both stand for.
+  ///
+  /// The first component that differs decides: an identifier says more than `*`, that more than `**`.
+  public func isMoreSpecific(than other: RestorationPattern) -> Bool {
+    for (mine, theirs) in zip(components, other.components) where mine.rank != theirs.rank { return mine.rank < theirs.rank }
+    // One goes on where the other ends: with `**`, which here stands for nothing.
+    return components.count < other.components.count
+  }
+}
+
+extension RestorationPattern: Hashable, CustomStringConvertible {
+  /// Whether both have the same text.
+  public static func == (left: RestorationPattern, right: RestorationPattern) -> Bool {
+    left.description.isIdenticalText(to: right.description)
+  }
+
+  /// Hashes the text.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(description)
+  }
+}
+
+extension RestorationPattern.Component {
+  fileprivate var rank: Int {
+    switch self {
+    case .identifier: 0
+    case .any: 1
+    case .rest: 2
+    }
+  }
+}

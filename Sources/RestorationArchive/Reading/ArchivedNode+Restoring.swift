@@ -1,0 +1,36 @@
+import ArchiveFormat
+
+extension ArchivedNode {
+  /// Whether tools or hosts noted something about it.
+  package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
+
+  /// Whether there is something that tells a declarative provider what to make for it.
+  package var hasProvider: Bool { node.record.flags & NodeRecord.hasProvider != 0 }
+
+  /// What the archive that it is of says about itself.
+  package var header: ArchiveHeader { archive.header }
+
+  /// The same node under another path, which its children then have too.
+  package func moved(to path: RestorationPath) -> ArchivedNode {
+    ArchivedNode(archive: archive, node: node, path: path)
+  }
+
+  /// Provider, attributes and state, read at once.
+  package func everything() throws(ArchiveError) -> (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
+  {
+    let contents = try contents()
+    return (contents.provider, contents.attributes, contents.state)
+  }
+}
+
+extension RestorationPath {
+  /// The limits that ``appending(_:)`` wants kept.
+  package static func canAppend(_ identifier: String, at depth: Int) -> Bool {
+    FormatLimits.identifier.contains(identifier.utf8.count) && depth < FormatLimits.pathComponents
+  }
+
+  /// Makes a path of identifiers that have been validated.
+  package init(validated components: [String]) {
+    self.init(unchecked: components)
+  }
+}

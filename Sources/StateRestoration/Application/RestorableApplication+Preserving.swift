@@ -1,0 +1,61 @@
+public import RestorationArchive
+
+extension RestorableApplication {
+  /// Saves the state of all objects: the result is bytes and a report, to be written wherever.
+  ///
+  /// Objects are asked in the order of their paths, parents first. One that throws keeps the state that it had before. State that nobody took
+  /// when the app was restored is in the result again, under its own origin.
+  ///
+  /// The same state gives the same content digest.
+  ///
+  /// - Parameters:
+  ///   - header: What the archive says about itself.
+  ///   - options: How to preserve.
+  /// - Returns: The archive, or that what was saved before stays or goes.
+  /// - Throws: ``RestorationError`` if it is not decided yet what becomes of the saved state, for two objects with the same path if that is to
+  ///   fail, for an object that throws if preserving is strict; `ArchiveError` for a header that cannot be stored.
+  public func preserve(header: ArchiveHeader, options: PreservationOptions = PreservationOptions()) throws -> Preservation {
+    guard condition != .undecided || session?.isRunning == true else {
+      throw RestorationError(
+        .notRestoredYet, "saving now would replace state that was neither restored nor given up: restore or start fresh first")
+    }
+    guard !isPreserving else { throw RestorationError(.wrongTime, "state is not preserved from within preserving") }
+    if isFallback {
+      return outcome(
+        .keepPrevious, [.init(kind: .notSaved, path: nil, message: "what is shown is a fallback, and the user has not changed it")])
+    }
+    isPreserving = true
+    defer { isPreserving = false }
+    let run = PreservationRun(self, header: header, options: options)
+    switch try run.encodeApplication() {
+    case .keepPrevious:
+      return outcome(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate wants what was saved before to stay")])
+    case .forget:
+      lastSaved = nil
+      return hold(outcome(.forget, [.init(kind: .notSaved, path: nil, message: "the delegate wants nothing to be saved")]))
+    case .save: break
+    }
+    try run.encodeObjects()
+    run.carryOver()
+    let data = try run.writer.finish()
+    let archive = try ArchiveReader(data)
+    lastSaved = archive
+    let report = PreservationReport(
+      findings: run.findings, nodeCount: archive.nodeCount, byteCount: data.count, archive: archive)
+    return hold(
+      Preservation(
+        outcome: .archive(data), report: report, contentDigest: archive.contentDigest, isHeld: condition == .pending))
+  }
+
+  private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
+    Preservation(
+      outcome: outcome, report: PreservationReport(findings: findings, nodeCount: 0, byteCount: 0, archive: nil), contentDigest: nil,
+      isHeld: condition == .pending)
+  }
+
+  /// Keeps what was saved while the state is pending; the newest counts.
+  private func hold(_ preservation: Preservation) -> Preservation {
+    if condition == .pending { heldPreservation = preservation }
+    return preservation
+  }
+}

@@ -1,0 +1,100 @@
+public import RestorationArchive
+
+extension RestorableApplication {
+  /// Lets an object take part that is in nobody's children.
+  ///
+  /// It is held weakly: when it goes, its state goes with the next save. If state waits for its path, because its factory answered
+  /// ``FactoryAnswer/later`` or nobody took it so far, it is restored at once.
+  ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - path: Its path; if nil, it lies under its ``Restorable/restorationParent``.
+  ///   - fileID: Where it is registered, for reports.
+  ///   - line: Where it is registered, for reports.
+  /// - Returns: What there is for it.
+  @discardableResult
+  public func register(
+    _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
+  ) -> RegistrationAnswer {
+    registered.removeAll { $0.object == nil || $0.object === object }
+    registered.append(RegisteredObject(object: object, path: path, place: SourcePlace(fileID: fileID, line: line)))
+    switch condition {
+    case .undecided, .pending: return .pending
+    case .fresh:
+      // An archive may be being restored for the first time right now.
+      if session?.isRunning == true { return .pending }
+      object.applicationFinishedRestoringState(.none)
+      return .none
+    case .restored:
+      guard let session else { return .none }
+      return session.isRunning ? .pending : restoreLate(object, in: session)
+    }
+  }
+
+  /// Takes an object out again; its state goes with the next save.
+  public func unregister(_ object: any Restorable) {
+    registered.removeAll { $0.object == nil || $0.object === object }
+  }
+
+  var registeredObjects: [any Restorable] { registered.compactMap(\.object) }
+
+  private func restoreLate(_ object: any Restorable, in session: RestorationSession) -> RegistrationAnswer {
+    if let path = path(of: object, in: session), let state = session.restoreLate(object, at: path, isAfterwards: true) {
+      return state == .data ? .data : .failed
+    }
+    object.applicationFinishedRestoringState(.none)
+    return .none
+  }
+
+  /// Restores objects that registered while restoring ran, for paths that had been passed by then.
+  func restoreRegisteredLate() {
+    guard let session else { return }
+    for object in registeredObjects {
+      guard let path = path(of: object, in: session) else { continue }
+      _ = session.restoreLate(object, at: path, isAfterwards: false)
+    }
+  }
+
+  // MARK: Paths of live objects
+
+  /// The path of a registered object or of one that a reference leads to: its own, or that of its parent and its identifier.
+  func path(of object: any Restorable, in session: RestorationSession?) -> RestorationPath? {
+    var identifiers: [String] = []
+    var next = object
+    while true {
+      if let base = registered.first(where: { $0.object === next })?.path {
+        return joined(base.components, identifiers)
+      }
+      if let bound = session?.boundEntries[ObjectIdentifier(next)], let session {
+        return joined(session.path(of: bound).components, identifiers)
+      }
+      guard let identifier = next.restorationIdentifier, identifiers.count < 256 else { return nil }
+      identifiers.append(identifier)
+      guard let parent = next.restorationParent else { return joined([], identifiers) }
+      next = parent
+    }
+  }
+
+  private func joined(_ base: [String], _ reversed: [String]) -> RestorationPath? {
+    try? RestorationPath(components: base + reversed.reversed())
+  }
+
+  /// The registered object at a path.
+  func registeredObject(at path: RestorationPath, in session: RestorationSession?) -> (any Restorable)? {
+    if registered.isEmpty { return nil }
+    return registered.lazy.compactMap(\.object).first { self.path(of: $0, in: session) == path }
+  }
+
+  /// The live object at a path: registered, or found from the roots down.
+  func liveObject(at path: RestorationPath, in session: RestorationSession?) -> (any Restorable)? {
+    if let object = registeredObject(at: path, in: session) { return object }
+    var objects = roots
+    var found: (any Restorable)?
+    for identifier in path.components {
+      guard let next = objects.first(where: { $0.restorationIdentifier.map { $0.isSameText(as: identifier) } == true }) else { return nil }
+      found = next
+      objects = next.restorationChildren
+    }
+    return found
+  }
+}

@@ -1,0 +1,127 @@
+public import RestorationArchive
+
+/// An app, or one scene of it, as saving and restoring see it: its root objects, its delegate, and where it stands with saved state.
+///
+///     let application = RestorableApplication(delegate: delegate)
+///     let report = try application.restore(from: archive, with: resolver)
+///     print(report.why("root/editors/2"))
+///     …
+///     let preservation = try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
+///
+/// Each archive has one of these: one for the app, one for each scene. It belongs to the thread or actor that the objects belong to.
+public final class RestorableApplication {
+  /// The objects of the topmost level, in the order in which they are to come back.
+  public var roots: [any Restorable]
+  /// Decides for the app as a whole.
+  public weak var delegate: (any RestorationDelegate)?
+  /// Where the app stands with saved state.
+  public internal(set) var condition = RestorationCondition.undecided
+  /// What goes on restoring after ``restore(from:with:options:)`` has returned.
+  public let extensions = RestorationExtensions()
+  /// What was saved last while the state was pending, to be written when it is clear that nothing newer comes.
+  public internal(set) var heldPreservation: Preservation?
+
+  var session: RestorationSession?
+  var registered: [RegisteredObject] = []
+  /// The bytes that were saved last, for objects that cannot encode their state.
+  var lastSaved: ArchiveReader?
+  var isFallback = false
+  var isPreserving = false
+
+  /// Makes an app.
+  public init(roots: [any Restorable] = [], delegate: (any RestorationDelegate)? = nil) {
+    self.roots = roots
+    self.delegate = delegate
+  }
+
+  /// What became of the nodes of the restored archive, up to now; nil if none was restored.
+  public var report: RestorationReport? {
+    session?.makeReport(excessCompletions: extensions.excessCompletions)
+  }
+
+  /// Whether a restored object has lost state that is still in the old archive, so that this should be kept.
+  public var isDegraded: Bool { report?.isDegraded ?? false }
+
+  var isBusy: Bool { isPreserving || session?.isRunning == true }
+
+  // MARK: Restoring
+
+  /// Restores an archive: makes or finds all objects, decodes each, and tells each when all are done.
+  ///
+  /// It returns when everything is decoded, so that the first frame can be right. What goes wrong with a node stays with it, and is in the
+  /// report. A refused archive leaves the app fresh; the report says what becomes of the archive.
+  ///
+  /// - Parameters:
+  ///   - archive: What was saved.
+  ///   - resolver: Says which object is restored for which node.
+  ///   - options: How to restore.
+  /// - Returns: What became of each node.
+  /// - Throws: ``RestorationError`` if an archive was restored already, or if a callback of the engine calls it.
+  public func restore(
+    from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions = RestorationOptions()
+  ) throws -> RestorationReport {
+    guard !isBusy, condition != .restored else {
+      throw RestorationError(.wrongTime, "an archive is restored once, and not from within a callback")
+    }
+    let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options)
+    self.session = session
+    defer { session.release() }
+    if try session.run() {
+      condition = .restored
+      isFallback = false
+      restoreRegisteredLate()
+      finishRemainingObjects()
+      session.readPendingContents()
+    } else {
+      condition = .fresh
+      delegate?.applicationStartsFresh(.declined)
+      finishAllObjects()
+    }
+    session.options.observer?.restorationWillCall(.settling, path: .application)
+    return session.makeReport(excessCompletions: extensions.excessCompletions)
+  }
+
+  /// Starts without restored state.
+  ///
+  /// Every object that takes part is told that there is nothing for it.
+  ///
+  /// - Throws: ``RestorationError`` if an archive was restored already, or if a callback of the engine calls it.
+  public func startFresh(_ reason: FreshStartReason = .noState) throws {
+    guard !isBusy, condition != .restored else {
+      throw RestorationError(.wrongTime, "an app that was restored does not start fresh")
+    }
+    condition = .fresh
+    isFallback = reason == .fallback
+    delegate?.applicationStartsFresh(reason)
+    finishAllObjects()
+  }
+
+  /// Says that the user has changed something, so that a fallback may be saved over what could not be restored.
+  public func userChangedState() {
+    isFallback = false
+  }
+
+  /// Tells the objects that were not restored that there was nothing for them, and notes made objects that nobody adopted.
+  private func finishRemainingObjects() {
+    guard let session else { return }
+    var live: Set<ObjectIdentifier> = []
+    var remaining: [any Restorable] = []
+    LiveWalk.visit(roots + registeredObjects, seen: &live) { object in
+      guard let index = session.boundEntries[ObjectIdentifier(object)], session.objects[index] === object else {
+        return remaining.append(object)
+      }
+    }
+    for object in remaining {
+      session.announce(.finishing, 0)
+      object.applicationFinishedRestoringState(.none)
+    }
+    session.noteUnadopted(at: 1..<session.tree.order.count, live: live)
+  }
+
+  private func finishAllObjects() {
+    var seen: Set<ObjectIdentifier> = []
+    var objects: [any Restorable] = []
+    LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
+    for object in objects { object.applicationFinishedRestoringState(.none) }
+  }
+}

@@ -1,0 +1,17 @@
+import RestorationArchive
+
+/// An object that is being saved, at its place in the tree.
+struct LiveNode {
+  /// The object; nil for a place that only keeps what lies below it.
+  var object: (any Restorable)?
+  let identifier: String
+  /// The number of its parent; -1 for the topmost level.
+  let parent: Int
+  let depth: Int
+  /// Its node in the archive, while it has one.
+  var written: ArchiveWriter.Node?
+  /// Whether a reference leads to it, so that it has a node even if there is nothing in it.
+  var isReferred = false
+  /// Whether it could not be written, so that nothing below it can be either.
+  var isRefused = false
+}

@@ -1,0 +1,98 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+
+extension PreservationRun {
+  /// A node whose state nobody took.
+  private struct Candidate {
+    let index: Int
+    let node: ArchivedNode
+    let origin: ArchiveOrigin
+  }
+
+  /// The origin of a node when it is carried once more.
+  func carriedOrigin(of node: ArchivedNode) -> ArchiveOrigin {
+    var origin = node.origin ?? ArchiveOrigin(bundleVersion: node.header.bundleVersion, timestamp: node.header.timestamp)
+    origin.sessionsCarried = origin.sessionsCarried == UInt32.max ? UInt32.max : origin.sessionsCarried + 1
+    // The table of origins has room for shorter versions only.
+    if let version = origin.bundleVersion, version.utf8.count > 1024 { origin.bundleVersion = nil }
+    return origin
+  }
+
+  /// Adds what nobody took to the archive, each node under its own origin, with places for what lies above it.
+  func carryOver() {
+    guard let session = application.session, session.refusal == nil else { return }
+    for candidate in withinLimits(candidates(of: session)) { carry(candidate, from: session) }
+  }
+
+  private func candidates(of session: RestorationSession) -> [Candidate] {
+    // While objects are being decoded, those that wait for it are bound and are saved in their own places.
+    let bound = session.isRunning ? Set(session.boundEntries.values) : []
+    return session.tree.order.compactMap { index in
+      guard session.isPending(index), let node = session.entries[index].node else { return nil }
+      if bound.contains(index), let object = session.objects[index], numbersContain(object) { return nil }
+      return Candidate(index: index, node: node, origin: carriedOrigin(of: node))
+    }
+  }
+
+  private func withinLimits(_ candidates: [Candidate]) -> [Candidate] {
+    let limits = options.carryLimits
+    let now = header.timestamp?.timeIntervalSinceReferenceDate
+    var kept: [Candidate] = []
+    for candidate in candidates {
+      if limits.allows(candidate.origin, now: now) {
+        kept.append(candidate)
+      } else {
+        report(.expired, candidate.node.path, "nobody took its state for too long; it is dropped")
+      }
+    }
+    var total = kept.reduce(0) { $0 + $1.node.stateByteCount }
+    if total <= limits.bytes { return kept }
+    // What was carried longest goes first; among equals, what comes last.
+    var dropped: Set<Int> = []
+    let order = kept.indices.sorted {
+      let left = kept[$0].origin.sessionsCarried, right = kept[$1].origin.sessionsCarried
+      return left == right ? $0 > $1 : left > right
+    }
+    for index in order where total > limits.bytes && kept[index].node.stateByteCount > 0 {
+      total -= kept[index].node.stateByteCount
+      dropped.insert(index)
+      report(.expired, kept[index].node.path, "more is carried over than is allowed; its state is dropped")
+    }
+    return kept.indices.filter { !dropped.contains($0) }.map { kept[$0] }
+  }
+
+  private func carry(_ candidate: Candidate, from session: RestorationSession) {
+    let path = candidate.node.path
+    guard let identifier = path.identifier else { return }
+    let parent = holdPlace(at: path.components.dropLast())
+    if let other = number(of: identifier, under: parent), nodes[other].object != nil || nodes[other].written != nil {
+      report(.superseded, path, "an object that did not take its state is at its path, and is saved instead")
+      return
+    }
+    do {
+      let contents = try contents(of: candidate, in: session)
+      var above: ArchiveWriter.Node?
+      if parent >= 0 {
+        guard let written = ensureWritten(parent) else { return }
+        above = written
+      }
+      let written = try writer.addNode(
+        identifier, under: above, type: candidate.node.type, schemaVersion: candidate.node.schemaVersion, origin: candidate.origin)
+      try writer.encode(contents.state, of: written, provider: contents.provider, attributes: contents.attributes)
+      adopt(identifier, under: parent, written: written)
+      report(.carriedOver, path, "nobody took its state")
+    } catch {
+      report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
+    }
+  }
+
+  private func contents(of candidate: Candidate, in session: RestorationSession) throws -> RestorationSession.PendingContents {
+    if let contents = session.pendingContents[candidate.index] { return contents }
+    let contents = try candidate.node.everything()
+    return RestorationSession.PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
+  }
+}

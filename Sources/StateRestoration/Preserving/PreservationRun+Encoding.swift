@@ -1,0 +1,224 @@
+import RestorationArchive
+
+extension PreservationRun {
+  /// Encodes the application state; nil if the delegate says that nothing is to be saved.
+  func encodeApplication() throws -> SaveDecision {
+    guard let delegate = application.delegate else {
+      try walk()
+      return .save
+    }
+    var decision = SaveDecision.save
+    do {
+      try writer.encodeApplicationState { coder in
+        decision = delegate.shouldSaveState(to: coder)
+        // What was written up to here is discarded.
+        guard decision == .save else { throw Stop() }
+        try delegate.willEncodeRestorableState(with: coder)
+      }
+    } catch is Stop {
+      return decision
+    } catch {
+      try keepApplicationState(after: error)
+    }
+    try walkAgain()
+    return .save
+  }
+
+  private struct Stop: Error {}
+
+  private func keepApplicationState(after error: any Error) throws {
+    if options.isStrict { throw strict(error, .application) }
+    let previous = try? (application.lastSaved ?? application.session?.archive)?.application().state()
+    report(
+      .keptPrevious, .application,
+      "encoding failed, \(previous == nil ? "nothing was saved before" : "what was saved before is kept"): \(ErrorText.text(of: error))")
+    if let previous { try writer.encode(previous, of: nil) }
+  }
+
+  func strict(_ error: any Error, _ path: RestorationPath) -> RestorationError {
+    RestorationError(.encodingFailed, path: path, "encoding failed: \(ErrorText.text(of: error))")
+  }
+
+  // MARK: Second pass
+
+  /// Encodes all objects, those too that come in by references.
+  func encodeObjects() throws {
+    var open: [Int] = []
+    var number = 0
+    while number < nodes.count {
+      while let last = open.last, last != nodes[number].parent {
+        close(last)
+        open.removeLast()
+      }
+      try encode(number)
+      open.append(number)
+      number += 1
+    }
+    for last in open.reversed() { close(last) }
+    for number in nodes.indices where nodes[number].isReferred && nodes[number].written == nil { _ = ensureWritten(number) }
+  }
+
+  /// Takes back the node of an object that has put nothing into the archive, once all below it are done.
+  private func close(_ number: Int) {
+    guard let node = nodes[number].written, !nodes[number].isReferred, nodes[number].object.map({ Self.tag(of: $0) == nil }) ?? false else {
+      return
+    }
+    if writer.removeIfLastAndEmpty(node) { nodes[number].written = nil }
+  }
+
+  static func tag(of object: any Restorable) -> String? {
+    let tag = type(of: object).restorationType
+    return tag.isEmpty ? nil : tag
+  }
+
+  private func encode(_ number: Int) throws {
+    let node = nodes[number]
+    // A place without an object gets a node when something below it needs one.
+    guard let object = node.object else { return }
+    var parent: ArchiveWriter.Node?
+    if node.parent >= 0 {
+      guard let written = ensureWritten(node.parent) else {
+        nodes[number].isRefused = true
+        return
+      }
+      parent = written
+    }
+    if let index = unboundEntry(of: object) { return keep(number, under: parent, entry: index) }
+    let tag = Self.tag(of: object)
+    let schema = type(of: object).restorationSchema
+    do {
+      guard let version = UInt32(exactly: schema) else {
+        throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(schema)")
+      }
+      if let kept = keptKeys(of: number, tag) {
+        try write(number, object, under: parent, tag, version, keeping: kept)
+        return
+      }
+      let written = try writer.addNode(node.identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
+      nodes[number].written = written
+      try writer.encodeState(of: written, provider: object.restorationProvider) { try object.encodeRestorableState(with: $0) }
+    } catch {
+      if options.isStrict { throw strict(error, path(of: number)) }
+      keepPrevious(number, under: parent, after: error)
+    }
+  }
+
+  /// The node of an object or place in the archive, made without state if it has none; nil if it cannot have one.
+  func ensureWritten(_ number: Int) -> ArchiveWriter.Node? {
+    if let node = nodes[number].written { return node }
+    if nodes[number].isRefused { return nil }
+    var parent: ArchiveWriter.Node?
+    if nodes[number].parent >= 0 {
+      guard let written = ensureWritten(nodes[number].parent) else { return nil }
+      parent = written
+    }
+    do {
+      let node = try writer.addNode(nodes[number].identifier, under: parent)
+      nodes[number].written = node
+      if nodes[number].object == nil {
+        try writer.encode([:], of: node, attributes: [EngineAttribute.placeholder: true])
+      }
+      return node
+    } catch {
+      report(.lost, path(of: number), "it cannot be saved: \(error)")
+      nodes[number].isRefused = true
+      return nil
+    }
+  }
+
+  // MARK: Keeping what was there
+
+  /// The entry of an object that is to be restored and was not decoded yet: what it would encode now is not its state.
+  private func unboundEntry(of object: any Restorable) -> Int? {
+    guard let session = application.session, session.isRunning, let index = session.boundEntries[ObjectIdentifier(object)],
+      !session.progress[index].isConsumed
+    else { return nil }
+    return index
+  }
+
+  /// Saves what an entry of the archive that is being restored has, for an object that has not decoded it yet.
+  private func keep(_ number: Int, under parent: ArchiveWriter.Node?, entry: Int) {
+    guard let session = application.session, let node = session.entries[entry].node else { return }
+    copy(node, to: number, under: parent, origin: carriedOrigin(of: node))
+    report(.carriedOver, path(of: number), "its object is not restored yet")
+  }
+
+  /// Saves what an object had before, since it could not encode its state.
+  private func keepPrevious(_ number: Int, under parent: ArchiveWriter.Node?, after error: any Error) {
+    let path = path(of: number)
+    let message = ErrorText.text(of: error)
+    if let node = nodes[number].written, writer.removeIfLastAndEmpty(node) { nodes[number].written = nil }
+    guard let previous = previousNode(at: path) else {
+      report(.failed, path, "encoding failed, and nothing was saved before: \(message)")
+      if nodes[number].written == nil { _ = ensureWritten(number) }
+      return
+    }
+    if copy(previous, to: number, under: parent, origin: previous.origin) {
+      report(.keptPrevious, path, "encoding failed, what was saved before is kept: \(message)")
+    } else {
+      report(.failed, path, "encoding failed, and what was saved before cannot be read: \(message)")
+    }
+  }
+
+  private func previousNode(at path: RestorationPath) -> ArchivedNode? {
+    if let saved = application.lastSaved { return try? saved.node(at: path) }
+    guard let session = application.session, session.refusal == nil, let index = session.entry(at: path), index > 0 else { return nil }
+    return session.entries[index].node
+  }
+
+  @discardableResult
+  private func copy(_ node: ArchivedNode, to number: Int, under parent: ArchiveWriter.Node?, origin: ArchiveOrigin?) -> Bool {
+    do {
+      let contents = try node.everything()
+      // A node that something was encoded for cannot be taken back, only filled.
+      let written =
+        try nodes[number].written
+        ?? writer.addNode(nodes[number].identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: origin)
+      nodes[number].written = written
+      try writer.encode(contents.state, of: written, provider: contents.provider, attributes: contents.attributes)
+      return true
+    } catch {
+      if nodes[number].written == nil { _ = ensureWritten(number) }
+      return false
+    }
+  }
+
+  // MARK: Keys of newer builds
+
+  private func keptKeys(of number: Int, _ tag: String?) -> KeptKeys? {
+    guard let kept = application.session?.keptKeys, !kept.isEmpty, let found = kept[path(of: number)] else { return nil }
+    return found.type.map { IdentifierKey($0) } == tag.map { IdentifierKey($0) } ? found : nil
+  }
+
+  /// Encodes an object with the keys that it does not write itself.
+  private func write(
+    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: UInt32, keeping kept: KeptKeys
+  ) throws {
+    // Which keys the object writes is known when it has written them, and the note about the others comes before them.
+    let provider = object.restorationProvider
+    var state = try stateEncodedApart(by: object, at: path(of: number))
+    var keys: [ArchiveValue] = []
+    for entry in kept.state where state.entry(forKey: entry.key) == nil {
+      state[entry.key] = entry.value
+      state.setSensitive(entry.isSensitive, forKey: entry.key)
+      keys.append(.string(entry.key))
+    }
+    var attributes: ArchiveDictionary = [:]
+    if !keys.isEmpty, kept.schema > version {
+      attributes[EngineAttribute.keptSchema] = .integer(Int(kept.schema))
+      attributes[EngineAttribute.keptKeys] = .array(keys)
+    }
+    let written = try writer.addNode(nodes[number].identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
+    nodes[number].written = written
+    try writer.encode(state, of: written, provider: provider, attributes: attributes)
+    if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
+  }
+  /// What an object encodes, as a value.
+  private func stateEncodedApart(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
+    let apart = ArchiveWriter(userInfo: userInfo)
+    var node: ArchiveWriter.Node?
+    for identifier in path.components { node = try apart.addNode(identifier, under: node) }
+    if let node { try apart.encodeState(of: node) { try object.encodeRestorableState(with: $0) } }
+    return try ArchiveReader(apart.finish()).node(at: path)?.state() ?? [:]
+  }
+}

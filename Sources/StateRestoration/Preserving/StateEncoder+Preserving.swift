@@ -1,0 +1,36 @@
+public import RestorationArchive
+
+extension StateEncoder {
+  private var run: PreservationRun? { (userInfo[.preservationRun] as? WeakRun)?.run }
+
+  /// Encodes a reference to another object: its path.
+  ///
+  /// An object that is in nobody's children is saved all the same, under its ``Restorable/restorationParent``. For one that has no path null is
+  /// stored, and the report says so.
+  ///
+  /// - Parameters:
+  ///   - object: The object, or nil for null.
+  ///   - key: The key.
+  /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder was not made by the engine.
+  public func encode(reference object: (any Restorable)?, forKey key: String) throws {
+    let target = try object.flatMap { try path(of: $0, key) }
+    try encode(reference: target, forKey: key)
+  }
+
+  /// Encodes references to other objects, in order; nil becomes null.
+  ///
+  /// - Throws: As the method for one reference.
+  public func encode(references objects: [(any Restorable)?], forKey key: String) throws {
+    let targets = try objects.map { object in try object.flatMap { try path(of: $0, key) } }
+    try encode(references: targets, forKey: key)
+  }
+
+  private func path(of object: any Restorable, _ key: String) throws -> RestorationPath? {
+    guard let run else {
+      throw RestorationError(.noSession, path: path, "objects are known only to coders that preserving hands out")
+    }
+    if let target = try run.path(of: object) { return target }
+    run.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), which has no path, is stored as null")
+    return nil
+  }
+}

@@ -1,0 +1,53 @@
+public import RestorationArchive
+
+/// A reference to another restorable object within a `Codable` value.
+///
+///     struct Selection: Codable {
+///       var document: Reference<Document>
+///       var line: Int
+///     }
+///
+/// It is stored as the path of the object, and decodes to the object that was restored for it, also forward and in circles. An object that has
+/// no path is stored as null, and the report says so.
+public struct Reference<Object>: Codable {
+  /// The object; it is held strongly.
+  public var object: Object? {
+    didSet { path = nil }
+  }
+
+  /// The path that was decoded, if no object was found for it: it is encoded again, so that nothing is lost.
+  public private(set) var path: RestorationPath?
+
+  /// Refers to an object, or to none.
+  public init(_ object: Object? = nil) {
+    self.object = object
+  }
+
+  /// Decodes the path, and finds the object that was restored for it.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self.init()
+      return
+    }
+    let target = try container.decode(RestorationPath.self)
+    let session = (decoder.userInfo[.restorationSession] as? WeakSession)?.session
+    let found = session?.object(at: target, for: nil, key: decoder.codingPath.last?.stringValue)
+    if let found, !(found is Object) {
+      throw DecodingError.typeMismatch(
+        Object.self,
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "the reference leads to a \(type(of: found)) and no \(Object.self)"))
+    }
+    self.init(found as? Object)
+    if object == nil { path = target }
+  }
+
+  /// Encodes the path of the object.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    let run = (encoder.userInfo[.preservationRun] as? WeakRun)?.run
+    let target = object.map { run?.path(ofAny: $0) } ?? path
+    if let target { try container.encode(target) } else { try container.encodeNil() }
+  }
+}

@@ -1,0 +1,47 @@
+import RestorationArchive
+
+extension PreservationReport: Encodable {
+  private enum Key: String, CodingKey {
+    case nodeCount, byteCount, findings, nodes
+  }
+
+  /// Encodes the report, every node included, under the names that its JSON form has.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(nodeCount, forKey: .nodeCount)
+    try container.encode(byteCount, forKey: .byteCount)
+    try container.encode(findings, forKey: .findings)
+    try container.encode(entries(), forKey: .nodes)
+  }
+
+  /// The report as JSON, keys sorted, for logs and programs.
+  public func json() -> String { JSONText.text(of: self) }
+}
+
+extension PreservationReport.Finding: Encodable {
+  private enum Key: String, CodingKey {
+    case kind, path, message
+  }
+
+  /// Encodes the finding under the names that the report's JSON form has.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(kind.rawValue, forKey: .kind)
+    try container.encodeIfPresent(path?.description, forKey: .path)
+    try container.encode(message, forKey: .message)
+  }
+}
+
+extension PreservationReport.Entry: Encodable {
+  private enum Key: String, CodingKey {
+    case path, byteCount, isCarriedOver
+  }
+
+  /// Encodes the entry under the names that the report's JSON form has.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(path.description, forKey: .path)
+    try container.encode(byteCount, forKey: .byteCount)
+    if isCarriedOver { try container.encode(true, forKey: .isCarriedOver) }
+  }
+}

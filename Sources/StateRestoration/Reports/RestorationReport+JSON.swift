@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+
+extension RestorationReport: Encodable {
+  private enum Key: String, CodingKey {
+    case decision, refusal, application, applicationError, nodes, notes, isDegraded, summary
+  }
+
+  /// Encodes the report under the names that its JSON form has.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(summary, forKey: .summary)
+    try container.encode(decision.rawValue, forKey: .decision)
+    try container.encodeIfPresent(refusal, forKey: .refusal)
+    try container.encode(application.name, forKey: .application)
+    try container.encodeIfPresent(applicationError, forKey: .applicationError)
+    try container.encode(isDegraded, forKey: .isDegraded)
+    try container.encode(nodes, forKey: .nodes)
+    try container.encode(notes, forKey: .notes)
+  }
+
+  /// The report as JSON, keys sorted, for logs and programs.
+  public func json() -> String { JSONText.text(of: self) }
+}
+
+extension RestorationReport.Node: Encodable {
+  private enum Key: String, CodingKey {
+    case path, archivedPath, type, outcome, rule, place, upgradedFrom, upgradedTo, isCarriedOver, isAdded, error, why, trace
+  }
+
+  /// Encodes the node under the names that the report's JSON form has.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(path.description, forKey: .path)
+    try container.encodeIfPresent(archivedPath?.description, forKey: .archivedPath)
+    try container.encodeIfPresent(type, forKey: .type)
+    try container.encode(outcome.name, forKey: .outcome)
+    try container.encodeIfPresent(rule?.description, forKey: .rule)
+    try container.encodeIfPresent(rule?.place?.description, forKey: .place)
+    try container.encodeIfPresent(upgrade?.lowerBound, forKey: .upgradedFrom)
+    try container.encodeIfPresent(upgrade?.upperBound, forKey: .upgradedTo)
+    if isCarriedOver { try container.encode(true, forKey: .isCarriedOver) }
+    if isAdded { try container.encode(true, forKey: .isAdded) }
+    try container.encodeIfPresent(error, forKey: .error)
+    try container.encode(sentence(refusal: nil), forKey: .why)
+    if !trace.isEmpty { try container.encode(trace, forKey: .trace) }
+  }
+}
+
+extension RestorationReport.Note: Encodable {
+  private enum Key: String, CodingKey {
+    case kind, path, message
+  }
+
+  /// Encodes the note under the names that the report's JSON form has.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(kind.rawValue, forKey: .kind)
+    try container.encodeIfPresent(path?.description, forKey: .path)
+    try container.encode(message, forKey: .message)
+  }
+}

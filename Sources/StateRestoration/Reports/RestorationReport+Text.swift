@@ -1,0 +1,103 @@
+import RestorationArchive
+
+extension RestorationReport: CustomStringConvertible {
+  /// How many nodes came back, and what kept the others, in one line.
+  public var summary: String {
+    if let refusal { return "restored nothing (\(decision.rawValue)): \(refusal)" }
+    let count = nodes.count
+    let failures = nodes.filter { !$0.outcome.isSuccess }
+    if failures.isEmpty { return "restored \(count) of \(count)" }
+    var reasons: [(name: String, count: Int)] = []
+    for node in failures {
+      if let index = reasons.firstIndex(where: { $0.name == node.outcome.words }) {
+        reasons[index].count += 1
+      } else {
+        reasons.append((node.outcome.words, 1))
+      }
+    }
+    let list = reasons.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+    return "restored \(count - failures.count) of \(count); \(failures.count) not: \(list)"
+  }
+
+  /// The summary, then a line for each node that did not come back, for each note, and the lines that the resolver lacks.
+  public var description: String {
+    var lines = [summary]
+    if application == .failed { lines.append("(application): \(why(.application))") }
+    if refusal == nil {
+      for node in nodes where !node.outcome.isSuccess { lines.append("\(node.path.textForDisplay): \(node.sentence(refusal: nil))") }
+    }
+    for note in notes { lines.append(note.description) }
+    let missing = resolverLines
+    if !missing.isEmpty {
+      lines.append("to restore them, add to the resolver:")
+      lines += missing.map { "  \($0)" }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The lines to add to the resolver, so that nodes without a factory have one.
+  public var resolverLines: [String] {
+    ResolverLine.lines(nodes.filter { $0.outcome == .skipped(.noFactory) }.map { ($0.path, $0.type) })
+  }
+
+  static func sentence(_ outcome: RestorationOutcome, rule: ResolutionRule?, error: String?) -> String {
+    let by = rule.map { " by \($0)" } ?? ""
+    let because = error.map { ": \($0)" } ?? ""
+    switch outcome {
+    case .restored: return "restored\(by)"
+    case .located: return "found\(by == "" ? "" : rule == .liveObject ? " as an object that was there" : by) and restored"
+    case .notDecoded(.otherType): return "found\(by), but not decoded: the object is of another type than the saved one"
+    case .notDecoded(.reason): return "found\(by), but not decoded: the object does not want its state at this launch"
+    case .skipped(.declined): return "skipped: declined\(by)"
+    case .skipped(.noFactory): return "skipped: no factory, no object and no provider for it"
+    case .skipped(.tombstone): return "skipped: it, or a node above it, has a tombstone"
+    case .skipped(.refused): return "skipped: the archive was refused\(because)"
+    case .skipped(.expired): return "skipped: it was carried over for too long"
+    case .skipped(.ancestor): return "skipped: a node above it was not restored"
+    case .skipped(.superseded): return "skipped: its alias leads to a path that has a node of its own"
+    case .later: return "waiting\(by): it is restored when an object registers for its path"
+    case .failed: return "failed\(by)\(because)"
+    case .quarantined: return "left out: restoring it, or a node above it, ended the process before"
+    case .placeholder: return "holds nothing but the place of what lies below it"
+    }
+  }
+}
+
+extension RestorationReport.Node {
+  func sentence(refusal: String?) -> String {
+    var sentence = RestorationReport.sentence(outcome, rule: rule, error: error ?? refusal)
+    if let upgrade { sentence += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
+    if let archivedPath { sentence += ", saved as \(archivedPath.textForDisplay)" }
+    if isCarriedOver { sentence += "; its state is carried over" }
+    if outcome == .skipped(.noFactory) { sentence += "; add \(ResolverLine.line(path, type))" }
+    return sentence
+  }
+}
+
+extension RestorationReport.Note: CustomStringConvertible {
+  /// The path and what is noted.
+  public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message)" }
+}
+
+extension RestorationOutcome {
+  /// In a word or two, for counting.
+  var words: String {
+    switch self {
+    case .restored: "restored"
+    case .located: "found"
+    case .notDecoded(.otherType): "of another type"
+    case .notDecoded(.reason): "not wanted at this launch"
+    case .skipped(.declined): "declined"
+    case .skipped(.noFactory): "without a factory"
+    case .skipped(.tombstone): "with a tombstone"
+    case .skipped(.refused): "refused"
+    case .skipped(.expired): "expired"
+    case .skipped(.ancestor): "below one that was not restored"
+    case .skipped(.superseded): "superseded"
+    case .later: "waiting"
+    case .failed: "failed"
+    case .quarantined: "quarantined"
+    case .placeholder: "empty"
+    }
+  }
+}

@@ -1,0 +1,70 @@
+/// Makes or finds the objects of a path, of a pattern of paths, or of a type.
+///
+///     Factory(type: "Editor") { _ in EditorWindow() }
+///     Factory(path: "root/*/document") { node in try Document(url: node.decode(URL.self, forKey: "url")) }
+///
+/// In a path, `*` stands for one identifier, a last `**` for any number of them; `~2` is a literal `*`. Returning nil skips the node and all
+/// below it. An object that exists at the path already is used, and the factory not asked, unless `reusesLiveObject` is false.
+public struct Factory {
+  /// What it is registered for.
+  enum Subject {
+    case path(String)
+    case type(String)
+    case provider(String)
+  }
+
+  let subject: Subject
+  let reusesLiveObject: Bool
+  let place: SourcePlace
+  let make: (FactoryRequest) throws -> FactoryAnswer
+
+  private init(
+    _ subject: Subject, _ reusesLiveObject: Bool, _ place: SourcePlace, _ make: @escaping (FactoryRequest) throws -> FactoryAnswer
+  ) {
+    self.subject = subject
+    self.reusesLiveObject = reusesLiveObject
+    self.place = place
+    self.make = make
+  }
+
+  /// Makes the objects of a path or pattern.
+  public init(
+    path: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+    _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
+  ) {
+    self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
+  }
+
+  /// Makes the objects of a path or pattern, or says why not.
+  public init(
+    path: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+    deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+  ) {
+    self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
+  }
+
+  /// Makes the objects of a type, by its tag.
+  public init(
+    type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+    _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
+  ) {
+    self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
+  }
+
+  /// Makes the objects of a type, or says why not.
+  public init(
+    type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+    deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+  ) {
+    self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
+  }
+
+  /// Makes objects from what a declarative provider has under the identifier in ``FactoryRequest/provider``.
+  ///
+  /// It is asked last, for nodes that were saved with a provider of this name.
+  public init(
+    provider: String, fileID: StaticString = #fileID, line: UInt = #line, _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
+  ) {
+    self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
+  }
+}

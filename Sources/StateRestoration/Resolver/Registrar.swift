@@ -1,0 +1,198 @@
+import RestorationArchive
+
+/// Takes in what a resolver is made of, and notes all mistakes.
+struct Registrar {
+  private(set) var mistakes: [ResolverError.Mistake] = []
+  private(set) var factories: [Factory] = []
+  private(set) var patterns: [RestorationPattern?] = []
+  let tree = PatternTree()
+  private(set) var typeFactories: [IdentifierKey: Int] = [:]
+  private(set) var providerFactories: [IdentifierKey: Int] = [:]
+  private(set) var moves: [Resolver.Move] = []
+  private(set) var typeAliases: [IdentifierKey: String] = [:]
+  private(set) var upgrades: [IdentifierKey: [Int: Upgrade]] = [:]
+  private var typeAliasPlaces: [IdentifierKey: SourcePlace] = [:]
+
+  private mutating func note(_ message: String, _ place: SourcePlace) {
+    mistakes.append(ResolverError.Mistake(message: message, place: place))
+  }
+
+  mutating func add(_ kind: ResolverBuilder.Part.Kind) {
+    switch kind {
+    case .factory(let factory): add(factory)
+    case .alias(let alias): add(alias)
+    case .tombstone(let tombstone): add(tombstone)
+    case .upgrade(let upgrade): add(upgrade)
+    }
+  }
+
+  /// Looks for mistakes that only show when everything is there.
+  mutating func finish() {
+    sortMoves()
+    closeTypeAliases()
+    checkUpgrades()
+  }
+
+  // MARK: Factories
+
+  private mutating func add(_ factory: Factory) {
+    let number = factories.count
+    factories.append(factory)
+    patterns.append(nil)
+    switch factory.subject {
+    case .path(let text): add(number, path: text, factory.place)
+    case .type(let tag):
+      guard checkTag(tag, factory.place) else { return }
+      if let other = typeFactories[IdentifierKey(tag)] {
+        note("type \(tag.quotedForDisplay) has a factory already, at \(factories[other].place)", factory.place)
+      } else {
+        typeFactories[IdentifierKey(tag)] = number
+      }
+    case .provider(let name):
+      if let other = providerFactories[IdentifierKey(name)] {
+        note("provider \(name.quotedForDisplay) has a factory already, at \(factories[other].place)", factory.place)
+      } else {
+        providerFactories[IdentifierKey(name)] = number
+      }
+    }
+  }
+
+  private mutating func add(_ number: Int, path: String, _ place: SourcePlace) {
+    guard let pattern = parse(path, place) else { return }
+    patterns[number] = pattern
+    let node = tree.place(of: pattern)
+    if let other = node.factory {
+      note("\(path.quotedForDisplay) has a factory already, at \(factories[other].place)", place)
+    } else if let tombstone = node.tombstone {
+      note("\(path.quotedForDisplay) has a tombstone, at \(tombstone), and cannot have a factory", place)
+    } else {
+      node.factory = number
+    }
+  }
+
+  private mutating func add(_ tombstone: Tombstone) {
+    guard let pattern = parse(tombstone.path, tombstone.place) else { return }
+    let node = tree.place(of: pattern)
+    if let other = node.tombstone {
+      note("\(tombstone.path.quotedForDisplay) has a tombstone already, at \(other)", tombstone.place)
+    } else if let other = node.factory {
+      note("\(tombstone.path.quotedForDisplay) has a factory, at \(factories[other].place), and cannot have a tombstone", tombstone.place)
+    } else {
+      node.tombstone = tombstone.place
+    }
+  }
+
+  private mutating func parse(_ text: String, _ place: SourcePlace) -> RestorationPattern? {
+    do throws(ArchiveError) {
+      let pattern = try RestorationPattern(text)
+      if !pattern.components.isEmpty { return pattern }
+      note("the empty path is the app itself and has no object", place)
+    } catch {
+      note("\(text.quotedForDisplay) is not a path or pattern: \(error)", place)
+    }
+    return nil
+  }
+
+  private mutating func checkTag(_ tag: String, _ place: SourcePlace) -> Bool {
+    if (1...1024).contains(tag.utf8.count) { return true }
+    note("a type tag has 1 to 1024 bytes, and \(tag.prefix(40).description.quotedForDisplay) has \(tag.utf8.count)", place)
+    return false
+  }
+
+  // MARK: Aliases
+
+  private mutating func add(_ alias: Alias) {
+    switch alias.subject {
+    case .path(let old, let new):
+      guard let from = exactPath(old, alias.place), let to = exactPath(new, alias.place) else { return }
+      if let other = moves.first(where: { $0.from == from }) {
+        note("\(old.quotedForDisplay) has an alias already, at \(other.place)", alias.place)
+      } else if from.contains(to) || to.contains(from) {
+        note("the alias \(old.quotedForDisplay) leads to itself, to a node below it or to one above it", alias.place)
+      } else {
+        moves.append(Resolver.Move(from: from, to: to, place: alias.place))
+      }
+    case .type(let old, let new):
+      guard checkTag(old, alias.place), checkTag(new, alias.place) else { return }
+      if let other = typeAliasPlaces[IdentifierKey(old)] {
+        note("type \(old.quotedForDisplay) has an alias already, at \(other)", alias.place)
+      } else {
+        typeAliases[IdentifierKey(old)] = new
+        typeAliasPlaces[IdentifierKey(old)] = alias.place
+      }
+    }
+  }
+
+  private mutating func exactPath(_ text: String, _ place: SourcePlace) -> RestorationPath? {
+    guard let pattern = parse(text, place) else { return nil }
+    if let path = pattern.exactPath { return path }
+    note("an alias is between paths, and \(text.quotedForDisplay) is a pattern", place)
+    return nil
+  }
+
+  /// Brings aliases into an order in which each comes before those that its result is subject to, and notes those that go round in a circle.
+  private mutating func sortMoves() {
+    var rest = moves
+    var sorted: [Resolver.Move] = []
+    while !rest.isEmpty {
+      // One that no other one of the rest leads to.
+      guard let index = rest.indices.first(where: { index in !rest.contains { Self.feeds($0, rest[index]) } }) else { break }
+      sorted.append(rest.remove(at: index))
+    }
+    for move in rest where rest.contains(where: { Self.feeds($0, move) }) && rest.contains(where: { Self.feeds(move, $0) }) {
+      note("the aliases of \(move.from.description.quotedForDisplay) lead round in a circle", move.place)
+    }
+    moves = sorted
+  }
+
+  private static func feeds(_ first: Resolver.Move, _ second: Resolver.Move) -> Bool {
+    first.to.contains(second.from) || second.from.contains(first.to)
+  }
+
+  private mutating func closeTypeAliases() {
+    var closed: [IdentifierKey: String] = [:]
+    var circles: [(String, SourcePlace)] = []
+    for (old, new) in typeAliases {
+      var target = new
+      var steps = 0
+      while let next = typeAliases[IdentifierKey(target)], steps <= typeAliases.count {
+        target = next
+        steps += 1
+      }
+      if steps > typeAliases.count, let place = typeAliasPlaces[old] { circles.append((old.text, place)) }
+      closed[old] = target
+    }
+    for (tag, place) in circles.sorted(by: { ($0.1.fileID, $0.1.line, $0.0) < ($1.1.fileID, $1.1.line, $1.0) }) {
+      note("the aliases of type \(tag.quotedForDisplay) lead round in a circle", place)
+    }
+    typeAliases = closed
+  }
+
+  // MARK: Upgrades
+
+  private mutating func add(_ upgrade: Upgrade) {
+    guard checkTag(upgrade.type, upgrade.place) else { return }
+    let tag = upgrade.type.quotedForDisplay
+    guard upgrade.from >= 0, upgrade.from < upgrade.to, upgrade.to <= Int(UInt32.max) else {
+      return note(
+        "an upgrade leads from a version to a later one, and that of type \(tag) from \(upgrade.from) to \(upgrade.to)", upgrade.place)
+    }
+    if let other = upgrades[IdentifierKey(upgrade.type)]?[upgrade.from] {
+      note("type \(tag) has an upgrade from \(upgrade.from) already, at \(other.place)", upgrade.place)
+    } else {
+      upgrades[IdentifierKey(upgrade.type), default: [:]][upgrade.from] = upgrade
+    }
+  }
+
+  /// All upgrades of a type must lead to the same version.
+  private mutating func checkUpgrades() {
+    var found: [(String, SourcePlace)] = []
+    for (type, steps) in upgrades {
+      guard let latest = steps.values.map(\.to).max() else { continue }
+      for step in steps.values where step.to != latest && steps[step.to] == nil {
+        found.append(("no upgrade leads from version \(step.to) of type \(type.text.quotedForDisplay) to \(latest)", step.place))
+      }
+    }
+    for (message, place) in found.sorted(by: { ($0.1.fileID, $0.1.line, $0.0) < ($1.1.fileID, $1.1.line, $1.0) }) { note(message, place) }
+  }
+}

@@ -1,0 +1,61 @@
+import RestorationArchive
+
+/// A property of a ``Restorable`` object that is encoded and decoded by itself.
+///
+///     final class Counter: Restorable {
+///       let restorationIdentifier: String? = "counter"
+///       @Restored var count = 0              // key "count"
+///       @Restored("offset") var scroll = 0.0 // a key that outlives a renaming
+///     }
+///
+/// A key that the archive does not have leaves the value as it is. An object that encodes more by itself calls
+/// ``Restorable/encodeRestoredProperties(with:)`` and ``Restorable/decodeRestoredProperties(with:)``.
+@propertyWrapper
+public struct Restored<Value: Codable> {
+  /// Holds the value, so that it can be set through a mirror of the object.
+  private final class Storage {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private let storage: Storage
+  let fixedKey: String?
+  private let isSensitive: Bool
+
+  /// Makes a property whose key is its name.
+  public init(wrappedValue: Value) {
+    self.init(storage: Storage(wrappedValue), key: nil, isSensitive: false)
+  }
+
+  /// Makes a property with a key of its own.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: Its value where none is restored.
+  ///   - key: The key; nil for the name of the property.
+  ///   - isSensitive: Whether tools should hide the value.
+  public init(wrappedValue: Value, _ key: String?, isSensitive: Bool = false) {
+    self.init(storage: Storage(wrappedValue), key: key, isSensitive: isSensitive)
+  }
+
+  private init(storage: Storage, key: String?, isSensitive: Bool) {
+    self.storage = storage
+    fixedKey = key
+    self.isSensitive = isSensitive
+  }
+
+  /// The value.
+  public var wrappedValue: Value {
+    get { storage.value }
+    nonmutating set { storage.value = newValue }
+  }
+}
+
+extension Restored: RestoredProperty {
+  func encode(with coder: StateEncoder, key: String) throws {
+    try coder.encode(storage.value, forKey: key, isSensitive: isSensitive)
+  }
+
+  func decode(with coder: StateDecoder, key: String) throws {
+    if coder.containsValue(forKey: key) { storage.value = try coder.decode(Value.self, forKey: key) }
+  }
+}

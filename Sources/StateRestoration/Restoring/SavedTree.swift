@@ -1,0 +1,235 @@
+import RestorationArchive
+
+/// The nodes of an archive as the build that restores them sees them: with aliases applied and states upgraded.
+///
+/// Entry 0 is the app itself. Entries are linked, since aliases move some of them:
+///
+///     0 app ─ firstChild → 1 root ─ nextSibling → 2 panel
+///                          └ firstChild → 3 list …
+struct SavedTree {
+  /// A node.
+  struct Entry {
+    /// What was saved, under its present path; nil for one that only an alias made necessary.
+    var node: ArchivedNode?
+    var identifier: String
+    var parent: Int
+    var firstChild = -1
+    var lastChild = -1
+    var nextSibling = -1
+    var childCount = 0
+    /// Where it is among all in preorder, and where what is not below it begins.
+    var position = 0
+    var end = 0
+  }
+
+  /// A node that cannot be read.
+  struct Unreadable {
+    let parent: RestorationPath
+    let error: ArchiveError
+  }
+
+  private(set) var entries: [Entry] = []
+  /// The entries in preorder: parents first, siblings in saved order.
+  private(set) var order: [Int] = []
+  /// By entry that an alias moved, or that lies below one: the path in the archive.
+  private(set) var archivedPaths: [Int: RestorationPath] = [:]
+  /// Entries whose alias leads to a path that is taken.
+  private(set) var superseded: Set<Int> = []
+  private(set) var unreadable: [Unreadable] = []
+  /// By entry that was upgraded: from which version to which.
+  var upgrades: [Int: ClosedRange<Int>] = [:]
+  /// By entry: why it could not be upgraded.
+  var upgradeErrors: [Int: any Error] = [:]
+  /// Entries that are in no archive: an upgrade moved values there.
+  private(set) var added: Set<Int> = []
+
+  /// Reads the node table of an archive, without states.
+  init(_ archive: ArchiveReader, moves: [Resolver.Move]) {
+    entries.reserveCapacity(min(archive.nodeCount, 1 << 20) + 1)
+    do throws(ArchiveError) {
+      entries.append(Entry(node: try archive.application(), identifier: "", parent: -1))
+    } catch {
+      entries.append(Entry(node: nil, identifier: "", parent: -1))
+      unreadable.append(Unreadable(parent: .application, error: error))
+    }
+    // Breadth first, as the records lie in the file.
+    var index = 0
+    while index < entries.count {
+      readChildren(of: index)
+      index += 1
+    }
+    for move in moves { apply(move) }
+    if !archivedPaths.isEmpty { renamePaths() }
+    sortPreorder()
+  }
+
+  private mutating func readChildren(of index: Int) {
+    guard let node = entries[index].node, node.childCount > 0 else { return }
+    node.visitChildren { result in
+      switch result {
+      case .success(let child): _ = append(Entry(node: child, identifier: child.identifier ?? "", parent: index))
+      case .failure(let error): unreadable.append(Unreadable(parent: node.path, error: error))
+      }
+    }
+  }
+
+  /// Appends an entry behind its siblings.
+  private mutating func append(_ entry: Entry) -> Int {
+    let index = entries.count
+    entries.append(entry)
+    link(index, under: entry.parent)
+    return index
+  }
+
+  private mutating func link(_ index: Int, under parent: Int) {
+    entries[index].parent = parent
+    entries[index].nextSibling = -1
+    let last = entries[parent].lastChild
+    if last < 0 { entries[parent].firstChild = index } else { entries[last].nextSibling = index }
+    entries[parent].lastChild = index
+    entries[parent].childCount += 1
+  }
+
+  /// The child with an identifier.
+  func child(_ identifier: String, of parent: Int) -> Int? {
+    var index = entries[parent].firstChild
+    while index >= 0 {
+      if entries[index].identifier.isSameText(as: identifier) { return index }
+      index = entries[index].nextSibling
+    }
+    return nil
+  }
+
+  private func find(_ path: RestorationPath) -> Int? {
+    var index = 0
+    for identifier in path.components {
+      guard let child = child(identifier, of: index) else { return nil }
+      index = child
+    }
+    return index
+  }
+
+  /// The present path of an entry.
+  func path(of index: Int) -> RestorationPath {
+    entries[index].node?.path ?? linkedPath(of: index)
+  }
+
+  /// The present path of an entry, from the identifiers above it.
+  func linkedPath(of index: Int) -> RestorationPath {
+    var identifiers: [String] = []
+    var next = index
+    while next > 0 {
+      identifiers.append(entries[next].identifier)
+      next = entries[next].parent
+    }
+    return RestorationPath(validated: identifiers.reversed())
+  }
+
+  // MARK: Aliases
+
+  private mutating func apply(_ move: Resolver.Move) {
+    guard let index = find(move.from) else { return }
+    if find(move.to) != nil || move.to.count + height(of: index) > 256 {
+      superseded.insert(index)
+      return
+    }
+    noteArchivedPaths(below: index)
+    var parent = 0
+    for identifier in move.to.components.dropLast() {
+      parent = child(identifier, of: parent) ?? append(Entry(node: nil, identifier: identifier, parent: parent))
+    }
+    entries[index].identifier = move.to.identifier ?? ""
+    // A node that stays with its parent keeps its place among its siblings.
+    if entries[index].parent == parent { return }
+    unlink(index)
+    link(index, under: parent)
+  }
+
+  private mutating func unlink(_ index: Int) {
+    let parent = entries[index].parent
+    var before = -1
+    var next = entries[parent].firstChild
+    while next >= 0, next != index {
+      before = next
+      next = entries[next].nextSibling
+    }
+    let after = entries[index].nextSibling
+    if before < 0 { entries[parent].firstChild = after } else { entries[before].nextSibling = after }
+    if entries[parent].lastChild == index { entries[parent].lastChild = before }
+    entries[parent].childCount -= 1
+  }
+
+  /// Calls `body` with an entry and all below it, and how deep each lies below it.
+  private func visit(below index: Int, _ body: (Int, Int) -> Void) {
+    var stack = [(index: index, depth: 0)]
+    while let (index, depth) = stack.popLast() {
+      body(index, depth)
+      var child = entries[index].firstChild
+      while child >= 0 {
+        stack.append((child, depth + 1))
+        child = entries[child].nextSibling
+      }
+    }
+  }
+
+  private func height(of index: Int) -> Int {
+    var height = 0
+    visit(below: index) { height = max(height, $1) }
+    return height
+  }
+
+  private mutating func noteArchivedPaths(below index: Int) {
+    var found: [Int] = []
+    visit(below: index) { index, _ in found.append(index) }
+    for index in found where archivedPaths[index] == nil {
+      if let node = entries[index].node { archivedPaths[index] = node.path }
+    }
+  }
+
+  private mutating func renamePaths() {
+    for index in archivedPaths.keys {
+      guard let node = entries[index].node else { continue }
+      entries[index].node = node.moved(to: linkedPath(of: index))
+    }
+  }
+
+  // MARK: Order
+
+  /// Brings the entries into preorder; done anew when entries were added.
+  mutating func sortPreorder() {
+    order.removeAll(keepingCapacity: true)
+    order.reserveCapacity(entries.count)
+    var index = 0
+    while true {
+      entries[index].position = order.count
+      order.append(index)
+      if entries[index].firstChild >= 0 {
+        index = entries[index].firstChild
+        continue
+      }
+      entries[index].end = order.count
+      while index > 0, entries[index].nextSibling < 0 {
+        index = entries[index].parent
+        entries[index].end = order.count
+      }
+      if index == 0 { return }
+      index = entries[index].nextSibling
+    }
+  }
+
+  // MARK: Upgrades
+
+  /// The child with an identifier, made for values that an upgrade gives it if there is none; nil if the tree is too deep for it.
+  mutating func child(_ identifier: String, of parent: Int, addedBelow path: RestorationPath) -> Int? {
+    if let child = child(identifier, of: parent) { return child }
+    guard RestorationPath.canAppend(identifier, at: path.count) else { return nil }
+    let index = append(Entry(node: nil, identifier: identifier, parent: parent))
+    added.insert(index)
+    return index
+  }
+
+  /// Gives an entry another node: one with its upgraded state.
+  mutating func replaceNode(of index: Int, by node: ArchivedNode) {
+    entries[index].node = node
+  }
+}

@@ -1,0 +1,122 @@
+public import RestorationArchive
+
+/// What a container does where one of its saved children was not restored.
+public enum ChildGaps: Sendable {
+  /// Leaves it out.
+  case leftOut
+  /// Ends the list before it, as a navigation stack must.
+  case endTheList
+}
+
+extension StateDecoder {
+  var session: RestorationSession? { (userInfo[.restorationSession] as? WeakSession)?.session }
+
+  /// The objects that were restored for the nodes below this one, in saved order.
+  ///
+  /// Objects of other types than asked for are left out. Their own states may not have been decoded yet.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the objects.
+  ///   - gaps: What to do where a node has no object.
+  /// - Returns: The objects.
+  /// - Throws: ``RestorationError`` if the coder was not made by the engine.
+  public func restoredChildren<Child>(of type: Child.Type = Child.self, gaps: ChildGaps = .leftOut) throws -> [Child] {
+    guard let session, number >= 0 else { throw Self.noSession(path) }
+    return session.restoredChildren(of: number, gaps: gaps).compactMap { $0 as? Child }
+  }
+
+  /// The object that was restored for the node below this one with an identifier; nil if there is none of this type.
+  ///
+  /// - Throws: ``RestorationError`` if the coder was not made by the engine.
+  public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws -> Child? {
+    guard let session, number >= 0 else { throw Self.noSession(path) }
+    return session.tree.child(identifier, of: number).flatMap { session.objects[$0] as? Child }
+  }
+
+  /// Decodes a reference: the object that was restored for the node that it leads to.
+  ///
+  /// It may not have been decoded yet. Nil if null was stored, or if the node was not restored; the report then says why.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - type: The type of the object.
+  /// - Returns: The object.
+  /// - Throws: `absent-key`; `wrong-type`; ``RestorationError`` if the object is of another type.
+  public func decode<Object>(reference key: String, as type: Object.Type = Object.self) throws -> Object? {
+    let target: RestorationPath? = try decode(reference: key)
+    return try target.flatMap { try object(at: $0, key: key) }
+  }
+
+  /// Decodes a reference, or returns nil if there is none under the key.
+  ///
+  /// - Throws: As ``decode(reference:as:)``, but not `absent-key`.
+  public func decodeIfPresent<Object>(reference key: String, as type: Object.Type = Object.self) throws -> Object? {
+    containsValue(forKey: key) ? try decode(reference: key, as: type) : nil
+  }
+
+  /// Decodes references, in order; nil where null was stored or the node was not restored.
+  ///
+  /// - Throws: As ``decode(reference:as:)``.
+  public func decode<Object>(references key: String, as type: Object.Type = Object.self) throws -> [Object?] {
+    let targets: [RestorationPath?] = try decode(references: key)
+    return try targets.map { try $0.flatMap { try object(at: $0, key: key) } }
+  }
+
+  private func object<Object>(at target: RestorationPath, key: String) throws -> Object? {
+    guard let session else { throw Self.noSession(path) }
+    guard let object = session.object(at: target, for: path, key: key) else { return nil }
+    guard let result = object as? Object else {
+      throw RestorationError(
+        .referenceType, path: path,
+        "the reference \(key.quotedForDisplay) leads to \(target.textForDisplay), which is a \(Swift.type(of: object as Any)) and no \(Object.self)"
+      )
+    }
+    return result
+  }
+
+  private static func noSession(_ path: RestorationPath) -> RestorationError {
+    RestorationError(.noSession, path: path, "objects are known only to coders that a running restoration hands out")
+  }
+
+  /// A decoder that has nothing to decode.
+  static func empty(header: ArchiveHeader, userInfo: [CodingUserInfoKey: Any]) throws -> StateDecoder {
+    let archive = try ArchiveReader(ArchiveWriter(header: header).finish())
+    return try StateDecoder(node: try archive.application(), userInfo: userInfo, number: 0)
+  }
+}
+
+extension RestorationSession {
+  func restoredChildren(of parent: Int, gaps: ChildGaps) -> [any Restorable] {
+    var children: [any Restorable] = []
+    var index = tree.entries[parent].firstChild
+    while index >= 0 {
+      if let object = objects[index] ?? objectRestoredBefore(index) {
+        children.append(object)
+      } else if gaps == .endTheList {
+        break
+      }
+      index = tree.entries[index].nextSibling
+    }
+    return children
+  }
+
+  /// The object of an entry that was restored before the one that is being restored late.
+  private func objectRestoredBefore(_ index: Int) -> (any Restorable)? {
+    progress[index].isConsumed ? application?.liveObject(at: path(of: index), in: self) : nil
+  }
+
+  /// The object that a reference of a node leads to; where there is none, the report is told why.
+  func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {
+    let found = entry(atSaved: target)
+    if let found, let object = objects[found] { return object }
+    if let object = application?.liveObject(at: found.map { self.path(of: $0) } ?? target, in: self) { return object }
+    let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
+    let name = key.map { " \($0.quotedForDisplay)" } ?? ""
+    note(.reference, path, "\(path == nil ? "a" : "its") reference\(name) to \(target.textForDisplay) is nil: \(reason)")
+    return nil
+  }
+
+  private func explanation(of index: Int) -> String {
+    progress[index].outcome.map { "that node was not restored (\($0.name))" } ?? "that node has no object"
+  }
+}

@@ -1,0 +1,129 @@
+import RestorationArchive
+
+/// Upgrades the states of a saved tree, before any object is made.
+///
+/// The new states are written into an archive of their own, so that they are decoded as all others are.
+struct UpgradePass {
+  private let resolver: Resolver
+  private let header: ArchiveHeader
+
+  /// What is to be written for an entry.
+  private struct Rewrite {
+    var type: String?
+    var schemaVersion: UInt32
+    var origin: ArchiveOrigin?
+    var provider: ProviderReference?
+    var attributes: ArchiveDictionary = [:]
+    var state: ArchiveDictionary = [:]
+  }
+
+  private var rewrites: [Int: Rewrite] = [:]
+  /// By entry: what upgrades of its parent gave to it.
+  private var gifts: [Int: [ArchiveDictionary.Entry]] = [:]
+
+  init(_ resolver: Resolver, header: ArchiveHeader) {
+    self.resolver = resolver
+    self.header = header
+  }
+
+  /// Upgrades what needs it.
+  mutating func run(on tree: inout SavedTree) {
+    if resolver.upgrades.isEmpty { return }
+    var isGrown = false
+    for index in tree.order.dropFirst() {
+      guard let steps = steps(for: index, in: tree) else { continue }
+      do {
+        try upgrade(index, steps, in: &tree, &isGrown)
+      } catch {
+        tree.upgradeErrors[index] = error
+      }
+    }
+    for (index, entries) in gifts { accept(entries, at: index, in: &tree) }
+    write(to: &tree)
+    if isGrown { tree.sortPreorder() }
+  }
+
+  private func steps(for index: Int, in tree: SavedTree) -> [Upgrade]? {
+    guard let node = tree.entries[index].node, let type = resolver.currentType(node.type),
+      let known = resolver.upgrades[IdentifierKey(type)]
+    else { return nil }
+    var steps: [Upgrade] = []
+    var version = Int(node.schemaVersion)
+    while let step = known[version] {
+      steps.append(step)
+      version = step.to
+    }
+    return steps.isEmpty ? nil : steps
+  }
+
+  private mutating func upgrade(_ index: Int, _ steps: [Upgrade], in tree: inout SavedTree, _ isGrown: inout Bool) throws {
+    guard let node = tree.entries[index].node, let first = steps.first, let last = steps.last else { return }
+    let contents = try node.everything()
+    var state = UpgradingState(contents.state, path: node.path)
+    for step in steps { try step.apply(&state) }
+    for gift in state.moved {
+      let count = tree.entries.count
+      guard let child = tree.child(gift.child, of: index, addedBelow: node.path) else {
+        throw RestorationError(.upgrade, path: node.path, "values cannot be moved to a node below this one: it lies too deep")
+      }
+      isGrown = isGrown || tree.entries.count > count
+      gifts[child, default: []].append(gift.entry)
+    }
+    rewrites[index] = Rewrite(
+      type: resolver.currentType(node.type), schemaVersion: UInt32(last.to), origin: node.origin, provider: contents.provider,
+      attributes: contents.attributes, state: state.values)
+    tree.upgrades[index] = first.from...last.to
+  }
+
+  /// Puts values into the state of an entry that its parent's upgrade gave to it.
+  private mutating func accept(_ entries: [ArchiveDictionary.Entry], at index: Int, in tree: inout SavedTree) {
+    do {
+      var rewrite: Rewrite
+      if let known = rewrites[index] {
+        rewrite = known
+      } else if let node = tree.entries[index].node {
+        let contents = try node.everything()
+        rewrite = Rewrite(
+          type: node.type, schemaVersion: node.schemaVersion, origin: node.origin, provider: contents.provider,
+          attributes: contents.attributes, state: contents.state)
+      } else {
+        let parent = tree.entries[index].parent
+        rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.entries[parent].node?.origin)
+      }
+      for entry in entries where rewrite.state.entry(forKey: entry.key) == nil {
+        rewrite.state[entry.key] = entry.value
+        rewrite.state.setSensitive(entry.isSensitive, forKey: entry.key)
+      }
+      rewrites[index] = rewrite
+    } catch {
+      tree.upgradeErrors[index] = error
+    }
+  }
+
+  /// Writes the new states, and gives the entries nodes that have them.
+  private func write(to tree: inout SavedTree) {
+    let indexes = rewrites.keys.sorted()
+    guard !indexes.isEmpty else { return }
+    do {
+      let writer = ArchiveWriter(header: header, expectedNodeCount: indexes.count)
+      var written: [Int] = []
+      for index in indexes {
+        guard let rewrite = rewrites[index] else { continue }
+        do {
+          let node = try writer.addNode(
+            "\(index)", type: rewrite.type, schemaVersion: rewrite.schemaVersion, origin: rewrite.origin)
+          written.append(index)
+          try writer.encode(rewrite.state, of: node, provider: rewrite.provider, attributes: rewrite.attributes)
+        } catch {
+          tree.upgradeErrors[index] = error
+        }
+      }
+      let nodes = try ArchiveReader(writer.finish()).application().children()
+      for (index, node) in zip(written, nodes) where tree.upgradeErrors[index] == nil {
+        tree.replaceNode(of: index, by: node.moved(to: tree.linkedPath(of: index)))
+      }
+    } catch {
+      for index in indexes where tree.upgradeErrors[index] == nil { tree.upgradeErrors[index] = error }
+    }
+  }
+}

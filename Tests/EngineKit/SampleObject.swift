@@ -1,0 +1,73 @@
+public import StateRestoration
+
+/// A restorable object that tests can make do anything.
+open class SampleObject: Restorable {
+  open class var restorationType: String { "" }
+  open class var restorationSchema: Int { 0 }
+  open class var keepsUnknownKeys: Bool { false }
+
+  public var restorationIdentifier: String?
+  public var restorationChildren: [any Restorable] { children }
+  public var restorationParent: (any Restorable)? { parent }
+  public var restorationProvider: ProviderReference?
+  public var restorationReasons: Set<RestorationReason> = RestorationReason.all
+
+  /// The objects below it.
+  public var children: [any Restorable]
+  /// The object above it, if it is in nobody's children.
+  public weak var parent: (any Restorable)?
+  /// Its state.
+  public var values: [String: Int]
+  /// What it was told when restoring finished.
+  public private(set) var finished: [RestoredState] = []
+  /// Replaces what it encodes.
+  public var encoding: ((StateEncoder) throws -> Void)?
+  /// Replaces what it decodes.
+  public var decoding: ((StateDecoder) throws -> Void)?
+  /// Where its calls are noted.
+  public var log: CallLog?
+
+  /// Makes an object.
+  public required init(
+    _ identifier: String?, values: [String: Int] = [:], children: [any Restorable] = [], log: CallLog? = nil
+  ) {
+    restorationIdentifier = identifier
+    self.values = values
+    self.children = children
+    self.log = log
+  }
+
+  open func encodeRestorableState(with coder: StateEncoder) throws {
+    log?.note("encode \(coder.path)")
+    if let encoding { return try encoding(coder) }
+    for (key, value) in values { try coder.encode(value, forKey: key) }
+  }
+
+  open func decodeRestorableState(with coder: StateDecoder) throws {
+    log?.note("decode \(coder.path)")
+    if let decoding { return try decoding(coder) }
+    for key in coder.allKeys { values[key] = try coder.decode(Int.self, forKey: key) }
+  }
+
+  open func applicationFinishedRestoringState(_ state: RestoredState) {
+    log?.note("finish \(restorationIdentifier ?? "-") \(state.rawValue)")
+    finished.append(state)
+  }
+}
+
+/// One with a type.
+public final class Editor: SampleObject {
+  public override class var restorationType: String { "Editor" }
+  public override class var restorationSchema: Int { 2 }
+}
+
+/// One with another type.
+public final class List: SampleObject {
+  public override class var restorationType: String { "List" }
+}
+
+/// One with a type that keeps what it does not know.
+public final class Archivist: SampleObject {
+  public override class var restorationType: String { "Archivist" }
+  public override class var keepsUnknownKeys: Bool { true }
+}

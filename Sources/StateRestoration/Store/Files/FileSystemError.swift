@@ -1,0 +1,53 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Why the system refused something that the store asked of it.
+public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What was asked for.
+  public enum Operation: String, Sendable, CaseIterable {
+    case makeFolder = "making the folder"
+    case list = "listing the folder"
+    case open = "opening"
+    case examine = "examining"
+    case read = "reading"
+    case write = "writing"
+    case flush = "flushing"
+    case rename = "renaming"
+    case remove = "removing"
+    case flushFolder = "flushing the folder"
+    case lock = "locking"
+  }
+
+  /// What was asked for.
+  public let operation: Operation
+  /// The system's error number.
+  public let code: Int32
+  /// The last part of the path.
+  public let name: String
+
+  /// Makes an error; of `path` only the last part is kept, so that a log tells nothing about where the user's home is.
+  public init(_ operation: Operation, code: Int32, path: String) {
+    self.operation = operation
+    self.code = code
+    name = path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// One line: what, which file, why.
+  public var description: String {
+    "\(operation.rawValue) \(name): \(unsafe String(cString: strerror(code)).lowercased())"
+  }
+
+  /// Whether the call was interrupted by a signal and can be made again.
+  var isInterruption: Bool { code == EINTR }
+  /// Whether there is nothing at the path.
+  var isAbsence: Bool { code == ENOENT }
+  /// Whether the file system has no such operation, as some have no flushing of folders.
+  var isUnsupported: Bool { code == EINVAL || code == ENOTSUP || code == ENOSYS }
+}

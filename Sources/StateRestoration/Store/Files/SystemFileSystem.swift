@@ -1,0 +1,109 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// The files of this machine.
+package struct SystemFileSystem: StoreFileSystem {
+  /// Makes one.
+  package init() {}
+
+  package func makeFolder(_ path: String) throws(FileSystemError) {
+    if unsafe mkdir(path, 0o700) == 0 { return }
+    let code = errno
+    guard code == EEXIST, Self.isFolder(path) else { throw FileSystemError(.makeFolder, code: code, path: path) }
+  }
+
+  private static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  package func names(in folder: String) throws(FileSystemError) -> [String] {
+    guard let stream = unsafe opendir(folder) else { throw FileSystemError(.list, code: errno, path: folder) }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  package func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile {
+    let flags =
+      switch access {
+      case .read: O_RDONLY
+      case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      case .update: O_RDWR | O_CREAT | O_NOFOLLOW
+      }
+    let descriptor = unsafe systemOpen(path, flags | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw FileSystemError(.open, code: errno, path: path) }
+    return OpenFile(descriptor: descriptor, path: path)
+  }
+
+  package func length(of file: OpenFile) throws(FileSystemError) -> Int {
+    var status = stat()
+    guard unsafe fstat(file.descriptor, &status) == 0 else { throw FileSystemError(.examine, code: errno, path: file.path) }
+    return Int(status.st_size)
+  }
+
+  package func read(_ file: OpenFile, at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
+    var code: Int32 = 0
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      guard let address = buffer.baseAddress else { return }
+      let result = unsafe pread(file.descriptor, address, count, off_t(offset))
+      if result < 0 { code = errno } else { filled = result }
+    }
+    guard code == 0 else { throw FileSystemError(.read, code: code, path: file.path) }
+    return bytes
+  }
+
+  package func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {
+    let result = unsafe bytes.withUnsafeBytes { unsafe pwrite(file.descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+    guard result > 0 || bytes.isEmpty else {
+      throw FileSystemError(.write, code: result == 0 ? ENOSPC : errno, path: file.path)
+    }
+    return result
+  }
+
+  package func flush(_ file: OpenFile) throws(FileSystemError) {
+    guard fsync(file.descriptor) == 0 else { throw FileSystemError(.flush, code: errno, path: file.path) }
+  }
+
+  package func close(_ file: OpenFile) {
+    _ = systemClose(file.descriptor)
+  }
+
+  package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+    guard unsafe systemRename(path, newPath) == 0 else { throw FileSystemError(.rename, code: errno, path: path) }
+  }
+
+  package func remove(_ path: String) throws(FileSystemError) {
+    guard unsafe unlink(path) == 0 else { throw FileSystemError(.remove, code: errno, path: path) }
+  }
+
+  package func flushFolder(_ path: String) throws(FileSystemError) {
+    let descriptor = unsafe systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+    guard descriptor >= 0 else { throw FileSystemError(.flushFolder, code: errno, path: path) }
+    defer { _ = systemClose(descriptor) }
+    guard fsync(descriptor) == 0 else { throw FileSystemError(.flushFolder, code: errno, path: path) }
+  }
+
+  package func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
+    if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+    if errno == EWOULDBLOCK { return false }
+    throw FileSystemError(.lock, code: errno, path: file.path)
+  }
+}
+
+// The methods above have the names of the system's functions, which are out of sight there.
+
+@unsafe private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+@unsafe private func systemRename(_ path: String, _ newPath: String) -> Int32 { unsafe rename(path, newPath) }

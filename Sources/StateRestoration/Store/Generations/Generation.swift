@@ -1,0 +1,65 @@
+/// One saved file of an archive.
+///
+/// The number grows with every save of the store, whatever the clock says. The mark is part of the file's name, so that marking is one
+/// rename and cannot be lost between two files:
+///
+///     application.0000000042.rsta            saved
+///     application.0000000040.pinned.rsta     kept until a launch went well
+public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// Why a file is kept apart from the newest ones.
+  public enum Mark: String, Sendable, CaseIterable {
+    /// It is one of the newest, and nothing else.
+    case none = ""
+    /// The last one of the build before, kept when the build changed.
+    case frozen
+    /// Something in it could not be restored; kept until a launch went well.
+    case pinned
+    /// The app said never to restore it.
+    case declined
+    /// It is damaged.
+    case damaged
+  }
+
+  /// The archive.
+  public let archive: ArchiveName
+  /// The number.
+  public let number: UInt64
+  /// Why it is kept.
+  public let mark: Mark
+
+  /// Makes one.
+  init(_ archive: ArchiveName, _ number: UInt64, _ mark: Mark = .none) {
+    self.archive = archive
+    self.number = number
+    self.mark = mark
+  }
+
+  /// The name of its file.
+  public var fileName: String {
+    let digits = String(number)
+    let padded = String(repeating: "0", count: max(0, 10 - digits.count)) + digits
+    return "\(archive.fileName).\(padded)\(mark == .none ? "" : ".\(mark.rawValue)").rsta"
+  }
+
+  /// The generation in a file; nil for a file that is not the store's.
+  init?(fileName: String) {
+    let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 3 || parts.count == 4, parts.last == "rsta", let archive = ArchiveName(fileName: String(parts[0])),
+      let number = UInt64(parts[1]), let mark = parts.count == 3 ? Mark.none : Mark(rawValue: String(parts[2])),
+      parts.count == 3 || mark != .none
+    else { return nil }
+    self.init(archive, number, mark)
+    guard self.fileName == fileName else { return nil }
+  }
+
+  /// The same file with another mark.
+  func marked(_ mark: Mark) -> Generation { Generation(archive, number, mark) }
+
+  /// Whether the left one was saved earlier.
+  public static func < (left: Generation, right: Generation) -> Bool {
+    (left.number, left.mark.rawValue) < (right.number, right.mark.rawValue)
+  }
+
+  /// The number with its mark.
+  public var description: String { mark == .none ? "\(number)" : "\(number) (\(mark.rawValue))" }
+}

@@ -1,0 +1,205 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import RestorationArchive
+import Synchronization
+
+extension RestorationStore {
+  /// Begins a launch: finds out how the process before has ended, and blames what killed it.
+  ///
+  /// Until ``launchDidSettle()``, or the first save that succeeds, the launch counts as not yet gone well.
+  ///
+  /// - Parameter bundleVersion: The build that launches; nodes that killed another build are tried again.
+  /// - Returns: Why the app restores: `pristine` at the first launch, `recover` after a crash or a loss of power, else `launch`.
+  /// - Throws: ``StoreError``.
+  public func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
+    guard canReach else { return .launch }
+    return try withState { (state) throws(StoreError) in
+      try lock(&state)
+      var ledger = readLedger()
+      let isFirst = !ledger.hasLaunched
+      let breadcrumb = try openBreadcrumb(state)
+      let last = breadcrumb.read()
+      let hasCrashed = last.map { !$0.hasEnded } ?? false
+      ledger.quarantined.removeAll { $0.bundleVersion != bundleVersion }
+      if hasCrashed, let last { blame(last, bundleVersion, &ledger) }
+      ledger.hasLaunched = true
+      try writeLedger(ledger, &state)
+      try system { () throws(FileSystemError) in
+        try breadcrumb.write(BreadcrumbRecord())
+        try breadcrumb.flush()
+      }
+      state.breadcrumb = breadcrumb
+      state.launchWentWell = true
+      return isFirst && !hasCrashed ? .pristine : hasCrashed ? .recover : .launch
+    }
+  }
+
+  private func openBreadcrumb(_ state: State) throws(StoreError) -> Breadcrumb {
+    if let breadcrumb = state.breadcrumb { return breadcrumb }
+    return try system { () throws(FileSystemError) in try Breadcrumb(in: folder) }
+  }
+
+  /// Notes which node was being restored when the process died, or that nobody is to blame.
+  private func blame(_ record: BreadcrumbRecord, _ bundleVersion: String?, _ ledger: inout LaunchLedger) {
+    guard record.phase != .none else { return }
+    ledger.deaths += 1
+    ledger.isUnexplained = true
+    guard record.phase == .creating || record.phase == .decoding, let (archive, path) = node(of: record) else { return }
+    ledger.isUnexplained = false
+    let isKnown = ledger.quarantined.contains { $0.archive == archive && $0.path == path }
+    if !isKnown { ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: bundleVersion)) }
+  }
+
+  /// The node that a record names by hashes. Nil if it is the app's own delegate, or if the archive is gone.
+  private func node(of record: BreadcrumbRecord) -> (ArchiveName, RestorationPath)? {
+    guard let generation = try? catalog().generations.first(where: { $0.number == record.generation }),
+      BreadcrumbRecord.hash(generation.archive.fileName) == record.archiveHash, let bytes = try? folder.read(generation.fileName),
+      let reader = try? ArchiveReader(bytes, toleratesLength: true), let application = try? reader.application()
+    else { return nil }
+    var stack = [application]
+    while let node = stack.popLast() {
+      if !node.path.isEmpty, BreadcrumbRecord.hash(node.path.description) == record.pathHash { return (generation.archive, node.path) }
+      node.visitChildren { child in
+        if let child = try? child.get() { stack.append(child) }
+      }
+    }
+    return nil
+  }
+
+  // MARK: Planning
+
+  /// Says what the launch should do with an archive.
+  ///
+  /// - Parameters:
+  ///   - archive: Which one.
+  ///   - accepting: As for ``load(_:accepting:)``.
+  /// - Returns: What to do, and why.
+  /// - Throws: ``StoreError``.
+  public func plan(
+    for archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
+  ) throws(StoreError) -> LaunchPlan {
+    let load = try load(archive, accepting: accepting)
+    let ledger = access == .writing ? state.withLock { $0.ledger } : readLedger()
+    return Self.plan(load, archive, ledger)
+  }
+
+  private static func plan(_ load: StoreLoad, _ archive: ArchiveName, _ ledger: LaunchLedger) -> LaunchPlan {
+    switch load.outcome {
+    case .pending: return LaunchPlan(action: .wait, load: load, reason: "the files cannot be reached yet")
+    case .noFiles: return LaunchPlan(action: .startFresh, load: load, reason: "nothing was saved")
+    case .allDamaged: return LaunchPlan(action: .startFresh, load: load, reason: "nothing of what was saved can be read")
+    case .declined: return LaunchPlan(action: .startFresh, load: load, reason: "the app wants none of what was saved")
+    case .archive(let saved):
+      let paths = Set(ledger.quarantined.filter { $0.archive == archive }.map(\.path))
+      if ledger.deaths >= 2 || ledger.isUnexplained {
+        let times = ledger.deaths == 1 ? "the last launch" : "the last \(ledger.deaths) launches"
+        return LaunchPlan(
+          action: .offer(saved, quarantined: paths), load: load, reason: "\(times) died while or after restoring; ask before trying again")
+      }
+      let part = saved.isPartial ? "what is intact of generation" : "generation"
+      let without = paths.isEmpty ? "" : ", without \(paths.count) \(paths.count == 1 ? "path" : "paths") that killed the app"
+      return LaunchPlan(
+        action: .restore(saved, quarantined: paths), load: load, reason: "restores \(part) \(saved.generation.number)\(without)")
+    }
+  }
+
+  // MARK: While it runs
+
+  /// Notes how far the launch has come, before the app is called.
+  ///
+  /// Costs one write of 64 bytes, without waiting for the disk. A breadcrumb that cannot be written does not stop a launch.
+  func note(_ phase: BreadcrumbRecord.Phase, path: RestorationPath, in generation: Generation) {
+    guard let breadcrumb = state.withLock({ $0.breadcrumb }) else { return }
+    var record = BreadcrumbRecord()
+    record.phase = phase
+    record.generation = generation.number
+    record.archiveHash = BreadcrumbRecord.hash(generation.archive.fileName)
+    record.pathHash = BreadcrumbRecord.hash(path.description)
+    try? breadcrumb.write(record)
+  }
+
+  /// Says what came of restoring a file, so that what could not be restored is not lost to the next save.
+  ///
+  /// - Parameters:
+  ///   - generation: The file.
+  ///   - isComplete: Whether every node was restored or will be carried over; false after a degraded, declined or offered restore.
+  public func didRestore(_ generation: Generation, isComplete: Bool) {
+    guard !isComplete else { return }
+    state.withLock { $0.launchWentWell = false }
+    pin(generation)
+  }
+
+  /// Says that the app runs well: deaths before it are forgotten, and files that were kept because of a bad launch are no longer needed if
+  /// everything could be restored at this one.
+  ///
+  /// The first save that succeeds says the same.
+  public func launchDidSettle() {
+    state.withLock { noteSettled(&$0) }
+  }
+
+  func noteSettled(_ state: inout State) {
+    guard let breadcrumb = state.breadcrumb else { return }
+    try? breadcrumb.write(BreadcrumbRecord())
+    if state.ledger.deaths > 0 || state.ledger.isUnexplained {
+      var ledger = state.ledger
+      ledger.deaths = 0
+      ledger.isUnexplained = false
+      try? writeLedger(ledger, &state)
+    }
+    guard state.launchWentWell, let catalog = try? catalog() else { return }
+    for generation in catalog.generations where generation.mark == .pinned { try? folder.remove(generation.fileName) }
+  }
+
+  /// Says that the process ends in good order, so that the next launch is no recovery.
+  public func endLaunch() {
+    state.withLock { state in
+      var record = BreadcrumbRecord()
+      record.hasEnded = true
+      try? state.breadcrumb?.write(record)
+      try? state.breadcrumb?.flush()
+    }
+  }
+
+  // MARK: Ledger
+
+  /// The paths that are left out at a launch because they killed the app, by archive.
+  public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
+    let ledger = state.withLock { $0.breadcrumb == nil ? nil : $0.ledger } ?? readLedger()
+    return ledger.quarantined.filter { $0.archive == archive }.map(\.path)
+  }
+
+  /// Lets a path be restored again.
+  ///
+  /// - Returns: Whether it was left out.
+  /// - Throws: ``StoreError``.
+  public func release(_ path: RestorationPath, of archive: ArchiveName = .application) throws(StoreError) -> Bool {
+    try withState { (state) throws(StoreError) in
+      try lock(&state)
+      var ledger = readLedger()
+      let count = ledger.quarantined.count
+      ledger.quarantined.removeAll { $0.archive == archive && $0.path == path }
+      guard ledger.quarantined.count < count else { return false }
+      try writeLedger(ledger, &state)
+      return true
+    }
+  }
+
+  func readLedger() -> LaunchLedger {
+    (try? folder.read(LaunchLedger.fileName)).flatMap { LaunchLedger($0) } ?? LaunchLedger()
+  }
+
+  private func writeLedger(_ ledger: LaunchLedger, _ state: inout State) throws(StoreError) {
+    state.ledger = ledger
+    guard ledger != readLedger() else { return }
+    let bytes: [UInt8]
+    do throws(ArchiveError) {
+      bytes = try ledger.encoded()
+    } catch {
+      throw .notAnArchive(error)
+    }
+    try system { () throws(FileSystemError) in try folder.replace(LaunchLedger.fileName, with: bytes) }
+  }
+}

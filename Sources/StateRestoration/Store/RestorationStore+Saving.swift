@@ -1,0 +1,146 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import RestorationArchive
+import Synchronization
+
+extension RestorationStore {
+  /// Saves an archive, atomically and durably.
+  ///
+  /// When it returns, the state is on the disk. When it throws, what was saved before is still there, and the next save works once the reason
+  /// is gone. Content that is already current is not written again.
+  ///
+  /// - Parameters:
+  ///   - bytes: An archive.
+  ///   - archive: Which one it is.
+  ///   - time: What time it is, which is noted as the time of confirmation if the content is unchanged.
+  /// - Returns: What came of it.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
+    let saved = try Self.opened(bytes)
+    return try withState { (state) throws(StoreError) in
+      guard canReach else {
+        guard access == .writing else { throw .readingOnly }
+        state.held[archive] = bytes
+        return .held
+      }
+      state.held[archive] = nil
+      return try write(bytes, saved, as: archive, at: time, &state)
+    }
+  }
+
+  /// Writes what was held while the folder could not be reached, the newest of each archive.
+  ///
+  /// - Returns: The number of archives that were written.
+  /// - Throws: ``StoreError``; what was not written is still held.
+  @discardableResult
+  public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
+    try withState { (state) throws(StoreError) in
+      guard canReach else { return 0 }
+      var count = 0
+      for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
+        _ = try write(bytes, Self.opened(bytes), as: archive, at: time, &state)
+        state.held[archive] = nil
+        count += 1
+      }
+      return count
+    }
+  }
+
+  private static func opened(_ bytes: [UInt8]) throws(StoreError) -> ArchiveReader {
+    do throws(ArchiveError) {
+      return try ArchiveReader(bytes)
+    } catch {
+      throw .notAnArchive(error)
+    }
+  }
+
+  // MARK: Steps
+
+  private func write(
+    _ bytes: [UInt8], _ saved: ArchiveReader, as archive: ArchiveName, at time: Date?, _ state: inout State
+  ) throws(StoreError) -> SaveOutcome {
+    try lock(&state)
+    var catalog = try catalog()
+    let current = current(of: archive, catalog, state)
+    if let current, current.digest == saved.contentDigest, state.marksBeforeSave[current.generation] == nil {
+      if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
+      noteSettled(&state)
+      return .unchanged(current.generation)
+    }
+    if let current, current.bundleVersion != saved.header.bundleVersion, state.marksBeforeSave[current.generation] == nil {
+      state.marksBeforeSave[current.generation] = .frozen
+    }
+    if try markBeforeSave(archive, &state) { catalog = try self.catalog() }
+    guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
+    let generation = Generation(archive, number)
+    state.current[archive] = nil
+    try replace(generation.fileName, with: bytes, &state)
+    state.current[archive] = Current(generation: generation, digest: saved.contentDigest, bundleVersion: saved.header.bundleVersion)
+    if let time { confirm(archive, Confirmation(digest: saved.contentDigest.rawValue, time: time)) }
+    prune(archive)
+    noteSettled(&state)
+    return .saved(generation)
+  }
+
+  /// Writes a file; if somebody removed the folder under the running app, it is made again.
+  private func replace(_ name: String, with bytes: [UInt8], _ state: inout State) throws(StoreError) {
+    do throws(FileSystemError) {
+      try folder.replace(name, with: bytes)
+    } catch {
+      guard error.isAbsence else { throw .system(error) }
+      // The lock went with the folder, so it guards nothing any more.
+      if let file = state.lockFile { folder.system.close(file) }
+      state.lockFile = nil
+      try lock(&state)
+      try system { () throws(FileSystemError) in try folder.replace(name, with: bytes) }
+    }
+  }
+
+  /// What is known of the current file, or what it says itself.
+  private func current(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: State) -> Current? {
+    guard let generation = catalog.current(of: archive) else { return nil }
+    if let known = state.current[archive], known.generation == generation { return known }
+    // A file that cannot be read as a whole is not what the content is compared with.
+    guard let bytes = try? folder.read(generation.fileName), ArchiveCheck(bytes).isValid, let reader = try? ArchiveReader(bytes) else {
+      return nil
+    }
+    return Current(generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion)
+  }
+
+  /// Sets apart what a save must not take the place of.
+  ///
+  /// - Returns: Whether anything was.
+  private func markBeforeSave(_ archive: ArchiveName, _ state: inout State) throws(StoreError) -> Bool {
+    let marks = state.marksBeforeSave.filter { $0.key.archive == archive }
+    guard !marks.isEmpty else { return false }
+    for (generation, mark) in marks.sorted(by: { $0.key < $1.key }) {
+      do throws(FileSystemError) {
+        try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
+      } catch {
+        // Somebody removed it meanwhile: then there is nothing to keep.
+        guard error.isAbsence else { throw .system(error) }
+      }
+      state.marksBeforeSave[generation] = nil
+    }
+    try system { () throws(FileSystemError) in try folder.flush() }
+    return true
+  }
+
+  /// Notes when content was found unchanged. That it cannot be noted costs nothing but that the state looks older.
+  private func confirm(_ archive: ArchiveName, _ confirmation: Confirmation) {
+    guard let file = try? folder.open(Confirmation.fileName(for: archive), .update) else { return }
+    defer { folder.system.close(file) }
+    try? folder.write(confirmation.encoded, to: file, at: 0)
+  }
+
+  /// Removes files that need not be kept, and what an interrupted save left. A file that cannot be removed is tried again next time.
+  func prune(_ archive: ArchiveName) {
+    guard let names = try? folder.names() else { return }
+    for generation in GenerationCatalog(names: names).expendable(of: archive, limits: limits) { try? folder.remove(generation.fileName) }
+    for name in names where name.hasPrefix(StoreFolder.temporaryPrefix) { try? folder.remove(name) }
+  }
+}

@@ -1,0 +1,133 @@
+import RestorationArchive
+import Synchronization
+
+/// Where the archives of an app live between launches: a folder of its own.
+///
+///     let store = try RestorationStore(folder: path)
+///     switch try store.load().outcome {
+///     case .archive(let saved): try application.restore(from: saved.reader, with: resolver)
+///     default: try application.startFresh()
+///     }
+///     …
+///     try store.save(bytes)
+///
+/// A save writes a new file and lets it take its name only when it is whole and on the disk; the file before it stays. So there is the old
+/// state or the new one at every moment, also after a loss of power, and a file that turns out to be bad has one before it. One process
+/// writes at a time; readers are never blocked. All functions may be called from any thread.
+public final class RestorationStore: Sendable {
+  /// What a store is opened for.
+  public enum Access: Sendable {
+    /// Loading and saving. One process at a time.
+    case writing
+    /// Loading.
+    case reading
+  }
+
+  /// What came of a save.
+  public enum SaveOutcome: Sendable, Hashable {
+    /// It was written.
+    case saved(Generation)
+    /// The content is that of the current file, so nothing was written but the time.
+    case unchanged(Generation)
+    /// The folder cannot be reached yet; the bytes are kept until ``RestorationStore/writeHeld(at:)``.
+    case held
+  }
+
+  /// What is known of the current file of an archive.
+  struct Current {
+    var generation: Generation
+    var digest: ContentDigest
+    var bundleVersion: String?
+  }
+
+  struct State {
+    var lockFile: OpenFile?
+    var current: [ArchiveName: Current] = [:]
+    /// Generations that must be kept apart before anything is saved over them.
+    var marksBeforeSave: [Generation: Generation.Mark] = [:]
+    var held: [ArchiveName: [UInt8]] = [:]
+    var ledger = LaunchLedger()
+    /// Where the launch has come, once ``RestorationStore/beginLaunch(bundleVersion:)`` was called.
+    var breadcrumb: Breadcrumb?
+    /// Whether everything was restored at this launch.
+    var launchWentWell = true
+  }
+
+  /// The folder.
+  package let folder: StoreFolder
+  let limits: StoreLimits
+  let access: Access
+  private let isReachable: @Sendable () -> Bool
+  let state: Mutex<State>
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - path: The folder. It is made when something is saved, for its owner alone; the folder above it must exist.
+  ///   - access: What for.
+  ///   - limits: How many files are kept.
+  ///   - isReachable: Whether the files can be reached now. While it says no, there is nothing to load but also nothing lost: loading
+  ///     answers `pending`, and saves are held.
+  /// - Throws: ``StoreError/inUse(by:)`` if another process writes to it, ``StoreError/system(_:)``.
+  public convenience init(
+    folder path: String, access: Access = .writing, limits: StoreLimits = StoreLimits(),
+    isReachable: @escaping @Sendable () -> Bool = { true }
+  ) throws(StoreError) {
+    try self.init(StoreFolder(path: path, system: SystemFileSystem()), access: access, limits: limits, isReachable: isReachable)
+  }
+
+  package init(
+    _ folder: StoreFolder, access: Access = .writing, limits: StoreLimits = StoreLimits(),
+    isReachable: @escaping @Sendable () -> Bool = { true }
+  ) throws(StoreError) {
+    self.folder = folder
+    self.access = access
+    self.limits = limits
+    self.isReachable = isReachable
+    state = Mutex(State())
+    if access == .writing, isReachable() { try withState { (state) throws(StoreError) in try lock(&state) } }
+  }
+
+  deinit {
+    state.withLock { state in
+      if let file = state.lockFile { folder.system.close(file) }
+    }
+  }
+
+  // MARK: What every function needs
+
+  /// Runs `body` alone, and tells what the system refused as an error of the store.
+  func withState<Result: Sendable>(_ body: (inout State) throws(StoreError) -> sending Result) throws(StoreError) -> Result {
+    try state.withLock { (state: inout sending State) throws(StoreError) in try body(&state) }
+  }
+
+  func system<Result>(_ body: () throws(FileSystemError) -> Result) throws(StoreError) -> Result {
+    do throws(FileSystemError) {
+      return try body()
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  func catalog() throws(StoreError) -> GenerationCatalog {
+    GenerationCatalog(names: try system { () throws(FileSystemError) in try folder.names() })
+  }
+
+  var canReach: Bool { isReachable() }
+
+  // MARK: What there is
+
+  /// The archives that there are, the one saved last first.
+  ///
+  /// - Throws: ``StoreError/system(_:)``.
+  public func archives() throws(StoreError) -> [ArchiveName] {
+    try catalog().archives
+  }
+
+  /// All files of an archive, the newest first, those set aside included.
+  ///
+  /// - Throws: ``StoreError/system(_:)``.
+  public func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {
+    try catalog().generations(of: archive)
+  }
+}

@@ -1,0 +1,13 @@
+/// What came of waiting for a save.
+public enum FlushOutcome: String, Sendable {
+  /// The state is on the disk.
+  case saved
+  /// The content was on the disk already.
+  case unchanged
+  /// The files cannot be reached yet; the state is kept in memory.
+  case held
+  /// Time was up. The save goes on, and until it is done the state before is on the disk.
+  case expired
+  /// It was not saved, for the reason that ``SaveQueue/lastError`` or ``SaveCycle/captureError`` gives.
+  case failed
+}

@@ -1,0 +1,40 @@
+import Synchronization
+
+/// Gives the first of several answers to whoever waits for it.
+final class FlushRace: Sendable {
+  private enum State {
+    case open
+    case awaited(CheckedContinuation<FlushOutcome, Never>)
+    case decided(FlushOutcome)
+  }
+
+  private let state = Mutex(State.open)
+
+  /// Gives an answer; the first counts.
+  func finish(_ outcome: FlushOutcome) {
+    let waiter = state.withLock { state -> CheckedContinuation<FlushOutcome, Never>? in
+      switch state {
+      case .open:
+        state = .decided(outcome)
+        return nil
+      case .awaited(let waiter):
+        state = .decided(outcome)
+        return waiter
+      case .decided: return nil
+      }
+    }
+    waiter?.resume(returning: outcome)
+  }
+
+  /// Waits for the first answer; only one may wait.
+  func outcome() async -> FlushOutcome {
+    await withCheckedContinuation { continuation in
+      let decided = state.withLock { state -> FlushOutcome? in
+        if case .decided(let outcome) = state { return outcome }
+        state = .awaited(continuation)
+        return nil
+      }
+      if let decided { continuation.resume(returning: decided) }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Synchronization
+
+/// Commits saves one after the other, away from the actor that captured them.
+///
+/// Of several states that wait for their turn only the newest of each archive is written.
+public final class SaveQueue: Sendable {
+  private struct Request {
+    var bytes: [UInt8]
+    var time: Date?
+    var number: UInt64
+  }
+
+  private struct Waiter {
+    var archive: ArchiveName
+    var number: UInt64
+    var race: FlushRace
+  }
+
+  private struct State {
+    var waiting: [ArchiveName: Request] = [:]
+    var isRunning = false
+    var lastNumber: UInt64 = 0
+    /// By archive, the number of the last request that is dealt with, and what came of it.
+    var done: [ArchiveName: (number: UInt64, outcome: FlushOutcome)] = [:]
+    var waiters: [Waiter] = []
+    var lastError: StoreError?
+  }
+
+  /// Where the saves go.
+  public let store: RestorationStore
+  private let state = Mutex(State())
+  /// Held while a save is written, so that whoever writes in an emergency does not overtake one that has begun.
+  private let writing = Mutex(())
+
+  /// Makes a queue.
+  public init(store: RestorationStore) {
+    self.store = store
+  }
+
+  /// Why the last save that failed did.
+  public var lastError: StoreError? { state.withLock { $0.lastError } }
+
+  /// Hands over a state to be saved; returns at once.
+  ///
+  /// The number that it returns is for ``outcome(of:_:until:clock:)``.
+  @discardableResult
+  public func submit(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
+    let (number, isFirst) = state.withLock { state in
+      state.lastNumber += 1
+      state.waiting[archive] = Request(bytes: bytes, time: time, number: state.lastNumber)
+      defer { state.isRunning = true }
+      return (state.lastNumber, !state.isRunning)
+    }
+    if isFirst { Task.detached(priority: .utility) { self.commitWaiting() } }
+    return number
+  }
+
+  /// Writes what waits, on the thread of the caller, and returns when all is written.
+  ///
+  /// It is for the last moment of a process, when nobody can be waited for.
+  public func commitWaiting() {
+    while true {
+      let isDone = writing.withLock { _ in commitNext() }
+      if isDone { return }
+    }
+  }
+
+  /// Writes one archive; returns whether nothing was left to write.
+  private func commitNext() -> Bool {
+    let next = state.withLock { state -> (archive: ArchiveName, request: Request)? in
+      guard let archive = state.waiting.keys.min(by: { $0.fileName < $1.fileName }), let request = state.waiting.removeValue(forKey: archive)
+      else {
+        state.isRunning = false
+        return nil
+      }
+      return (archive, request)
+    }
+    guard let next else { return true }
+    let outcome = commit(next.request, as: next.archive)
+    let races = state.withLock { state -> [FlushRace] in
+      state.done[next.archive] = (next.request.number, outcome)
+      let isReady = { (waiter: Waiter) in waiter.archive == next.archive && waiter.number <= next.request.number }
+      defer { state.waiters.removeAll(where: isReady) }
+      return state.waiters.filter(isReady).map(\.race)
+    }
+    for race in races { race.finish(outcome) }
+    return false
+  }
+
+  private func commit(_ request: Request, as archive: ArchiveName) -> FlushOutcome {
+    do throws(StoreError) {
+      switch try store.save(request.bytes, as: archive, at: request.time) {
+      case .saved: return .saved
+      case .unchanged: return .unchanged
+      case .held: return .held
+      }
+    } catch {
+      state.withLock { $0.lastError = error }
+      return .failed
+    }
+  }
+
+  /// Waits until a state, or a newer one of the same archive, is dealt with, or until time is up.
+  public func outcome<C: Clock>(
+    of number: UInt64, _ archive: ArchiveName = .application, until deadline: C.Instant, clock: C
+  ) async -> FlushOutcome where C.Duration == Duration {
+    let race = FlushRace()
+    let early = state.withLock { state -> FlushOutcome? in
+      if let done = state.done[archive], done.number >= number { return done.outcome }
+      state.waiters.append(Waiter(archive: archive, number: number, race: race))
+      return nil
+    }
+    if let early { return early }
+    let timer = Task.detached {
+      do {
+        try await clock.sleep(until: deadline, tolerance: nil)
+        race.finish(.expired)
+      } catch {
+        // The answer came in time.
+      }
+    }
+    defer { timer.cancel() }
+    return await race.outcome()
+  }
+}

@@ -1,0 +1,63 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+import Dispatch
+
+/// Saves when the process is asked to end: SIGTERM, SIGHUP, SIGINT.
+///
+/// The signal itself does nothing but wake a queue of its own, where it is safe to work. There the app is asked for its state; if it does not
+/// answer in time, what was captured last is written. Then the process ends as the signal would have ended it.
+///
+///     let signals = TerminationSignals(queue: queue) { await cycle.flush(until: .now + .seconds(4), clock: .continuous) }
+///
+/// It works as long as the value is kept.
+public final class TerminationSignals {
+  /// The signals that ask a process to end.
+  public static let all: [Int32] = [SIGTERM, SIGHUP, SIGINT]
+
+  private let sources: [any DispatchSourceSignal]
+
+  /// Begins to wait for `signals`.
+  ///
+  /// `save` captures and saves the state. It is waited for until `deadline`: systems kill a process that takes much longer than 5 s.
+  public init(
+    queue: SaveQueue, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
+    save: @escaping @Sendable () async -> FlushOutcome
+  ) {
+    let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
+    sources = signals.map { number in
+      // The source sees the signal only if it has no other effect.
+      _ = signal(number, SIG_IGN)
+      return DispatchSource.makeSignalSource(signal: number, queue: work)
+    }
+    // The queue is serial and the first event ends the process, so there is no second one.
+    for (source, number) in zip(sources, signals) {
+      source.setEventHandler { Self.end(by: number, queue, deadline, save) }
+      source.resume()
+    }
+  }
+
+  private static func end(
+    by number: Int32, _ queue: SaveQueue, _ deadline: Duration, _ save: @escaping @Sendable () async -> FlushOutcome
+  ) {
+    let isSaved = DispatchSemaphore(value: 0)
+    Task.detached {
+      _ = await save()
+      isSaved.signal()
+    }
+    let (seconds, attoseconds) = deadline.components
+    let nanoseconds = Int(clamping: min(seconds, 3600)) * 1_000_000_000 + Int(clamping: attoseconds / 1_000_000_000)
+    _ = isSaved.wait(timeout: .now() + .nanoseconds(nanoseconds))
+    // What was captured before and not yet written; nothing, if all went well.
+    queue.commitWaiting()
+    queue.store.endLaunch()
+    _ = signal(number, SIG_DFL)
+    kill(getpid(), number)
+  }
+}

@@ -1,0 +1,26 @@
+public import RestorationArchive
+
+/// Why a store could not do what it was asked to; what was saved before is still there.
+public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The system refused.
+  case system(FileSystemError)
+  /// Another process writes to the store: what it says of itself.
+  case inUse(by: String)
+  /// The store was opened for reading.
+  case readingOnly
+  /// What was to be saved is no archive.
+  case notAnArchive(ArchiveError)
+  /// There is no such generation.
+  case noGeneration(UInt64)
+
+  /// One line for logs.
+  public var description: String {
+    switch self {
+    case .system(let error): "store: \(error)"
+    case .inUse(let holder): "store: in use by \(holder.escapedForDisplay)"
+    case .readingOnly: "store: opened for reading"
+    case .notAnArchive(let error): "store: not an archive: \(error)"
+    case .noGeneration(let number): "store: no generation \(number)"
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import StateRestoration
+import Testing
+
+/// Whatever call fails, and wherever the process or the machine stops: old or new, and the next save works (BEHAVIOURS 39).
+@Suite struct FaultTests {
+  /// A store whose calls may fail.
+  static func store(_ system: FaultySystem) throws(StoreError) -> RestorationStore {
+    try RestorationStore(StoreFolder(path: "/store", system: system))
+  }
+
+  /// What the process does after `before` saves were made without fault.
+  enum Scenario: String, CaseIterable, Sendable {
+    case firstSave, saveAfterSave, thirdSave, saveOfANewBuild, saveAfterAPin, firstLaunch, launchAfterCrash
+
+    var savesBefore: Int {
+      switch self {
+      case .firstSave, .firstLaunch: 0
+      case .saveAfterSave, .saveOfANewBuild, .saveAfterAPin, .launchAfterCrash: 1
+      case .thirdSave: 3
+      }
+    }
+
+    /// Does it; returns whether the new state was reported as saved.
+    func run(_ store: RestorationStore) throws -> Bool {
+      switch self {
+      case .firstLaunch, .launchAfterCrash:
+        _ = try store.beginLaunch(bundleVersion: "1")
+        if let saved = try store.plan().load.archive { store.observer(for: saved).restorationWillCall(.decoding, path: "root/bad") }
+      case .saveAfterAPin:
+        if let saved = try store.load().archive { store.didRestore(saved.generation, isComplete: false) }
+      default: break
+      }
+      let version = self == .saveOfANewBuild ? "2" : "1"
+      _ = try store.save(SampleArchive.bytes(99, bundleVersion: version), at: Date(timeIntervalSinceReferenceDate: 5))
+      return true
+    }
+
+    /// A disk with the saves that went before.
+    func disk() throws -> SimulatedDisk {
+      let disk = SimulatedDisk()
+      for number in 0..<savesBefore { _ = try FaultTests.store(FaultySystem(disk)).save(SampleArchive.bytes(number)) }
+      if self == .launchAfterCrash { _ = try FaultTests.store(FaultySystem(disk)).beginLaunch(bundleVersion: "1") }
+      return disk.afterProcessDeath()
+    }
+  }
+
+  @Test("every call of every scenario, every fault", arguments: Scenario.allCases, FaultySystem.Fault.all)
+  func everyCallMayFail(_ scenario: Scenario, _ fault: FaultySystem.Fault) throws {
+    let whole = FaultySystem(try scenario.disk())
+    #expect(try scenario.run(Self.store(whole)))
+    for call in 1...whole.callCount {
+      let system = FaultySystem(try scenario.disk(), fault: fault, at: call)
+      let isSaved = (try? scenario.run(Self.store(system))) ?? false
+      // A call that a signal interrupted is made again.
+      if fault == .error(EINTR) { #expect(isSaved, "call \(call)") }
+      try expectOldOrNew(system.disk.afterProcessDeath(), scenario, isSaved, "call \(call)")
+      for seed in UInt64(0)..<6 {
+        var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(call))
+        try expectOldOrNew(system.disk.afterPowerLoss(using: &random), scenario, isSaved, "call \(call), seed \(seed)")
+      }
+    }
+  }
+
+  private func expectOldOrNew(_ disk: SimulatedDisk, _ scenario: Scenario, _ isSaved: Bool, _ place: String) throws {
+    let store = try Self.store(FaultySystem(disk))
+    let found = try store.load().number
+    let old = scenario.savesBefore == 0 ? nil : scenario.savesBefore - 1
+    if isSaved {
+      #expect(found == 99, "\(place): reported as saved, found \(String(describing: found))")
+    } else {
+      #expect(found == 99 || found == old, "\(place): found \(String(describing: found))")
+    }
+    _ = try store.save(SampleArchive.bytes(100))
+    #expect(try store.load().number == 100, "\(place): the next save")
+    let names = try store.folder.system.names(in: "/store")
+    #expect(!names.contains { $0.hasPrefix("writing-") }, "\(place): \(names)")
+  }
+
+  @Test("a file system that cannot flush folders is no error")
+  func toleratesUnflushableFolders() throws {
+    let system = FaultySystem(SimulatedDisk(), refusesFolderFlush: true)
+    let store = try Self.store(system)
+    _ = try store.save(SampleArchive.bytes(1))
+    #expect(try store.load().number == 1)
+  }
+}
+
+/// A generator whose numbers follow from its seed (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

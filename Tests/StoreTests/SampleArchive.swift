@@ -1,0 +1,23 @@
+import Foundation
+import StateRestoration
+
+/// Small archives that say which they are.
+enum SampleArchive {
+  static func bytes(_ number: Int, bundleVersion: String? = "1", timestamp: Date? = nil) throws -> [UInt8] {
+    let tree = ArchiveTree(
+      header: ArchiveHeader(bundleVersion: bundleVersion, timestamp: timestamp), applicationState: ["number": .integer(number)],
+      nodes: [ArchiveNode("root", type: "Window", children: [ArchiveNode("bad"), ArchiveNode("good")])])
+    return [UInt8](try tree.encoded())
+  }
+
+  static func number(in reader: ArchiveReader) throws -> Int {
+    try reader.application().decoder().decode(Int.self, forKey: "number")
+  }
+}
+
+extension StoreLoad {
+  /// Which sample was found; nil if there is no file.
+  var number: Int? {
+    get throws { try archive.map { try SampleArchive.number(in: $0.reader) } }
+  }
+}

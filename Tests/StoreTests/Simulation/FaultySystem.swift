@@ -1,0 +1,178 @@
+import Foundation
+import StateRestoration
+import Synchronization
+
+/// The calls of a store, on a simulated disk, of which the k-th one fails or is the last of the process.
+final class FaultySystem: StoreFileSystem {
+  /// What happens at the call.
+  enum Fault: Hashable, Sendable, CustomStringConvertible {
+    /// It fails, and has done nothing.
+    case error(Int32)
+    /// The process dies before it is made; every later call fails.
+    case death
+    /// A write takes half of the bytes and the next call fails.
+    case shortWrite
+
+    static let all: [Fault] = [.error(EIO), .error(ENOSPC), .error(EACCES), .error(EINTR), .death, .shortWrite]
+
+    var description: String {
+      switch self {
+      case .error(let code): unsafe String(cString: strerror(code))
+      case .death: "death"
+      case .shortWrite: "short write"
+      }
+    }
+  }
+
+  private struct Progress {
+    var calls = 0
+    var isDead = false
+    var failsNext = false
+  }
+
+  let disk: SimulatedDisk
+  private let fault: Fault?
+  private let faultyCall: Int
+  private let progress = Mutex(Progress())
+  /// Whether the file system has no flushing of folders.
+  let refusesFolderFlush: Bool
+
+  init(_ disk: SimulatedDisk, fault: Fault? = nil, at call: Int = 0, refusesFolderFlush: Bool = false) {
+    self.disk = disk
+    self.fault = fault
+    faultyCall = call
+    self.refusesFolderFlush = refusesFolderFlush
+  }
+
+  /// The number of calls so far.
+  var callCount: Int { progress.withLock { $0.calls } }
+  /// Whether the process has died.
+  var isDead: Bool { progress.withLock { $0.isDead } }
+
+  /// Counts a call, and throws if it is to fail; returns whether a write is to be short.
+  @discardableResult
+  private func count(_ operation: FileSystemError.Operation, _ path: String) throws(FileSystemError) -> Bool {
+    let code = progress.withLock { progress -> Int32? in
+      if progress.isDead { return EIO }
+      progress.calls += 1
+      if progress.failsNext {
+        progress.failsNext = false
+        return EIO
+      }
+      guard progress.calls == faultyCall, let fault else { return nil }
+      switch fault {
+      case .error(let code): return code
+      case .death:
+        progress.isDead = true
+        return EIO
+      case .shortWrite:
+        guard operation == .write else { return nil }
+        progress.failsNext = true
+        return 0
+      }
+    }
+    if code == 0 { return true }
+    if let code { throw FileSystemError(operation, code: code, path: path) }
+    return false
+  }
+
+  private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
+
+  func makeFolder(_ path: String) throws(FileSystemError) {
+    try count(.makeFolder, path)
+    disk.state.withLock { $0.hasFolder = true }
+  }
+
+  func names(in folder: String) throws(FileSystemError) -> [String] {
+    try count(.list, folder)
+    return try disk.state.withLock { state throws(FileSystemError) in
+      guard state.hasFolder else { throw FileSystemError(.list, code: ENOENT, path: folder) }
+      return state.names.keys.shuffled()
+    }
+  }
+
+  func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile {
+    try count(.open, path)
+    let name = Self.name(path)
+    return try disk.state.withLock { state throws(FileSystemError) in
+      guard state.hasFolder else { throw FileSystemError(.open, code: ENOENT, path: path) }
+      switch (state.names[name], access) {
+      case (nil, .read): throw FileSystemError(.open, code: ENOENT, path: path)
+      case (.some, .create): throw FileSystemError(.open, code: EEXIST, path: path)
+      case (let index?, _): return OpenFile(descriptor: Int32(index), path: path)
+      case (nil, _):
+        state.contents.append(SimulatedDisk.Content())
+        let index = state.contents.count - 1
+        state.names[name] = index
+        state.changes.append(.add(name, index))
+        return OpenFile(descriptor: Int32(index), path: path)
+      }
+    }
+  }
+
+  func length(of file: OpenFile) throws(FileSystemError) -> Int {
+    try count(.examine, file.path)
+    return disk.state.withLock { $0.contents[Int(file.descriptor)].bytes.count }
+  }
+
+  func read(_ file: OpenFile, at offset: Int, count wanted: Int) throws(FileSystemError) -> [UInt8] {
+    try count(.read, file.path)
+    return disk.state.withLock { Array($0.contents[Int(file.descriptor)].bytes.dropFirst(offset).prefix(wanted)) }
+  }
+
+  func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {
+    let isShort = try count(.write, file.path)
+    let written = isShort ? bytes.prefix(max(1, bytes.count / 2)) : bytes
+    disk.state.withLock { state in
+      let index = Int(file.descriptor)
+      let end = offset + written.count
+      let missing = end - state.contents[index].bytes.count
+      if missing > 0 { state.contents[index].bytes += [UInt8](repeating: 0, count: missing) }
+      state.contents[index].bytes.replaceSubrange(offset..<end, with: written)
+    }
+    return written.count
+  }
+
+  func flush(_ file: OpenFile) throws(FileSystemError) {
+    try count(.flush, file.path)
+    disk.state.withLock { state in
+      let index = Int(file.descriptor)
+      state.contents[index].flushed = state.contents[index].bytes
+    }
+  }
+
+  func close(_ file: OpenFile) {
+    _ = disk.state.withLock { $0.locked.remove(Int(file.descriptor)) }
+  }
+
+  func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+    try count(.rename, path)
+    try disk.state.withLock { state throws(FileSystemError) in
+      guard let index = state.names.removeValue(forKey: Self.name(path)) else { throw FileSystemError(.rename, code: ENOENT, path: path) }
+      state.names[Self.name(newPath)] = index
+      state.changes.append(.rename(Self.name(path), Self.name(newPath), index))
+    }
+  }
+
+  func remove(_ path: String) throws(FileSystemError) {
+    try count(.remove, path)
+    try disk.state.withLock { state throws(FileSystemError) in
+      guard state.names.removeValue(forKey: Self.name(path)) != nil else { throw FileSystemError(.remove, code: ENOENT, path: path) }
+      state.changes.append(.remove(Self.name(path)))
+    }
+  }
+
+  func flushFolder(_ path: String) throws(FileSystemError) {
+    try count(.flushFolder, path)
+    if refusesFolderFlush { throw FileSystemError(.flushFolder, code: EINVAL, path: path) }
+    disk.state.withLock { state in
+      state.flushedNames = state.names
+      state.changes = []
+    }
+  }
+
+  func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
+    try count(.lock, file.path)
+    return disk.state.withLock { $0.locked.insert(Int(file.descriptor)).inserted }
+  }
+}

@@ -1,0 +1,80 @@
+import StateRestoration
+import Synchronization
+
+/// A file system in memory that keeps apart what is on the disk and what is only in the system's memory.
+///
+/// Content lasts once its file was flushed, names last once their folder was flushed. When the machine stops, any part of the rest may have
+/// reached the disk: some renames and not others, in any order, and any part of the content.
+final class SimulatedDisk: Sendable {
+  struct Content {
+    var bytes: [UInt8] = []
+    /// What is on the disk.
+    var flushed: [UInt8] = []
+  }
+
+  enum Change {
+    case add(String, Int)
+    case remove(String)
+    case rename(String, String, Int)
+  }
+
+  struct State {
+    var contents: [Content] = []
+    var names: [String: Int] = [:]
+    var flushedNames: [String: Int] = [:]
+    var changes: [Change] = []
+    var hasFolder = false
+    var isFolderFlushed = false
+    var locked: Set<Int> = []
+  }
+
+  let state = Mutex(State())
+
+  /// The disk after the machine has stopped; `random` chooses what of the unflushed is on it.
+  func afterPowerLoss(using random: inout some RandomNumberGenerator) -> SimulatedDisk {
+    var state = state.withLock { $0 }
+    var names = state.flushedNames
+    for change in state.changes where Bool.random(using: &random) {
+      switch change {
+      case .add(let name, let content): names[name] = content
+      case .remove(let name): names[name] = nil
+      case .rename(let old, let new, let content):
+        if names[old] == content { names[old] = nil }
+        names[new] = content
+      }
+    }
+    for index in state.contents.indices {
+      state.contents[index] = Self.survivor(of: state.contents[index], using: &random)
+    }
+    state.names = names
+    return SimulatedDisk(State(contents: state.contents, names: names, flushedNames: names, hasFolder: state.hasFolder))
+  }
+
+  /// The disk after the process has died: the system still has everything.
+  func afterProcessDeath() -> SimulatedDisk {
+    var state = state.withLock { $0 }
+    state.locked = []
+    return SimulatedDisk(state)
+  }
+
+  private static func survivor(of content: Content, using random: inout some RandomNumberGenerator) -> Content {
+    if content.bytes == content.flushed { return content }
+    switch Int.random(in: 0..<4, using: &random) {
+    case 0: return Content(bytes: content.flushed, flushed: content.flushed)
+    case 1: return Content(bytes: content.bytes, flushed: content.bytes)
+    case 2:
+      let part = Array(content.bytes.prefix(Int.random(in: 0...content.bytes.count, using: &random)))
+      return Content(bytes: part, flushed: part)
+    default:
+      // The length has reached the disk, the content has not.
+      let zeros = [UInt8](repeating: 0, count: content.bytes.count)
+      return Content(bytes: zeros, flushed: zeros)
+    }
+  }
+
+  init() {}
+
+  private init(_ state: State) {
+    self.state.withLock { $0 = state }
+  }
+}

@@ -47,7 +47,7 @@ let package = Package(
       name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "ProcessKit", "archive-probe"]),
     // What tests of the store need a process of its own for: saving in a loop, dying while restoring, being asked to end.
     .executableTarget(name: "store-probe", dependencies: ["StateRestoration"], path: "Tests/StoreProbe"),
-    .testTarget(name: "StoreTests", dependencies: ["StateRestoration", "ProcessKit", "store-probe"]),
+    .testTarget(name: "StoreTests", dependencies: ["StateRestoration", "CorpusKit", "ProcessKit", "store-probe"]),
     .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration", "EngineKit", "CorpusKit"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),

@@ -42,7 +42,7 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
   }
 
   /// The generation in a file; nil for a file that is not the store's.
-  init?(fileName: String) {
+  public init?(fileName: String) {
     let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3 || parts.count == 4, parts.last == "rsta", let archive = ArchiveName(fileName: String(parts[0])),
       let number = UInt64(parts[1]), let mark = parts.count == 3 ? Mark.none : Mark(rawValue: String(parts[2])),

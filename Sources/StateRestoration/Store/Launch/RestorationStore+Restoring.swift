@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import RestorationArchive
+
+extension RestorationStore {
+  /// Restores an app from what was saved, and sees to it that the next save does no harm.
+  ///
+  ///     let store = try RestorationStore(folder: path)
+  ///     let reason = try store.beginLaunch(bundleVersion: "42")
+  ///     let restored = try store.restore(application, with: resolver, options: options)
+  ///     print(restored.plan.reason, restored.report?.summary ?? "")
+  ///
+  /// Where restoring is only offered, because the app died the last time, the app starts fresh; ask the user, and restore
+  /// ``LaunchPlan/Action/offer(_:quarantined:)`` by ``restore(_:from:quarantined:with:options:)`` if the answer is yes.
+  ///
+  /// - Parameters:
+  ///   - application: The app, or a scene.
+  ///   - archive: Which archive.
+  ///   - resolver: Says which object is restored for which node.
+  ///   - options: How to restore; quarantine and observer are added.
+  /// - Returns: What was to be done, and what came of it.
+  /// - Throws: ``StoreError``; ``RestorationError`` if the app was restored already.
+  public func restore(
+    _ application: RestorableApplication, as archive: ArchiveName = .application, with resolver: Resolver,
+    options: RestorationOptions = RestorationOptions()
+  ) throws -> StoreRestoration {
+    let plan = try plan(for: archive)
+    switch plan.action {
+    case .wait:
+      try application.awaitState()
+    case .startFresh:
+      try application.startFresh()
+    case .offer(let saved, _):
+      try application.startFresh(.chosen)
+      didRestore(saved.generation, isComplete: false)
+    case .restore(let saved, let quarantined):
+      let report = try restore(application, from: saved, quarantined: quarantined, with: resolver, options: options)
+      return StoreRestoration(plan: plan, report: report)
+    }
+    return StoreRestoration(plan: plan, report: nil)
+  }
+
+  /// Restores an app from one file.
+  ///
+  /// - Parameters:
+  ///   - application: The app, or a scene.
+  ///   - saved: The file.
+  ///   - quarantined: Paths that are left out.
+  ///   - resolver: Says which object is restored for which node.
+  ///   - options: How to restore; quarantine and observer are added.
+  /// - Returns: What became of each node.
+  /// - Throws: ``StoreError``; ``RestorationError`` if the app was restored already.
+  public func restore(
+    _ application: RestorableApplication, from saved: StoreLoad.Archive, quarantined: Set<RestorationPath>, with resolver: Resolver,
+    options: RestorationOptions = RestorationOptions()
+  ) throws -> RestorationReport {
+    var options = options
+    options.quarantined.formUnion(quarantined)
+    options.observer = options.observer ?? observer(for: saved)
+    let report = try application.restore(from: saved.reader, with: resolver, options: options)
+    if report.decision == .never { try decline(saved.generation) }
+    didRestore(saved.generation, isComplete: report.decision == .restore && !report.isDegraded && !saved.isPartial)
+    return report
+  }
+
+  /// Saves what was preserved, as it says: an archive, nothing new, or that what was saved is to be forgotten.
+  ///
+  /// - Returns: What came of it; nil if what was saved before stays.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func save(_ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome?
+  {
+    switch preservation.outcome {
+    case .archive(let data): return try save([UInt8](data), as: archive, at: time)
+    case .keepPrevious: return nil
+    case .forget:
+      try remove(archive)
+      return nil
+    }
+  }
+}

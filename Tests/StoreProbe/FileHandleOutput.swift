@@ -1,0 +1,17 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Standard output without a buffer.
+enum FileHandleOutput {
+  static func write(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    _ = unsafe bytes.withUnsafeBytes { unsafe systemWrite($0) }
+  }
+}
+
+@unsafe private func systemWrite(_ bytes: UnsafeRawBufferPointer) -> Int { unsafe write(1, bytes.baseAddress, bytes.count) }

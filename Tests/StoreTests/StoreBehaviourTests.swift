@@ -1,0 +1,311 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// BEHAVIOURS 35 to 51, as far as they are about the store.
+@Suite struct StoreBehaviourTests {
+  private let temporary: TemporaryFolder
+  private var folder: String { temporary.url("store").path }
+
+  init() throws {
+    temporary = try TemporaryFolder()
+  }
+
+  private func store(_ access: RestorationStore.Access = .writing) throws -> RestorationStore {
+    try RestorationStore(folder: folder, access: access)
+  }
+
+  private func write(_ bytes: [UInt8], _ name: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+  }
+
+  private func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test(
+    "35: no bytes, one byte, text, signature only, wrong version: each a distinct reason",
+    arguments: [
+      ([], "file: expected an archive"), ([0x89], "at least 8 bytes"), (Array("Dear diary".utf8), "magic"),
+      (Array("\u{89}".unicodeScalars.map { UInt8($0.value) }) + [0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A], "expected at least 64"),
+    ] as [([UInt8], String)])
+  func tellsWhatIsWrong(_ bytes: [UInt8], _ words: String) throws {
+    try write(bytes, "application.0000000001.rsta")
+    let load = try store(.reading).load()
+    guard case .allDamaged = load.outcome else { return #expect(Bool(false), "\(load.outcome)") }
+    #expect(load.candidates.map(\.description).joined().contains("damaged: "), "\(load.candidates)")
+  }
+
+  @Test("36: the ladder is tried in order, each file with its reason; no files is not all damaged")
+  func triesTheLadder() throws {
+    guard case .noFiles = try store().load().outcome else { return #expect(Bool(false)) }
+    for number in 1...2 { try store().save(SampleArchive.bytes(number)) }
+    var third = try SampleArchive.bytes(3)
+    third[third.count / 2] ^= 1
+    try write(third, "application.0000000003.rsta")
+    try write(Array("text".utf8), "application.0000000004.rsta")
+    let load = try store().load()
+    #expect(try load.number == 2)
+    #expect(load.candidates.map(\.generation.number) == [4, 3, 2, 1])
+    let words = load.candidates.map { $0.outcome.description.prefix { $0 != ":" } }
+    #expect(words == ["damaged", "damaged", "taken", "not needed"])
+    // Set aside, not written over.
+    #expect(try names().filter { $0.contains("damaged") } == ["application.0000000003.damaged.rsta", "application.0000000004.damaged.rsta"])
+  }
+
+  @Test("37, 38, 44: a damaged file is used as far as it is intact when there is nothing better, and kept")
+  func usesWhatIsIntact() throws {
+    var bytes = try SampleArchive.bytes(7)
+    bytes[70] ^= 1
+    try write(bytes, "application.0000000001.rsta")
+    let store = try store()
+    let load = try store.load()
+    #expect(try load.number == 7)
+    #expect(load.archive?.isPartial == true)
+    #expect(load.candidates.first?.outcome.description.hasPrefix("taken as far as it is intact") == true)
+    try store.save(SampleArchive.bytes(8))
+    #expect(try names().contains("application.0000000001.damaged.rsta"))
+    #expect(try store.load().number == 8)
+  }
+
+  @Test("40: equal content writes no archive and advances the time of confirmation")
+  func unchangedContentIsNotWritten() throws {
+    let store = try store()
+    let first = Date(timeIntervalSinceReferenceDate: 1000), second = Date(timeIntervalSinceReferenceDate: 2000)
+    let generation = try #require(Generation(fileName: "application.0000000001.rsta"))
+    #expect(try store.save(SampleArchive.bytes(1, timestamp: first), at: first) == .saved(generation))
+    #expect(try store.save(SampleArchive.bytes(1, timestamp: second), at: second) == .unchanged(generation))
+    #expect(try store.generations().count == 1)
+    #expect(try store.load().archive?.confirmedAt == second)
+    #expect(try store.load().archive?.reader.header.timestamp == first)
+  }
+
+  @Test("40: saves requested at the same time write once, and the newest content wins")
+  func coalescesSaves() async throws {
+    let store = try store()
+    let queue = SaveQueue(store: store)
+    var last: UInt64 = 0
+    for number in 1...50 { last = queue.submit(try SampleArchive.bytes(number)) }
+    let outcome = await queue.outcome(of: last, until: .now + .seconds(60), clock: .continuous)
+    #expect(outcome == .saved)
+    #expect(try store.load().number == 50)
+  }
+
+  @Test("40: concurrent saves leave one valid file")
+  func concurrentSaves() async throws {
+    let store = try store()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 1...20 {
+        group.addTask { _ = try? store.save(SampleArchive.bytes(number)) }
+      }
+    }
+    #expect(try store.load().archive != nil)
+    #expect(try store.generations().count == 2)
+  }
+
+  @MainActor
+  @Test("many requests in one turn capture once")
+  func capturesOnceATurn() async throws {
+    let queue = SaveQueue(store: try store())
+    var captures = 0
+    let cycle = SaveCycle(queue: queue) {
+      captures += 1
+      return try SampleArchive.bytes(captures)
+    }
+    for _ in 0..<10 { cycle.setNeedsSave() }
+    #expect(captures == 0)
+    while captures == 0 { await Task.yield() }
+    let outcome = await cycle.flush(until: .now + .seconds(60), clock: .continuous)
+    #expect(outcome == .saved)
+    #expect(captures == 2)
+    #expect(await cycle.flush(until: .now, clock: .continuous) != .failed)
+  }
+
+  @Test("41: numbers grow whatever the clock says; files of others are passed over and stay")
+  func ignoresForeignFiles() throws {
+    for name in ["notes.txt", "application.rsta", "application.1.rsta", "application.0000000009.strange.rsta", "scene-.0000000001.rsta"] {
+      try write([1], name)
+    }
+    let store = try store()
+    try store.save(SampleArchive.bytes(1, timestamp: Date(timeIntervalSinceReferenceDate: 500)))
+    try store.save(SampleArchive.bytes(2, timestamp: Date(timeIntervalSinceReferenceDate: 100)))
+    #expect(try store.generations().map(\.number) == [2, 1])
+    #expect(try store.load().number == 2)
+    #expect(try names().count == 5 + 3)
+  }
+
+  @Test("42: a new build freezes one file of the old build, which later saves leave alone")
+  func freezesTheOldBuild() throws {
+    let store = try store()
+    for number in 1...3 { try store.save(SampleArchive.bytes(number, bundleVersion: "1")) }
+    let old = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/application.0000000003.rsta"))
+    for number in 4...9 { try store.save(SampleArchive.bytes(number, bundleVersion: "2")) }
+    #expect(try store.generations().map(\.description) == ["9", "8", "3 (frozen)"])
+    #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/application.0000000003.frozen.rsta")) == old)
+    try store.save(SampleArchive.bytes(10, bundleVersion: "3"))
+    #expect(try store.generations().map(\.description) == ["10", "9 (frozen)", "8"])
+  }
+
+  @Test("43: forgetting removes all it can, then reports the first error")
+  func forgets() throws {
+    let store = try store()
+    _ = try store.beginLaunch()
+    try store.save(SampleArchive.bytes(1), at: Date(timeIntervalSinceReferenceDate: 1))
+    try store.save(SampleArchive.bytes(1), as: #require(.scene("Main/1")))
+    try FileManager.default.createDirectory(atPath: "\(folder)/application.0000000007.rsta", withIntermediateDirectories: false)
+    let error = #expect(throws: StoreError.self) { try store.forget() }
+    guard case .system? = error else { return #expect(Bool(false)) }
+    #expect(try names() == ["application.0000000007.rsta", "lock"])
+    try FileManager.default.removeItem(atPath: "\(folder)/application.0000000007.rsta")
+    try store.forget()
+    guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
+  }
+
+  @Test("45: an empty state that was saved comes back empty")
+  func savesEmptiness() throws {
+    let store = try store()
+    try store.save(SampleArchive.bytes(1))
+    try store.save([UInt8](ArchiveTree().encoded()))
+    #expect(try store.load().archive?.reader.nodeCount == 0)
+  }
+
+  @Test("48: a later version is declined and kept")
+  func keepsLaterVersions() throws {
+    try write(Self.laterVersion(), "application.0000000001.rsta")
+    let store = try store()
+    let load = try store.load()
+    guard case .declined = load.outcome else { return #expect(Bool(false), "\(load.candidates)") }
+    #expect(load.candidates.first?.outcome.description.hasPrefix("of a later version") == true)
+    #expect(try names().contains("application.0000000001.rsta"))
+  }
+
+  /// An archive whose prefix copies say version 2, with the right digests.
+  private static func laterVersion() throws -> [UInt8] {
+    var bytes = try SampleArchive.bytes(1)
+    for start in [0, bytes.count - 64] {
+      bytes[start + 8] = 2
+      let digest = SlowXXH64.hash(Array(bytes[start..<(start + 56)]), seed: 0)
+      for index in 0..<8 { bytes[start + 56 + index] = UInt8(truncatingIfNeeded: digest >> UInt64(8 * index)) }
+    }
+    return bytes
+  }
+
+  @Test("51: while the files cannot be reached saves are held, the newest wins, nothing is written")
+  func holdsSaves() throws {
+    let isReachable = Switch()
+    let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
+    guard case .pending = try store.load().outcome else { return #expect(Bool(false)) }
+    #expect(try store.save(SampleArchive.bytes(1)) == .held)
+    #expect(try store.save(SampleArchive.bytes(2)) == .held)
+    #expect(!FileManager.default.fileExists(atPath: folder))
+    isReachable.isOn = true
+    #expect(try store.writeHeld() == 1)
+    #expect(try store.load().number == 2)
+  }
+
+  // MARK: Do no harm
+
+  @Test("after a degraded restore the old file stays until a launch went well")
+  func pinsUntilALaunchWentWell() throws {
+    var store: RestorationStore? = try store()
+    _ = try store?.beginLaunch()
+    try store?.save(SampleArchive.bytes(1))
+    for number in 2...6 {
+      store = nil
+      store = try self.store()
+      _ = try store?.beginLaunch()
+      let saved = try #require(try store?.load().archive)
+      store?.didRestore(saved.generation, isComplete: number > 2 && number < 4)
+      try store?.save(SampleArchive.bytes(number))
+      store?.launchDidSettle()
+      if number == 2 { #expect(try store?.generations().map(\.description) == ["2", "1 (pinned)"]) }
+      // The launch that found everything in order let the pin go.
+      if number == 3 { #expect(try store?.generations().map(\.description) == ["3", "2"]) }
+    }
+    #expect(try store?.generations().filter { $0.mark == .pinned }.map(\.number) == [5, 4, 3])
+  }
+
+  @Test("a declined file is set aside and not offered again")
+  func setsDeclinedFilesAside() throws {
+    let store = try store()
+    try store.save(SampleArchive.bytes(1))
+    try store.decline(#require(store.load().archive).generation)
+    guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
+    #expect(try store.generations().map(\.mark) == [.declined])
+  }
+
+  // MARK: Scenes, folders
+
+  @Test("scenes: the one saved last first, closing one deletes its files")
+  func keepsScenesApart() throws {
+    let store = try store()
+    let scenes = try ["main", "Ünïcode / Größe", "b"].map { try #require(ArchiveName.scene($0)) }
+    for (index, scene) in scenes.enumerated() { try store.save(SampleArchive.bytes(index), as: scene) }
+    try store.save(SampleArchive.bytes(9), as: scenes[0])
+    #expect(try store.archives() == [scenes[0], scenes[2], scenes[1]])
+    #expect(try store.load(scenes[1]).number == 1)
+    try store.remove(scenes[1])
+    #expect(try store.archives() == [scenes[0], scenes[2]])
+    #expect(ArchiveName.scene("") == nil)
+    #expect(ArchiveName.scene(String(repeating: "x", count: 121)) == nil)
+  }
+
+  @Test func filesAreForTheirOwnerAlone() throws {
+    try store().save(SampleArchive.bytes(1), at: Date(timeIntervalSinceReferenceDate: 0))
+    #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
+    for name in try names() {
+      #expect(try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+  }
+
+  @Test("a folder that is removed under a running app is made again")
+  func survivesRemoval() throws {
+    let store = try store()
+    try store.save(SampleArchive.bytes(1))
+    try FileManager.default.removeItem(atPath: folder)
+    try store.save(SampleArchive.bytes(2))
+    #expect(try store.load().number == 2)
+    #expect(throws: StoreError.self) { try self.store() }
+  }
+
+  @Test("what is no archive is not saved")
+  func refusesNonsense() throws {
+    let store = try store()
+    try store.save(SampleArchive.bytes(1))
+    #expect(throws: StoreError.self) { try store.save([1, 2, 3]) }
+    #expect(try store.load().number == 1)
+  }
+
+  @Test("a reader does not write, and is not stopped by a writer")
+  func readersOnlyRead() throws {
+    let writer = try store()
+    try writer.save(SampleArchive.bytes(1))
+    let reader = try store(.reading)
+    #expect(try reader.load().number == 1)
+    #expect(throws: StoreError.readingOnly) { try reader.save(SampleArchive.bytes(2)) }
+  }
+
+  @Test("an older generation can be made current")
+  func usesAnOlderGeneration() throws {
+    let store = try store()
+    for number in 1...2 { try store.save(SampleArchive.bytes(number)) }
+    _ = try store.use(1)
+    #expect(try store.load().number == 1)
+    #expect(try store.generations().map(\.number) == [3, 2])
+    #expect(throws: StoreError.noGeneration(77)) { try store.use(77) }
+  }
+}
+
+/// A flag that a closure of another thread reads.
+final class Switch: @unchecked Sendable {
+  private let lock = NSLock()
+  private var value = false
+
+  var isOn: Bool {
+    get { lock.withLock { value } }
+    set { lock.withLock { value = newValue } }
+  }
+}

@@ -57,7 +57,17 @@ public final class TerminationSignals {
     // What was captured before and not yet written; nothing, if all went well.
     queue.commitWaiting()
     queue.store.endLaunch()
+    die(by: number)
+  }
+
+  /// Ends the process as if the signal had never been caught.
+  private static func die(by number: Int32) {
     _ = signal(number, SIG_DFL)
+    // Threads of a pool, and all of a process that was started from one, have signals blocked.
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    unsafe sigaddset(&set, number)
+    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
     kill(getpid(), number)
   }
 }

@@ -29,9 +29,9 @@ let package = Package(
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
     .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "RestorationArchive"]),
     // What the tool shows, as functions that return values or text.
-    .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive"]),
+    .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // The tool: one file per verb.
-    .executableTarget(name: "restoration", dependencies: ["RestorationInspection"]),
+    .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "StateRestoration"]),
     // Workloads and side-by-side timing against what a user would pick instead.
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
     // The corpus, a slow clear reader that shares no code with the library, generators.
@@ -59,7 +59,8 @@ let package = Package(
       name: "InspectionTests", dependencies: ["RestorationArchive", "RestorationInspection", "CorpusKit"]),
     // The tool as a process: what it prints, to which stream, with which exit status.
     .testTarget(
-      name: "ToolTests", dependencies: ["RestorationArchive", "CorpusKit", "ProcessKit", "restoration"], exclude: ["Snapshots"]),
+      name: "ToolTests",
+      dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "restoration", "store-probe"], exclude: ["Snapshots"]),
   ],
   swiftLanguageModes: [.v6]
 )

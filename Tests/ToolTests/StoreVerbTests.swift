@@ -1,0 +1,75 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// `restoration store` on stores good and bad.
+@Suite struct StoreVerbTests {
+  private let fixture: ToolFixture
+
+  init() throws {
+    fixture = try ToolFixture()
+  }
+
+  private func fill(_ numbers: ClosedRange<Int>) throws {
+    let store = try RestorationStore(folder: fixture.folder.url("store").path)
+    for number in numbers { try store.save(Self.archive(number)) }
+  }
+
+  private static func archive(_ number: Int) throws -> [UInt8] {
+    [UInt8](try ArchiveTree(applicationState: ["number": .integer(number)]).encoded())
+  }
+
+  @Test func listsWhatALaunchWouldDo() throws {
+    try fill(1...2)
+    try Data("text".utf8).write(to: fixture.folder.url("store/application.0000000003.rsta"))
+    let result = try fixture.run(["store", "store"])
+    #expect(result.status == 1)
+    #expect(
+      result.text == """
+        application
+          3  damaged: file: expected at least 8 bytes, found 4 (at offset 0x0) [R-4.2-1]
+          2  taken
+          1  not needed
+          a launch now restores generation 2
+
+        """)
+    // Looking changes nothing.
+    #expect(try fixture.run(["store", "store"]).text == result.text)
+    let json = try JSONSerialization.jsonObject(with: fixture.run(["store", "--format", "json", "store"]).output)
+    #expect(json is [String: Any])
+  }
+
+  @Test func makesAnOlderGenerationCurrent() throws {
+    try fill(1...2)
+    #expect(try fixture.run(["store", "--use", "1", "store"]).text == "generation 1 is current again, as 3\n")
+    #expect(try fixture.run(["store", "--use", "9", "store"]).status == 1)
+    #expect(try fixture.run(["store", "--use", "x", "store"]).status == 64)
+    #expect(try fixture.run(["store", "store"]).text.contains("restores generation 3"))
+  }
+
+  @Test func forgets() throws {
+    try fill(1...2)
+    #expect(try fixture.run(["store", "--forget", "store"]).status == 0)
+    #expect(try fixture.run(["store", "store"]).text == "nothing is saved here\n")
+  }
+
+  @Test func releasesAPath() throws {
+    let folder = fixture.folder.url("store").path
+    for path in [["root/bad"], []] as [[String]] {
+      _ = try TestProcess.run("store-probe", ["launch", folder] + path, environment: ["SWIFT_BACKTRACE": "enable=no"])
+    }
+    _ = try TestProcess.run("store-probe", ["launch", folder, "root/bad"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    _ = try TestProcess.run("store-probe", ["launch", folder], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    #expect(try fixture.run(["store", "store"]).text.contains("left out: root/bad"))
+    #expect(try fixture.run(["store", "--release", "root/bad", "store"]).text == "root/bad is restored again\n")
+    #expect(try fixture.run(["store", "--release", "root/bad", "store"]).status == 1)
+    #expect(try !fixture.run(["store", "store"]).text.contains("left out"))
+  }
+
+  @Test func tellsWhatIsNoStore() throws {
+    #expect(try fixture.run(["store", "absent"]).status == 74)
+    #expect(try fixture.run(["store", "letter.txt"]).error == "restoration: letter.txt: is not a directory\n")
+    #expect(try fixture.run(["store", "--use", "1", "--forget", "store"]).status == 64)
+  }
+}

@@ -60,7 +60,8 @@ let package = Package(
     // The tool as a process: what it prints, to which stream, with which exit status.
     .testTarget(
       name: "ToolTests",
-      dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "restoration", "store-probe"], exclude: ["Snapshots"]),
+      dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "restoration", "store-probe"],
+      exclude: ["Snapshots"]),
   ],
   swiftLanguageModes: [.v6]
 )

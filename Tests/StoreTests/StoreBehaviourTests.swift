@@ -53,7 +53,8 @@ import Testing
     let words = load.candidates.map { $0.outcome.description.prefix { $0 != ":" } }
     #expect(words == ["damaged", "damaged", "taken", "not needed"])
     // Set aside, not written over.
-    #expect(try names().filter { $0.contains("damaged") } == ["application.0000000003.damaged.rsta", "application.0000000004.damaged.rsta"])
+    #expect(
+      try names().filter { $0.contains("damaged") } == ["application.0000000003.damaged.rsta", "application.0000000004.damaged.rsta"])
   }
 
   @Test("37, 38, 44: a damaged file is used as far as it is intact when there is nothing better, and kept")

@@ -130,14 +130,18 @@ extension RestorationStore {
     return true
   }
 
-  /// Notes when content was found unchanged. That it cannot be noted costs nothing but that the state looks older.
+  /// Notes when content was found unchanged.
+  ///
+  /// That it cannot be noted costs nothing but that the state looks older.
   private func confirm(_ archive: ArchiveName, _ confirmation: Confirmation) {
     guard let file = try? folder.open(Confirmation.fileName(for: archive), .update) else { return }
     defer { folder.system.close(file) }
     try? folder.write(confirmation.encoded, to: file, at: 0)
   }
 
-  /// Removes files that need not be kept, and what an interrupted save left. A file that cannot be removed is tried again next time.
+  /// Removes files that need not be kept, and what an interrupted save left.
+  ///
+  /// A file that cannot be removed is tried again next time.
   func prune(_ archive: ArchiveName) {
     guard let names = try? folder.names() else { return }
     for generation in GenerationCatalog(names: names).expendable(of: archive, limits: limits) { try? folder.remove(generation.fileName) }

@@ -64,7 +64,7 @@ package struct StoreFolder: Sendable {
     let temporary = Self.temporaryPrefix + name
     do throws(FileSystemError) {
       try remove(temporary)
-    } catch where error.isAbsence {
+    } catch  where error.isAbsence {
     }
     do throws(FileSystemError) {
       let file = try open(temporary, .create)
@@ -111,7 +111,9 @@ package struct StoreFolder: Sendable {
     }
   }
 
-  /// Makes a call again while signals interrupt it. A system that interrupts without end is broken: a thousand times are enough.
+  /// Makes a call again while signals interrupt it.
+  ///
+  /// A system that interrupts without end is broken: a thousand times are enough.
   func again<Result>(_ body: () throws(FileSystemError) -> Result) throws(FileSystemError) -> Result {
     for _ in 0..<1000 {
       do throws(FileSystemError) {

@@ -14,7 +14,9 @@ public final class BreadcrumbObserver: RestorationObserver {
     self.generation = generation
   }
 
-  /// Notes it. Costs one write of 64 bytes.
+  /// Notes it.
+  ///
+  /// Costs one write of 64 bytes.
   public func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) {
     let noted: BreadcrumbRecord.Phase =
       switch phase {

@@ -46,7 +46,9 @@ struct LaunchLedger: Equatable {
     return [UInt8](try ArchiveTree(applicationState: state).encoded())
   }
 
-  /// Reads a ledger; nil if it is damaged. What this build does not know is passed over.
+  /// Reads a ledger; nil if it is damaged.
+  ///
+  /// What this build does not know is passed over.
   init?(_ bytes: [UInt8]) {
     guard let tree = try? ArchiveTree(decoding: Data(bytes)) else { return nil }
     let state = tree.applicationState

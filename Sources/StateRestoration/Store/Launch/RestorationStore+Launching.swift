@@ -53,7 +53,9 @@ extension RestorationStore {
     if !isKnown { ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: bundleVersion)) }
   }
 
-  /// The node that a record names by hashes. Nil if it is the app's own delegate, or if the archive is gone.
+  /// The node that a record names by hashes.
+  ///
+  /// Nil if it is the app's own delegate, or if the archive is gone.
   private func node(of record: BreadcrumbRecord) -> (ArchiveName, RestorationPath)? {
     guard let generation = try? catalog().generations.first(where: { $0.number == record.generation }),
       BreadcrumbRecord.hash(generation.archive.fileName) == record.archiveHash, let bytes = try? folder.read(generation.fileName),

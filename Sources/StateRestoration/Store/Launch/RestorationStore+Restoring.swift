@@ -71,8 +71,9 @@ extension RestorationStore {
   /// - Returns: What came of it; nil if what was saved before stays.
   /// - Throws: ``StoreError``.
   @discardableResult
-  public func save(_ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome?
-  {
+  public func save(
+    _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
+  ) throws(StoreError) -> SaveOutcome? {
     switch preservation.outcome {
     case .archive(let data): return try save([UInt8](data), as: archive, at: time)
     case .keepPrevious: return nil

@@ -73,7 +73,8 @@ public final class SaveQueue: Sendable {
   /// Writes one archive; returns whether nothing was left to write.
   private func commitNext() -> Bool {
     let next = state.withLock { state -> (archive: ArchiveName, request: Request)? in
-      guard let archive = state.waiting.keys.min(by: { $0.fileName < $1.fileName }), let request = state.waiting.removeValue(forKey: archive)
+      guard let archive = state.waiting.keys.min(by: { $0.fileName < $1.fileName }),
+        let request = state.waiting.removeValue(forKey: archive)
       else {
         state.isRunning = false
         return nil

@@ -71,12 +71,7 @@ extension RestorationSession {
     if let origin = node.origin, !options.carryLimits.allows(origin, now: options.launch.now?.timeIntervalSinceReferenceDate) {
       return .skipped(.expired)
     }
-    return isPlaceholder(node) ? .placeholder : nil
-  }
-
-  private func isPlaceholder(_ node: ArchivedNode) -> Bool {
-    guard node.type == nil, node.hasAttributes, let attributes = try? node.attributes() else { return false }
-    return attributes[EngineAttribute.placeholder] == .bool(true)
+    return node.isPlaceholder ? .placeholder : nil
   }
 
   private func trace(_ index: Int, _ text: @autoclosure () -> String) {

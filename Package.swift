@@ -17,6 +17,7 @@ let package = Package(
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
+    .library(name: "StateRestorationTesting", targets: ["StateRestorationTesting"]),
     .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
     .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
     .executable(name: "restoration", targets: ["restoration"]),
@@ -28,6 +29,8 @@ let package = Package(
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
     .target(name: "StateRestoration", dependencies: ["RestorationArchive"]),
+    // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
+    .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
     // What the tool shows, as functions that return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive"]),
     // The tool: one file per verb.
@@ -43,7 +46,11 @@ let package = Package(
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
     .testTarget(
       name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "archive-probe"]),
-    .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration", "EngineKit", "CorpusKit"]),
+    .testTarget(
+      name: "StateRestorationTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit", "CorpusKit"]),
+    // Both spellings of a conformance on the main actor compile, and work.
+    .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration"]),
+    .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     // The Spec against the code, the corpus and the tests.
@@ -54,5 +61,5 @@ let package = Package(
 )
 
 for target in package.targets {
-  target.swiftSettings = settings
+  target.swiftSettings = settings + (target.name == "MainActorDefaultTests" ? [.defaultIsolation(MainActor.self)] : [])
 }

@@ -37,6 +37,8 @@ let package = Package(
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection"]),
     // Workloads and side-by-side timing against what a user would pick instead.
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
+    // Preserving and restoring of live objects against the bare coder.
+    .executableTarget(name: "engine-bench", dependencies: ["StateRestoration"]),
     // The corpus, a slow clear reader that shares no code with the library, generators.
     .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
     // Objects that tests can make do anything, a simple model of the engine's rules, random apps.

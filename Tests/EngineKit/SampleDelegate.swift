@@ -42,7 +42,7 @@ public final class SampleDelegate: RestorationDelegate {
 
   /// Notes the call and does as the test says.
   public func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer? {
-    log?.note("delegate \(node.path)")
+    log?.note("delegate \(PlainText.text(node.path))")
     return try making(node)
   }
 

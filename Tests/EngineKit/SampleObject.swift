@@ -47,21 +47,21 @@ open class SampleObject: Restorable {
 
   /// Encodes ``values``, if nothing else was asked for.
   open func encodeRestorableState(with coder: StateEncoder) throws {
-    log?.note("encode \(coder.path)")
+    log?.note("encode \(PlainText.text(coder.path))")
     if let encoding { return try encoding(coder) }
     for (key, value) in values { try coder.encode(value, forKey: key) }
   }
 
   /// Decodes ``values``, if nothing else was asked for.
   open func decodeRestorableState(with coder: StateDecoder) throws {
-    log?.note("decode \(coder.path)")
+    log?.note("decode \(PlainText.text(coder.path))")
     if let decoding { return try decoding(coder) }
     for key in coder.allKeys { values[key] = try coder.decode(Int.self, forKey: key) }
   }
 
   /// Notes what it was told.
   open func applicationFinishedRestoringState(_ state: RestoredState) {
-    log?.note("finish \(restorationIdentifier ?? "-") \(state.rawValue)")
+    log?.note("finish \(PlainText.text(restorationIdentifier ?? "-")) \(state.rawValue)")
     finished.append(state)
   }
 }

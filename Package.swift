@@ -43,6 +43,8 @@ let package = Package(
     .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
     // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
     .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit"], path: "Tests/EngineKit"),
+    // The engine's property and its model, for as many seeds as wanted.
+    .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit"], path: "Tests/EngineSoak"),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),

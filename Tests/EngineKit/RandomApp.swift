@@ -30,19 +30,31 @@ public struct RandomApp {
 
   /// A live object.
   public struct Live: Sendable {
+    /// Its identifier, if it has one.
     public var identifier: String?
+    /// The tag of its type.
     public var type: String?
+    /// Its state.
     public var values: [String: Int] = [:]
+    /// What lies below it.
     public var children: [Live] = []
   }
 
+  /// What it saved before.
   public var tree: ArchiveTree
+  /// What its resolver is made of.
   public var registrations: [Registration] = []
+  /// The objects that are there at launch.
   public var live: [Live] = []
+  /// Whether it has a delegate.
   public var hasDelegate = false
+  /// What the delegate says about the archive.
   public var decision = RestoreDecision.restore
+  /// What is left out.
   public var quarantined: Set<RestorationPath> = []
+  /// Why it restores.
   public var reason = RestorationReason.launch
+  /// How many sessions may carry a node.
   public var sessionLimit: Int?
 
   private static let identifiers = ["a", "b", "c", "d", "e", "f", "g", "l", "n", "s", "x", "é", "e\u{301}", "*", "a/b"]

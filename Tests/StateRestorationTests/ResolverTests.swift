@@ -138,7 +138,7 @@ import Testing
     let report = try RestorableApplication(roots: [a, b]).restore(
       from: ArchiveReader(tree.encoded()), with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { _ in throw Refusal() } })
     #expect(a.values == [:] && b.values == ["x": 2])
-    #expect(report.why("a") == "failed by the object that was there: Refusal()")
+    #expect(report.why("a") == "failed: Refusal()")
   }
 
   @Test("aliases are applied one after the other, to everything below, and to references")

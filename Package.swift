@@ -52,6 +52,8 @@ let package = Package(
       name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "archive-probe"]),
     .testTarget(
       name: "StateRestorationTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit", "CorpusKit"]),
+    // The code of the guide, compiled and run.
+    .testTarget(name: "GuideTests", dependencies: ["StateRestorationTesting"]),
     // Both spellings of a conformance on the main actor compile, and work.
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),

@@ -14,6 +14,7 @@ import Testing
       header: .at(build: "40", seconds: 100))
   }
 
+  // Rule R-3.5-1.
   @Test("24: what nobody took is written again, value-identical, under its own origin, for any number of sessions")
   func behaviour24CarriesOver() throws {
     var archive = try Self.archive()
@@ -82,6 +83,7 @@ import Testing
     #expect(try ArchiveReader(#require(preservation.archive)).state("root/plugin") == ["x": 5])
   }
 
+  // Rule R-3.5-3.
   @Test("26: unknown keys of a newer schema survive saves by an older build; keys that are not written any more do not come back")
   func behaviour26KeepsUnknownKeys() throws {
     let newer = ArchiveTree(

@@ -17,6 +17,7 @@ let package = Package(
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
+    .library(name: "StateRestorationTesting", targets: ["StateRestorationTesting"]),
     .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
     .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
     .executable(name: "restoration", targets: ["restoration"]),
@@ -28,16 +29,22 @@ let package = Package(
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
     .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "RestorationArchive"]),
+    // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
+    .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
     // What the tool shows, as functions that return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "StateRestoration"]),
     // Workloads and side-by-side timing against what a user would pick instead.
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
+    // Preserving and restoring of live objects against the bare coder.
+    .executableTarget(name: "engine-bench", dependencies: ["StateRestoration"]),
     // The corpus, a slow clear reader that shares no code with the library, generators.
     .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
     // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
     .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit"], path: "Tests/EngineKit"),
+    // The engine's property and its model, for as many seeds as wanted.
+    .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit"], path: "Tests/EngineSoak"),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     // Starts products of this package as processes of their own.
@@ -48,7 +55,13 @@ let package = Package(
     // What tests of the store need a process of its own for: saving in a loop, dying while restoring, being asked to end.
     .executableTarget(name: "store-probe", dependencies: ["StateRestoration"], path: "Tests/StoreProbe"),
     .testTarget(name: "StoreTests", dependencies: ["StateRestoration", "CorpusKit", "ProcessKit", "store-probe"]),
-    .testTarget(name: "StateRestorationTests", dependencies: ["StateRestoration", "EngineKit", "CorpusKit"]),
+    .testTarget(
+      name: "StateRestorationTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit", "CorpusKit"]),
+    // The code of the guide, compiled and run.
+    .testTarget(name: "GuideTests", dependencies: ["StateRestorationTesting"]),
+    // Both spellings of a conformance on the main actor compile, and work.
+    .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration"]),
+    .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
     // Every file of the corpus through the real reader, the slow one, and back.
     .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     // The Spec against the code, the corpus and the tests.
@@ -67,5 +80,5 @@ let package = Package(
 )
 
 for target in package.targets {
-  target.swiftSettings = settings
+  target.swiftSettings = settings + (target.name == "MainActorDefaultTests" ? [.defaultIsolation(MainActor.self)] : [])
 }

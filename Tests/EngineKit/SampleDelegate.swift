@@ -22,31 +22,37 @@ public final class SampleDelegate: RestorationDelegate {
     self.log = log
   }
 
+  /// Notes the call and does as the test says.
   public func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
     log?.note("should save")
     return saving(coder)
   }
 
+  /// Notes the call and does as the test says.
   public func willEncodeRestorableState(with coder: StateEncoder) throws {
     log?.note("will encode")
     try encoding(coder)
   }
 
+  /// Notes the call and does as the test says.
   public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
     log?.note("should restore")
     return restoring(coder, launch)
   }
 
+  /// Notes the call and does as the test says.
   public func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer? {
-    log?.note("delegate \(node.path)")
+    log?.note("delegate \(PlainText.text(node.path))")
     return try making(node)
   }
 
+  /// Notes the call and does as the test says.
   public func didDecodeRestorableState(with coder: StateDecoder) throws {
     log?.note("did decode")
     try decoding(coder)
   }
 
+  /// Notes the call and does as the test says.
   public func applicationStartsFresh(_ reason: FreshStartReason) {
     log?.note("fresh \(reason.rawValue)")
     freshStarts.append(reason)

@@ -59,6 +59,7 @@ import Testing
     #expect(try archive.paths() == ["full", "full/b", "typed"])
   }
 
+  // Rule R-3.5-2.
   @Test("13: a place is kept for what is carried below it, and is not taken for an object")
   func behaviour13KeepsPlaces() throws {
     let archive = try RestorableApplication.saved([

@@ -17,6 +17,8 @@ package final class ArchiveAssembler {
     /// The nodes from the root down to the one fed last, while the feed is in preorder.
     var spine = ScratchArray<UInt32>(capacity: 16)
     var isInPreorder = true
+    /// Whether a node was taken back, so that its type may be in no node any more.
+    var hasRemovedNodes = false
     var openNode = 0
   }
 
@@ -48,10 +50,33 @@ package final class ArchiveAssembler {
   }
 
   /// The types of the nodes as the table has them, and by number the place of each.
-  var sortedTypes: (types: [TypeRecord], places: [UInt16]) { types.sorted() }
+  var sortedTypes: (types: [TypeRecord], places: [UInt16]) {
+    let (all, places) = types.sorted()
+    guard state.value.hasRemovedNodes else { return (all, places) }
+    let used = usedPlaces(places) { $0.type }
+    return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
+  }
 
   /// The origins of the nodes as the table has them, and by number the place of each.
-  var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) { origins.sorted() }
+  var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) {
+    let (all, places) = origins.sorted()
+    guard state.value.hasRemovedNodes else { return (all, places) }
+    let used = usedPlaces(places) { $0.origin }
+    return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
+  }
+
+  /// By place in a table: its place among those that a node has, from 1, or 0 if none has it any more.
+  private func usedPlaces(_ places: [UInt16], number: (FedNode) -> UInt16) -> [UInt16] {
+    var used = [UInt16](repeating: 0, count: places.count)
+    for node in 0..<count { used[Int(places[Int(number(state.value.nodes[node]))])] = 1 }
+    var last: UInt16 = 0
+    for place in used.indices.dropFirst() where used[place] > 0 {
+      last += 1
+      used[place] = last
+    }
+    used[0] = 0
+    return used
+  }
 
   /// Whether nodes and state records were fed in preorder, so that the records are in their places already.
   var isInPreorder: Bool { state.value.isInPreorder }
@@ -135,6 +160,7 @@ package final class ArchiveAssembler {
   /// Takes back the node that was fed last, whose record is empty and which has no children.
   package func removeLastNode() {
     guard count > 1 else { return }
+    state.value.hasRemovedNodes = true
     state.value.identifiers.truncate(to: state.value.nodes[count - 1].identifierStart)
     state.value.nodes.truncate(to: count - 1)
     state.value.spine.truncate(to: max(1, state.value.spine.count - 1))

@@ -38,8 +38,9 @@ extension RestorableApplication {
 
   /// What was held while the state was pending; it is handed over once.
   public func takeHeldPreservation() -> Preservation? {
+    if condition == .pending { return nil }
     defer { heldPreservation = nil }
-    return condition == .pending ? nil : heldPreservation
+    return heldPreservation
   }
 
   /// Restores an archive that is read asynchronously; saves are held until it is there.

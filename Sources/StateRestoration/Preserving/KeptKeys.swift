@@ -2,8 +2,8 @@ import RestorationArchive
 
 /// What was restored for an object whose build may not know all of it.
 struct KeptKeys {
-  /// The tag that its object must have.
-  let type: String?
+  /// The object that decoded it; another one at its path has nothing to do with it.
+  weak var object: (any Restorable)?
   /// The entries to keep where the object does not write them.
   let state: ArchiveDictionary
   /// The schema version that they are of.
@@ -12,11 +12,11 @@ struct KeptKeys {
   /// What is to be kept of a node for its object; nil if nothing.
   ///
   /// That is the whole state if it is of a newer schema or if the type asks for it, and else what an earlier save kept.
-  init?(_ node: ArchivedNode, type: String?, object: any Restorable) {
-    let kind = Swift.type(of: object)
+  init?(_ node: ArchivedNode, object: any Restorable) {
+    let kind = type(of: object)
     let isNewer = Int(node.schemaVersion) > kind.restorationSchema
     guard isNewer || kind.keepsUnknownKeys || node.hasAttributes, let contents = try? node.everything() else { return nil }
-    self.type = type
+    self.object = object
     if isNewer || kind.keepsUnknownKeys {
       state = contents.state
       schema = node.schemaVersion

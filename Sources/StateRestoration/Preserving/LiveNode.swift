@@ -10,8 +10,8 @@ struct LiveNode {
   let depth: Int
   /// Its node in the archive, while it has one.
   var written: ArchiveWriter.Node?
-  /// Whether a reference leads to it, so that it has a node even if there is nothing in it.
-  var isReferred = false
+  /// Whether it has a node even if there is nothing in it: a reference leads to it, or what it had before was kept.
+  var isNeeded = false
   /// Whether it could not be written, so that nothing below it can be either.
   var isRefused = false
 }

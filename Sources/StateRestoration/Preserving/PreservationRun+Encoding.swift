@@ -55,12 +55,12 @@ extension PreservationRun {
       number += 1
     }
     for last in open.reversed() { close(last) }
-    for number in nodes.indices where nodes[number].isReferred && nodes[number].written == nil { _ = ensureWritten(number) }
+    for number in nodes.indices where nodes[number].isNeeded && nodes[number].written == nil { _ = ensureWritten(number) }
   }
 
   /// Takes back the node of an object that has put nothing into the archive, once all below it are done.
   private func close(_ number: Int) {
-    guard let node = nodes[number].written, !nodes[number].isReferred, nodes[number].object.map({ Self.tag(of: $0) == nil }) ?? false else {
+    guard let node = nodes[number].written, !nodes[number].isNeeded, nodes[number].object.map({ Self.tag(of: $0) == nil }) ?? false else {
       return
     }
     if writer.removeIfLastAndEmpty(node) { nodes[number].written = nil }
@@ -90,7 +90,7 @@ extension PreservationRun {
       guard let version = UInt32(exactly: schema) else {
         throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(schema)")
       }
-      if let kept = keptKeys(of: number, tag) {
+      if let kept = keptKeys(of: number, object) {
         try write(number, object, under: parent, tag, version, keeping: kept)
         return
       }
@@ -175,6 +175,7 @@ extension PreservationRun {
         try nodes[number].written
         ?? writer.addNode(nodes[number].identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: origin)
       nodes[number].written = written
+      nodes[number].isNeeded = true
       try writer.encode(contents.state, of: written, provider: contents.provider, attributes: contents.attributes)
       return true
     } catch {
@@ -185,9 +186,9 @@ extension PreservationRun {
 
   // MARK: Keys of newer builds
 
-  private func keptKeys(of number: Int, _ tag: String?) -> KeptKeys? {
+  private func keptKeys(of number: Int, _ object: any Restorable) -> KeptKeys? {
     guard let kept = application.session?.keptKeys, !kept.isEmpty, let found = kept[path(of: number)] else { return nil }
-    return found.type.map { IdentifierKey($0) } == tag.map { IdentifierKey($0) } ? found : nil
+    return found.object === object ? found : nil
   }
 
   /// Encodes an object with the keys that it does not write itself.

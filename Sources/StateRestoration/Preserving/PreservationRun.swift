@@ -54,7 +54,7 @@ final class PreservationRun {
 
   /// Fixes the paths of all objects, again if it was done while the application state was encoded: objects may have come and gone since.
   func walkAgain() throws {
-    let referred = nodes.filter(\.isReferred).compactMap(\.object)
+    let referred = nodes.filter(\.isNeeded).compactMap(\.object)
     if isWalked {
       findings.removeAll { $0.kind != .reference && $0.kind != .keptPrevious }
       isWalked = false
@@ -238,7 +238,7 @@ final class PreservationRun {
   func path(of object: any Restorable) throws -> RestorationPath? {
     try walk()
     guard let number = try numbers[ObjectIdentifier(object)] ?? place(object) else { return nil }
-    nodes[number].isReferred = true
+    nodes[number].isNeeded = true
     return path(of: number)
   }
 
@@ -246,7 +246,7 @@ final class PreservationRun {
   func path(ofAny object: Any) -> RestorationPath? {
     let known = numbers[ObjectIdentifier(object as AnyObject)]
     if let known {
-      nodes[known].isReferred = true
+      nodes[known].isNeeded = true
       return path(of: known)
     }
     guard let object = object as? any Restorable, let path = try? path(of: object) else {

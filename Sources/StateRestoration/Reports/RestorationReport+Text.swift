@@ -56,7 +56,7 @@ extension RestorationReport: CustomStringConvertible {
     case .skipped(.ancestor): return "skipped: a node above it was not restored"
     case .skipped(.superseded): return "skipped: its alias leads to a path that has a node of its own"
     case .later: return "waiting\(by): it is restored when an object registers for its path"
-    case .failed: return "failed\(by)\(because)"
+    case .failed: return "failed\(rule == .liveObject ? "" : by)\(because)"
     case .quarantined: return "left out: restoring it, or a node above it, ended the process before"
     case .placeholder: return "holds nothing but the place of what lies below it"
     }

@@ -55,6 +55,13 @@ public struct RestorationReport: Sendable {
     public let path: RestorationPath?
     /// In words.
     public let message: String
+
+    /// Makes a note.
+    public init(kind: Kind, path: RestorationPath?, message: String) {
+      self.kind = kind
+      self.path = path
+      self.message = message
+    }
   }
 
   /// What was decided about the archive as a whole.

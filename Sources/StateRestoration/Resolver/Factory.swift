@@ -36,6 +36,7 @@ public struct Factory {
   }
 
   /// Makes the objects of a path or pattern, or says why not.
+  @_disfavoredOverload
   public init(
     path: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
@@ -52,6 +53,7 @@ public struct Factory {
   }
 
   /// Makes the objects of a type, or says why not.
+  @_disfavoredOverload
   public init(
     type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     deciding: @escaping (FactoryRequest) throws -> FactoryAnswer

@@ -71,12 +71,7 @@ extension RestorationSession {
     if let origin = node.origin, !options.carryLimits.allows(origin, now: options.launch.now?.timeIntervalSinceReferenceDate) {
       return .skipped(.expired)
     }
-    return isPlaceholder(node) ? .placeholder : nil
-  }
-
-  private func isPlaceholder(_ node: ArchivedNode) -> Bool {
-    guard node.type == nil, node.hasAttributes, let attributes = try? node.attributes() else { return false }
-    return attributes[EngineAttribute.placeholder] == .bool(true)
+    return node.isPlaceholder ? .placeholder : nil
   }
 
   private func trace(_ index: Int, _ text: @autoclosure () -> String) {
@@ -97,12 +92,14 @@ extension RestorationSession {
   }
 
   private func ask(_ index: Int, by rule: @autoclosure () -> String, _ make: (FactoryRequest) throws -> FactoryAnswer) {
+    // Before the call, which may put the object that it makes into the tree.
+    let live = liveObject(at: index)
     announce(.creating, index)
     do {
       switch try make(FactoryRequest(session: self, index: index)) {
       case .object(let object):
         trace(index, "\(rule()): an object")
-        bind(object, to: index, isLocated: false)
+        bind(object, to: index, isLocated: live === object)
       case .declined:
         trace(index, "\(rule()): declined")
         progress[index].outcome = .skipped(.declined)
@@ -159,7 +156,7 @@ extension RestorationSession {
     boundEntries[identity] = index
     objects[index] = object
     progress[index].outcome = nil
-    progress[index].isLocated = isLocated || isLive(object, at: index)
+    progress[index].isLocated = isLocated
     progress[index].isMade = !isLocated
     if let identifier = object.restorationIdentifier {
       if !identifier.isSameText(as: tree.entries[index].identifier) {
@@ -169,11 +166,6 @@ extension RestorationSession {
     } else {
       note(.identifier, path(of: index), "its object has no identifier and will not be saved")
     }
-  }
-
-  /// Whether an object that a factory returned was there before.
-  private func isLive(_ object: any Restorable, at index: Int) -> Bool {
-    progress[index].rule >= 0 && liveObject(at: index).map { $0 === object } == true
   }
 
   func fail(_ index: Int, _ message: String) {

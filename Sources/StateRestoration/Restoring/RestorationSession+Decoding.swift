@@ -24,14 +24,10 @@ extension RestorationSession {
       announce(.decoding, index)
       try object.decodeRestorableState(with: coder)
       progress[index].outcome = progress[index].isLocated ? .located : .restored
-      if let node = tree.entries[index].node { keepKeys(of: node, index, object) }
+      if let node = tree.entries[index].node, let kept = KeptKeys(node, object: object) { keptKeys[node.path] = kept }
     } catch {
       fail(index, ErrorText.text(of: error))
     }
-  }
-
-  private func keepKeys(of node: ArchivedNode, _ index: Int, _ object: any Restorable) {
-    if let kept = KeptKeys(node, type: type(of: index), object: object) { keptKeys[node.path] = kept }
   }
 
   /// Tells the objects at positions that restoring has finished.

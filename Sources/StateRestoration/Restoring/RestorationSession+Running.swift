@@ -89,7 +89,7 @@ extension RestorationSession {
   func noteUnadopted(at positions: Range<Int>, live: Set<ObjectIdentifier>) {
     for position in positions {
       let index = tree.order[position]
-      guard progress[index].isMade, !progress[index].isLocated, let object = objects[index], !live.contains(ObjectIdentifier(object)) else {
+      guard progress[index].isMade, let object = objects[index], !live.contains(ObjectIdentifier(object)) else {
         continue
       }
       note(.notAdopted, path(of: index), "the object that was made for it is in nobody's restorationChildren, and will not be saved")

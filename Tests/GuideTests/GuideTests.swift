@@ -1,0 +1,269 @@
+import FoundationEssentials
+import StateRestorationTesting
+import Testing
+
+// The code of the guide "Make your app restorable", compiled and run. `GuideTests.isTheSameText` compares.
+
+struct Note: Sendable {
+  let id: UUID
+}
+
+struct Library {
+  var notes: [Note] = []
+
+  func note(_ id: UUID) -> Note? { notes.first { $0.id == id } }
+}
+
+struct AppearanceSettings: Codable, Equatable {
+  var isDark = false
+}
+
+final class Counter: Restorable {
+  let restorationIdentifier: String? = "counter"
+  @Restored var count = 0
+}
+
+final class Appearance: CodableRestorable {
+  let restorationIdentifier: String? = "appearance"
+  var restorableState = AppearanceSettings()
+}
+
+final class NotesWindow: Restorable {
+  static let restorationType = "Window", restorationSchema = 2
+
+  let restorationIdentifier: String?
+  let list = NoteList()
+  var editors: [Editor] = []
+  var front: Editor?
+  var zoom = 1.0
+
+  init(_ identifier: String) {
+    restorationIdentifier = identifier
+  }
+
+  var restorationChildren: [any Restorable] { [list] + editors }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(zoom, forKey: "zoom")
+    try coder.encode(reference: front, forKey: "front")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    zoom = try coder.decode(Double.self, forKey: "zoom", default: 1)
+    editors = try coder.restoredChildren(of: Editor.self)
+    front = try coder.decodeIfPresent(reference: "front")
+  }
+}
+
+func makeResolver(for application: RestorableApplication, library: Library) throws -> Resolver {
+  try Resolver {
+    Factory(type: "Window") { node in
+      let window = NotesWindow(node.identifier)
+      application.roots.append(window)
+      return window
+    }
+    Factory(path: "*/*") { node in
+      guard let note = library.note(try node.decode(UUID.self, forKey: "note")) else { return nil }
+      return Editor(note)
+    }
+  }
+}
+
+final class Editor: Restorable {
+  static let restorationType = "Editor"
+
+  let note: Note
+  var selectedLine = 0
+
+  init(_ note: Note) {
+    self.note = note
+  }
+
+  var restorationIdentifier: String? { "editor-\(note.id.uuidString)" }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(note.id, forKey: "note")
+    try coder.encode(selectedLine, forKey: "line")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    selectedLine = try coder.decode(Int.self, forKey: "line", default: 0)
+  }
+}
+
+final class NoteList: Restorable {
+  let restorationIdentifier: String? = "list"
+  var notes: [Note] = []
+  var selected: Note?
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(selected?.id, forKey: "selected")
+    try coder.encode(notes.firstIndex { $0.id == selected?.id }, forKey: "row")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    let id = try coder.decodeIfPresent(UUID.self, forKey: "selected")
+    let row = try coder.decodeIfPresent(Int.self, forKey: "row")
+    selected = notes.first { $0.id == id } ?? row.flatMap { notes.indices.contains($0) ? notes[$0] : nil }
+  }
+}
+
+/// The guide's code runs, and is the code of the guide.
+@Suite struct GuideTests {
+  private func count(_ savedBytes: Data?, now: Date) throws -> (Int, Data?) {
+    let counter = Counter()
+    let application = RestorableApplication(roots: [counter])
+    if let data = savedBytes {
+      print(try application.restore(from: ArchiveReader(data), with: Resolver()).summary)
+    } else {
+      try application.startFresh()
+    }
+
+    counter.count += 1
+    let preservation = try application.preserve(header: ArchiveHeader(bundleVersion: "1", timestamp: now))
+    return (counter.count, preservation.archive)
+  }
+
+  @Test("the counter counts over the deaths of its process")
+  func counts() throws {
+    var data: Data?
+    for expected in 1...3 {
+      let (count, saved) = try count(data, now: Date(timeIntervalSinceReferenceDate: 0))
+      #expect(count == expected)
+      data = saved
+    }
+  }
+
+  @Test("windows, editors and selections come back")
+  func restoresWindows() throws {
+    let notes = [Note(id: UUID()), Note(id: UUID())]
+    let library = Library(notes: notes)
+    let window = NotesWindow("main")
+    window.zoom = 2
+    window.editors = notes.map { Editor($0) }
+    window.editors[1].selectedLine = 9
+    window.front = window.editors[1]
+    var application: RestorableApplication? = RestorableApplication(roots: [window])
+    try application?.startFresh()
+    let restart = try restart(&application, header: ArchiveHeader()) {
+      let application = RestorableApplication()
+      return RestartedApplication(application, resolver: try makeResolver(for: application, library: library))
+    }
+    let expected: ExpectedReport = ["main": .restored, "main/list": .located]
+    #expect(expected.differences(from: restart.restoration).count == 2)
+    let back = try #require(restart.application.roots.first as? NotesWindow)
+    #expect(back.zoom == 2 && back.editors.map(\.note.id) == notes.map(\.id) && back.front === back.editors.last)
+    #expect(back.editors.map(\.selectedLine) == [0, 9])
+    #expect(restart.restoration.summary == "restored 4 of 4")
+  }
+
+  @Test("a selection falls back to its row")
+  func selects() throws {
+    let notes = (0..<3).map { _ in Note(id: UUID()) }
+    let list = NoteList()
+    list.notes = notes
+    list.selected = notes[1]
+    let application = RestorableApplication(roots: [list])
+    try application.startFresh()
+    let archive = try ArchiveReader(#require(application.preserve(header: ArchiveHeader()).archive))
+    for remaining in [notes, [notes[0], notes[2]]] {
+      let next = NoteList()
+      next.notes = remaining
+      _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+      #expect(next.selected?.id == remaining[1].id)
+    }
+  }
+
+  @Test("what was renamed is found")
+  func upgrades() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode(
+        "main", type: "Window", schemaVersion: 1, state: ["scale": 1.5, "unused": 1],
+        children: [ArchiveNode("sidebar", state: ["row": 0]), ArchiveNode("welcome")])
+    ])
+    let archive = try ArchiveReader(tree.encoded())
+    let window = NotesWindow("main")
+    window.list.notes = [Note(id: UUID())]
+    let application = RestorableApplication(roots: [window])
+    let goldenArchives = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: goldenArchives, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: goldenArchives) }
+    try tree.encoded().write(to: goldenArchives.appendingPathComponent("1.rsta"))
+    let resolver = try Resolver {
+      Alias("main/sidebar", to: "main/list")
+      Tombstone("main/welcome")
+      Upgrade(type: "Window", from: 1, to: 2) { state in
+        state.rename("scale", to: "zoom")
+        state.remove("unused")
+      }
+    }
+    let coverage = try ArchiveCoverage(ofFolder: goldenArchives, with: resolver, provided: ["main", "main/list"])
+    #expect(coverage.gaps == [])
+    let report = try application.restore(from: archive, with: resolver)
+    print(report)
+    print(report.why("main/list"))
+    #expect(report.summary == "restored 2 of 3; 1 not: 1 with a tombstone")
+    #expect(window.zoom == 1.5 && window.list.selected != nil)
+  }
+
+  private func hide(_ accountName: String, with coder: StateEncoder) throws {
+    try coder.encode(accountName, forKey: "account", isSensitive: true)
+  }
+
+  @Test("a secret is marked")
+  func marks() throws {
+    let writer = ArchiveWriter()
+    try writer.encodeApplicationState { try hide("me", with: $0) }
+    let state = try ArchiveReader(writer.finish()).application().state()
+    #expect(state.entry(forKey: "account")?.isSensitive == true)
+  }
+
+  @Test("whole states")
+  func restoresWholeStates() throws {
+    let appearance = Appearance()
+    appearance.restorableState.isDark = true
+    let application = RestorableApplication(roots: [appearance])
+    try application.startFresh()
+    let archive = try ArchiveReader(#require(application.preserve(header: ArchiveHeader()).archive))
+    let next = Appearance()
+    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(next.restorableState.isDark)
+  }
+
+  // MARK: The text
+
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  private static func text(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
+  }
+
+  /// Lines without indentation and empty ones.
+  private static func lines(_ text: some StringProtocol) -> [String] {
+    text.split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
+  }
+
+  @Test("the code in the guide is the code in this file")
+  func isTheSameText() throws {
+    let guide = try Self.text("Sources/StateRestoration/StateRestoration.docc/MakeYourAppRestorable.md")
+    let source = Self.lines(try Self.text("Tests/GuideTests/GuideTests.swift"))
+    var isCode = false
+    var block: [String] = []
+    var blocks: [[String]] = []
+    for line in guide.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("```") {
+        if isCode { blocks.append(Self.lines(block.joined(separator: "\n"))) }
+        isCode.toggle()
+        block = []
+      } else if isCode {
+        block.append(String(line))
+      }
+    }
+    #expect(blocks.count == 12)
+    for block in blocks {
+      let isThere = source.indices.contains { source[$0...].starts(with: block) }
+      #expect(isThere, "\(block.first ?? "")")
+    }
+  }
+}

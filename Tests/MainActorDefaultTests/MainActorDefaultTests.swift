@@ -1,0 +1,108 @@
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+final class Document: Restorable {
+  static let restorationType = "Document"
+  let restorationIdentifier: String?
+  @Restored var line = 0
+
+  init(_ identifier: String = "document") {
+    restorationIdentifier = identifier
+  }
+}
+
+struct Settings: Codable, Equatable {
+  var isDark = false
+}
+
+final class SettingsPane: CodableRestorable {
+  let restorationIdentifier: String? = "settings"
+  var restorableState = Settings()
+}
+
+final class Window: Restorable {
+  static let restorationType = "Window", restorationSchema = 2
+  let restorationIdentifier: String? = "window"
+  let document = Document()
+  let settings = SettingsPane()
+  var front: Document?
+  var tabs: [Document] = []
+  var restorationChildren: [any Restorable] { [document, settings] + tabs.map { $0 as any Restorable } }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(reference: front, forKey: "front")
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    front = try coder.decode(reference: "front")
+    tabs = try coder.restoredChildren(of: Document.self).filter { $0 !== document }
+  }
+}
+
+final class Delegate: RestorationDelegate {
+  var theme = "light"
+
+  func willEncodeRestorableState(with coder: StateEncoder) throws { try coder.encode(theme, forKey: "theme") }
+  func didDecodeRestorableState(with coder: StateDecoder) throws {
+    theme = try coder.decode(String.self, forKey: "theme", default: theme)
+  }
+}
+
+/// Where the main actor is the default, nothing has to be said.
+@Suite struct MainActorDefaultTests {
+  private func saved() throws -> ArchiveReader {
+    let window = Window()
+    window.document.line = 7
+    window.tabs = [Document("tab")]
+    window.tabs[0].line = 9
+    window.front = window.tabs[0]
+    window.settings.restorableState.isDark = true
+    let delegate = Delegate()
+    delegate.theme = "dark"
+    let application = RestorableApplication(roots: [window], delegate: delegate)
+    try application.startFresh()
+    return try ArchiveReader(#require(application.preserve(header: ArchiveHeader()).archive))
+  }
+
+  private func resolver(_ application: RestorableApplication) throws -> Resolver {
+    try Resolver {
+      Factory(type: "Window") { _ in
+        let window = Window()
+        application.roots = [window]
+        return window
+      }
+      Factory(type: "Document") { node in Document(node.identifier) }
+    }
+  }
+
+  private func check(_ application: RestorableApplication, _ report: RestorationReport, _ delegate: Delegate) throws {
+    #expect(report.summary == "restored 4 of 4")
+    let window = try #require(application.roots.first as? Window)
+    #expect(window.document.line == 7 && window.tabs.map(\.line) == [9] && window.front === window.tabs.first)
+    #expect(window.settings.restorableState == Settings(isDark: true))
+    #expect(delegate.theme == "dark")
+  }
+
+  @Test("saves and restores")
+  func restores() throws {
+    let delegate = Delegate()
+    let application = RestorableApplication(delegate: delegate)
+    try check(application, application.restore(from: saved(), with: resolver(application)), delegate)
+  }
+
+  @Test("restores what is read by another thread")
+  func restoresAsynchronously() async throws {
+    let archive = try saved()
+    let delegate = Delegate()
+    let application = RestorableApplication(delegate: delegate)
+    let delivery = try await application.restore(with: try resolver(application)) {
+      await Task.detached { archive }.value
+    }
+    guard case .restored(let report) = delivery else {
+      Issue.record("not restored")
+      return
+    }
+    try check(application, report, delegate)
+  }
+}

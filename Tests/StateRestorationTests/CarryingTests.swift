@@ -1,0 +1,176 @@
+import EngineKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+/// BEHAVIOURS 24 to 27.
+@Suite struct CarryingTests {
+  private static func archive() throws -> ArchiveReader {
+    try RestorableApplication.saved(
+      [
+        SampleObject(
+          "root", values: ["r": 1], children: [List("plugin", values: ["x": 1], children: [SampleObject("deep", values: ["y": 2])])])
+      ],
+      header: .at(build: "40", seconds: 100))
+  }
+
+  // Rule R-3.5-1.
+  @Test("24: what nobody took is written again, value-identical, under its own origin, for any number of sessions")
+  func behaviour24CarriesOver() throws {
+    var archive = try Self.archive()
+    let original = try #require(try ArchiveTree(decoding: archive).nodes.first?.children.first)
+    for session in 1...4 {
+      let application = RestorableApplication(roots: [SampleObject("root")])
+      let report = try application.restore(from: archive, with: Resolver())
+      #expect(report.node(at: "root/plugin")?.outcome == .skipped(.noFactory))
+      #expect(report.node(at: "root/plugin")?.isCarriedOver == true)
+      let first = try application.saved(header: .at(build: "41", seconds: 200 + Double(session)))
+      archive = try application.saved(header: .at(build: "41", seconds: 200 + Double(session)))
+      #expect(first.contentDigest == archive.contentDigest)
+      let plugin = try #require(try archive.node(at: "root/plugin"))
+      #expect(
+        plugin.origin
+          == ArchiveOrigin(bundleVersion: "40", timestamp: Date(timeIntervalSinceReferenceDate: 100), sessionsCarried: UInt32(session)))
+      #expect(try plugin.state() == original.state)
+      #expect(plugin.type == "List")
+      #expect(try archive.state("root/plugin/deep") == ["y": 2])
+    }
+    let plugin = List("plugin")
+    let application = RestorableApplication(roots: [SampleObject("root", children: [plugin])])
+    _ = try application.restore(from: archive, with: Resolver())
+    #expect(plugin.values == ["x": 1])
+    #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
+  }
+
+  @Test("24: limits of age, sessions and size; what is beyond is reported")
+  func behaviour24Limits() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    _ = try application.restore(from: Self.archive(), with: Resolver())
+    func kinds(_ limits: CarryLimits, seconds: Double = 200) throws -> [PreservationReport.Finding.Kind] {
+      try application.preserve(header: .at(build: "41", seconds: seconds), options: .init(carryLimits: limits)).report.findings.map(\.kind)
+    }
+    #expect(try kinds(.init(age: 100)) == [.carriedOver, .carriedOver])
+    #expect(try kinds(.init(age: 99)) == [.expired, .expired])
+    #expect(try kinds(.init(sessions: 1)) == [.carriedOver, .carriedOver])
+    #expect(try kinds(.init(sessions: 0)) == [.expired, .expired])
+    #expect(try kinds(.init(bytes: 0)) == [.expired, .expired])
+    let old = try application.saved(header: .at(build: "41", seconds: 200))
+    let report = try RestorableApplication(roots: [SampleObject("root")]).restore(
+      from: old, with: Resolver { Factory(type: "List") { _ in List("plugin") } }, options: .init(carryLimits: .init(sessions: 0)))
+    #expect(report.node(at: "root/plugin")?.outcome == .skipped(.expired))
+  }
+
+  @Test(
+    "25: where unconsumed state and a live object share a path, the live object's state is saved, and the launch is degraded if decoding failed"
+  )
+  func behaviour25LiveObjectWins() throws {
+    let plugin = List("plugin")
+    plugin.decoding = { _ = try $0.decode(String.self, forKey: "none") }
+    let application = RestorableApplication(roots: [SampleObject("root", children: [plugin])])
+    let report = try application.restore(from: Self.archive(), with: Resolver())
+    #expect(report.isDegraded && application.isDegraded)
+    plugin.values = ["x": 9]
+    let saved = try application.saved()
+    #expect(try saved.state("root/plugin") == ["x": 9])
+    #expect(try saved.state("root/plugin/deep") == ["y": 2])
+
+    // Declined, and then there all the same.
+    let declined = RestorableApplication(roots: [SampleObject("root")])
+    _ = try declined.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
+    (declined.roots[0] as? SampleObject)?.children = [List("plugin", values: ["x": 5])]
+    let preservation = try declined.preserve(header: .sample)
+    #expect(preservation.report.findings(at: "root/plugin").map(\.kind) == [.superseded])
+    #expect(try ArchiveReader(#require(preservation.archive)).state("root/plugin") == ["x": 5])
+  }
+
+  // Rule R-3.5-3.
+  @Test("26: unknown keys of a newer schema survive saves by an older build; keys that are not written any more do not come back")
+  func behaviour26KeepsUnknownKeys() throws {
+    let newer = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode("new", type: "Editor", schemaVersion: 5, state: ["x": 1, "future": "f"]),
+        ArchiveNode("same", type: "Editor", schemaVersion: 2, state: ["x": 1, "gone": 2]),
+        ArchiveNode("asked", type: "Archivist", state: ["x": 1, "other": 3]),
+      ])
+    var archive = try ArchiveReader(newer.encoded())
+    for _ in 1...3 {
+      let objects = [Editor("new"), Editor("same"), Archivist("asked")]
+      for object in objects {
+        object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") }
+      }
+      let application = RestorableApplication(roots: objects)
+      _ = try application.restore(from: archive, with: Resolver())
+      archive = try application.saved()
+      #expect(try archive.state("new") == ["x": 1, "future": "f"])
+      #expect(try archive.node(at: "new")?.schemaVersion == 2)
+      #expect(try archive.state("same") == ["x": 1])
+      #expect(try archive.state("asked") == ["x": 1, "other": 3])
+    }
+    // The object itself takes the key over: its value counts.
+    let object = Editor("new")
+    let application = RestorableApplication(roots: [object])
+    object.decoding = { _ in }
+    _ = try application.restore(from: archive, with: Resolver())
+    object.values = ["future": 7]
+    #expect(try application.saved().state("new") == ["future": 7])
+  }
+
+  @Test("27: an object that registers after restoring is restored at once, with what lies below it")
+  func behaviour27RestoresLate() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    var isLoggedIn = false
+    _ = try application.restore(
+      from: Self.archive(),
+      with: Resolver {
+        Factory(type: "List", deciding: { _ in isLoggedIn ? .object(List("plugin")) : .later })
+        Factory(path: "root/plugin/deep") { node in
+          let deep = SampleObject(node.identifier)
+          (node.parent as? SampleObject)?.children.append(deep)
+          return deep
+        }
+      })
+    #expect(application.report?.node(at: "root/plugin")?.outcome == .later)
+    #expect(application.report?.node(at: "root/plugin/deep")?.outcome == .later)
+    #expect(
+      application.report?.why("root/plugin")
+        == "waiting by type \"List\": it is restored when an object registers for its path; its state is carried over")
+    #expect(try application.saved().state("root/plugin") == ["x": 1])
+    isLoggedIn = true
+    let plugin = List("plugin")
+    #expect(application.register(plugin, at: "root/plugin") == .data)
+    #expect(plugin.values == ["x": 1] && plugin.finished == [.data])
+    #expect((plugin.children.first as? SampleObject)?.values == ["y": 2])
+    #expect(application.report?.summary == "restored 3 of 3")
+    #expect(try application.saved().paths() == ["root", "root/plugin", "root/plugin/deep"])
+    #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
+  }
+
+  @Test("27: an object that registers while restoring runs is bound in the same run")
+  func behaviour27RestoresDuringRun() throws {
+    let application = RestorableApplication()
+    let plugin = List("plugin")
+    let root = SampleObject("root")
+    root.decoding = { _ in #expect(application.register(plugin, at: "root/plugin") == .pending) }
+    application.roots = [root]
+    let report = try application.restore(from: Self.archive(), with: Resolver())
+    #expect(plugin.values == ["x": 1] && plugin.finished == [.data])
+    #expect(report.node(at: "root/plugin")?.outcome == .located)
+  }
+
+  @Test("registered objects are held weakly, and lie under their parents")
+  func registersWeakly() throws {
+    let root = SampleObject("root", values: ["r": 1])
+    let application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    do {
+      let panel = SampleObject("panel", values: ["x": 1])
+      panel.parent = root
+      application.register(panel)
+      let archive = try application.saved()
+      withExtendedLifetime(panel) {}
+      #expect(try archive.paths() == ["root", "root/panel"])
+    }
+    #expect(try application.saved().paths() == ["root"])
+  }
+}

@@ -1,0 +1,82 @@
+import EngineKit
+import StateRestoration
+import Testing
+
+@Suite struct SimpleFormTests {
+  /// A counter that survives the death of its process.
+  private final class Counter: Restorable {
+    let restorationIdentifier: String? = "counter"
+    @Restored var count = 0
+    @Restored("offset") var scroll = 1.5
+    @Restored(nil, isSensitive: true) var secret = "s"
+  }
+
+  private struct Settings: Codable, Equatable {
+    var isDark = false
+    var names = ["a"]
+  }
+
+  private final class SettingsPane: CodableRestorable {
+    let restorationIdentifier: String? = "settings"
+    var restorableState = Settings()
+  }
+
+  private class Base: Restorable {
+    let restorationIdentifier: String? = "derived"
+    @Restored var own = 1
+  }
+
+  private final class Derived: Base {
+    @Restored var more = 2
+  }
+
+  private final class Clash: Restorable {
+    let restorationIdentifier: String? = "clash"
+    @Restored("x") var first = 1
+    @Restored("x") var second = 2
+  }
+
+  @Test("properties marked as restored are saved and come back")
+  func restoresProperties() throws {
+    let counter = Counter()
+    counter.count = 7
+    counter.scroll = 2.5
+    let archive = try RestorableApplication.saved([counter])
+    #expect(try archive.state("counter")?.entry(forKey: "count")?.value == 7)
+    #expect(try archive.state("counter")?.entry(forKey: "offset")?.value == 2.5)
+    #expect(try archive.state("counter")?.entry(forKey: "secret")?.isSensitive == true)
+    let next = Counter()
+    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(next.count == 7 && next.scroll == 2.5 && next.secret == "s")
+  }
+
+  @Test("a key that the archive lacks leaves the value; one of a wrong type is an error, and the others come back")
+  func keepsDefaults() throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("counter", state: ["count": "seven", "offset": 9.5])])
+    let counter = Counter()
+    let report = try RestorableApplication(roots: [counter]).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    #expect(counter.count == 0 && counter.scroll == 9.5)
+    #expect(report.node(at: "counter")?.error?.contains("key count") == true)
+  }
+
+  @Test("those of superclasses too; two with one key are an error")
+  func reachesSuperclasses() throws {
+    let derived = Derived()
+    derived.own = 5
+    #expect(try RestorableApplication.saved([derived]).state("derived") == ["own": 5, "more": 2])
+    let application = RestorableApplication(roots: [Clash()])
+    try application.startFresh()
+    #expect(try application.preserve(header: .sample).report.findings.map(\.kind) == [.failed])
+  }
+
+  @Test("a whole state that is one Codable value")
+  func restoresWholeState() throws {
+    let pane = SettingsPane()
+    pane.restorableState = Settings(isDark: true, names: ["x", "y"])
+    let archive = try RestorableApplication.saved([pane])
+    #expect(try archive.state("settings") == ["isDark": true, "names": ["x", "y"]])
+    let next = SettingsPane()
+    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(next.restorableState == pane.restorableState)
+  }
+}

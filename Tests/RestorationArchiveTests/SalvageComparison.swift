@@ -1,0 +1,125 @@
+import FoundationEssentials
+import RestorationArchive
+import Testing
+
+/// Walks over a salvaged archive beside the original one: every intact node in its place, every value unaltered, every loss listed.
+struct SalvageComparison {
+  let oracle: SalvageOracle
+  /// By block: whether it is damaged.
+  let damage: [Bool]
+  let comment: String
+  /// How many nodes must have been rescued.
+  private(set) var nodeCount = 0
+  private var lostRecords: Set<Int> = []
+  private var lostIdentifiers: Set<Int> = []
+  /// By path: which keys are said to be lost; nil for all.
+  private var lostKeys: [RestorationPath: [String?]] = [:]
+  private var foundKeyLosses = 0
+
+  init(oracle: SalvageOracle, damage: [Bool], losses: [SalvageLoss], comment: String) {
+    self.oracle = oracle
+    self.damage = damage
+    self.comment = comment
+    for loss in losses {
+      switch loss.kind {
+      case .nodes: lostRecords.formUnion(loss.records ?? 0..<0)
+      case .identifier: lostIdentifiers.formUnion(loss.records ?? 0..<0)
+      case .value, .attribute: if let path = loss.path { lostKeys[path, default: []].append(loss.key) }
+      case .state, .values, .attributes, .provider: if let path = loss.path { lostKeys[path, default: []].append(nil) }
+      case .place, .section: Issue.record("\(comment): \(loss)")
+      }
+    }
+  }
+
+  private func isIntact(_ range: Range<Int>) -> Bool {
+    range.isEmpty || !damage[(range.lowerBound / 4096)...((range.upperBound - 1) / 4096)].contains(true)
+  }
+
+  private func hasRecord(_ index: Int) -> Bool { isIntact(oracle.records[index].record) }
+  private func hasIdentifier(_ index: Int) -> Bool { isIntact(oracle.records[index].identifier) }
+
+  mutating func compare(_ tree: ArchiveTree) {
+    let lost = oracle.records.indices.filter { !hasRecord($0) }
+    #expect(Set(lost) == lostRecords, "\(comment): lost records")
+    let nameless = oracle.records.indices.filter { $0 > 0 && hasRecord($0) && !hasIdentifier($0) }
+    #expect(Set(nameless) == lostIdentifiers, "\(comment): lost identifiers")
+    if hasRecord(0) { compareState(tree.applicationState, oracle.tree.applicationState, isIntact(oracle.records[0].state), .application) }
+    var roots = tree.nodes[...]
+    let strays = oracle.records.indices.filter { isStray($0) }
+    if !strays.isEmpty {
+      let node = roots.popLast()
+      #expect(node?.identifier == "lost-and-found", "\(comment)")
+      compareStrays(strays, node?.children ?? [], "lost-and-found")
+    }
+    compareChildren(of: 0, Array(roots), .application)
+    #expect(lostKeys.isEmpty, "\(comment): losses of what is not there: \(lostKeys)")
+  }
+
+  /// Whether a record goes into the lost-and-found node.
+  private func isStray(_ index: Int) -> Bool {
+    if index == 0 { return false }
+    if hasRecord(index) { return !hasIdentifier(index) }
+    return !rescued(oracle.records[index].children).isEmpty
+  }
+
+  private func rescued(_ children: [Int]) -> [Int] {
+    children.filter { hasRecord($0) && hasIdentifier($0) }
+  }
+
+  private mutating func compareStrays(_ strays: [Int], _ nodes: [ArchiveNode], _ parent: RestorationPath) {
+    #expect(strays.map { "record \($0)" } == nodes.map(\.identifier), "\(comment): strays")
+    for (index, node) in zip(strays, nodes) {
+      let path = parent.appending(node.identifier)
+      if hasRecord(index) { compareNode(index, node, path) } else { compareChildren(of: index, node.children, path) }
+    }
+  }
+
+  private mutating func compareChildren(of index: Int, _ nodes: [ArchiveNode], _ path: RestorationPath) {
+    let expected = rescued(oracle.records[index].children)
+    guard expected.count == nodes.count else {
+      Issue.record("\(comment): \(nodes.count) children of \(path), expected \(expected.count)")
+      return
+    }
+    for (child, node) in zip(expected, nodes) {
+      #expect(node.identifier == oracle.records[child].node?.identifier, "\(comment)")
+      compareNode(child, node, path.appending(node.identifier))
+    }
+  }
+
+  private mutating func compareNode(_ index: Int, _ node: ArchiveNode, _ path: RestorationPath) {
+    nodeCount += 1
+    guard let original = oracle.records[index].node else { return }
+    let isSame = node.type == original.type && node.schemaVersion == original.schemaVersion && node.origin == original.origin
+    #expect(isSame, "\(comment), path \(path)")
+    let hasState = isIntact(oracle.records[index].state)
+    if hasState || node.provider != nil { #expect(node.provider == original.provider, "\(comment), path \(path)") }
+    compareState(node.state, original.state, hasState, path, node.attributes, original.attributes)
+    compareChildren(of: index, node.children, path)
+  }
+
+  private mutating func compareState(
+    _ state: ArchiveDictionary, _ original: ArchiveDictionary, _ isIntact: Bool, _ path: RestorationPath,
+    _ attributes: ArchiveDictionary = [:], _ originalAttributes: ArchiveDictionary = [:]
+  ) {
+    if isIntact {
+      let isSame = state == original && attributes == originalAttributes
+      #expect(isSame, "\(comment), path \(path)")
+      return
+    }
+    let lost = lostKeys.removeValue(forKey: path) ?? []
+    #expect(!lost.isEmpty, "\(comment), path \(path): no loss listed")
+    for (found, all) in [(state, original), (attributes, originalAttributes)] {
+      for entry in found {
+        let isSame = all.entry(forKey: entry.key) == entry
+        #expect(isSame, "\(comment), path \(path), key \(entry.key)")
+      }
+      for entry in all where found.entry(forKey: entry.key) == nil {
+        #expect(lost.contains(nil) || lost.contains(entry.key), "\(comment), path \(path), key \(entry.key) is not listed")
+      }
+    }
+    for case let key? in lost {
+      let isAbsent = state.entry(forKey: key) == nil && attributes.entry(forKey: key) == nil
+      #expect(isAbsent, "\(comment), path \(path), key \(key)")
+    }
+  }
+}

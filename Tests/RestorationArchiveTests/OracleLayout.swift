@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Where the parts of an archive with at most two levels of checksums lie, computed plainly from the numbers of Spec §4.
 struct OracleLayout: Sendable {
   private let body: Range<Int>
@@ -13,7 +15,9 @@ struct OracleLayout: Sendable {
   }
 
   /// By block of the file: whether it cannot be believed; nil if nothing can.
-  func damage(of damaged: [UInt8], original: [UInt8]) -> [Bool]? {
+  ///
+  /// `Data` compares slices at once, arrays byte by byte if nothing is optimized.
+  func damage(of damaged: Data, original: Data) -> [Bool]? {
     func isIntact(_ range: Range<Int>) -> Bool {
       range.upperBound <= damaged.count && damaged[range] == original[range]
     }

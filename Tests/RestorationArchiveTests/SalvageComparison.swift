@@ -31,6 +31,11 @@ struct SalvageComparison {
     }
   }
 
+  /// Records an issue if something is not so; 6 million expectations would take most of the time.
+  private func require(_ isSo: Bool, _ words: @autoclosure () -> String) {
+    if !isSo { Issue.record("\(comment): \(words())") }
+  }
+
   private func isIntact(_ range: Range<Int>) -> Bool {
     range.isEmpty || !damage[(range.lowerBound / 4096)...((range.upperBound - 1) / 4096)].contains(true)
   }
@@ -81,7 +86,7 @@ struct SalvageComparison {
       return
     }
     for (child, node) in zip(expected, nodes) {
-      #expect(node.identifier == oracle.records[child].node?.identifier, "\(comment)")
+      require(node.identifier == oracle.records[child].node?.identifier, "identifier of \(path)/\(node.identifier)")
       compareNode(child, node, path.appending(node.identifier))
     }
   }
@@ -90,9 +95,9 @@ struct SalvageComparison {
     nodeCount += 1
     guard let original = oracle.records[index].node else { return }
     let isSame = node.type == original.type && node.schemaVersion == original.schemaVersion && node.origin == original.origin
-    #expect(isSame, "\(comment), path \(path)")
+    require(isSame, "type or origin of \(path)")
     let hasState = isIntact(oracle.records[index].state)
-    if hasState || node.provider != nil { #expect(node.provider == original.provider, "\(comment), path \(path)") }
+    require(node.provider == original.provider || (!hasState && node.provider == nil), "provider of \(path)")
     compareState(node.state, original.state, hasState, path, node.attributes, original.attributes)
     compareChildren(of: index, node.children, path)
   }
@@ -102,24 +107,20 @@ struct SalvageComparison {
     _ attributes: ArchiveDictionary = [:], _ originalAttributes: ArchiveDictionary = [:]
   ) {
     if isIntact {
-      let isSame = state == original && attributes == originalAttributes
-      #expect(isSame, "\(comment), path \(path)")
-      return
+      return require(state == original && attributes == originalAttributes, "state of \(path)")
     }
     let lost = lostKeys.removeValue(forKey: path) ?? []
-    #expect(!lost.isEmpty, "\(comment), path \(path): no loss listed")
+    require(!lost.isEmpty, "no loss listed for \(path)")
     for (found, all) in [(state, original), (attributes, originalAttributes)] {
       for entry in found {
-        let isSame = all.entry(forKey: entry.key) == entry
-        #expect(isSame, "\(comment), path \(path), key \(entry.key)")
+        require(all.entry(forKey: entry.key) == entry, "key \(entry.key) of \(path)")
       }
       for entry in all where found.entry(forKey: entry.key) == nil {
-        #expect(lost.contains(nil) || lost.contains(entry.key), "\(comment), path \(path), key \(entry.key) is not listed")
+        require(lost.contains(nil) || lost.contains(entry.key), "key \(entry.key) of \(path) is not listed")
       }
     }
     for case let key? in lost {
-      let isAbsent = state.entry(forKey: key) == nil && attributes.entry(forKey: key) == nil
-      #expect(isAbsent, "\(comment), path \(path), key \(key)")
+      require(state.entry(forKey: key) == nil && attributes.entry(forKey: key) == nil, "key \(key) of \(path) is there")
     }
   }
 }

@@ -18,10 +18,12 @@ struct SalvageOracle: Sendable {
   let tree: ArchiveTree
   let records: [Record]
   private let layout: OracleLayout
+  private let original: Data
 
   init(_ tree: ArchiveTree) throws {
     self.tree = tree
     bytes = [UInt8](try tree.encoded())
+    original = Data(bytes)
     layout = OracleLayout(bytes)
     records = Self.records(of: tree, in: bytes)
   }
@@ -58,7 +60,7 @@ struct SalvageOracle: Sendable {
   ///
   /// - Returns: Whether there is an archive.
   func compare(_ salvage: ArchiveSalvage, of damaged: [UInt8], _ comment: String) -> Bool {
-    let damage = layout.damage(of: damaged, original: bytes)
+    let damage = layout.damage(of: Data(damaged), original: original)
     guard let damage else {
       #expect(salvage.archive == nil && salvage.failure != nil, "\(comment)")
       return false

@@ -2,7 +2,7 @@
 ///
 /// Of the prefixes that are intact, each with its metadata and its checksum tree, the one that vouches for most of the file is used; two
 /// are never mixed.
-package struct SalvageOpening: Sendable {
+package final class SalvageOpening: Sendable {
   /// The file.
   package let bytes: [UInt8]
   /// The prefix that is used.
@@ -21,8 +21,8 @@ package struct SalvageOpening: Sendable {
   /// Opens a file.
   ///
   /// - Throws: Why nothing in it can be believed.
-  package init(_ bytes: [UInt8]) throws(FormatError) {
-    let candidates = try Self.findPrefixes(in: bytes)
+  package static func open(_ bytes: [UInt8]) throws(FormatError) -> SalvageOpening {
+    let candidates = try findPrefixes(in: bytes)
     var best: SalvageOpening?
     var firstError: FormatError?
     for candidate in candidates {
@@ -34,7 +34,7 @@ package struct SalvageOpening: Sendable {
       }
     }
     guard let best else { throw firstError ?? FormatError(.prefixDamaged, at: 0) }
-    self = best
+    return best
   }
 
   // MARK: Prefixes

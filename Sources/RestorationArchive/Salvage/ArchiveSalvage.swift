@@ -50,7 +50,7 @@ public struct ArchiveSalvage: Sendable {
   public init(_ bytes: [UInt8], limits: ReaderLimits = .standard) {
     byteCount = bytes.count
     do throws(FormatError) {
-      let opening = try SalvageOpening(bytes)
+      let opening = try SalvageOpening.open(bytes)
       var builder = SalvageBuilder(opening, limits: limits)
       builder.build()
       losses = builder.losses

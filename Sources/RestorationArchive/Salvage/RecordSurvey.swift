@@ -1,7 +1,7 @@
 import ArchiveFormat
 
 /// Reads the node records that are left of a damaged archive: which can be believed, and who is whose parent (Spec §7.6).
-struct RecordSurvey {
+final class RecordSurvey {
   /// Where a node goes.
   enum Place: Equatable {
     /// Nowhere: its record is lost, and no node lay below it.
@@ -77,12 +77,12 @@ struct RecordSurvey {
   }
 
   /// Reads a record and returns why it, or its identifier, is lost.
-  private mutating func read(_ index: Int) -> FormatError? {
+  private func read(_ index: Int) -> FormatError? {
     let place = bodyRange(of: index)
     if let error = damageError(place) { return error }
     let start = place.lowerBound + opening.layout.body.lowerBound
-    let opening = opening
-    let record = NodeRecord(reading: opening.bytes.span, at: start)
+    let storage = opening.bytes
+    let record = NodeRecord(reading: storage.span, at: start)
     do throws(FormatError) {
       try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: start)
       try NodeRules.checkState(record, length: metadata.states.count, offset: start)
@@ -105,7 +105,8 @@ struct RecordSurvey {
 
   /// The identifier of the record whose field begins at `start` of the file.
   private func identifier(at start: Int) throws(FormatError) -> String {
-    let bytes = opening.bytes.span
+    let storage = opening.bytes
+    let bytes = storage.span
     let field = try IdentifierField(reading: bytes, at: start, fileOffset: 0)
     try field.checkRange(length: metadata.strings.count, at: start, fileOffset: 0)
     var range = field.inRecord
@@ -126,7 +127,7 @@ struct RecordSurvey {
   /// Notes for each lost record which node has it among its children; others say themselves who their parent is.
   ///
   /// Ranges of children ascend; one that goes back is passed over, which keeps this linear.
-  private mutating func findClaimants() {
+  private func findClaimants() {
     var next = 1
     for index in entries.indices {
       guard let children = entries[index].record?.children(index: index, count: metadata.recordCount), children.lowerBound >= next else {
@@ -140,7 +141,7 @@ struct RecordSurvey {
   // MARK: Placing
 
   /// Says where a record goes; those of its parent and of the siblings before it have been placed.
-  private mutating func place(_ index: Int, cause: FormatError?) {
+  private func place(_ index: Int, cause: FormatError?) {
     guard let record = entries[index].record, let identifier = entries[index].identifier else {
       if index == 0, entries[0].record != nil { return }
       placeUnnamed(index, cause ?? FormatError(.blockDamaged, at: nil))
@@ -167,7 +168,7 @@ struct RecordSurvey {
     lastChildren[parent] = index
   }
 
-  private mutating func placeUnnamed(_ index: Int, _ cause: FormatError) {
+  private func placeUnnamed(_ index: Int, _ cause: FormatError) {
     if entries[index].record != nil {
       entries[index].place = .unnamed
       entries[index].depth = 2
@@ -191,7 +192,7 @@ struct RecordSurvey {
   /// No two siblings have the same identifier (R-3.1-3).
   ///
   /// Where they ascend, as they should, comparing neighbours is enough.
-  private mutating func checkSiblings(_ identifier: String, under parent: Int, of index: Int) throws(FormatError) {
+  private func checkSiblings(_ identifier: String, under parent: Int, of index: Int) throws(FormatError) {
     let last = lastChildren[parent]
     if last < 0 { return }
     if siblings[parent] == nil {

@@ -13,6 +13,7 @@ struct StateSalvage {
   }
 
   private let survey: RecordSurvey
+  private let opening: SalvageOpening
   private let isStrict: Bool
   private var budget: ValueBudget
   /// The records that were read: no byte belongs to two of them (check E0 of Spec §7.2).
@@ -22,25 +23,26 @@ struct StateSalvage {
 
   init(_ survey: RecordSurvey, limits: ReaderLimits) {
     self.survey = survey
-    isStrict = survey.opening.prefix.minorVersion <= ArchivePrefix.minorVersion
+    opening = survey.opening
+    isStrict = opening.prefix.minorVersion <= ArchivePrefix.minorVersion
     budget = ValueBudget(limits)
-    let metadata = survey.opening.metadata
-    let available = survey.opening.bytes.count - survey.opening.layout.body.lowerBound - metadata.states.lowerBound
+    let metadata = opening.metadata
+    let available = opening.bytes.count - opening.layout.body.lowerBound - metadata.states.lowerBound
     read = DisjointRanges(count: min(metadata.states.count, max(available, 0)))
   }
 
   /// The contents of a state record, as far as they are left.
   mutating func contents(of record: NodeRecord) -> StateContents {
     lost = []
-    let metadata = survey.opening.metadata
+    let metadata = opening.metadata
     guard record.hasStateRecord, let range = record.stateRange(length: metadata.states.count) else { return StateContents() }
     let first = metadata.states.lowerBound
     let place = (first + range.lowerBound)..<(first + range.upperBound)
-    let base = survey.opening.layout.body.lowerBound
+    let base = opening.layout.body.lowerBound
     let bytes = (base + place.lowerBound)..<(base + place.upperBound)
     do throws(FormatError) {
       // What lies behind the end of the file is damage too, and never reaches the set.
-      guard bytes.upperBound <= survey.opening.bytes.count else { throw survey.damageError(place) ?? FormatError(.truncated, at: nil) }
+      guard bytes.upperBound <= opening.bytes.count else { throw survey.damageError(place) ?? FormatError(.truncated, at: nil) }
       guard read.insert(range) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
       if survey.damageError(place) == nil, let whole = wholeContents(of: bytes, flags: record.flags) { return whole }
       return try remains(of: bytes, flags: record.flags)
@@ -52,8 +54,8 @@ struct StateSalvage {
 
   /// The contents of a record that is intact and keeps every rule.
   private mutating func wholeContents(of range: Range<Int>, flags: UInt8) -> StateContents? {
-    var reader = ValueReader(keys: survey.opening.metadata.keys, isStrict: isStrict, budget: budget)
-    let record = VerifiedBytes(storage: survey.opening.bytes, range: range, fileOffset: 0)
+    var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
+    let record = VerifiedBytes(storage: opening.bytes, range: range, fileOffset: 0)
     guard let contents = try? reader.readContents(of: record, flags: flags) else { return nil }
     budget = reader.budget
     return contents
@@ -62,8 +64,8 @@ struct StateSalvage {
   // MARK: Piece by piece
 
   private mutating func remains(of range: Range<Int>, flags: UInt8) throws(FormatError) -> StateContents {
-    let opening = survey.opening
-    let span = opening.bytes.span
+    let storage = opening.bytes
+    let span = storage.span
     var contents = StateContents()
     var cursor = ByteCursor(range, fileOffset: 0)
     if flags & NodeRecord.hasProvider != 0 {
@@ -88,8 +90,8 @@ struct StateSalvage {
   }
 
   private mutating func readProvider(_ name: Range<Int>, _ identifier: Range<Int>, _ contents: inout StateContents) {
-    let opening = survey.opening
-    let span = opening.bytes.span
+    let storage = opening.bytes
+    let span = storage.span
     if let error = damageError(name) ?? damageError(identifier) {
       lost.append(Lost(kind: .provider, key: nil, cause: error))
     } else if let name = span.extracting(name).makeString(), let identifier = span.extracting(identifier).makeString() {
@@ -101,7 +103,7 @@ struct StateSalvage {
 
   /// The error about damage in a range of the file.
   private func damageError(_ range: Range<Int>) -> FormatError? {
-    let base = survey.opening.layout.body.lowerBound
+    let base = opening.layout.body.lowerBound
     return survey.damageError((range.lowerBound - base)..<(range.upperBound - base))
   }
 
@@ -109,9 +111,9 @@ struct StateSalvage {
   private mutating func entries(
     _ range: Range<Int>, role: EntryRole, lostAs: (one: SalvageLoss.Kind, rest: SalvageLoss.Kind)
   ) -> ArchiveDictionary {
-    let keys = survey.opening.metadata.keys
-    let opening = survey.opening
-    let span = opening.bytes.span
+    let keys = opening.metadata.keys
+    let storage = opening.bytes
+    let span = storage.span
     var reader = EntryReader(ByteCursor(range, fileOffset: 0), role: role)
     var entries: [ArchiveDictionary.Entry] = []
     var start = range.lowerBound
@@ -143,10 +145,10 @@ struct StateSalvage {
   }
 
   private mutating func value(_ entry: RawEntry) throws(FormatError) -> ArchiveValue {
-    let opening = survey.opening
+    let storage = opening.bytes
     var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
     let tag = entry.valueStart + (entry.isSensitive ? 1 : 0)
-    let value = try reader.readValue(entry.value, in: opening.bytes.span, fileOffset: 0, tagAt: tag, depth: 0)
+    let value = try reader.readValue(entry.value, in: storage.span, fileOffset: 0, tagAt: tag, depth: 0)
     budget = reader.budget
     return value
   }

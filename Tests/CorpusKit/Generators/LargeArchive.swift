@@ -43,7 +43,7 @@ public enum LargeArchive {
 
   /// A tree of exactly `nodeCount` nodes with fan-outs from 2 to 6, short and long identifiers, states of some hundred bytes.
   ///
-  /// With `isRich`, some nodes have attributes, providers and origins, and one in twelve has some kilobytes of data.
+  /// With `isRich`, some nodes have attributes, providers and origins, and one in twelve has some kilobytes of data; there are fewer values.
   public static func tree(nodeCount: Int, seed: UInt64, isRich: Bool = false) -> ArchiveTree {
     var random = SeededGenerator(seed: seed)
     var nodes: [ArchiveNode] = []
@@ -69,6 +69,7 @@ public enum LargeArchive {
   }
 
   private static func enrich(_ node: inout ArchiveNode, place: Int) {
+    for key in 2..<10 { node.state["key\(key)"] = nil }
     if place % 12 == 0 { node.state["attachment"] = .data(Data(repeating: UInt8(place % 251), count: 5000 + place)) }
     if place % 7 == 0 { node.attributes["com.example.place"] = .integer(place) }
     if place % 13 == 0 { node.provider = ProviderReference(name: "Main", identifier: "item-\(place)") }

@@ -31,8 +31,8 @@ let package = Package(
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection"]),
     // Workloads and side-by-side timing against what a user would pick instead.
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
-    // The corpus, a slow clear reader that shares no code with the library, generators.
-    .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
+    // The corpus, a slow clear reader that shares no code with the library, generators, properties, mutations.
+    .target(name: "CorpusKit", dependencies: ["ArchiveFormat", "RestorationArchive"], path: "Tests/CorpusKit"),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),

@@ -89,7 +89,8 @@ final class RecordSurvey {
       guard record.children(index: index, count: metadata.recordCount) != nil else {
         throw FormatError(.childRange, at: start + NodeRecord.FieldOffset.firstChild)
       }
-      if index == 0, record.flags != 0 || record.type != 0 || record.origin != 0 { throw FormatError(.rootRecord, at: start) }
+      // The application has neither provider nor attributes to keep them in.
+      if index == 0, record.flags != 0 { throw FormatError(.rootRecord, at: start + NodeRecord.FieldOffset.flags) }
     } catch {
       return error
     }

@@ -49,7 +49,7 @@ struct SalvageBuilder {
         continue
       }
       let entry = survey.entries[records.lowerBound]
-      if entry.place != .nowhere { loss.path = path(of: records.lowerBound) }
+      if entry.place != .nowhere || records.lowerBound == 0 { loss.path = path(of: records.lowerBound) }
       if loss.kind == .nodes { loss.parent = entry.claimant.flatMap { path(of: $0) } }
       if loss.kind == .nodes, loss.path == nil, extendLast(with: loss) { continue }
       losses.append(loss)

@@ -67,7 +67,7 @@ extension SalvageLoss: CustomStringConvertible {
     let first = records?.lowerBound ?? 0
     let count = records?.count ?? 0
     var words = count == 1 ? "node \(first)" : "nodes \(first) to \(first + count - 1)"
-    if first == 0, count == 1 { words = "the record of the application" }
+    if first == 0, count == 1 { return "the record of the application, and its state" }
     if let parent { words += " below \(Self.text(of: parent))" }
     if let path { words += "; what lay below is now below \(Self.text(of: path))" }
     return words

@@ -16,8 +16,10 @@ struct OracleLayout: Sendable {
 
   /// By block of the file: whether it cannot be believed; nil if nothing can.
   ///
+  /// Where both copies of a tree node are damaged, salvage may have pieced them together, if what one lacks the other has.
+  ///
   /// `Data` compares slices at once, arrays byte by byte if nothing is optimized.
-  func damage(of damaged: Data, original: Data) -> [Bool]? {
+  func damage(of damaged: Data, original: Data, lost: [Range<Int>]) -> [Bool]? {
     func isIntact(_ range: Range<Int>) -> Bool {
       range.upperBound <= damaged.count && damaged[range] == original[range]
     }
@@ -30,13 +32,15 @@ struct OracleLayout: Sendable {
     let leafCount = (body.count + 4095) / 4096 + 1
     let topCount = leafCount > 512 ? (leafCount + 511) / 512 : 0
     let hasTop = topCount == 0 || trees.contains { isIntact($0..<($0 + 8 * topCount)) }
-    let hasNode = (0..<max(topCount, 1)).map { node in
-      trees.contains {
-        let start = $0 + 8 * topCount + node * 4096
-        return isIntact(start..<min(start + 4096, $0 + treeLength))
-      }
-    }
     let first = body.lowerBound / 4096
+    let hasNode = (0..<max(topCount, 1)).map { node in
+      let copies = trees.map { (start: $0 + 8 * topCount + node * 4096, end: $0 + treeLength) }
+      if copies.contains(where: { isIntact($0.start..<min($0.start + 4096, $0.end)) }) { return true }
+      let below = ((first + 512 * node) * 4096..<(first + 512 * (node + 1)) * 4096).clamped(to: body)
+      let count = min(copies[0].start + 4096, copies[0].end) - copies[0].start
+      let isCovered = (0..<count).allSatisfy { offset in copies.contains { isIntact(($0.start + offset)..<($0.start + offset + 1)) } }
+      return isCovered && !lost.contains { $0.clamped(to: below) == below }
+    }
     return (0...((fileLength - 1) / 4096)).map { block in
       let range = (block * 4096..<(block + 1) * 4096).clamped(to: body)
       if range.isEmpty { return false }

@@ -60,7 +60,7 @@ struct SalvageOracle: Sendable {
   ///
   /// - Returns: Whether there is an archive.
   func compare(_ salvage: ArchiveSalvage, of damaged: [UInt8], _ comment: String) -> Bool {
-    let damage = layout.damage(of: Data(damaged), original: original)
+    let damage = layout.damage(of: Data(damaged), original: original, lost: salvage.damagedRanges)
     guard let damage else {
       #expect(salvage.archive == nil && salvage.failure != nil, "\(comment)")
       return false

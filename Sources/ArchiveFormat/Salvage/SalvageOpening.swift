@@ -90,12 +90,12 @@ package final class SalvageOpening: Sendable {
       errors.append(error)
     }
     Self.notePrefixCopies(of: candidate, layout, bytes.span, &errors)
-    let copy = try Self.intactMetadata(prefix, layout, bytes.span, &errors)
+    let (metadataBytes, offset) = try Self.intactMetadata(prefix, layout, bytes, &errors)
     var reader = MetadataReader(
-      count: copy.count, fileOffset: copy.lowerBound, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
-    let metadataBytes = bytes.span.extracting(copy).makeArray()
+      count: metadataBytes.count, fileOffset: offset, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
     metadata = try reader.read(metadataBytes.span)
-    (damage, intactCount) = Self.findDamage(BlockReader(source: .memory(bytes), layout: layout, root: prefix.treeRoot), bytes.count)
+    (damage, intactCount) = Self.findDamage(
+      BlockReader(source: .memory(bytes), layout: layout, root: prefix.treeRoot, splicesCopies: true), bytes.count)
     self.errors = errors
   }
 
@@ -109,23 +109,24 @@ package final class SalvageOpening: Sendable {
     }
   }
 
-  /// The place of the first copy of the metadata that is there and intact.
+  /// The first copy of the metadata that is there and intact, or what both together give, and where it lies.
   private static func intactMetadata(
-    _ prefix: ArchivePrefix, _ layout: FileLayout, _ span: Span<UInt8>, _ errors: inout [FormatError]
-  ) throws(FormatError) -> Range<Int> {
+    _ prefix: ArchivePrefix, _ layout: FileLayout, _ bytes: [UInt8], _ errors: inout [FormatError]
+  ) throws(FormatError) -> (bytes: [UInt8], offset: Int) {
+    let copies = layout.metadataCopies
     var intact: Range<Int>?
-    for copy in layout.metadataCopies {
-      let isThere = copy.upperBound <= span.count
-      if isThere, XXH64.hash(span.extracting(copy)) == prefix.metadataDigest {
+    for copy in copies where copy.upperBound <= bytes.count {
+      if XXH64.hash(bytes.span.extracting(copy)) == prefix.metadataDigest {
         intact = intact ?? copy
-      } else if isThere {
+      } else {
         errors.append(FormatError(.metadataDamaged, at: copy.lowerBound, "metadata"))
       }
     }
-    guard let intact else {
+    if let intact { return (bytes.span.extracting(intact).makeArray(), intact.lowerBound) }
+    guard let spliced = CopySplicer.splice(bytes, copies[0], copies[1], seed: 0, digest: prefix.metadataDigest) else {
       throw errors.last { $0.code == .metadataDamaged } ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
     }
-    return intact
+    return (spliced, copies[0].lowerBound)
   }
 
   /// Verifies every block that is there.

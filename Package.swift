@@ -39,8 +39,8 @@ let package = Package(
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
     // Preserving and restoring of live objects against the bare coder.
     .executableTarget(name: "engine-bench", dependencies: ["StateRestoration"]),
-    // The corpus, a slow clear reader that shares no code with the library, generators.
-    .target(name: "CorpusKit", dependencies: ["RestorationArchive"], path: "Tests/CorpusKit"),
+    // The corpus, a slow clear reader that shares no code with the library, generators, properties, mutations.
+    .target(name: "CorpusKit", dependencies: ["ArchiveFormat", "RestorationArchive"], path: "Tests/CorpusKit"),
     // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
     .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit"], path: "Tests/EngineKit"),
     // The engine's property and its model, for as many seeds as wanted.

@@ -11,7 +11,8 @@ struct NodePlace: Sendable {
   /// All that must be intact for its state to be read by its path: records and identifiers from the root down, its state.
   let needed: [Range<Int>]
 
-  private struct Sections {
+  /// Where the sections begin.
+  struct Sections {
     let body: Range<Int>
     let nodes: Int
     let strings: Int

@@ -1,50 +1,63 @@
 /// Which blocks of the body cannot be believed.
+///
+/// It keeps runs of blocks, so that it costs what the damage is worth and not what the file declares, and a question costs a binary
+/// search, however many blocks it is about.
 package struct BlockDamage: Sendable {
   private let layout: FileLayout
-  private var isDamaged: [Bool]
-  /// Whether any is.
-  package private(set) var isEmpty = true
+  /// Runs of blocks by their numbers on the file's grid, ascending, no two of them adjacent.
+  private var runs: [Range<Int>] = []
 
   /// No damage.
   package init(layout: FileLayout) {
     self.layout = layout
-    isDamaged = [Bool](repeating: false, count: layout.blocks.count)
   }
 
-  /// Notes that a block, by its number on the file's grid, cannot be believed.
-  mutating func insert(_ block: Int) {
-    isDamaged[block - layout.blocks.lowerBound] = true
-    isEmpty = false
+  /// Whether there is none.
+  package var isEmpty: Bool { runs.isEmpty }
+
+  /// Notes that blocks, by their numbers on the file's grid, cannot be believed; they come in ascending order.
+  package mutating func insert(_ blocks: Range<Int>) {
+    if blocks.isEmpty { return }
+    if let last = runs.last, last.upperBound >= blocks.lowerBound {
+      runs[runs.count - 1] = last.lowerBound..<blocks.upperBound
+    } else {
+      runs.append(blocks)
+    }
+  }
+
+  /// Notes that a block, by its number on the file's grid, cannot be believed; they come in ascending order.
+  package mutating func insert(_ block: Int) {
+    insert(block..<(block + 1))
   }
 
   /// Whether all blocks that hold bytes of `range`, offsets from the start of the body, can be believed.
   @inline(__always)
   package func isIntact(_ range: Range<Int>) -> Bool {
-    isEmpty || range.isEmpty || isIntactSlowly(range)
+    runs.isEmpty || firstDamage(in: range) == nil
   }
 
-  private func isIntactSlowly(_ range: Range<Int>) -> Bool {
-    let first = (range.lowerBound + layout.body.lowerBound) / ChecksumTree.blockSize - layout.blocks.lowerBound
-    let last = (range.upperBound - 1 + layout.body.lowerBound) / ChecksumTree.blockSize - layout.blocks.lowerBound
-    return !isDamaged[first...last].contains(true)
-  }
-
-  /// The numbers, on the file's grid, of the blocks that cannot be believed.
-  package var blocks: [Int] {
-    isDamaged.indices.filter { isDamaged[$0] }.map { $0 + layout.blocks.lowerBound }
-  }
-
-  /// The damaged parts of the file, adjacent ones joined.
-  package var ranges: [Range<Int>] {
-    var ranges: [Range<Int>] = []
-    for block in blocks {
-      let range = layout.bodyRange(ofBlock: block)
-      if let last = ranges.last, last.upperBound == range.lowerBound {
-        ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
-      } else {
-        ranges.append(range)
-      }
+  /// The first damaged part of the file, as offsets in the file, that shares a block with `range`, offsets from the start of the body.
+  ///
+  /// - Complexity: O(log n) in the number of damaged parts.
+  package func firstDamage(in range: Range<Int>) -> Range<Int>? {
+    guard !range.isEmpty else { return nil }
+    let first = (range.lowerBound + layout.body.lowerBound) / ChecksumTree.blockSize
+    let last = (range.upperBound - 1 + layout.body.lowerBound) / ChecksumTree.blockSize
+    var low = 0
+    var high = runs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if runs[middle].upperBound <= first { low = middle + 1 } else { high = middle }
     }
-    return ranges
+    return low < runs.count && runs[low].lowerBound <= last ? bytes(of: runs[low]) : nil
+  }
+
+  /// The damaged parts of the file, adjacent blocks joined.
+  package var ranges: [Range<Int>] {
+    runs.map { bytes(of: $0) }
+  }
+
+  private func bytes(of run: Range<Int>) -> Range<Int> {
+    layout.bodyRange(ofBlock: run.lowerBound).lowerBound..<layout.bodyRange(ofBlock: run.upperBound - 1).upperBound
   }
 }

@@ -18,8 +18,8 @@ struct NodeChecker {
   private var runStart = 0
   /// The record before, if it was not passed over.
   private var previous: (record: NodeRecord, identifier: Identifier?)?
-  /// By byte of `STAT`: whether a record that was read holds it.
-  private var readStates: BitSet
+  /// The state records that were read, as places in `STAT`.
+  private var readStates: DisjointRanges
   /// The keys of the table that were used.
   private(set) var usedKeys: [Bool]
 
@@ -38,7 +38,7 @@ struct NodeChecker {
     isUnusable = [Bool](repeating: false, count: count)
     depths = [Int32](repeating: 1, count: count)
     savedOrderOwners = [UInt32](repeating: 0, count: count)
-    readStates = BitSet(count: metadata.states.count)
+    readStates = DisjointRanges(count: metadata.states.count)
     usedKeys = [Bool](repeating: false, count: metadata.keys.count)
   }
 

@@ -22,14 +22,19 @@ package final class BlockReader: Sendable {
   private let source: ArchiveSource
   private let state: Mutex<State>
   private let root: UInt64
+  /// Whether a tree node of which both copies are damaged is pieced together from them.
+  private let splicesCopies: Bool
   /// Where everything lies.
   package let layout: FileLayout
 
   /// Makes a reader of the blocks of a body that lies in `source` as `layout` says and hashes to `root`.
-  package init(source: ArchiveSource, layout: FileLayout, root: UInt64) {
+  ///
+  /// Salvage pieces together tree nodes of which both copies are damaged (Spec §7.6); others do not, so that all readers say the same.
+  package init(source: ArchiveSource, layout: FileLayout, root: UInt64, splicesCopies: Bool = false) {
     self.source = source
     self.layout = layout
     self.root = root
+    self.splicesCopies = splicesCopies
     var state = State()
     switch source {
     case .memory: state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
@@ -121,8 +126,20 @@ package final class BlockReader: Sendable {
         return entries
       }
     }
+    if let bytes = spliced(level: level, node: node, expected: expected) {
+      let entries = (0..<(bytes.count / 8)).map { bytes.span.uint64(at: $0 * 8) }
+      state.treeNodes[key] = .some(entries)
+      return entries
+    }
     state.treeNodes[key] = .some(nil)
     throw unverifiable(level: level, node: node)
+  }
+
+  private func spliced(level: Int, node: Int, expected: UInt64) -> [UInt8]? {
+    guard splicesCopies, case .memory(let bytes) = source else { return nil }
+    let place = layout.tree.byteRange(level: level, node: node)
+    let copies = layout.treeCopies.map { ($0.lowerBound + place.lowerBound)..<($0.lowerBound + place.upperBound) }
+    return CopySplicer.splice(bytes, copies[0], copies[1], seed: ChecksumTree.seed(level: level, node: node), digest: expected)
   }
 
   private func unverifiable(level: Int, node: Int) -> FormatError {

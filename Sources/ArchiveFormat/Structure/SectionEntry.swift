@@ -6,4 +6,11 @@ package struct SectionEntry: Sendable, Equatable {
   package let length: Int
   /// Where it lies, from the start of the body.
   package let range: Range<Int>
+
+  /// Makes an entry.
+  package init(code: SectionCode, length: Int, range: Range<Int>) {
+    self.code = code
+    self.length = length
+    self.range = range
+  }
 }

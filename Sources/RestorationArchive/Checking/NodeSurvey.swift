@@ -98,11 +98,15 @@ struct NodeSurvey {
   }
 
   /// A lost record says nothing of its parent, but the parent says which records its children are.
+  ///
+  /// Ranges of children ascend; one that goes back is passed over, which keeps this linear.
   private mutating func findParentsOfLostRecords() {
     if damage.isEmpty { return }
+    var next = 1
     for index in entries.indices where entries[index].isIntact {
-      guard let children = record(index).children(index: index, count: entries.count) else { continue }
+      guard let children = record(index).children(index: index, count: entries.count), children.lowerBound >= next else { continue }
       for child in children where !entries[child].isIntact { entries[child].parent = index }
+      next = children.upperBound
     }
   }
 

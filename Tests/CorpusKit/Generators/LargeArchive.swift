@@ -42,13 +42,16 @@ public enum LargeArchive {
   }
 
   /// A tree of exactly `nodeCount` nodes with fan-outs from 2 to 6, short and long identifiers, states of some hundred bytes.
-  public static func tree(nodeCount: Int, seed: UInt64) -> ArchiveTree {
+  ///
+  /// With `isRich`, some nodes have attributes, providers and origins, and one in twelve has some kilobytes of data; there are fewer values.
+  public static func tree(nodeCount: Int, seed: UInt64, isRich: Bool = false) -> ArchiveTree {
     var random = SeededGenerator(seed: seed)
     var nodes: [ArchiveNode] = []
     // By node: its children. The first three nodes are roots; each node in turn gets some of those that follow.
     var children: [[Int]] = []
     for index in 0..<nodeCount {
       nodes.append(node(place: index, &random))
+      if isRich { enrich(&nodes[index], place: index) }
       children.append([])
     }
     var next = min(3, nodeCount)
@@ -63,6 +66,14 @@ public enum LargeArchive {
     return ArchiveTree(
       header: ArchiveHeader(bundleVersion: "42", userInterfaceIdiom: .desktop), applicationState: ["theme": "dark"],
       nodes: Array(nodes.prefix(3)))
+  }
+
+  private static func enrich(_ node: inout ArchiveNode, place: Int) {
+    for key in 2..<10 { node.state["key\(key)"] = nil }
+    if place % 12 == 0 { node.state["attachment"] = .data(Data(repeating: UInt8(place % 251), count: 5000 + place)) }
+    if place % 7 == 0 { node.attributes["com.example.place"] = .integer(place) }
+    if place % 13 == 0 { node.provider = ProviderReference(name: "Main", identifier: "item-\(place)") }
+    if place % 29 == 0 { node.origin = ArchiveOrigin(bundleVersion: "\(place % 4)", sessionsCarried: UInt32(place % 5)) }
   }
 
   private static func node(place: Int, _ random: inout SeededGenerator) -> ArchiveNode {

@@ -1,0 +1,83 @@
+import ArchiveFormat
+
+/// One thing that salvage could not rescue, or could not put back where it was (Spec §7.6).
+public struct SalvageLoss: Sendable, Equatable {
+  /// What was lost.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// Nodes, with their names and states: their records are lost.
+    case nodes
+    /// The name of a node; all else of it is there.
+    case identifier
+    /// The place of a node; all else of it is there.
+    case place
+    /// The whole state record of a node: provider, attributes and state.
+    case state
+    /// The provider reference of a node.
+    case provider
+    /// One attribute of a node.
+    case attribute
+    /// The attributes of a node from some place on; their keys are lost too.
+    case attributes
+    /// The value under one key of a node's state.
+    case value
+    /// The state of a node from some place on; the keys are lost too.
+    case values
+    /// An ancillary section.
+    case section
+  }
+
+  /// What was lost.
+  public let kind: Kind
+  /// Where the node is in the salvaged archive; for lost nodes, where what lay below them is, if anything did.
+  public internal(set) var path: RestorationPath?
+  /// For lost nodes: where their parent is in the salvaged archive, if that is known.
+  public internal(set) var parent: RestorationPath?
+  /// The numbers of the node records in the damaged file.
+  public internal(set) var records: Range<Int>?
+  /// The outermost key.
+  public internal(set) var key: String?
+  /// The code of the section.
+  public internal(set) var section: String?
+  /// Why: what is wrong with the file there.
+  public let cause: ArchiveError
+}
+
+extension SalvageLoss: CustomStringConvertible {
+  /// One line, safe to print: what was lost, and why.
+  public var description: String {
+    "\(words) (\(cause.code.rawValue)\(cause.offset.map { " at offset 0x\(String($0, radix: 16))" } ?? ""))"
+  }
+
+  private var words: String {
+    switch kind {
+    case .nodes: nodeWords
+    case .identifier: "the identifier of node \(number), which is now \(place)"
+    case .place: "the place of node \(number), which is now \(place)"
+    case .state: "the state of \(place)"
+    case .provider: "the provider of \(place)"
+    case .attribute: "attribute \(name) of \(place)"
+    case .attributes: "the attributes of \(place), from offset 0x\(String(cause.offset ?? 0, radix: 16)) on"
+    case .value: "key \(name) of \(place)"
+    case .values: "the state of \(place), from offset 0x\(String(cause.offset ?? 0, radix: 16)) on"
+    case .section: "section \(section ?? "")"
+    }
+  }
+
+  private var nodeWords: String {
+    let first = records?.lowerBound ?? 0
+    let count = records?.count ?? 0
+    var words = count == 1 ? "node \(first)" : "nodes \(first) to \(first + count - 1)"
+    if first == 0, count == 1 { return "the record of the application, and its state" }
+    if let parent { words += " below \(Self.text(of: parent))" }
+    if let path { words += "; what lay below is now below \(Self.text(of: path))" }
+    return words
+  }
+
+  private var number: Int { records?.lowerBound ?? 0 }
+  private var name: String { key?.escapedForDisplay ?? "" }
+  private var place: String { path.map { Self.text(of: $0) } ?? "(unknown)" }
+
+  static func text(of path: RestorationPath) -> String {
+    path.isEmpty ? "(application)" : path.description.escapedForDisplay
+  }
+}

@@ -1,0 +1,155 @@
+import ArchiveFormat
+
+/// Reads what is left of a state record: whole if it is intact, else entry by entry (Spec §7.6).
+///
+/// An entry is taken if all its bytes are intact and it keeps every rule. Behind a lost one reading goes on as long as its key, tag and
+/// length are intact, because they say where the next one begins.
+struct StateSalvage {
+  /// A part of a record that is lost.
+  struct Lost {
+    let kind: SalvageLoss.Kind
+    let key: String?
+    let cause: FormatError
+  }
+
+  private let survey: RecordSurvey
+  private let opening: SalvageOpening
+  private let isStrict: Bool
+  private var budget: ValueBudget
+  /// The records that were read: no byte belongs to two of them (check E0 of Spec §7.2).
+  private var read: DisjointRanges
+  /// What is lost of the record that was read last.
+  private(set) var lost: [Lost] = []
+
+  init(_ survey: RecordSurvey, limits: ReaderLimits) {
+    self.survey = survey
+    opening = survey.opening
+    isStrict = opening.prefix.minorVersion <= ArchivePrefix.minorVersion
+    budget = ValueBudget(limits)
+    let metadata = opening.metadata
+    let available = opening.bytes.count - opening.layout.body.lowerBound - metadata.states.lowerBound
+    read = DisjointRanges(count: min(metadata.states.count, max(available, 0)))
+  }
+
+  /// The contents of a state record, as far as they are left.
+  mutating func contents(of record: NodeRecord) -> StateContents {
+    lost = []
+    let metadata = opening.metadata
+    guard record.hasStateRecord, let range = record.stateRange(length: metadata.states.count) else { return StateContents() }
+    let first = metadata.states.lowerBound
+    let place = (first + range.lowerBound)..<(first + range.upperBound)
+    let base = opening.layout.body.lowerBound
+    let bytes = (base + place.lowerBound)..<(base + place.upperBound)
+    do throws(FormatError) {
+      // What lies behind the end of the file is damage too, and never reaches the set.
+      guard bytes.upperBound <= opening.bytes.count else { throw survey.damageError(place) ?? FormatError(.truncated, at: nil) }
+      guard read.insert(range) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
+      if survey.damageError(place) == nil, let whole = wholeContents(of: bytes, flags: record.flags) { return whole }
+      return try remains(of: bytes, flags: record.flags)
+    } catch {
+      lost = [Lost(kind: .state, key: nil, cause: error)]
+      return StateContents()
+    }
+  }
+
+  /// The contents of a record that is intact and keeps every rule.
+  private mutating func wholeContents(of range: Range<Int>, flags: UInt8) -> StateContents? {
+    var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
+    let record = VerifiedBytes(storage: opening.bytes, range: range, fileOffset: 0)
+    guard let contents = try? reader.readContents(of: record, flags: flags) else { return nil }
+    budget = reader.budget
+    return contents
+  }
+
+  // MARK: Piece by piece
+
+  private mutating func remains(of range: Range<Int>, flags: UInt8) throws(FormatError) -> StateContents {
+    let storage = opening.bytes
+    let span = storage.span
+    var contents = StateContents()
+    var cursor = ByteCursor(range, fileOffset: 0)
+    if flags & NodeRecord.hasProvider != 0 {
+      let start = cursor.position
+      let name = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name of the provider")
+      let nameError = damageError(start..<name.lowerBound)
+      if let nameError { throw nameError }
+      let identifierStart = cursor.position
+      let identifier = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name within the provider")
+      if let error = damageError(identifierStart..<identifier.lowerBound) { throw error }
+      readProvider(name, identifier, &contents)
+    }
+    if flags & NodeRecord.hasAttributes != 0 {
+      let start = cursor.position
+      let attributes = try cursor.readLength(in: span, "attributes")
+      if let error = damageError(start..<attributes.lowerBound) { throw error }
+      cursor.position = attributes.upperBound
+      contents.attributes = entries(attributes, role: .attributes(strict: isStrict), lostAs: (.attribute, .attributes))
+    }
+    contents.state = entries(cursor.position..<cursor.end, role: .state, lostAs: (.value, .values))
+    return contents
+  }
+
+  private mutating func readProvider(_ name: Range<Int>, _ identifier: Range<Int>, _ contents: inout StateContents) {
+    let storage = opening.bytes
+    let span = storage.span
+    if let error = damageError(name) ?? damageError(identifier) {
+      lost.append(Lost(kind: .provider, key: nil, cause: error))
+    } else if let name = span.extracting(name).makeString(), let identifier = span.extracting(identifier).makeString() {
+      contents.provider = ProviderReference(name: name, identifier: identifier)
+    } else {
+      lost.append(Lost(kind: .provider, key: nil, cause: FormatError(.invalidUTF8, at: name.lowerBound)))
+    }
+  }
+
+  /// The error about damage in a range of the file.
+  private func damageError(_ range: Range<Int>) -> FormatError? {
+    let base = opening.layout.body.lowerBound
+    return survey.damageError((range.lowerBound - base)..<(range.upperBound - base))
+  }
+
+  /// The entries of a range that can be read.
+  private mutating func entries(
+    _ range: Range<Int>, role: EntryRole, lostAs: (one: SalvageLoss.Kind, rest: SalvageLoss.Kind)
+  ) -> ArchiveDictionary {
+    let keys = opening.metadata.keys
+    let storage = opening.bytes
+    let span = storage.span
+    var reader = EntryReader(ByteCursor(range, fileOffset: 0), role: role)
+    var entries: [ArchiveDictionary.Entry] = []
+    var start = range.lowerBound
+    do throws(FormatError) {
+      while let entry = try reader.next(in: span, keys: keys) {
+        // The number of a value stands in its tag or in the bytes in front of the payload's end; only a payload may be missing.
+        if let error = damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
+        let key = entry.key.isInline ? span.extracting(entry.key.inlineRange).makeString() ?? "" : keys.keys[entry.key.index]
+        do throws(FormatError) {
+          if let error = damageError(start..<reader.cursor.position) { throw error }
+          entries.append(ArchiveDictionary.Entry(key: key, value: try value(entry), isSensitive: entry.isSensitive))
+        } catch {
+          lost.append(Lost(kind: lostAs.one, key: key, cause: error))
+        }
+        start = reader.cursor.position
+      }
+    } catch {
+      lost.append(Lost(kind: lostAs.rest, key: nil, cause: damageError(start..<range.upperBound) ?? error))
+    }
+    return ArchiveDictionary(sorted: entries)
+  }
+
+  /// Where the part of an entry ends that says how long it is.
+  private func headEnd(of value: RawValue, before end: Int) -> Int {
+    switch value.kind {
+    case .string, .data, .url, .reference, .array, .dictionary, .unknown: value.payload.lowerBound
+    default: end
+    }
+  }
+
+  private mutating func value(_ entry: RawEntry) throws(FormatError) -> ArchiveValue {
+    let storage = opening.bytes
+    var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
+    let tag = entry.valueStart + (entry.isSensitive ? 1 : 0)
+    let value = try reader.readValue(entry.value, in: storage.span, fileOffset: 0, tagAt: tag, depth: 0)
+    budget = reader.budget
+    return value
+  }
+}

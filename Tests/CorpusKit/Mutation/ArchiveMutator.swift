@@ -1,0 +1,123 @@
+import ArchiveFormat
+
+/// Changes archives in ways that disks, faulty writers and attackers do, from a seed.
+///
+/// Most changes are made behind the checksums, which are mended, so that the fault is found by the rule that it breaks. Some are made in
+/// the file as it is.
+public struct ArchiveMutator {
+  private var random: SeededGenerator
+
+  /// Makes a mutator.
+  public init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+  }
+
+  /// A changed copy of `bytes`, of at most `limit` bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: An archive, or anything else.
+  ///   - limit: How long it may become.
+  /// - Returns: The copy.
+  public mutating func mutate(_ bytes: [UInt8], limit: Int = .max) -> [UInt8] {
+    var result = bytes
+    if !random.oneIn(4), var archive = MendableArchive(bytes) {
+      for _ in 0..<(1 + random.below(3)) { change(&archive) }
+      result = archive.assembled()
+      if !random.oneIn(6) { return Array(result.prefix(limit)) }
+    }
+    for _ in 0..<(1 + random.below(3)) { changePlainly(&result) }
+    return Array(result.prefix(limit))
+  }
+
+  // MARK: Behind the checksums
+
+  private mutating func change(_ archive: inout MendableArchive) {
+    switch random.below(10) {
+    case 0, 1: changeByte(of: &archive.metadata)
+    case 2: changeRun(of: &archive.metadata)
+    case 3...5: changeRecord(of: &archive)
+    case 6: resize(&archive)
+    case 7: if random.oneIn(4) { archive.prefix.minorVersion ^= 1 << UInt16(random.below(4)) } else { changeRun(of: &archive.body) }
+    default: changeByte(of: &archive.body)
+    }
+  }
+
+  /// Gives a field of a node record another value: mostly one that is near what others have.
+  private mutating func changeRecord(of archive: inout MendableArchive) {
+    guard let count = archive.parsedMetadata?.recordCount, count > 0, count * 40 <= archive.body.count else {
+      return changeByte(of: &archive.body)
+    }
+    let start = random.below(count) * 40
+    if random.oneIn(6) {
+      let other = random.below(count) * 40
+      return archive.body.replaceSubrange(start..<(start + 40), with: Array(archive.body[other..<(other + 40)]))
+    }
+    let (offset, length) = random.pick([
+      (0, 4), (4, 4), (8, 4), (12, 4), (16, 4), (20, 4), (24, 2), (26, 2), (28, 1), (29, 1), (34, 2), (36, 4),
+    ])
+    let old = (0..<length).reduce(0) { $0 | Int(archive.body[start + offset + $1]) << (8 * $1) }
+    let new = random.pick([old + 1, old - 1, 0, 1, count, count - 1, random.below(count), random.below(2000), 0xFF, -1, 0x7FFF_FFFF])
+    for index in 0..<length { archive.body[start + offset + index] = UInt8(truncatingIfNeeded: new >> (8 * index)) }
+  }
+
+  /// Puts bytes into a section or takes some out, with the directory as it must be then.
+  private mutating func resize(_ archive: inout MendableArchive) {
+    guard let sections = archive.parsedMetadata?.sections, !archive.body.isEmpty else { return }
+    let index = random.below(sections.count)
+    let range = sections[index].range.clamped(to: 0..<archive.body.count)
+    let count = index == 0 ? 40 : 1 + random.below(12)
+    let place = range.lowerBound + (index == 0 ? random.below(range.count / 40 + 1) * 40 : random.below(range.count + 1))
+    if random.oneIn(2) {
+      archive.body.insert(contentsOf: (0..<count).map { _ in interestingByte() }, at: place)
+      archive.resize(section: index, by: count)
+    } else if place + count <= range.upperBound, archive.body.count > count {
+      archive.body.removeSubrange(place..<(place + count))
+      archive.resize(section: index, by: -count)
+    }
+  }
+
+  // MARK: Anywhere
+
+  private mutating func changePlainly(_ bytes: inout [UInt8]) {
+    guard !bytes.isEmpty else { return bytes.append(interestingByte()) }
+    switch random.below(8) {
+    case 0: bytes.removeLast(1 + random.below(bytes.count))
+    case 1: bytes.append(contentsOf: (0..<(1 + random.below(80))).map { _ in interestingByte() })
+    case 2: bytes.removeSubrange(someRun(of: bytes))
+    case 3: bytes.insert(contentsOf: Array(bytes[someRun(of: bytes)]), at: random.below(bytes.count))
+    case 4: changeRun(of: &bytes)
+    default: changeByte(of: &bytes)
+    }
+  }
+
+  private mutating func changeByte(of bytes: inout [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    let place = random.below(bytes.count)
+    bytes[place] = random.oneIn(2) ? bytes[place] ^ 1 << UInt8(random.below(8)) : interestingByte()
+  }
+
+  /// Overwrites some bytes with others of the same file, or with one byte.
+  private mutating func changeRun(of bytes: inout [UInt8]) {
+    guard !bytes.isEmpty else { return }
+    let run = someRun(of: bytes)
+    let source = random.below(bytes.count - run.count + 1)
+    let filler = interestingByte()
+    let isCopy = random.oneIn(2)
+    bytes.replaceSubrange(run, with: isCopy ? Array(bytes[source..<(source + run.count)]) : [UInt8](repeating: filler, count: run.count))
+  }
+
+  private mutating func someRun(of bytes: [UInt8]) -> Range<Int> {
+    let start = random.below(bytes.count)
+    return start..<min(start + 1 + random.below(random.oneIn(8) ? bytes.count : 12), bytes.count)
+  }
+
+  /// Tags, ends of ranges, lengths, and anything.
+  private mutating func interestingByte() -> UInt8 {
+    random.oneIn(2)
+      ? UInt8(truncatingIfNeeded: random.next())
+      : random.pick([
+        0x00, 0x01, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0A, 0x0F, 0x10, 0x17, 0x18, 0x1F, 0x20, 0x28, 0x38, 0x3F, 0x40, 0x7F, 0x80,
+        0xBF, 0xC0, 0xDF, 0xE0, 0xEF, 0xF0, 0xFF,
+      ])
+  }
+}

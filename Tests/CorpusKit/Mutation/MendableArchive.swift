@@ -1,0 +1,63 @@
+import ArchiveFormat
+
+/// An archive taken apart so that it can be changed and put together with right checksums: faults behind them are reached only so.
+///
+/// Nothing is verified on the way in, so that what was changed before can be changed again.
+struct MendableArchive {
+  var prefix: ArchivePrefix
+  var metadata: [UInt8]
+  var body: [UInt8]
+
+  /// Takes an archive apart; nil if its prefix does not say how.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 2 * ArchivePrefix.byteCount else { return nil }
+    prefix = ArchivePrefix(reading: bytes.span)
+    let start = ArchivePrefix.byteCount + Int(prefix.metadataLength) + Int(prefix.treeLength)
+    guard 2 * start < bytes.count else { return nil }
+    metadata = Array(bytes[ArchivePrefix.byteCount..<(ArchivePrefix.byteCount + Int(prefix.metadataLength))])
+    body = Array(bytes[start..<(bytes.count - start)])
+  }
+
+  /// The metadata as it reads; nil if it cannot be read.
+  var parsedMetadata: ArchiveMetadata? {
+    var reader = MetadataReader(count: metadata.count, fileOffset: 0, bodyLength: body.count, minorVersion: prefix.minorVersion)
+    return try? reader.read(metadata.span)
+  }
+
+  /// Gives a section another length in the directory.
+  mutating func resize(section index: Int, by change: Int) {
+    guard var parsed = parsedMetadata, index < parsed.sections.count else { return }
+    let section = parsed.sections[index]
+    parsed.sections[index] = SectionEntry(code: section.code, length: max(section.length + change, 0), range: section.range)
+    metadata =
+      parsed.encoded { buffer in
+        buffer.appendVarint(parsed.keys.count)
+        for key in parsed.keys.keys { buffer.appendText(key) }
+      }.bytes
+  }
+
+  /// The archive with every length, checksum and digest as they must be.
+  func assembled() -> [UInt8] {
+    let tree = ArchiveFormat.ChecksumTree(bodyLength: body.count)
+    let layout = FileLayout(bodyLength: body.count, metadataLength: metadata.count, tree: tree)
+    var leaves = layout.blocks.map { block in
+      let range = layout.bodyRange(ofBlock: block)
+      let first = range.lowerBound - layout.body.lowerBound
+      return XXH64.hash(
+        body.span.extracting(first..<(first + range.count)), seed: ArchiveFormat.ChecksumTree.seed(level: 0, node: block))
+    }
+    while leaves.count < tree.leafCount { leaves.append(0) }
+    let (treeBytes, root) = ArchiveFormat.ChecksumTree.build(leaves: leaves, tree: tree)
+    var prefix = prefix
+    prefix.fileLength = UInt64(layout.fileLength)
+    prefix.metadataLength = UInt32(truncatingIfNeeded: metadata.count)
+    prefix.treeLength = UInt32(truncatingIfNeeded: treeBytes.count)
+    prefix.metadataDigest = XXH64.hash(metadata.span)
+    prefix.treeRoot = root
+    let volatileLength = min(parsedMetadata?.volatileLength ?? 0, metadata.count)
+    let seed = XXH64.hash(metadata.span.extracting(volatileLength..<metadata.count))
+    prefix.contentDigest = XXH64.hash(body.span, seed: seed)
+    let head = prefix.encoded
+    return head + metadata + treeBytes + body + metadata + treeBytes + head
+  }
+}

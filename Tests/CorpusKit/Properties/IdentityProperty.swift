@@ -1,0 +1,16 @@
+import FoundationEssentials
+import RestorationArchive
+
+/// Content and bytes determine each other (R-8-1): a valid archive is what its content is written as, and no other bytes are.
+enum IdentityProperty {
+  static func check(_ bytes: [UInt8]) throws(PropertyViolation) {
+    let check = ArchiveCheck(bytes)
+    guard let tree = try? ArchiveTree(decoding: ArchiveReader(bytes)) else { return }
+    let again = (try? tree.encoded()).map { [UInt8]($0) }
+    if check.isValid {
+      try PropertyViolation.require(again == bytes, "decoding and encoding gives other bytes")
+    } else {
+      try PropertyViolation.require(again != bytes, "a file that is not valid is what its content is written as: \(check.findings)")
+    }
+  }
+}

@@ -125,6 +125,20 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
   }
 
+  // MARK: salvage
+
+  @Test("what salvage writes is a valid archive with everything that is intact")
+  func salvages() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["salvage", "damaged.rsta", "-o", "rescued.rsta"]).status == 1)
+    #expect(try fixture.run(["check", "rescued.rsta"]).text == "intact: 145 nodes\n")
+    #expect(try fixture.run(["salvage", "damaged.rsta", "-o", "rescued.rsta"]).status == 74)
+    #expect(try fixture.run(["salvage", "letter.txt", "-o", "nothing.rsta"]).status == 1)
+    #expect(!FileManager.default.fileExists(atPath: fixture.folder.url("nothing.rsta").path))
+    #expect(try fixture.run(["salvage", "notes.rsta", "-o", "same.rsta"]).status == 0)
+    #expect(try Data(contentsOf: fixture.folder.url("same.rsta")) == Data(contentsOf: fixture.folder.url("notes.rsta")))
+  }
+
   @Test("every verb prints the same twice", arguments: ["info", "tree", "check", "dump"])
   func isDeterministic(_ verb: String) throws {
     let fixture = try ToolFixture()

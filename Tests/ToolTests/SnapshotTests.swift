@@ -11,6 +11,8 @@ import Testing
     ("help", ["--help"]), ("version", ["--version"]), ("nothing", []),
     ("info-help", ["info", "--help"]), ("tree-help", ["tree", "-h"]), ("get-help", ["help", "get"]), ("check-help", ["check", "--help"]),
     ("convert-help", ["convert", "--help"]), ("dump-help", ["dump", "--help"]), ("store-help", ["store", "--help"]),
+    ("salvage-help", ["salvage", "--help"]), ("salvage", ["salvage", "damaged.rsta"]),
+    ("salvage-json", ["salvage", "--format", "json", "cut.rsta"]), ("salvage-letter", ["salvage", "letter.txt"]),
     ("info", ["info", "notes.rsta"]), ("info-json", ["info", "--format", "json", "kiosk.rsta"]),
     ("info-cut", ["info", "cut.rsta"]), ("info-absurd", ["info", "absurd.rsta"]), ("info-empty", ["info", "empty.rsta"]),
     ("info-byte", ["info", "byte.rsta"]), ("info-picture", ["info", "picture.png"]),

@@ -35,13 +35,6 @@ struct JSONTreeWriter {
     return writer.takeBytes()
   }
 
-  /// The text of a report.
-  mutating func write(_ report: ArchiveDictionary) -> OutputBuffer {
-    entries(report)
-    raw("\n")
-    return buffer
-  }
-
   /// The origins of all nodes in the order of the archive's table.
   private static func origins(of tree: ArchiveTree) -> [ArchiveOrigin] {
     var origins: Set<ArchiveOrigin> = []

@@ -3,7 +3,6 @@
 #else
   public import Foundation
 #endif
-import ArchiveFormat
 
 extension ArchiveSalvage {
   /// What happened, line by line, for people: the outcome, what is wrong with the file, each loss.
@@ -27,11 +26,11 @@ extension ArchiveSalvage {
 
   /// What happened as JSON, with sorted keys, for programs.
   ///
-  /// The members are `archive` (`bytes`, `contentDigest`, `nodes`; absent if there is none), `damaged` (`first`, `count`), `failure`,
+  /// The members are `_version` (1), `archive` (`bytes`, `contentDigest`, `nodes`; absent if there is none), `damaged` (`first`, `count`), `failure`,
   /// `faults` (`code`, `offset`, `rule`), `file` (`bytes`), `lostAndFound` (a path), and `losses` (`kind`, `code`, `rule` and, where they are
   /// known, `offset`, `path`, `parent`, `firstRecord`, `recordCount`, `key`, `section`).
   public var reportJSON: Data {
-    var report: ArchiveDictionary = ["file": .dictionary(["bytes": .integer(byteCount)])]
+    var report: ArchiveDictionary = ["_version": 1, "file": .dictionary(["bytes": .integer(byteCount)])]
     if let archive {
       var outcome: ArchiveDictionary = ["bytes": .integer(archive.count), "nodes": .integer(nodeCount)]
       if let reader = try? ArchiveReader(archive) { outcome["contentDigest"] = .string(reader.contentDigest.description) }
@@ -43,8 +42,10 @@ extension ArchiveSalvage {
     report["faults"] = .array(faults.map { .dictionary(Self.entries(of: $0)) })
     report["losses"] = .array(losses.map { .dictionary(Self.entries(of: $0)) })
     if let lostAndFound { report["lostAndFound"] = .string(lostAndFound.description) }
-    var writer = JSONTreeWriter(sensitive: .reveal)
-    return Data(taking: writer.write(report))
+    var writer = JSONTextWriter()
+    writer.entries(report, sensitive: .reveal)
+    writer.raw("\n")
+    return Data(writer.takeBytes())
   }
 
   private static func entries(of error: ArchiveError) -> ArchiveDictionary {

@@ -49,7 +49,7 @@ enum Convert: Verb {
         let isReadable = (try? InspectedArchive(bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName) }
         throw ToolFailure(
-          status: .problems, message: "\(file.displayName): \(error)", hint: "`restoration check` lists all that is wrong")
+          status: .problems, message: "\(file.displayName): \(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
       }
     }
   }
@@ -64,13 +64,6 @@ enum Convert: Verb {
       console.write(bytes: bytes)
       return
     }
-    do throws(ArchiveError) {
-      try ArchiveFile.write(bytes, to: output, replacement: arguments.has("force") ? .allowed : .refused)
-    } catch {
-      let exists = error.found == "file exists"
-      throw ToolFailure(
-        status: .inputOutput, message: "\(output.escapedForDisplay): \(error.found)",
-        hint: exists ? "--force replaces it" : nil)
-    }
+    try OutputFile(name: output, canReplace: arguments.has("force")).write(bytes)
   }
 }

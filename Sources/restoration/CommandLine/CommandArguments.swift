@@ -8,7 +8,7 @@ import RestorationInspection
 struct CommandArguments {
   /// What is no option, in order.
   private(set) var operands: [String] = []
-  private var values: [String: String] = [:]
+  private var values: [String: [String]] = [:]
 
   /// Sorts arguments.
   init(_ arguments: ArraySlice<String>, options: [CommandOption]) throws(ToolFailure) {
@@ -39,10 +39,10 @@ struct CommandArguments {
     _ option: CommandOption, attached: String?, _ rest: inout ArraySlice<String>
   ) throws(ToolFailure) {
     let name = "--\(option.name)"
-    guard values[option.name] == nil else { throw .usage("\(name) is given twice") }
+    guard values[option.name] == nil || option.isRepeatable else { throw .usage("\(name) is given twice") }
     guard let placeholder = option.value else {
       guard attached == nil else { throw .usage("\(name) takes no value") }
-      values[option.name] = ""
+      values[option.name] = []
       return
     }
     guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value: \(name) \(placeholder)") }
@@ -50,7 +50,7 @@ struct CommandArguments {
       let choices = option.choices.joined(separator: ", ")
       throw .usage("\(name): \"\(value.escapedForDisplay)\" is not one of \(choices)")
     }
-    values[option.name] = value
+    values[option.name, default: []].append(value)
   }
 
   /// Whether an option was given.
@@ -60,12 +60,17 @@ struct CommandArguments {
 
   /// The value of an option, if it was given.
   func value(_ name: String) -> String? {
-    values[name]
+    values[name]?.last
+  }
+
+  /// All values of an option that may be given several times.
+  func values(_ name: String) -> [String] {
+    values[name] ?? []
   }
 
   /// The value of an option that takes a number, if it was given.
   func number(_ name: String) throws(ToolFailure) -> Int? {
-    guard let text = values[name] else { return nil }
+    guard let text = value(name) else { return nil }
     guard let number = Int(text), number >= 0 else {
       throw .usage("--\(name): \"\(text.escapedForDisplay)\" is not a whole number from 0")
     }

@@ -8,6 +8,8 @@ struct CommandOption {
   var value: String?
   /// The values to choose from, if only some make sense.
   var choices: [String] = []
+  /// Whether it may be given several times.
+  var isRepeatable = false
   /// What it does, in a few words.
   let help: String
 

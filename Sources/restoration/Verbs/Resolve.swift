@@ -1,0 +1,40 @@
+import RestorationArchive
+import RestorationInspection
+import StateRestoration
+
+/// `restoration resolve`: what a set of registrations would restore.
+enum Resolve: Verb {
+  static let name = "resolve"
+  static let summary = "show which nodes a set of registrations would restore, and why the others not"
+  static let operands = "FILE"
+  static let operandCount = 1...1
+  static let options: [CommandOption] = [
+    CommandOption(
+      name: "register", letter: "r", value: "PATTERN", isRepeatable: true, help: "register something; may be given several times")
+  ]
+  static let discussion = """
+    PATTERN is one of:
+      root/editors/*     the nodes of a path; * is any identifier, a last ** any number of them
+      type:Editor        the nodes of a type
+      provider:Main      what a declarative provider makes
+      !root/welcome      a tombstone: gone on purpose
+      root/a=>root/b     an alias: what was saved as root/a is now root/b
+    For a node that nothing is registered for, the line to add to the resolver is shown. The status is 1 then.
+    """
+  static let example = "restoration resolve --register type:Scene --register 'main/**' notes.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let resolver: Resolver
+    do {
+      resolver = try Resolver(registrations: arguments.values("register"))
+    } catch {
+      throw .usage("--register: \(error)")
+    }
+    let file = InputFile(name: arguments.operands[0])
+    let archive = try file.archive()
+    let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))
+    console.write(arguments.printsJSON ? listing.json : listing.text(console.style))
+    let status = console.report(archive.openingErrors + listing.resolution.unreadable, of: file)
+    return status.or(listing.isComplete ? .fine : .problems)
+  }
+}

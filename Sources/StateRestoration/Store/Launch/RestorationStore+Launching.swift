@@ -155,13 +155,17 @@ extension RestorationStore {
     for generation in catalog.generations where generation.mark == .pinned { try? folder.remove(generation.fileName) }
   }
 
-  /// Says that the process ends in good order, so that the next launch is no recovery.
+  /// Says that the process ends in good order, so that the next launch is no recovery, and lets another process write.
+  ///
+  /// A save that comes later all the same takes the store again.
   public func endLaunch() {
     state.withLock { state in
       var record = BreadcrumbRecord()
       record.hasEnded = true
       try? state.breadcrumb?.write(record)
       try? state.breadcrumb?.flush()
+      if let file = state.lockFile { folder.system.close(file) }
+      state.lockFile = nil
     }
   }
 

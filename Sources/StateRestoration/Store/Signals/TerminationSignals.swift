@@ -37,10 +37,14 @@ public final class TerminationSignals {
       return DispatchSource.makeSignalSource(signal: number, queue: work)
     }
     // The queue is serial and the first event ends the process, so there is no second one.
+    let isRegistered = DispatchSemaphore(value: 0)
     for (source, number) in zip(sources, signals) {
       source.setEventHandler { Self.end(by: number, queue, deadline, save) }
+      source.setRegistrationHandler { isRegistered.signal() }
       source.resume()
     }
+    // Until then a signal would be lost.
+    for _ in sources { isRegistered.wait() }
   }
 
   private static func end(

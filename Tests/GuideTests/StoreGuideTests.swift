@@ -1,0 +1,63 @@
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+#if canImport(Foundation)
+  import Foundation
+#endif
+
+// The code of the guide "What happens when things go wrong", compiled and run.
+
+@MainActor
+private func useTheStore(
+  folder: String, application: RestorableApplication, resolver: Resolver, now: Date
+) async throws -> FlushOutcome {
+  let store = try RestorationStore(folder: folder)
+  let reason = try store.beginLaunch(bundleVersion: "42")
+  let options = RestorationOptions(launch: RestorationLaunch(reason: reason, now: now))
+  let restored = try store.restore(application, with: resolver, options: options)
+  print(restored.plan.reason)
+  print(restored.report?.summary ?? "nothing to restore")
+
+  let queue = SaveQueue(store: store)
+  let cycle = SaveCycle(queue: queue) {
+    try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now)).archive.map { [UInt8]($0) }
+  }
+  cycle.setNeedsSave()
+
+  store.launchDidSettle()
+  let outcome = await cycle.flush(until: .now + .seconds(4), clock: .continuous)
+  store.endLaunch()
+  return outcome
+}
+
+@MainActor
+@Suite struct StoreGuideTests {
+  @Test func comesBack() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    for launch in 1...3 {
+      let counter = Counter()
+      let application = RestorableApplication(roots: [counter])
+      if launch > 1 { counter.count = -1 }
+      let now = Date(timeIntervalSinceReferenceDate: Double(launch))
+      let outcome = try await useTheStore(folder: folder, application: application, resolver: Resolver {}, now: now)
+      #expect(outcome == (launch == 1 ? .saved : .unchanged))
+      #expect(counter.count == 0)
+    }
+  }
+
+  @Test("every line of code in the guide is compiled here")
+  func isTheSameText() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/WhenThingsGoWrong.md"), encoding: .utf8)
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    #expect(blocks.count == 3)
+    for block in blocks {
+      let indented = block.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
+      #expect(source.contains(indented), "\(block)")
+    }
+  }
+}

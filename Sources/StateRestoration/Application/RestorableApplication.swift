@@ -22,7 +22,7 @@ public final class RestorableApplication {
   public internal(set) var heldPreservation: Preservation?
 
   var session: RestorationSession?
-  var registered: [RegisteredObject] = []
+  var registered = RegisteredObjects()
   /// The bytes that were saved last, for objects that cannot encode their state.
   var lastSaved: ArchiveReader?
   var isFallback = false

@@ -69,6 +69,7 @@ public final class RestorableApplication {
     if try session.run() {
       condition = .restored
       isFallback = false
+      lastSaved = nil
       restoreRegisteredLate()
       finishRemainingObjects()
       session.readPendingContents()

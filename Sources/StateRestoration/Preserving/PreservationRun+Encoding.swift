@@ -28,7 +28,8 @@ extension PreservationRun {
 
   private func keepApplicationState(after error: any Error) throws {
     if options.isStrict { throw strict(error, .application) }
-    let previous = try? (application.lastSaved ?? application.session?.archive)?.application().state()
+    let session = application.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
+    let previous = try? (application.lastSaved ?? session?.archive)?.application().state()
     report(
       .keptPrevious, .application,
       "encoding failed, \(previous == nil ? "nothing was saved before" : "what was saved before is kept"): \(ErrorText.text(of: error))")
@@ -162,7 +163,8 @@ extension PreservationRun {
 
   private func previousNode(at path: RestorationPath) -> ArchivedNode? {
     if let saved = application.lastSaved { return try? saved.node(at: path) }
-    guard let session = application.session, session.refusal == nil, let index = session.entry(at: path), index > 0 else { return nil }
+    guard let session = application.session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0
+    else { return nil }
     return session.entries[index].node
   }
 
@@ -187,7 +189,8 @@ extension PreservationRun {
   // MARK: Keys of newer builds
 
   private func keptKeys(of number: Int, _ object: any Restorable) -> KeptKeys? {
-    guard let kept = application.session?.keptKeys, !kept.isEmpty, let found = kept[path(of: number)] else { return nil }
+    guard let session = application.session, !session.isForgotten, !session.keptKeys.isEmpty, let found = session.keptKeys[path(of: number)]
+    else { return nil }
     return found.object === object ? found : nil
   }
 

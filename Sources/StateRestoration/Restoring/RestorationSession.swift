@@ -56,6 +56,8 @@ final class RestorationSession {
   var keptKeys: [RestorationPath: KeptKeys] = [:]
   private(set) lazy var index = makeIndex()
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.restorationSession: WeakSession(self)]
+  /// Whether the app wants what was saved to be deleted, so that nothing of it may be saved again.
+  var isForgotten = false
   /// Whether the callbacks of this session are running.
   var isRunning = false
 
@@ -236,7 +238,7 @@ final class RestorationSession {
 
   /// Whether the state of an entry was not taken and is to be carried over.
   func isPending(_ index: Int) -> Bool {
-    guard refusal == nil, index > 0, !progress[index].isConsumed, tree.entries[index].node != nil else { return false }
+    guard refusal == nil, !isForgotten, index > 0, !progress[index].isConsumed, tree.entries[index].node != nil else { return false }
     switch progress[index].outcome {
     case .restored, .located, .notDecoded, .placeholder, .skipped(.tombstone), .skipped(.expired), .skipped(.refused): return false
     case .skipped, .later, .failed, .quarantined, nil: return true

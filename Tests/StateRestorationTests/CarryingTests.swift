@@ -206,4 +206,25 @@ import Testing
     #expect(try next.restore(from: archive, with: Resolver()).summary == "restored 3000 of 3000")
     #expect(others.map(\.values) == objects.map(\.values))
   }
+
+  @Test("24: application state that no delegate has taken is saved again")
+  func behaviour24CarriesApplicationState() throws {
+    let delegate = SampleDelegate()
+    delegate.encoding = { try $0.encode("dark", forKey: "theme") }
+    let archive = try RestorableApplication.saved([], delegate: delegate)
+    let application = RestorableApplication()
+    _ = try application.restore(from: archive, with: Resolver())
+    let saved = try application.saved()
+    #expect(try saved.application().state() == ["theme": "dark"])
+    // While restoring runs, the delegate has not taken it yet.
+    let a = SampleObject("a", values: ["x": 1])
+    let both = try RestorableApplication.saved([a], delegate: delegate)
+    var during: ArchiveReader?
+    let next = RestorableApplication(roots: [a], delegate: delegate)
+    delegate.encoding = { try $0.encode("light", forKey: "theme") }
+    a.decoding = { _ in during = try next.saved() }
+    _ = try next.restore(from: both, with: Resolver())
+    #expect(try during?.application().state() == ["theme": "dark"])
+    #expect(try next.saved().application().state() == ["theme": "light"])
+  }
 }

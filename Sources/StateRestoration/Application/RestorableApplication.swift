@@ -78,7 +78,8 @@ public final class RestorableApplication {
       delegate?.applicationStartsFresh(.declined)
       finishAllObjects()
     }
-    session.options.observer?.restorationWillCall(.settling, path: .application)
+    // As long as something goes on restoring, a death counts as one while restoring.
+    if extensions.count == 0 { session.options.observer?.restorationWillCall(.settling, path: .application) }
     return session.makeReport(excessCompletions: extensions.excessCompletions)
   }
 

@@ -4,6 +4,7 @@ extension PreservationRun {
   /// Encodes the application state; nil if the delegate says that nothing is to be saved.
   func encodeApplication() throws -> SaveDecision {
     guard let delegate = application.delegate else {
+      carryApplicationState()
       try walk()
       return .save
     }
@@ -12,11 +13,12 @@ extension PreservationRun {
       try writer.encodeApplicationState { coder in
         decision = delegate.shouldSaveState(to: coder)
         // What was written up to here is discarded.
-        guard decision == .save else { throw Stop() }
+        guard decision == .save, !isApplicationPending else { throw Stop() }
         try delegate.willEncodeRestorableState(with: coder)
       }
     } catch is Stop {
-      return decision
+      if decision != .save { return decision }
+      carryApplicationState()
     } catch {
       try keepApplicationState(after: error)
     }
@@ -25,6 +27,22 @@ extension PreservationRun {
   }
 
   private struct Stop: Error {}
+
+  /// Whether nobody has taken the application state of the archive that was, or is being, restored.
+  private var isApplicationPending: Bool {
+    guard let session = application.session, session.refusal == nil, !session.isForgotten else { return false }
+    return !session.progress[0].isConsumed && (session.isRunning || application.delegate == nil)
+  }
+
+  /// Saves the application state again that nobody has taken.
+  private func carryApplicationState() {
+    guard isApplicationPending, let node = application.session?.entries[0].node else { return }
+    do {
+      try writer.encode(try node.state(), of: nil)
+    } catch {
+      report(.lost, .application, "it cannot be carried over: \(ErrorText.text(of: error))")
+    }
+  }
 
   private func keepApplicationState(after error: any Error) throws {
     if options.isStrict { throw strict(error, .application) }

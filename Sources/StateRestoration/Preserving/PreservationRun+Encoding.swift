@@ -1,7 +1,7 @@
 import RestorationArchive
 
 extension PreservationRun {
-  /// Encodes the application state; nil if the delegate says that nothing is to be saved.
+  /// Asks the delegate whether to save, and encodes the application state; then fixes the paths of all objects.
   func encodeApplication() throws -> SaveDecision {
     guard let delegate = application.delegate else {
       carryApplicationState()
@@ -235,6 +235,7 @@ extension PreservationRun {
     try writer.encode(state, of: written, provider: provider, attributes: attributes)
     if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
   }
+
   /// What an object encodes, as a value.
   private func stateEncodedApart(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
     let apart = ArchiveWriter(userInfo: userInfo)

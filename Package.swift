@@ -31,6 +31,8 @@ let package = Package(
     .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "RestorationArchive"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
     .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
+    // A small notes app, for showing the death of a process.
+    .target(name: "RestorationDemonstration", dependencies: ["StateRestoration"]),
     // What the tool shows, as functions that return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // The tool: one file per verb.
@@ -56,7 +58,8 @@ let package = Package(
     .executableTarget(name: "store-probe", dependencies: ["StateRestoration"], path: "Tests/StoreProbe"),
     .testTarget(name: "StoreTests", dependencies: ["StateRestoration", "CorpusKit", "ProcessKit", "store-probe"]),
     .testTarget(
-      name: "StateRestorationTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit", "CorpusKit"]),
+      name: "StateRestorationTests",
+      dependencies: ["StateRestoration", "StateRestorationTesting", "RestorationDemonstration", "EngineKit", "CorpusKit"]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["StateRestorationTesting"]),
     // Both spellings of a conformance on the main actor compile, and work.

@@ -173,4 +173,58 @@ import Testing
     }
     #expect(try application.saved().paths() == ["root"])
   }
+
+  @Test("an object registered before restoring is found below a parent that a factory makes")
+  func findsRegisteredBelowMade() throws {
+    let root = SampleObject("root")
+    let plugin = List("plugin")
+    plugin.parent = root
+    let application = RestorableApplication()
+    application.register(plugin)
+    let report = try application.restore(
+      from: Self.archive(),
+      with: Resolver {
+        Factory(path: "root") { _ in
+          application.roots = [root]
+          return root
+        }
+      })
+    #expect(plugin.values == ["x": 1])
+    #expect(report.node(at: "root/plugin")?.outcome == .located)
+  }
+
+  @Test("thousands of registered objects cost no more than their number")
+  func registersMany() throws {
+    let objects = (0..<3000).map { SampleObject("n\($0)", values: ["x": $0]) }
+    let application = RestorableApplication()
+    for object in objects { application.register(object) }
+    try application.startFresh()
+    let archive = try application.saved()
+    let others = (0..<3000).map { SampleObject("n\($0)") }
+    let next = RestorableApplication()
+    for object in others { next.register(object) }
+    #expect(try next.restore(from: archive, with: Resolver()).summary == "restored 3000 of 3000")
+    #expect(others.map(\.values) == objects.map(\.values))
+  }
+
+  @Test("24: application state that no delegate has taken is saved again")
+  func behaviour24CarriesApplicationState() throws {
+    let delegate = SampleDelegate()
+    delegate.encoding = { try $0.encode("dark", forKey: "theme") }
+    let archive = try RestorableApplication.saved([], delegate: delegate)
+    let application = RestorableApplication()
+    _ = try application.restore(from: archive, with: Resolver())
+    let saved = try application.saved()
+    #expect(try saved.application().state() == ["theme": "dark"])
+    // While restoring runs, the delegate has not taken it yet.
+    let a = SampleObject("a", values: ["x": 1])
+    let both = try RestorableApplication.saved([a], delegate: delegate)
+    var during: ArchiveReader?
+    let next = RestorableApplication(roots: [a], delegate: delegate)
+    delegate.encoding = { try $0.encode("light", forKey: "theme") }
+    a.decoding = { _ in during = try next.saved() }
+    _ = try next.restore(from: both, with: Resolver())
+    #expect(try during?.application().state() == ["theme": "dark"])
+    #expect(try next.saved().application().state() == ["theme": "light"])
+  }
 }

@@ -119,6 +119,20 @@ import Testing
       ])
   }
 
+  @Test("30: while restoring is extended, it has not settled")
+  func behaviour30DoesNotSettle() throws {
+    final class Observer: RestorationObserver {
+      var phases: [RestorationPhase] = []
+      func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { phases.append(phase) }
+    }
+    let observer = Observer()
+    let a = SampleObject("a")
+    let application = RestorableApplication(roots: [a])
+    a.decoding = { _ in application.extensions.extendStateRestoration() }
+    _ = try application.restore(from: Self.archive(), with: Resolver(), options: .init(observer: observer))
+    #expect(observer.phases == [.decoding, .finishing])
+  }
+
   @Test("31: an object that was made and that nobody adopts is reported")
   func behaviour31ReportsUnadopted() throws {
     let application = RestorableApplication()

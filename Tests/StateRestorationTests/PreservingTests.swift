@@ -173,6 +173,20 @@ import Testing
     }
   }
 
+  @Test("55: what was forgotten does not come back with a later save")
+  func behaviour55Forgets() throws {
+    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("waits", values: ["x": 2])])
+    let delegate = SampleDelegate()
+    let a = SampleObject("a")
+    let application = RestorableApplication(roots: [a], delegate: delegate)
+    _ = try application.restore(from: archive, with: Resolver())
+    delegate.saving = { _ in .forget }
+    _ = try application.preserve(header: .sample)
+    delegate.saving = { _ in .save }
+    a.encoding = { _ in throw CancellationError() }
+    #expect(try application.saved().paths() == [])
+  }
+
   @Test("the same state has the same content digest, whenever it is saved")
   func savesTheSame() throws {
     let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1, "y": 2, "z": 3])])

@@ -87,7 +87,7 @@ public struct ArchivedNode: Sendable {
 
   private func child(at index: Int) -> Result<ArchivedNode, ArchiveError> {
     do throws(FormatError) {
-      let child = try archive.records.node(at: index)
+      let child = try archive.records.confirmed(archive.records.node(at: index), childOf: node)
       let identifier = try archive.records.identifier(of: child)
       return .success(ArchivedNode(archive: archive, node: child, path: path.appending(identifier)))
     } catch {

@@ -6,4 +6,6 @@ struct RegisteredObject {
   /// Its path, if that does not follow from its parent.
   let path: RestorationPath?
   let place: SourcePlace
+  /// Greater than that of all that registered before.
+  let number: Int
 }

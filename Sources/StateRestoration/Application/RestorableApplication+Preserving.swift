@@ -32,6 +32,7 @@ extension RestorableApplication {
       return outcome(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate wants what was saved before to stay")])
     case .forget:
       lastSaved = nil
+      session?.isForgotten = true
       return hold(outcome(.forget, [.init(kind: .notSaved, path: nil, message: "the delegate wants nothing to be saved")]))
     case .save: break
     }

@@ -16,8 +16,8 @@ extension RestorableApplication {
   public func register(
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RegistrationAnswer {
-    registered.removeAll { $0.object == nil || $0.object === object }
-    registered.append(RegisteredObject(object: object, path: path, place: SourcePlace(fileID: fileID, line: line)))
+    registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
+    session?.liveIndex = nil
     switch condition {
     case .undecided, .pending: return .pending
     case .fresh:
@@ -33,10 +33,11 @@ extension RestorableApplication {
 
   /// Takes an object out again; its state goes with the next save.
   public func unregister(_ object: any Restorable) {
-    registered.removeAll { $0.object == nil || $0.object === object }
+    registered.remove(object)
+    session?.liveIndex = nil
   }
 
-  var registeredObjects: [any Restorable] { registered.compactMap(\.object) }
+  var registeredObjects: [any Restorable] { registered.alive.map(\.object) }
 
   private func restoreLate(_ object: any Restorable, in session: RestorationSession) -> RegistrationAnswer {
     if let path = path(of: object, in: session), let state = session.restoreLate(object, at: path, isAfterwards: true) {
@@ -62,7 +63,7 @@ extension RestorableApplication {
     var identifiers: [String] = []
     var next = object
     while true {
-      if let base = registered.first(where: { $0.object === next })?.path {
+      if let base = registered[next]?.path {
         return joined(base.components, identifiers)
       }
       if let bound = session?.boundEntries[ObjectIdentifier(next)], let session {
@@ -77,24 +78,5 @@ extension RestorableApplication {
 
   private func joined(_ base: [String], _ reversed: [String]) -> RestorationPath? {
     try? RestorationPath(components: base + reversed.reversed())
-  }
-
-  /// The registered object at a path.
-  func registeredObject(at path: RestorationPath, in session: RestorationSession?) -> (any Restorable)? {
-    if registered.isEmpty { return nil }
-    return registered.lazy.compactMap(\.object).first { self.path(of: $0, in: session) == path }
-  }
-
-  /// The live object at a path: registered, or found from the roots down.
-  func liveObject(at path: RestorationPath, in session: RestorationSession?) -> (any Restorable)? {
-    if let object = registeredObject(at: path, in: session) { return object }
-    var objects = roots
-    var found: (any Restorable)?
-    for identifier in path.components {
-      guard let next = objects.first(where: { $0.restorationIdentifier.map { $0.isSameText(as: identifier) } == true }) else { return nil }
-      found = next
-      objects = next.restorationChildren
-    }
-    return found
   }
 }

@@ -22,7 +22,7 @@ public final class RestorableApplication {
   public internal(set) var heldPreservation: Preservation?
 
   var session: RestorationSession?
-  var registered: [RegisteredObject] = []
+  var registered = RegisteredObjects()
   /// The bytes that were saved last, for objects that cannot encode their state.
   var lastSaved: ArchiveReader?
   var isFallback = false
@@ -69,6 +69,7 @@ public final class RestorableApplication {
     if try session.run() {
       condition = .restored
       isFallback = false
+      lastSaved = nil
       restoreRegisteredLate()
       finishRemainingObjects()
       session.readPendingContents()
@@ -77,7 +78,8 @@ public final class RestorableApplication {
       delegate?.applicationStartsFresh(.declined)
       finishAllObjects()
     }
-    session.options.observer?.restorationWillCall(.settling, path: .application)
+    // As long as something goes on restoring, a death counts as one while restoring.
+    if extensions.count == 0 { session.options.observer?.restorationWillCall(.settling, path: .application) }
     return session.makeReport(excessCompletions: extensions.excessCompletions)
   }
 

@@ -1,9 +1,10 @@
 import RestorationArchive
 
 extension PreservationRun {
-  /// Encodes the application state; nil if the delegate says that nothing is to be saved.
+  /// Asks the delegate whether to save, and encodes the application state; then fixes the paths of all objects.
   func encodeApplication() throws -> SaveDecision {
     guard let delegate = application.delegate else {
+      carryApplicationState()
       try walk()
       return .save
     }
@@ -12,11 +13,12 @@ extension PreservationRun {
       try writer.encodeApplicationState { coder in
         decision = delegate.shouldSaveState(to: coder)
         // What was written up to here is discarded.
-        guard decision == .save else { throw Stop() }
+        guard decision == .save, !isApplicationPending else { throw Stop() }
         try delegate.willEncodeRestorableState(with: coder)
       }
     } catch is Stop {
-      return decision
+      if decision != .save { return decision }
+      carryApplicationState()
     } catch {
       try keepApplicationState(after: error)
     }
@@ -26,9 +28,26 @@ extension PreservationRun {
 
   private struct Stop: Error {}
 
+  /// Whether nobody has taken the application state of the archive that was, or is being, restored.
+  private var isApplicationPending: Bool {
+    guard let session = application.session, session.refusal == nil, !session.isForgotten else { return false }
+    return !session.progress[0].isConsumed && (session.isRunning || application.delegate == nil)
+  }
+
+  /// Saves the application state again that nobody has taken.
+  private func carryApplicationState() {
+    guard isApplicationPending, let node = application.session?.entries[0].node else { return }
+    do {
+      try writer.encode(try node.state(), of: nil)
+    } catch {
+      report(.lost, .application, "it cannot be carried over: \(ErrorText.text(of: error))")
+    }
+  }
+
   private func keepApplicationState(after error: any Error) throws {
     if options.isStrict { throw strict(error, .application) }
-    let previous = try? (application.lastSaved ?? application.session?.archive)?.application().state()
+    let session = application.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
+    let previous = try? (application.lastSaved ?? session?.archive)?.application().state()
     report(
       .keptPrevious, .application,
       "encoding failed, \(previous == nil ? "nothing was saved before" : "what was saved before is kept"): \(ErrorText.text(of: error))")
@@ -162,7 +181,8 @@ extension PreservationRun {
 
   private func previousNode(at path: RestorationPath) -> ArchivedNode? {
     if let saved = application.lastSaved { return try? saved.node(at: path) }
-    guard let session = application.session, session.refusal == nil, let index = session.entry(at: path), index > 0 else { return nil }
+    guard let session = application.session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0
+    else { return nil }
     return session.entries[index].node
   }
 
@@ -187,7 +207,8 @@ extension PreservationRun {
   // MARK: Keys of newer builds
 
   private func keptKeys(of number: Int, _ object: any Restorable) -> KeptKeys? {
-    guard let kept = application.session?.keptKeys, !kept.isEmpty, let found = kept[path(of: number)] else { return nil }
+    guard let session = application.session, !session.isForgotten, !session.keptKeys.isEmpty, let found = session.keptKeys[path(of: number)]
+    else { return nil }
     return found.object === object ? found : nil
   }
 
@@ -214,6 +235,7 @@ extension PreservationRun {
     try writer.encode(state, of: written, provider: provider, attributes: attributes)
     if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
   }
+
   /// What an object encodes, as a value.
   private func stateEncodedApart(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
     let apart = ArchiveWriter(userInfo: userInfo)

@@ -46,9 +46,8 @@ final class PreservationRun {
     if isWalked { return }
     isWalked = true
     try walk(application.roots, under: -1)
-    for registered in application.registered {
-      guard let object = registered.object, numbers[ObjectIdentifier(object)] == nil else { continue }
-      if let path = registered.path { _ = try place(object, at: path) } else { _ = try place(object) }
+    for (object, path) in application.registered.alive where numbers[ObjectIdentifier(object)] == nil {
+      if let path { _ = try place(object, at: path) } else { _ = try place(object) }
     }
   }
 
@@ -107,7 +106,7 @@ final class PreservationRun {
   private func admitted(_ objects: [any Restorable], under parent: Int) throws -> [(any Restorable, String)] {
     var result: [(any Restorable, String)] = []
     result.reserveCapacity(objects.count)
-    var seen: Set<IdentifierKey> = []
+    var firsts: [IdentifierKey: any Restorable] = [:]
     for object in objects {
       guard let identifier = object.restorationIdentifier else {
         report(
@@ -121,13 +120,15 @@ final class PreservationRun {
           "a \(type(of: object)) below \(parentText(parent)) has an identifier of \(identifier.utf8.count) bytes, and is left out")
         continue
       }
-      let isDuplicate =
+      // A few are compared one by one, which is cheaper than hashing.
+      let first: (any Restorable)? =
         objects.count <= 8
-        ? result.contains { $0.1.isSameText(as: identifier) } : !seen.insert(IdentifierKey(identifier)).inserted
-      if isDuplicate, let first = result.first(where: { $0.1.isSameText(as: identifier) })?.0 {
+        ? result.first { $0.1.isSameText(as: identifier) }?.0
+        : firsts.updateValue(object, forKey: IdentifierKey(identifier))
+      if let first {
+        if objects.count > 8 { firsts[IdentifierKey(identifier)] = first }
         // The same object twice is not two owners.
-        if first === object { continue }
-        try reportDuplicate(first, object, identifier, under: parent)
+        if first !== object { try reportDuplicate(first, object, identifier, under: parent) }
         continue
       }
       result.append((object, identifier))
@@ -144,7 +145,7 @@ final class PreservationRun {
   }
 
   private func owner(_ object: any Restorable) -> String {
-    let place = application.registered.first { $0.object === object }?.place
+    let place = application.registered[object]?.place
     return "\(type(of: object))\(place.map { " registered at \($0)" } ?? "")"
   }
 
@@ -154,7 +155,7 @@ final class PreservationRun {
   func place(_ object: any Restorable, depth: Int = 0) throws -> Int? {
     if let number = numbers[ObjectIdentifier(object)] { return number }
     guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
-    if let path = application.registered.first(where: { $0.object === object })?.path { return try place(object, at: path) }
+    if let path = application.registered[object]?.path { return try place(object, at: path) }
     guard let parent = object.restorationParent else { return try place(object, identifier, under: -1) }
     guard let number = try numbers[ObjectIdentifier(parent)] ?? holdPlace(of: parent, depth: depth + 1) else { return nil }
     return try place(object, identifier, under: number)

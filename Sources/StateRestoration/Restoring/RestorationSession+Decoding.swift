@@ -10,7 +10,8 @@ extension RestorationSession {
   }
 
   private func decode(_ index: Int, _ object: any Restorable) {
-    progress[index].isConsumed = true
+    // Not before the end: what is saved from within the call is what was saved before.
+    defer { progress[index].isConsumed = true }
     if let type = type(of: index), !type.isSameText(as: Swift.type(of: object).restorationType) {
       progress[index].outcome = .notDecoded(.otherType)
       return

@@ -28,11 +28,11 @@ extension RestorationSession {
   }
 
   private func decodeApplication() throws {
-    progress[0].isConsumed = true
     guard let delegate = application?.delegate else {
-      progress[0].outcome = .skipped(.noFactory)
+      progress[0].outcome = (tree.entries[0].node?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
       return
     }
+    progress[0].isConsumed = true
     let coder = try applicationDecoder()
     announce(.decoding, 0)
     do {

@@ -41,6 +41,12 @@ final class RestorationSession {
   var traces: [Int: [String]] = [:]
   /// By entry whose object has children: those, by identifier.
   private var liveChildren: [Int: [IdentifierKey: any Restorable]] = [:]
+  /// Live objects by path, for references to what this session has not bound; made when one is needed.
+  var liveIndex: [RestorationPath: any Restorable]?
+  /// Registered objects by path; made when one is needed, and anew when one registers.
+  private var registeredIndex: [RestorationPath: any Restorable]?
+  /// Registered objects by the object that they lie under.
+  private var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
   /// Why the archive as a whole was not restored.
   var refusal: RestorationPolicy.Refusal?
   var notes: [RestorationReport.Note] = []
@@ -50,6 +56,8 @@ final class RestorationSession {
   var keptKeys: [RestorationPath: KeptKeys] = [:]
   private(set) lazy var index = makeIndex()
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.restorationSession: WeakSession(self)]
+  /// Whether the app wants what was saved to be deleted, so that nothing of it may be saved again.
+  var isForgotten = false
   /// Whether the callbacks of this session are running.
   var isRunning = false
 
@@ -129,6 +137,11 @@ final class RestorationSession {
     return index
   }
 
+  /// The child of an entry with an identifier.
+  func child(_ identifier: String, of parent: Int) -> Int? {
+    index[ChildKey(parent: parent, identifier: IdentifierKey(identifier))]
+  }
+
   /// The entry at a path.
   func entry(at path: RestorationPath) -> Int? {
     var entry = 0
@@ -163,7 +176,44 @@ final class RestorationSession {
       }
       if let object = liveChildren[parent]?[IdentifierKey(tree.entries[index].identifier)] { return object }
     }
-    return application?.registeredObject(at: path(of: index), in: self)
+    return registeredObject(at: index)
+  }
+
+  private func registeredObject(at index: Int) -> (any Restorable)? {
+    guard let application, !application.registered.isEmpty else { return nil }
+    let registered = liveObject(atPath: path(of: index), isRegistered: true)
+    // The path of one whose parent was bound since is known only now.
+    guard registered == nil, let parent = objects[tree.entries[index].parent] else { return registered }
+    return registeredChildren[ObjectIdentifier(parent)]?[IdentifierKey(tree.entries[index].identifier)]
+  }
+
+  /// The live object at a path: registered, or, if that is wanted, found from the roots down.
+  func liveObject(atPath path: RestorationPath, isRegistered: Bool) -> (any Restorable)? {
+    guard let application else { return nil }
+    if liveIndex == nil {
+      // One that registered may have been bound since, and so may its parents.
+      registeredIndex = nil
+      liveIndex = LiveWalk.index(application.roots)
+    }
+    if registeredIndex == nil {
+      registeredIndex = makeRegisteredIndex(application)
+    }
+    return registeredIndex?[path] ?? (isRegistered ? nil : liveIndex?[path])
+  }
+
+  private func makeRegisteredIndex(_ application: RestorableApplication) -> [RestorationPath: any Restorable] {
+    var index: [RestorationPath: any Restorable] = [:]
+    registeredChildren = [:]
+    for (object, path) in application.registered.alive {
+      if path == nil, let parent = object.restorationParent, let identifier = object.restorationIdentifier {
+        let key = IdentifierKey(identifier)
+        if registeredChildren[ObjectIdentifier(parent)]?[key] == nil {
+          registeredChildren[ObjectIdentifier(parent), default: [:]][key] = object
+        }
+      }
+      if let path = application.path(of: object, in: self), index[path] == nil { index[path] = object }
+    }
+    return index
   }
 
   private static func byIdentifier(_ objects: [any Restorable]) -> [IdentifierKey: any Restorable] {
@@ -180,12 +230,15 @@ final class RestorationSession {
     for index in objects.indices { objects[index] = nil }
     for index in progress.indices { progress[index].hasLiveChildren = false }
     liveChildren = [:]
+    liveIndex = nil
+    registeredIndex = nil
+    registeredChildren = [:]
     boundEntries = [:]
   }
 
   /// Whether the state of an entry was not taken and is to be carried over.
   func isPending(_ index: Int) -> Bool {
-    guard refusal == nil, index > 0, !progress[index].isConsumed, tree.entries[index].node != nil else { return false }
+    guard refusal == nil, !isForgotten, index > 0, !progress[index].isConsumed, tree.entries[index].node != nil else { return false }
     switch progress[index].outcome {
     case .restored, .located, .notDecoded, .placeholder, .skipped(.tombstone), .skipped(.expired), .skipped(.refused): return false
     case .skipped, .later, .failed, .quarantined, nil: return true

@@ -54,8 +54,10 @@ struct SavedTree {
     }
     // Breadth first, as the records lie in the file.
     var index = 0
+    // Each record is the child of one node. Ranges that overlap, as they do in no valid archive, are gone over a few times, but not without end.
+    var left = 4 * archive.nodeCount + 1024
     while index < entries.count {
-      readChildren(of: index)
+      readChildren(of: index, left: &left)
       index += 1
     }
     for move in moves { apply(move) }
@@ -63,8 +65,13 @@ struct SavedTree {
     sortPreorder()
   }
 
-  private mutating func readChildren(of index: Int) {
+  private mutating func readChildren(of index: Int, left: inout Int) {
     guard let node = entries[index].node, node.childCount > 0 else { return }
+    guard node.childCount <= left else {
+      unreadable.append(Unreadable(parent: node.path, error: node.excessOfChildren(limit: left)))
+      return
+    }
+    left -= node.childCount
     node.visitChildren { result in
       switch result {
       case .success(let child): _ = append(Entry(node: child, identifier: child.identifier ?? "", parent: index))

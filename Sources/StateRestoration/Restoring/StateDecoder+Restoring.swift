@@ -30,7 +30,7 @@ extension StateDecoder {
   /// - Throws: ``RestorationError`` if the coder was not made by the engine.
   public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    return session.tree.child(identifier, of: number).flatMap { session.objects[$0] as? Child }
+    return session.child(identifier, of: number).flatMap { session.objects[$0] as? Child }
   }
 
   /// Decodes a reference: the object that was restored for the node that it leads to.
@@ -102,14 +102,14 @@ extension RestorationSession {
 
   /// The object of an entry that was restored before the one that is being restored late.
   private func objectRestoredBefore(_ index: Int) -> (any Restorable)? {
-    progress[index].isConsumed ? application?.liveObject(at: path(of: index), in: self) : nil
+    progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
   }
 
   /// The object that a reference of a node leads to; where there is none, the report is told why.
   func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {
     let found = entry(atSaved: target)
     if let found, let object = objects[found] { return object }
-    if let object = application?.liveObject(at: found.map { self.path(of: $0) } ?? target, in: self) { return object }
+    if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
     let name = key.map { " \($0.quotedForDisplay)" } ?? ""
     note(.reference, path, "\(path == nil ? "a" : "its") reference\(name) to \(target.textForDisplay) is nil: \(reason)")

@@ -33,6 +33,8 @@ let package = Package(
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
     // The corpus, a slow clear reader that shares no code with the library, generators, properties, mutations.
     .target(name: "CorpusKit", dependencies: ["ArchiveFormat", "RestorationArchive"], path: "Tests/CorpusKit"),
+    // The libFuzzer entry point (with -DFUZZING); built without fuzzing it replays files and keeps crashers.
+    .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit"], exclude: ["archive.dict"]),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),

@@ -54,6 +54,13 @@ public enum Corpus {
     try CorpusFolder.standard.write(bytes, to: path)
   }
 
+  /// Writes the manifest anew, after a file was added.
+  ///
+  /// - Throws: ``CorpusError`` if a file cannot be assembled, or the manifest not written.
+  public static func writeManifest() throws {
+    try CorpusFolder.standard.write(Manifest.text(), to: Manifest.path)
+  }
+
   static func isArchive(_ path: String) -> Bool {
     path.hasSuffix(".hex") || path.hasSuffix(".rsta")
   }

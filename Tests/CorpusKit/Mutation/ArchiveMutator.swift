@@ -29,6 +29,14 @@ public struct ArchiveMutator {
     return Array(result.prefix(limit))
   }
 
+  /// A copy with every length, checksum and digest as they must be; `bytes` themselves, if they cannot be taken apart.
+  ///
+  /// - Parameter bytes: An archive, or anything else.
+  /// - Returns: The copy.
+  public static func mended(_ bytes: [UInt8]) -> [UInt8] {
+    MendableArchive(bytes)?.assembled() ?? bytes
+  }
+
   // MARK: Behind the checksums
 
   private mutating func change(_ archive: inout MendableArchive) {

@@ -36,4 +36,21 @@ public enum HexNotation {
   public static func assemble(_ source: String) throws -> [UInt8] {
     try assemble(source) { _ in throw HexNotationError(line: 1, problem: "@base cannot be used here") }
   }
+
+  /// A source for bytes: lines of 16, a run of lines with one and the same byte in short.
+  ///
+  /// - Parameter bytes: What the source stands for.
+  /// - Returns: The text of a `.hex` file.
+  public static func text(of bytes: [UInt8]) -> String {
+    var text = ""
+    var start = 0
+    while start < bytes.count {
+      let run = bytes[start...].prefix { $0 == bytes[start] }.count
+      let count = run >= 16 ? run : min(16, bytes.count - start)
+      let digits = bytes[start..<(start + (run >= 16 ? 1 : count))].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+      text += digits.joined(separator: " ") + (run >= 16 ? "*\(run)" : "") + "  # 0x\(String(start, radix: 16))\n"
+      start += count
+    }
+    return text
+  }
 }

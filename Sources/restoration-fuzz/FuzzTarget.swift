@@ -1,0 +1,52 @@
+#if FUZZING
+  import CorpusKit
+  #if canImport(Darwin)
+    import Darwin
+  #elseif canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// The property that is fuzzed: what `RESTORATION_PROPERTY` says, else that decoding ends.
+  private let property: ArchiveProperty = {
+    guard let name = unsafe getenv("RESTORATION_PROPERTY") else { return .decoding }
+    guard let property = unsafe ArchiveProperty(rawValue: String(cString: name)) else {
+      preconditionFailure("RESTORATION_PROPERTY is none of \(ArchiveProperty.allCases.map(\.rawValue))")
+    }
+    return property
+  }()
+
+  /// libFuzzer's own mutations.
+  @_silgen_name("LLVMFuzzerMutate")
+  private func mutatePlainly(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int) -> Int
+
+  /// Checks the property; a violation ends the process, as a trap does, so that libFuzzer keeps the input.
+  @_cdecl("LLVMFuzzerTestOneInput")
+  public func testOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: count))
+    do {
+      try property.check(bytes)
+    } catch {
+      fatalError("\(property.rawValue): \(error)")
+    }
+    return 0
+  }
+
+  /// Changes an input: by libFuzzer's means, or by those that know the format and mend its checksums.
+  @_cdecl("LLVMFuzzerCustomMutator")
+  public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: CUnsignedInt) -> Int {
+    if seed % 4 == 0 { return unsafe mutatePlainly(data, count, limit) }
+    var mutator = ArchiveMutator(seed: UInt64(seed))
+    var bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: count))
+    if seed % 4 == 1 {
+      let plain = unsafe mutatePlainly(data, count, limit)
+      bytes = ArchiveMutator.mended(unsafe [UInt8](UnsafeBufferPointer(start: data, count: plain)))
+    } else {
+      bytes = mutator.mutate(bytes, limit: limit)
+    }
+    guard bytes.count <= limit else { return unsafe mutatePlainly(data, count, limit) }
+    for (index, byte) in bytes.enumerated() { unsafe data[index] = byte }
+    return bytes.count
+  }
+#endif

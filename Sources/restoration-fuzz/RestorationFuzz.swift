@@ -1,0 +1,63 @@
+#if !FUZZING
+  import CorpusKit
+  import Foundation
+
+  /// Replays what the fuzzer found, and keeps it.
+  ///
+  ///     restoration-fuzz [--property NAME] FILE...    checks the properties of files; exits with 1 if one does not hold
+  ///     restoration-fuzz --seeds FOLDER               writes every small file of the corpus there, for the fuzzer to begin with
+  ///     restoration-fuzz --keep FILE NAME             makes a crashing input small and puts it into Corpus/crashers, with its outcome
+  @main
+  struct RestorationFuzz {
+    static func main() throws {
+      var arguments = Array(CommandLine.arguments.dropFirst())
+      switch arguments.first {
+      case "--seeds" where arguments.count == 2: try writeSeeds(to: arguments[1])
+      case "--keep" where arguments.count == 3: try CrasherKeeper(file: arguments[1], name: arguments[2]).keep()
+      case "--expect" where arguments.count == 2: print(ExpectedOutcome.text(of: try bytes(of: arguments[1])), terminator: "")
+      case nil, "--help":
+        print("usage: restoration-fuzz [--property NAME] FILE... | --seeds FOLDER | --keep FILE NAME")
+      default:
+        var properties = ArchiveProperty.allCases
+        if arguments.first == "--property", arguments.count > 1 {
+          properties = properties.filter { $0.rawValue == arguments[1] }
+          arguments.removeFirst(2)
+        }
+        try replay(arguments, properties)
+      }
+    }
+
+    static func bytes(of path: String) throws -> [UInt8] {
+      try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    private static func replay(_ files: [String], _ properties: [ArchiveProperty]) throws {
+      var isClean = true
+      for file in files {
+        for property in properties {
+          do {
+            try property.check(bytes(of: file))
+          } catch let violation as PropertyViolation {
+            print("\(file): \(property.rawValue): \(violation)")
+            isClean = false
+          }
+        }
+      }
+      if !isClean { exit(1) }
+    }
+
+    private static func writeSeeds(to folder: String) throws {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      for file in try Corpus.files() where file.bytes.count <= 32_768 {
+        let name = file.path.replacingOccurrences(of: "/", with: "-")
+        try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+      }
+      for folderName in ["json/valid", "json/invalid"] {
+        for file in try JSONCorpusFile.files(in: folderName) {
+          let name = file.path.replacingOccurrences(of: "/", with: "-")
+          try Data(file.text).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+        }
+      }
+    }
+  }
+#endif

@@ -13,10 +13,3 @@ enum BenchValue {
   /// A value of a Codable type of its own.
   case selection(BenchSelection)
 }
-
-/// The nested Codable value.
-struct BenchSelection: Codable {
-  var section: Int
-  var row: Int
-  var identifier: String
-}

@@ -2,7 +2,7 @@ import Foundation
 import RestorationArchive
 
 /// The archive under test: keyed calls over the model.
-enum ArchiveRunner {
+enum ArchivePeer {
   static func encode(_ workload: Workload) throws -> Data {
     let writer = ArchiveWriter(expectedNodeCount: workload.size.nodeCount)
     for root in workload.roots { try add(root, to: writer, under: nil) }
@@ -46,5 +46,16 @@ enum ArchiveRunner {
 
   static func decode(_ archive: [UInt8]) throws -> ArchiveTree {
     try ArchiveTree(decoding: ArchiveReader(archive))
+  }
+
+  /// The Codable workload as the value of one key.
+  static func encode(_ records: [CodableRecord]) throws -> Data {
+    let writer = ArchiveWriter()
+    try writer.encodeApplicationState { try $0.encode(records, forKey: "records") }
+    return try writer.finish()
+  }
+
+  static func decodeRecords(_ archive: [UInt8]) throws -> [CodableRecord] {
+    try ArchiveReader(archive).application().decoder().decode([CodableRecord].self, forKey: "records")
   }
 }

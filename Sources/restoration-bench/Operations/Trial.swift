@@ -1,0 +1,9 @@
+/// Something to be timed.
+struct Trial {
+  /// Who does it.
+  let contender: Contender
+  /// How many bytes it goes through, if that says something.
+  var byteCount: Int?
+  /// Does it once.
+  let run: () throws -> Void
+}

@@ -5,7 +5,8 @@ enum Help {
     restoration-bench [--only OPERATION,...] [--size SIZE,...] [--format text|json] [--check]
     restoration-bench --profile OPERATION [--size SIZE] [--repeat COUNT]
 
-    Times this package against what a user would pick instead. Contenders take turns in one process; compare ratios, not times.
+    Times this package against what a user would pick instead. Contenders take turns in one process, and what only
+    computes is timed by the processor's clock; still, compare ratios, not times.
 
     --only OPERATION,...  measures these operations only
     --size SIZE,...       on these workloads only: small, medium, large (large takes many minutes)

@@ -26,7 +26,7 @@ extension Operation {
       Trial(contender: .propertyList) { consume(try encoder.encode(workload.roots)) },
       Trial(contender: .json) { consume(try JSONEncoder().encode(workload.roots)) },
       Trial(contender: .walk, byteCount: archive.count) { consume(ModelWalk.walk(workload)) },
-      Trial(contender: .copy, byteCount: archive.count) { consume(MemoryCopy.copy(archive)) },
+      Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
     ]
     if material.load == .small { trials.append(Trial(contender: .keyedArchiver) { consume(try KeyedArchiverPeer.encode(workload)) }) }
     return trials
@@ -41,7 +41,7 @@ extension Operation {
       Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.decode(archive)) },
       Trial(contender: .propertyList) { consume(try PropertyListDecoder().decode([BenchNode].self, from: propertyList)) },
       Trial(contender: .json) { consume(try JSONDecoder().decode([BenchNode].self, from: json)) },
-      Trial(contender: .copy, byteCount: archive.count) { consume(MemoryCopy.copy(archive)) },
+      Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
     ]
     if material.load == .small {
       let archives = try material.keyedArchives.get()
@@ -65,7 +65,7 @@ extension Operation {
     let archive = [UInt8](try material.archive.get())
     return [
       Trial(contender: .archive, byteCount: archive.count) { consume(ArchiveCheck(archive)) },
-      Trial(contender: .copy, byteCount: archive.count) { consume(MemoryCopy.copy(archive)) },
+      Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
     ]
   }
 
@@ -101,8 +101,8 @@ extension Operation {
     let file = material.folder.appendingPathComponent("saved.rsta").path
     let bare = material.folder.appendingPathComponent("bare.rsta").path
     return [
-      Trial(contender: .archive, byteCount: archive.count) { try DurableSave.save(archive, to: file) },
-      Trial(contender: .bareWrite, byteCount: archive.count) { try BareWrite.write(archive, to: bare) },
+      Trial(contender: .archive, byteCount: archive.count, clock: .wall) { try DurableSave.save(archive, to: file) },
+      Trial(contender: .bareWrite, byteCount: archive.count, clock: .wall) { try BareWrite.write(archive, to: bare) },
     ]
   }
 }

@@ -4,6 +4,8 @@ struct Trial {
   let contender: Contender
   /// How many bytes it goes through, if that says something.
   var byteCount: Int?
+  /// What it is timed by.
+  var clock = TrialClock.processor
   /// Does it once.
   let run: () throws -> Void
 }

@@ -11,5 +11,5 @@ enum BenchValue {
   case array([BenchValue])
   case dictionary([BenchEntry])
   /// A value of a Codable type of its own.
-  case selection(BenchSelection)
+  indirect case selection(BenchSelection)
 }

@@ -17,7 +17,7 @@ extension ArchiveTree {
   /// The JSON form of the archive: text that reads back as the same archive, fit for a diff.
   public func json(sensitiveValues: SensitiveValues = .reveal) -> Data {
     var writer = JSONTreeWriter(sensitive: sensitiveValues)
-    return Data(taking: writer.write(self))
+    return writer.write(self)
   }
 
   /// Whether any entry is marked as sensitive.

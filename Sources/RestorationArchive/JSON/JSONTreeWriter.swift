@@ -6,7 +6,7 @@
 import ArchiveFormat
 
 /// Writes the JSON form of an archive (section 7 of `Spec/json.md`).
-struct JSONTreeWriter {
+struct JSONTreeWriter: ~Copyable {
   private let buffer = OutputBuffer(capacity: 4096)
   private let sensitive: SensitiveValues
   private var indentation = 0
@@ -19,7 +19,7 @@ struct JSONTreeWriter {
   }
 
   /// The text.
-  mutating func write(_ tree: ArchiveTree) -> OutputBuffer {
+  mutating func write(_ tree: ArchiveTree) -> Data {
     let origins = Self.origins(of: tree)
     self.origins = Dictionary(uniqueKeysWithValues: origins.enumerated().map { ($1, $0 + 1) })
     object { writer in
@@ -33,7 +33,7 @@ struct JSONTreeWriter {
       if !tree.sections.isEmpty { writer.member("sections") { $0.array(tree.sections) { $0.section($1) } } }
     }
     raw("\n")
-    return buffer
+    return Data(taking: buffer)
   }
 
   /// The origins of all nodes in the order of the archive's table.

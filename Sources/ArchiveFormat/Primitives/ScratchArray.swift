@@ -1,31 +1,37 @@
 /// An array of plain values that belongs to one owner: no reference counting, no copies on write, no exclusivity checks.
 ///
 /// Bounds are checked. The writer keeps its entries, keys and nodes in such arrays, because it touches them for every value that an app encodes.
-@safe package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
-  private var pointer: UnsafeMutablePointer<Element>
-  private var capacity: Int
+///
+/// It can be inlined into other modules, because it is generic: there it would otherwise be run unspecialized.
+@safe @frozen @usableFromInline
+package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
+  @usableFromInline var pointer: UnsafeMutablePointer<Element>
+  @usableFromInline var capacity: Int
   /// The number of elements.
-  package private(set) var count = 0
+  @usableFromInline package var count = 0
 
   /// Makes an empty array with room for `capacity` elements.
+  @inlinable
   package init(capacity: Int) {
     self.capacity = max(capacity, 8)
     unsafe pointer = .allocate(capacity: self.capacity)
   }
 
   /// Makes an array of `count` times the same element.
+  @inlinable
   package init(repeating element: Element, count: Int) {
     self.init(capacity: count)
     unsafe pointer.initialize(repeating: element, count: count)
     self.count = count
   }
 
+  @inlinable
   deinit {
     unsafe pointer.deallocate()
   }
 
   /// The element at an index.
-  @inline(__always)
+  @inlinable @inline(__always)
   package subscript(index: Int) -> Element {
     get {
       precondition(index >= 0 && index < count)
@@ -38,13 +44,13 @@
   }
 
   /// The last element, if there is one.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var last: Element? {
     count > 0 ? unsafe pointer[count &- 1] : nil
   }
 
   /// Adds an element behind the last one.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append(_ element: Element) {
     if count == capacity { grow(to: count &+ 1) }
     unsafe pointer[count] = element
@@ -52,6 +58,7 @@
   }
 
   /// Adds `added` times the same element.
+  @inlinable
   package mutating func append(repeating element: Element, count added: Int) {
     if count + added > capacity { grow(to: count + added) }
     unsafe (pointer + count).initialize(repeating: element, count: added)
@@ -59,14 +66,14 @@
   }
 
   /// Removes what is behind the first `count` elements.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func truncate(to count: Int) {
     precondition(count >= 0 && count <= self.count)
     self.count = count
   }
 
-  @inline(never)
-  private mutating func grow(to wanted: Int) {
+  @inlinable @inline(never)
+  mutating func grow(to wanted: Int) {
     capacity = max(wanted, 2 * capacity)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
     unsafe larger.update(from: pointer, count: count)
@@ -75,20 +82,64 @@
   }
 
   /// Calls `body` with the elements.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func withSpan<Result>(_ body: (Span<Element>) -> Result) -> Result {
     let buffer = unsafe UnsafeBufferPointer(start: pointer, count: count)
     return body(unsafe Span(_unsafeElements: buffer))
   }
 
   /// Adds elements behind the last one.
+  @inlinable
   package mutating func append(contentsOf elements: Span<Element>) {
     if count + elements.count > capacity { grow(to: count + elements.count) }
-    for index in elements.indices { unsafe pointer[count + index] = elements[index] }
+    unsafe elements.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (pointer + count).update(from: address, count: source.count)
+    }
     count += elements.count
   }
 
+  /// Sorts a few dozen elements; elements of which none comes before the other keep their order.
+  ///
+  /// - Complexity: O(n log n) comparisons, O(n²) moves.
+  @inlinable
+  package mutating func binaryInsertionSort(by isBefore: (Element, Element) -> Bool) {
+    for index in 0..<count {
+      let element = unsafe pointer[index]
+      var low = 0
+      var high = index
+      while low < high {
+        let middle = (low &+ high) &>> 1
+        if unsafe isBefore(element, pointer[middle]) { high = middle } else { low = middle &+ 1 }
+      }
+      if low < index {
+        unsafe (pointer + low + 1).update(from: pointer + low, count: index - low)
+        unsafe pointer[low] = element
+      }
+    }
+  }
+
+  /// Sorts the few elements at `range`; elements of which none comes before the other keep their order.
+  ///
+  /// - Complexity: O(n²).
+  @inlinable @inline(__always)
+  package mutating func insertionSort(_ range: Range<Int>, by isBefore: (Element, Element) -> Bool) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    var index = range.lowerBound &+ 1
+    while index < range.upperBound {
+      let element = unsafe pointer[index]
+      var place = index
+      while place > range.lowerBound, unsafe isBefore(element, pointer[place &- 1]) {
+        unsafe pointer[place] = unsafe pointer[place &- 1]
+        place &-= 1
+      }
+      unsafe pointer[place] = element
+      index &+= 1
+    }
+  }
+
   /// Sorts the elements at `range`.
+  @inlinable
   package mutating func sort(_ range: Range<Int>, by isBefore: (Element, Element) -> Bool) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     var buffer = unsafe UnsafeMutableBufferPointer(start: pointer + range.lowerBound, count: range.count)

@@ -5,8 +5,11 @@ extension Span where Element == UInt8 {
   package func firstIllFormedUTF8() -> Int? {
     var ascii = 0
     while ascii &+ 8 <= count, uint64(at: ascii) & 0x8080_8080_8080_8080 == 0 { ascii &+= 8 }
-    while ascii < count, self[ascii] < 0x80 { ascii &+= 1 }
-    if ascii == count { return nil }
+    // What is left in one look: the last eight bytes, some of them for a second time, or all there are.
+    if ascii &+ 8 > count {
+      let rest = count >= 8 ? uint64(at: count &- 8) : sortingPrefix
+      if rest & 0x8080_8080_8080_8080 == 0 { return nil }
+    }
     do {
       _ = try UTF8Span(validating: extracting(ascii..<count))
       return nil

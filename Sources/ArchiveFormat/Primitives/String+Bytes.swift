@@ -1,14 +1,17 @@
 extension String {
   /// Calls `body` with the UTF-8 bytes of the string, without copying them where they are contiguous, which they are for every native
   /// string.
-  @inline(__always)
+  ///
+  /// It is generic, so it must be inlinable: other modules would otherwise run it unspecialized, at several times the cost.
+  @inlinable @inline(__always)
   package func withUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body(Span(_unsafeElements: $0)) }) { return result }
     return withCopiedUTF8Bytes(body)
   }
 
-  @inline(never)
-  private func withCopiedUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+  /// Calls `body` with a copy of the UTF-8 bytes.
+  @inlinable @inline(never)
+  package func withCopiedUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     body(Array(utf8).span)
   }
 

@@ -4,9 +4,10 @@ package struct EntryReader {
   /// Where the next entry begins.
   package var cursor: ByteCursor
   private let role: EntryRole
-  private var previous: KeyReference?
-  /// The key that was read last: for naming it in an error, which may be about its value.
-  package private(set) var lastKey: KeyReference?
+  // The key that was read last, in the form that is compared fastest: its place in the key table, -1 if there is none, and Int.max for an
+  // inline key, behind which none is in order by its place alone.
+  private var lastIndex = -1
+  private var lastInline = 0..<0
 
   /// Makes a reader of the entries that `cursor` covers.
   @inline(__always)
@@ -15,13 +16,21 @@ package struct EntryReader {
     self.role = role
   }
 
+  /// The key that was read last: for naming it in an error, which may be about its value.
+  package private(set) var lastKey: KeyReference? {
+    get { lastIndex < 0 ? nil : (lastIndex == Int.max ? KeyReference(inline: lastInline) : KeyReference(index: lastIndex)) }
+    set {
+      lastIndex = newValue.map { $0.isInline ? Int.max : $0.index } ?? -1
+      lastInline = newValue?.inlineRange ?? 0..<0
+    }
+  }
+
   /// Reads the next entry, or returns nil at the end.
   @inline(__always)
   package mutating func next(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> RawEntry? {
     guard !cursor.isAtEnd else { return nil }
     let start = cursor.position
     let key = try readKey(in: bytes, keys: keys)
-    lastKey = key
     let valueStart = cursor.position
     var isSensitive = false
     if valueStart < cursor.end, bytes[valueStart] == ValueTag.sensitive {
@@ -46,13 +55,10 @@ package struct EntryReader {
   private mutating func readKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let lead = bytes[cursor.position]
     let index = Int(lead) &- 1
-    if index >= quickStart(in: keys), lead < KeyReference.twoByteLead, index < keys.count, index > previous?.index ?? -1,
-      previous?.isInline != true
-    {
+    if index > lastIndex, lead < KeyReference.twoByteLead, index < keys.count, index >= quickStart(in: keys) {
       cursor.position &+= 1
-      let key = KeyReference(index: index)
-      previous = key
-      return key
+      lastIndex = index
+      return KeyReference(index: index)
     }
     return try readAnyKey(in: bytes, keys: keys)
   }
@@ -70,6 +76,7 @@ package struct EntryReader {
   @inline(never)
   private mutating func readAnyKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let start = cursor.offset
+    let previous = lastKey
     lastKey = nil
     let key = try readReference(in: bytes, keys: keys)
     lastKey = key
@@ -79,7 +86,6 @@ package struct EntryReader {
       if order == 0 { throw FormatError(.duplicateKey, at: start, "key", expected: .text("each key once")) }
       if order > 0 { throw FormatError(.keyOrder, at: start, "key", expected: .text("a key after the one before it")) }
     }
-    previous = key
     return key
   }
 

@@ -2,7 +2,7 @@
 ///
 /// Reading one proves that its tag, its length and its canonical form are right, but looks neither into text nor into containers, so it
 /// costs the same for all sizes.
-package struct RawValue: Sendable {
+package struct RawValue: Sendable, BitwiseCopyable {
   /// What it is.
   package let kind: ValueKind
   /// Its tag.
@@ -10,7 +10,13 @@ package struct RawValue: Sendable {
   /// The value of a bool (0 or 1) or integer (complement, if negative), the bits of a float64 or date; 0 for others.
   package let bits: UInt64
   /// Where the payload of text, data, uuid, reference, array, dictionary and unknown values is.
-  package let payload: Range<Int>
+  package var payload: Range<Int> {
+    @inline(__always) get { payloadStart..<payloadEnd }
+  }
+
+  // A range is not bitwise copyable, two numbers are.
+  private let payloadStart: Int
+  private let payloadEnd: Int
 
   /// A null that is in no file.
   package static let null = RawValue(.null, tag: ValueTag.null, payload: 0..<0)
@@ -20,6 +26,7 @@ package struct RawValue: Sendable {
     self.kind = kind
     self.tag = tag
     self.bits = bits
-    self.payload = payload
+    payloadStart = payload.lowerBound
+    payloadEnd = payload.upperBound
   }
 }

@@ -30,7 +30,7 @@ package struct ArchiveMetadata: Sendable {
   package var recordCount: Int { nodes.count / NodeRecord.byteCount }
 
   /// The bytes of the metadata, and how many of them are the volatile header; `appendKeys` appends the key table.
-  package func encoded(_ appendKeys: (OutputBuffer) -> Void) -> (bytes: [UInt8], volatileLength: Int) {
+  package func encoded(_ appendKeys: (borrowing OutputBuffer) -> Void) -> (bytes: [UInt8], volatileLength: Int) {
     let buffer = OutputBuffer(capacity: 1024)
     buffer.append(headerEntries: volatileHeader)
     let volatileLength = buffer.count

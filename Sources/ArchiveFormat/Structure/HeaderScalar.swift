@@ -40,7 +40,7 @@ package enum HeaderScalar: Sendable, Equatable {
   }
 
   /// Writes the value (Spec §6.1).
-  package func write(to buffer: OutputBuffer) {
+  package func write(to buffer: borrowing OutputBuffer) {
     switch self {
     case .bool(let value): buffer.writeBool(value)
     case .integer(let value): buffer.writeInteger(value)

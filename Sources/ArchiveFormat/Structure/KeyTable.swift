@@ -1,12 +1,29 @@
 /// The keys that entries name by number, in ascending order of their bytes (Spec §4.3.5).
-package struct KeyTable: Sendable {
+///
+/// It is a class so that all who read entries share it at the price of one reference.
+package final class KeyTable: Sendable {
   /// The keys.
   package let keys: [String]
+  /// The number of keys.
+  package let count: Int
   /// Whether some key is not ASCII, so that two different keys may be the same to a `String`.
   package let hasNonASCII: Bool
   private let bytes: [UInt8]
-  private let starts: [Int]
-  private let prefixes: [UInt64]
+  private let places: [Place]
+
+  /// Where the bytes of a key are, and its first eight as a number that sorts as they do.
+  private struct Place {
+    let prefix: UInt64
+    let start: UInt32
+    let count: UInt32
+
+    var range: Range<Int> {
+      @inline(__always) get { Int(start)..<(Int(start) &+ Int(count)) }
+    }
+  }
+
+  /// Whether the table has the empty key, which only entries of dictionaries may name.
+  package let hasEmptyKey: Bool
 
   /// An empty table.
   package static let empty = KeyTable(sorted: [])
@@ -14,36 +31,44 @@ package struct KeyTable: Sendable {
   /// Makes a table of keys that are in ascending order already.
   package init(sorted keys: [String]) {
     var bytes: [UInt8] = []
-    var starts = [0]
-    var prefixes: [UInt64] = []
-    starts.reserveCapacity(keys.count + 1)
-    prefixes.reserveCapacity(keys.count)
+    var places: [Place] = []
+    places.reserveCapacity(keys.count)
     for key in keys {
-      bytes.append(contentsOf: key.utf8)
-      starts.append(bytes.count)
-      prefixes.append(key.withUTF8Bytes { $0.sortingPrefix })
+      let start = bytes.count
+      let prefix = key.withUTF8Bytes { text in
+        for index in text.indices { bytes.append(text[index]) }
+        return text.sortingPrefix
+      }
+      places.append(
+        Place(
+          prefix: prefix, start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: bytes.count - start)))
     }
     self.keys = keys
     self.bytes = bytes
-    self.starts = starts
-    self.prefixes = prefixes
+    self.places = places
     hasNonASCII = bytes.contains { $0 >= 0x80 }
+    count = keys.count
+    hasEmptyKey = keys.first?.isEmpty == true
   }
-
-  /// Whether the table has the empty key, which only entries of dictionaries may name.
-  package var hasEmptyKey: Bool {
-    @inline(__always) get { starts.count > 1 && starts[1] == 0 }
-  }
-
-  /// The number of keys.
-  package var count: Int { keys.count }
 
   /// Whether no further key fits in, so that keys may stand in line though they are short (rule R-4.3-13).
   package var isFull: Bool { keys.count >= FormatLimits.keyTable }
 
   /// Less than, equal to or greater than 0 as the key at `index` comes before, is, or comes after `other`.
   package func compareKey(at index: Int, with other: Span<UInt8>) -> Int {
-    bytes.span.extracting(starts[index]..<starts[index + 1]).compare(with: other)
+    let bytes = bytes
+    return bytes.span.extracting(places[index].range).compare(with: other)
+  }
+
+  /// Whether the key at `index`, which may be any number, is `key`.
+  @inline(__always)
+  package func isKey(_ key: Span<UInt8>, at index: Int) -> Bool {
+    guard index >= 0, index < count else { return false }
+    let place = places[index]
+    guard Int(place.count) == key.count, place.prefix == key.sortingPrefix else { return false }
+    if key.count <= 8 { return true }
+    let bytes = bytes
+    return bytes.span.extracting(place.range).isEqual(to: key)
   }
 
   /// The place of a key, or nil if the table does not have it.
@@ -52,12 +77,12 @@ package struct KeyTable: Sendable {
   package func index(of key: Span<UInt8>) -> Int? {
     let prefix = key.sortingPrefix
     var low = 0
-    var high = prefixes.count
+    var high = count
     while low < high {
       let middle = (low &+ high) &>> 1
-      if prefixes[middle] < prefix { low = middle &+ 1 } else { high = middle }
+      if places[middle].prefix < prefix { low = middle &+ 1 } else { high = middle }
     }
-    while low < prefixes.count, prefixes[low] == prefix {
+    while low < count, places[low].prefix == prefix {
       let order = compareKey(at: low, with: key)
       if order == 0 { return low }
       if order > 0 { return nil }

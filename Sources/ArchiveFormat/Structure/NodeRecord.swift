@@ -71,7 +71,7 @@ package struct NodeRecord: Sendable, Equatable {
   }
 
   /// Appends the fields up to the identifier.
-  package func write(to buffer: OutputBuffer) {
+  package func write(to buffer: borrowing OutputBuffer) {
     buffer.append(parent)
     buffer.append(savedOrder)
     buffer.append(firstChild)

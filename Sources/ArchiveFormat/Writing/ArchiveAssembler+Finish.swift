@@ -24,15 +24,18 @@ extension ArchiveAssembler {
     let (origins, originPlaces) = sortedOrigins
     metadata.types = types
     metadata.origins = origins
-    let records = table.write(typePlaces: typePlaces, originPlaces: originPlaces)
+    let nodes = OutputBuffer(capacity: count * NodeRecord.byteCount)
+    let strings = OutputBuffer()
+    table.write(typePlaces: typePlaces, originPlaces: originPlaces, to: nodes, strings: strings)
     try metadata.setSections(
-      [(.nodes, records.nodes.count), (.strings, records.strings.count), (.states, states.records.count)]
+      [(.nodes, nodes.count), (.strings, strings.count), (.states, states.records.count)]
         + sections.map { ($0.code, $0.bytes.count) })
 
-    let body = states.records
+    let body = OutputBuffer(capacity: 0)
+    body.swapContents(with: states.records)
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
-    records.strings.withSpan { body.prepend($0) }
-    records.nodes.withSpan { body.prepend($0) }
+    strings.withSpan { body.prepend($0) }
+    nodes.withSpan { body.prepend($0) }
     try seal(body, metadata.encoded { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
     return body
   }
@@ -55,10 +58,12 @@ extension ArchiveAssembler {
 
   private func findUsedKeys() -> [Bool] {
     var isUsed = [Bool](repeating: false, count: states.keyCount)
-    var walker = RecordWalker(buffer: states.records)
-    for number in 0..<count {
-      walker.walkRecord(node(number).state, flags: node(number).flags) { position in
-        if let number = RecordWalker.number(at: position, in: states.records) { isUsed[number] = true }
+    states.records.withSpan { bytes in
+      var walker = RecordWalker()
+      for number in 0..<count {
+        walker.walkRecord(node(number).state, of: bytes, flags: node(number).flags) { position in
+          if let number = RecordWalker.number(at: position, in: bytes) { isUsed[number] = true }
+        }
       }
     }
     return isUsed
@@ -66,14 +71,17 @@ extension ArchiveAssembler {
 
   /// Writes all state records anew, with final key references of whatever length.
   private func rewriteStates(_ renumbering: KeyRenumbering) {
-    let old = states.records
-    let target = OutputBuffer(capacity: old.count + old.count / 8)
-    var walker = RecordWalker(buffer: old)
+    let target = OutputBuffer(capacity: states.records.count + states.records.count / 8)
     var ranges: [Range<Int>] = []
-    for number in 0..<count {
-      let start = target.count
-      walker.copyRecord(node(number).state, flags: node(number).flags, to: target) { renumbering.appendReference($0, to: target) }
-      ranges.append(start..<target.count)
+    states.records.withSpan { bytes in
+      var walker = RecordWalker()
+      for number in 0..<count {
+        let start = target.count
+        walker.copyRecord(node(number).state, of: bytes, flags: node(number).flags, to: target) {
+          renumbering.appendReference($0, to: target)
+        }
+        ranges.append(start..<target.count)
+      }
     }
     replaceStates(by: target, ranges: ranges)
   }
@@ -96,7 +104,7 @@ extension ArchiveAssembler {
 
   /// Computes checksums and digests and puts metadata, tree and prefix around the body (Spec §4.1).
   private func seal(
-    _ body: OutputBuffer, _ metadata: (bytes: [UInt8], volatileLength: Int), minorVersion: UInt16
+    _ body: borrowing OutputBuffer, _ metadata: (bytes: [UInt8], volatileLength: Int), minorVersion: UInt16
   ) throws(FormatError) {
     let (bytes, volatileLength) = metadata
     let tree = ChecksumTree(bodyLength: body.count)

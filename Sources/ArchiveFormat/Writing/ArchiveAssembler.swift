@@ -82,7 +82,7 @@ package final class ArchiveAssembler {
   var isInPreorder: Bool { state.value.isInPreorder }
 
   /// Replaces the state records by others that lie in `target`, by node at `ranges`.
-  func replaceStates(by target: OutputBuffer, ranges: [Range<Int>]) {
+  func replaceStates(by target: borrowing OutputBuffer, ranges: [Range<Int>]) {
     states.records.swapContents(with: target)
     for number in ranges.indices {
       state.value.nodes[number].stateStart = ranges[number].lowerBound

@@ -8,11 +8,15 @@ package struct ByteInterner: ~Copyable {
     return (generator.next() | 1, generator.next() | 1)
   }()
 
-  /// What is known of a run. (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
-  struct Run {
+  /// What is known of a run: enough to tell whether it is the one that is looked for, if that has at most 16 bytes.
+  ///
+  /// (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
+  struct Run: BitwiseCopyable {
     let hash: UInt64
     /// The first eight bytes, as a number that sorts as they do.
     let prefix: UInt64
+    /// The last eight bytes of a run that has more.
+    let suffix: UInt64
     /// Where it lies.
     let start: Int
     let count: Int
@@ -41,19 +45,20 @@ package struct ByteInterner: ~Copyable {
   /// - Complexity: O(n) in the bytes, amortized and expected.
   @inline(__always)
   package mutating func intern(_ bytes: Span<UInt8>) -> Int {
+    let count = bytes.count
     let prefix = bytes.sortingPrefix
-    let hash = hash(of: bytes, prefix: prefix)
+    let suffix = count > 8 ? bytes.uint64(at: count &- 8) : 0
+    var hash = Self.fold(prefix ^ secret1, suffix ^ secret2 ^ UInt64(truncatingIfNeeded: count))
+    if count > 16 { hash = hashMiddle(of: bytes, hash) }
     let mask = slots.count &- 1
-    var slot = Int(truncatingIfNeeded: hash) & mask
+    var place = Int(truncatingIfNeeded: hash) & mask
     while true {
-      let entry = slots[slot]
-      if entry == 0 { return insert(bytes, hash: hash, prefix: prefix, slot: slot) }
-      let run = runs[Int(entry) &- 1]
-      // Short texts are known by their prefix; the hash of a longer one hardly ever lies, but the bytes decide.
-      if run.hash == hash, run.count == bytes.count, run.prefix == prefix, bytes.count <= 8 || isSame(run, bytes) {
-        return Int(entry) &- 1
-      }
-      slot = (slot &+ 1) & mask
+      let entry = slots[place]
+      if entry == 0 { return insert(bytes, hash: hash, prefix: prefix, suffix: suffix, place: place) }
+      let number = Int(entry) &- 1
+      let run = runs[number]
+      if run.prefix == prefix, run.suffix == suffix, run.count == count, count <= 16 || isSame(run, bytes) { return number }
+      place = (place &+ 1) & mask
     }
   }
 
@@ -61,6 +66,11 @@ package struct ByteInterner: ~Copyable {
   @inline(__always)
   package func prefix(of number: Int) -> UInt64 {
     runs[number].prefix
+  }
+
+  /// How many bytes all runs together have that came before a run.
+  package func start(of number: Int) -> Int {
+    runs[number].start
   }
 
   /// Calls `body` with the bytes of a run.
@@ -86,10 +96,10 @@ package struct ByteInterner: ~Copyable {
   }
 
   @inline(never)
-  private mutating func insert(_ bytes: Span<UInt8>, hash: UInt64, prefix: UInt64, slot: Int) -> Int {
-    runs.append(Run(hash: hash, prefix: prefix, start: arena.count, count: bytes.count))
+  private mutating func insert(_ bytes: Span<UInt8>, hash: UInt64, prefix: UInt64, suffix: UInt64, place: Int) -> Int {
+    runs.append(Run(hash: hash, prefix: prefix, suffix: suffix, start: arena.count, count: bytes.count))
     arena.append(contentsOf: bytes)
-    slots[slot] = UInt32(runs.count)
+    slots[place] = UInt32(truncatingIfNeeded: runs.count)
     if 2 * runs.count > slots.count { rehash() }
     return runs.count - 1
   }
@@ -98,30 +108,21 @@ package struct ByteInterner: ~Copyable {
     slots = ScratchArray(repeating: 0, count: slots.count * 4)
     let mask = slots.count - 1
     for number in 0..<runs.count {
-      var slot = Int(truncatingIfNeeded: runs[number].hash) & mask
-      while slots[slot] != 0 { slot = (slot + 1) & mask }
-      slots[slot] = UInt32(number + 1)
+      var place = Int(truncatingIfNeeded: runs[number].hash) & mask
+      while slots[place] != 0 { place = (place + 1) & mask }
+      slots[place] = UInt32(truncatingIfNeeded: number + 1)
     }
   }
 
-  /// Multiplies and folds lanes of eight bytes, each under a secret.
-  @inline(__always)
-  private func hash(of bytes: Span<UInt8>, prefix: UInt64) -> UInt64 {
-    let count = bytes.count
-    let first = Self.fold(secret1 ^ UInt64(truncatingIfNeeded: count) ^ prefix, secret2)
-    if count <= 8 { return first }
-    if count <= 16 { return Self.fold(first ^ bytes.uint64(at: count &- 8), secret2) }
-    return hashRest(of: bytes, first)
-  }
-
-  private func hashRest(of bytes: Span<UInt8>, _ first: UInt64) -> UInt64 {
-    var hash = first
+  /// Folds in what is neither among the first eight bytes nor among the last.
+  private func hashMiddle(of bytes: Span<UInt8>, _ ends: UInt64) -> UInt64 {
+    var hash = ends
     var position = 8
     while position &+ 8 < bytes.count {
       hash = Self.fold(hash ^ bytes.uint64(at: position), secret2)
       position &+= 8
     }
-    return Self.fold(hash ^ bytes.uint64(at: bytes.count &- 8), secret2)
+    return hash
   }
 
   @inline(__always)

@@ -31,7 +31,7 @@ struct KeyRenumbering {
   }
 
   /// Appends the key with this provisional number as its final reference.
-  func appendReference(_ number: Int, to buffer: OutputBuffer) {
+  func appendReference(_ number: Int, to buffer: borrowing OutputBuffer) {
     if places[number] >= 0 {
       buffer.appendKeyReference(places[number])
     } else {
@@ -40,7 +40,7 @@ struct KeyRenumbering {
   }
 
   /// Appends the keys of the table as the metadata holds them.
-  func appendTable(to buffer: OutputBuffer) {
+  func appendTable(to buffer: borrowing OutputBuffer) {
     buffer.appendVarint(table.count)
     for number in table {
       writer.withKey(number) { bytes in

@@ -89,10 +89,11 @@ struct NodeTable: ~Copyable {
     return result
   }
 
-  /// Writes the records and the long identifiers; the state records are in their final places.
-  func write(typePlaces: [UInt16], originPlaces: [UInt16]) -> (nodes: OutputBuffer, strings: OutputBuffer) {
-    let records = OutputBuffer(capacity: count * NodeRecord.byteCount)
-    var strings = LongIdentifiers()
+  /// Appends the records to one buffer and the long identifiers to another; the state records are in their final places.
+  func write(
+    typePlaces: [UInt16], originPlaces: [UInt16], to records: borrowing OutputBuffer, strings: borrowing OutputBuffer
+  ) {
+    var identifiers = LongIdentifiers()
     var places = ScratchArray<UInt32>(repeating: 0, count: count)
     for place in 0..<count { places[Int(order[place])] = UInt32(truncatingIfNeeded: place) }
     var nextChild: UInt32 = 1
@@ -108,29 +109,25 @@ struct NodeTable: ~Copyable {
         flags: node.flags
       ).write(to: records)
       nextChild += childCount
-      assembler.withIdentifiers { strings.write($0.extracting(node.identifier), to: records) }
+      assembler.withIdentifiers { identifiers.write($0.extracting(node.identifier), to: records, strings: strings) }
     }
-    return (records, strings.bytes)
   }
 }
 
 /// The long identifiers, each once, in the order in which they are first met (rule R-6.5-3).
 private struct LongIdentifiers: ~Copyable {
-  let bytes = OutputBuffer()
   private var interner = ByteInterner()
-  private var offsets: [Int] = []
 
   init() {}
 
-  /// Appends the field of an identifier to a record, and if it is long and new the identifier to the others.
-  mutating func write(_ identifier: Span<UInt8>, to record: OutputBuffer) {
+  /// Appends the field of an identifier to a record, and if it is long and new the identifier to the strings.
+  mutating func write(_ identifier: Span<UInt8>, to record: borrowing OutputBuffer, strings: borrowing OutputBuffer) {
     if identifier.isEmpty { return record.appendNoIdentifier() }
     if identifier.count <= IdentifierField.longestShort { return record.appendShortIdentifier(identifier) }
+    let known = interner.count
     let number = interner.intern(identifier)
-    if number == offsets.count {
-      offsets.append(bytes.count)
-      bytes.append(contentsOf: identifier)
-    }
-    record.appendLongIdentifier(identifier, offset: offsets[number])
+    if number == known { strings.append(contentsOf: identifier) }
+    // The interner lays them out as the section does: each once, in the order in which they are first met.
+    record.appendLongIdentifier(identifier, offset: interner.start(of: number))
   }
 }

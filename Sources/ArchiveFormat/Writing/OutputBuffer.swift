@@ -20,7 +20,7 @@
 ///
 ///     base          start               end            base + capacity
 ///     |     gap       |  bytes . . . . . |     room     |
-@safe package final class OutputBuffer {
+@safe package struct OutputBuffer: ~Copyable {
   @unsafe private struct State {
     var base: UnsafeMutableRawPointer
     var start: Int
@@ -206,7 +206,7 @@
   }
 
   /// Exchanges all that two buffers hold.
-  package func swapContents(with other: OutputBuffer) {
+  package func swapContents(with other: borrowing OutputBuffer) {
     unsafe swap(&state.pointee, &other.state.pointee)
   }
 

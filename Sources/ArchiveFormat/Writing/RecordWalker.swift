@@ -1,156 +1,152 @@
 /// Walks over records that this module has just written, to find and to copy what names keys.
 ///
-/// It trusts them: it is not for files.
+/// It trusts them: it is not for files. The bytes are passed to each call rather than kept, because a span cannot be stored.
 struct RecordWalker {
-  private let buffer: OutputBuffer
   private var position = 0
-
-  /// Makes a walker over the bytes of `buffer`.
-  init(buffer: OutputBuffer) {
-    self.buffer = buffer
-  }
 
   // MARK: Finding
 
   /// Calls `visit` with the position of each key reference in the state record at `range`, those of nested dictionaries included.
   @inline(__always)
-  mutating func walkRecord(_ range: Range<Int>, flags: UInt8, _ visit: (Int) -> Void) {
+  mutating func walkRecord(_ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, _ visit: (Int) -> Void) {
     position = range.lowerBound
-    if flags & NodeRecord.hasProvider != 0 { skipProvider() }
+    if flags & NodeRecord.hasProvider != 0 { skipProvider(bytes) }
     if flags & NodeRecord.hasAttributes != 0 {
-      let length = readVarint()
-      walkEntries(end: position &+ length, visit)
+      let length = readVarint(bytes)
+      walkEntries(bytes, end: position &+ length, visit)
     }
-    walkEntries(end: range.upperBound, visit)
+    walkEntries(bytes, end: range.upperBound, visit)
   }
 
   /// The key number at a position that ``walkRecord(_:flags:_:)`` visited, or nil for an inline key.
-  static func number(at position: Int, in buffer: OutputBuffer) -> Int? {
-    let lead = buffer.byte(at: position)
+  static func number(at position: Int, in bytes: Span<UInt8>) -> Int? {
+    let lead = bytes[position]
     if lead == KeyReference.inlineLead { return nil }
     if lead != ProvisionalKey.longLead { return Int(lead) - 1 }
-    return buffer.withSpan { Int($0.uint32(at: position + 1)) }
+    return Int(bytes.uint32(at: position + 1))
   }
 
-  private mutating func walkEntries(end: Int, _ visit: (Int) -> Void) {
+  private mutating func walkEntries(_ bytes: Span<UInt8>, end: Int, _ visit: (Int) -> Void) {
     while position < end {
       visit(position)
-      skipKey()
-      walkValue(visit)
+      skipKey(bytes)
+      walkValue(bytes, visit)
     }
   }
 
-  private mutating func walkValue(_ visit: (Int) -> Void) {
-    var tag = readByte()
-    if tag == ValueTag.sensitive { tag = readByte() }
+  private mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (Int) -> Void) {
+    var tag = readByte(bytes)
+    if tag == ValueTag.sensitive { tag = readByte(bytes) }
     switch tag {
     case ValueTag.dictionary:
-      let length = readVarint()
-      walkEntries(end: position &+ length, visit)
+      let length = readVarint(bytes)
+      walkEntries(bytes, end: position &+ length, visit)
     case ValueTag.array:
-      let end = readVarint() &+ position
-      while position < end { walkValue(visit) }
+      let end = readVarint(bytes) &+ position
+      while position < end { walkValue(bytes, visit) }
     default:
-      skipPayload(tag: tag)
+      skipPayload(bytes, tag: tag)
     }
   }
 
   // MARK: Copying
 
   /// Copies the state record at `range` to `target`, each key as `appendKey` writes it.
-  mutating func copyRecord(_ range: Range<Int>, flags: UInt8, to target: OutputBuffer, _ appendKey: (Int) -> Void) {
+  mutating func copyRecord(
+    _ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void
+  ) {
     position = range.lowerBound
     if flags & NodeRecord.hasProvider != 0 {
-      skipProvider()
-      copyBytes(from: range.lowerBound, to: target)
+      skipProvider(bytes)
+      copyBytes(bytes, from: range.lowerBound, to: target)
     }
     if flags & NodeRecord.hasAttributes != 0 {
       let length = target.count
       target.append(UInt8(0))
-      let end = readVarint() + position
-      copyEntries(end: end, to: target, appendKey)
+      let end = readVarint(bytes) + position
+      copyEntries(bytes, end: end, to: target, appendKey)
       target.closeLength(at: length)
     }
-    copyEntries(end: range.upperBound, to: target, appendKey)
+    copyEntries(bytes, end: range.upperBound, to: target, appendKey)
   }
 
   /// Copies the value at `range` to `target`, each key in it as `appendKey` writes it.
-  mutating func copyValue(_ range: Range<Int>, to target: OutputBuffer, _ appendKey: (Int) -> Void) {
+  mutating func copyValue(_ range: Range<Int>, of bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
     position = range.lowerBound
-    copyValue(to: target, appendKey)
+    copyValue(bytes, to: target, appendKey)
   }
 
-  private mutating func copyEntries(end: Int, to target: OutputBuffer, _ appendKey: (Int) -> Void) {
+  private mutating func copyEntries(_ bytes: Span<UInt8>, end: Int, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
     while position < end {
       let start = position
-      let number = Self.number(at: start, in: buffer)
-      skipKey()
-      if let number { appendKey(number) } else { copyBytes(from: start, to: target) }
-      copyValue(to: target, appendKey)
+      let number = Self.number(at: start, in: bytes)
+      skipKey(bytes)
+      if let number { appendKey(number) } else { copyBytes(bytes, from: start, to: target) }
+      copyValue(bytes, to: target, appendKey)
     }
   }
 
-  private mutating func copyValue(to target: OutputBuffer, _ appendKey: (Int) -> Void) {
+  private mutating func copyValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
     let start = position
-    let tag = readByte()
+    let tag = readByte(bytes)
     if tag == ValueTag.sensitive {
       target.append(tag)
-      copyValue(to: target, appendKey)
+      copyValue(bytes, to: target, appendKey)
       return
     }
     guard tag == ValueTag.dictionary || tag == ValueTag.array else {
-      skipPayload(tag: tag)
-      copyBytes(from: start, to: target)
+      skipPayload(bytes, tag: tag)
+      copyBytes(bytes, from: start, to: target)
       return
     }
     target.append(tag)
     let length = target.count
     target.append(UInt8(0))
-    let end = readVarint() + position
+    let end = readVarint(bytes) + position
     if tag == ValueTag.dictionary {
-      copyEntries(end: end, to: target, appendKey)
+      copyEntries(bytes, end: end, to: target, appendKey)
     } else {
-      while position < end { copyValue(to: target, appendKey) }
+      while position < end { copyValue(bytes, to: target, appendKey) }
     }
     target.closeLength(at: length)
   }
 
-  private func copyBytes(from start: Int, to target: OutputBuffer) {
-    buffer.withSpan { target.append(contentsOf: $0.extracting(start..<position)) }
+  private func copyBytes(_ bytes: Span<UInt8>, from start: Int, to target: borrowing OutputBuffer) {
+    target.append(contentsOf: bytes.extracting(start..<position))
   }
 
   // MARK: Reading
 
   @inline(__always)
-  private mutating func readByte() -> UInt8 {
+  private mutating func readByte(_ bytes: Span<UInt8>) -> UInt8 {
     position &+= 1
-    return buffer.byte(at: position &- 1)
+    return bytes[position &- 1]
   }
 
   @inline(__always)
-  private mutating func readVarint() -> Int {
+  private mutating func readVarint(_ bytes: Span<UInt8>) -> Int {
     var value = 0
     var shift = 0
     while true {
-      let byte = readByte()
+      let byte = readByte(bytes)
       value |= Int(byte & 0x7F) &<< shift
       if byte < 0x80 { return value }
       shift &+= 7
     }
   }
 
-  private mutating func skipProvider() {
+  private mutating func skipProvider(_ bytes: Span<UInt8>) {
     for _ in 0..<2 {
-      let length = readVarint()
+      let length = readVarint(bytes)
       position &+= length
     }
   }
 
   @inline(__always)
-  private mutating func skipKey() {
-    let lead = readByte()
+  private mutating func skipKey(_ bytes: Span<UInt8>) {
+    let lead = readByte(bytes)
     if lead == KeyReference.inlineLead {
-      let length = readVarint()
+      let length = readVarint(bytes)
       position &+= length
     } else if lead == ProvisionalKey.longLead {
       position &+= ProvisionalKey.longLength &- 1
@@ -158,7 +154,7 @@ struct RecordWalker {
   }
 
   @inline(__always)
-  private mutating func skipPayload(tag: UInt8) {
+  private mutating func skipPayload(_ bytes: Span<UInt8>, tag: UInt8) {
     switch tag {
     case ValueTag.shortString: position &+= Int(tag &- ValueTag.shortString.lowerBound)
     case ValueTag.smallInteger, ValueTag.null, ValueTag.false, ValueTag.true: break
@@ -167,7 +163,7 @@ struct RecordWalker {
     case ValueTag.date: position &+= Int(tag &- ValueTag.date.lowerBound)
     case ValueTag.uuid: position &+= 16
     default:
-      let length = readVarint()
+      let length = readVarint(bytes)
       position &+= length
     }
   }

@@ -25,7 +25,7 @@ package final class StateWriter {
     let firstEntry: Int
     /// Whether it has entries rather than elements.
     let hasKeys: Bool
-    /// Whether each entry so far came behind the one before it.
+    /// Whether each entry came behind the one before it when an inner container was begun.
     var isSorted = true
   }
 
@@ -35,8 +35,35 @@ package final class StateWriter {
     /// Where in the buffer each entry begins, in the order in which they were written.
     var starts = ScratchArray<Int>(capacity: 32)
     var frames = ScratchArray<Frame>(capacity: 8)
+    /// The first entry of the innermost container, and whether each of its entries so far came behind the one before it.
+    var firstEntry = 0
+    var isSorted = true
     var hasDroppedEntries = false
     var recordCount = 0
+
+    /// The number of a key that stands in line, and of one that cannot be written.
+    static let inline = -1
+    static let tooLong = -2
+
+    /// Appends the key under its number, or in line if it is too long for the table, and returns the number.
+    ///
+    /// (It is here because a closure that captures the writer would count a reference to it, for every entry.)
+    @inline(__always)
+    mutating func appendKey(_ key: String, to buffer: borrowing OutputBuffer) -> Int {
+      key.withUTF8Bytes { bytes in
+        guard bytes.count <= FormatLimits.tableKey.upperBound else { return Self.appendInlineKey(bytes, to: buffer) }
+        let number = keys.intern(bytes)
+        buffer.appendProvisionalKey(number)
+        return number
+      }
+    }
+
+    @inline(never)
+    private static func appendInlineKey(_ bytes: Span<UInt8>, to buffer: borrowing OutputBuffer) -> Int {
+      guard bytes.count <= FormatLimits.key.upperBound else { return tooLong }
+      buffer.appendInlineKey(bytes)
+      return inline
+    }
   }
 
   /// All records that were ended.
@@ -64,8 +91,10 @@ package final class StateWriter {
     for number in 0..<state.value.keys.count where isIncluded(number) {
       order.append(PendingEntry(prefix: state.value.keys.prefix(of: number), key: Int32(truncatingIfNeeded: number), place: 0))
     }
-    order.sort(0..<order.count) { left, right in
-      left.prefix == right.prefix ? state.value.keys.compare(Int(left.key), Int(right.key)) < 0 : left.prefix < right.prefix
+    if order.count <= 64 {
+      order.binaryInsertionSort { $0.prefix < $1.prefix || ($0.prefix == $1.prefix && compare($0, $1) < 0) }
+    } else {
+      order.sort(0..<order.count) { compare($0, $1) < 0 }
     }
     return (0..<order.count).map { Int(order[$0].key) }
   }
@@ -91,14 +120,40 @@ package final class StateWriter {
   /// Begins the entries of a record.
   package func beginRecord() {
     state.value.recordCount &+= 1
-    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: true))
+    openFrame(hasKeys: true)
+  }
+
+  @inline(__always)
+  private func openFrame(hasKeys: Bool) {
+    let outer = state.value.frames.count &- 1
+    if outer >= 0 { state.value.frames[outer].isSorted = state.value.isSorted }
+    state.value.firstEntry = state.value.entries.count
+    state.value.isSorted = true
+    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.firstEntry, hasKeys: hasKeys))
+  }
+
+  /// Takes the innermost container off the stack.
+  @inline(__always)
+  private func popFrame() -> Frame? {
+    guard var frame = state.value.frames.last else { return nil }
+    frame.isSorted = state.value.isSorted
+    truncateFrames(to: state.value.frames.count &- 1)
+    return frame
+  }
+
+  @inline(__always)
+  private func truncateFrames(to count: Int) {
+    state.value.frames.truncate(to: count)
+    if let outer = state.value.frames.last {
+      state.value.firstEntry = outer.firstEntry
+      state.value.isSorted = outer.isSorted
+    }
   }
 
   /// Ends the entries of a record, and with them the record.
   package func endRecord() {
     state.value.recordCount &+= 1
-    guard let frame = state.value.frames.last else { return }
-    state.value.frames.truncate(to: state.value.frames.count &- 1)
+    guard let frame = popFrame() else { return }
     if frame.isSorted {
       buffer.withSpan { records.append(contentsOf: $0) }
     } else {
@@ -141,12 +196,11 @@ package final class StateWriter {
     buffer.append(tag)
     // One byte for the length; `endContainer` makes room where it takes more.
     buffer.append(UInt8(0))
-    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: hasKeys))
+    openFrame(hasKeys: hasKeys)
   }
 
   private func closeFrame() -> Int {
-    guard let frame = state.value.frames.last else { return buffer.count }
-    state.value.frames.truncate(to: state.value.frames.count &- 1)
+    guard let frame = popFrame() else { return buffer.count }
     if frame.hasKeys {
       if !frame.isSorted { rearrange(sortEntries(of: frame), from: frame.start) }
       truncateEntries(to: frame.firstEntry)
@@ -164,32 +218,10 @@ package final class StateWriter {
   @inline(__always)
   package func beginEntry(_ key: String, isSensitive: Bool = false) throws(FormatError) {
     let start = buffer.count
-    let number = appendKey(key)
-    guard number > Self.tooLong else { throw keyError(key) }
+    let number = state.value.appendKey(key, to: buffer)
+    guard number > State.tooLong else { throw keyError(key) }
     addEntry(number: number, start: start)
     if isSensitive { buffer.append(ValueTag.sensitive) }
-  }
-
-  /// The number of a key that stands in line, and of one that cannot be written.
-  private static let inline = -1
-  private static let tooLong = -2
-
-  /// Appends the key under its number, or in line if it is too long for the table, and returns the number.
-  @inline(__always)
-  private func appendKey(_ key: String) -> Int {
-    key.withUTF8Bytes { bytes in
-      guard bytes.count <= FormatLimits.tableKey.upperBound else { return appendInlineKey(bytes) }
-      let number = state.value.keys.intern(bytes)
-      buffer.appendProvisionalKey(number)
-      return number
-    }
-  }
-
-  @inline(never)
-  private func appendInlineKey(_ bytes: Span<UInt8>) -> Int {
-    guard bytes.count <= FormatLimits.key.upperBound else { return Self.tooLong }
-    buffer.appendInlineKey(bytes)
-    return Self.inline
   }
 
   @inline(never)
@@ -205,7 +237,7 @@ package final class StateWriter {
     let prefix = number >= 0 ? state.value.keys.prefix(of: number) : inlinePrefix(start)
     let entry = PendingEntry(prefix: prefix, key: Int32(truncatingIfNeeded: number), place: UInt32(truncatingIfNeeded: place))
     state.value.starts.append(start)
-    if place > 0, state.value.entries[place &- 1].prefix >= prefix { checkOrder(entry) }
+    if place > state.value.firstEntry, state.value.isSorted, state.value.entries[place &- 1].prefix >= prefix { checkOrder(entry) }
     state.value.entries.append(entry)
   }
 
@@ -216,10 +248,9 @@ package final class StateWriter {
   }
 
   /// Notes that the container needs sorting, if the entry does not come behind the one before it.
+  @inline(never)
   private func checkOrder(_ entry: PendingEntry) {
-    let last = state.value.frames.count &- 1
-    guard last >= 0, state.value.frames[last].isSorted, state.value.frames[last].firstEntry < Int(entry.place) else { return }
-    if compare(state.value.entries[Int(entry.place) &- 1], entry) >= 0 { state.value.frames[last].isSorted = false }
+    if compare(state.value.entries[Int(entry.place) &- 1], entry) >= 0 { state.value.isSorted = false }
   }
 
   private func truncateEntries(to count: Int) {
@@ -241,7 +272,7 @@ package final class StateWriter {
   package func unwind(to mark: Mark) {
     state.value.hasDroppedEntries = true
     buffer.truncate(to: mark.count)
-    state.value.frames.truncate(to: mark.frames)
+    if mark.frames < state.value.frames.count { truncateFrames(to: mark.frames) }
     truncateEntries(to: mark.entries)
   }
 
@@ -250,15 +281,17 @@ package final class StateWriter {
     state.value.hasDroppedEntries = true
     state.value.recordCount &+= 1
     buffer.truncate(to: 0)
-    state.value.frames.truncate(to: 0)
+    truncateFrames(to: 0)
     truncateEntries(to: 0)
   }
 
   /// Copies a value that another writer has written into its buffer at `range`.
   package func appendValue(_ range: Range<Int>, of source: StateWriter) {
-    var walker = RecordWalker(buffer: source.buffer)
-    walker.copyValue(range, to: buffer) { number in
-      buffer.appendProvisionalKey(source.withKey(number) { state.value.keys.intern($0) })
+    source.buffer.withSpan { bytes in
+      var walker = RecordWalker()
+      walker.copyValue(range, of: bytes, to: buffer) { number in
+        buffer.appendProvisionalKey(source.withKey(number) { state.value.keys.intern($0) })
+      }
     }
   }
 
@@ -291,16 +324,8 @@ package final class StateWriter {
       return range
     }
     // The usual case: a dozen entries, most of which differ within eight bytes.
-    for index in range.dropFirst() {
-      let entry = state.value.entries[index]
-      var place = index
-      while place > range.lowerBound {
-        let before = state.value.entries[place &- 1]
-        if before.prefix < entry.prefix || (before.prefix == entry.prefix && compare(before, entry) <= 0) { break }
-        state.value.entries[place] = before
-        place &-= 1
-      }
-      state.value.entries[place] = entry
+    state.value.entries.insertionSort(range) { left, right in
+      left.prefix < right.prefix || (left.prefix == right.prefix && compare(left, right) < 0)
     }
     return range
   }
@@ -315,7 +340,7 @@ package final class StateWriter {
 
   /// Appends sorted entries, of each key the one that was written last; index 0 of `bytes` was at `start` when the entries were written.
   @inline(__always)
-  private func appendSorted(_ range: Range<Int>, of bytes: Span<UInt8>, from start: Int, to target: OutputBuffer) {
+  private func appendSorted(_ range: Range<Int>, of bytes: Span<UInt8>, from start: Int, to target: borrowing OutputBuffer) {
     for index in range {
       let entry = state.value.entries[index]
       if index &+ 1 < range.upperBound, state.value.entries[index &+ 1].prefix == entry.prefix,

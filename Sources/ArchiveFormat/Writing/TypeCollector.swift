@@ -1,34 +1,83 @@
 /// Numbers the types of nodes in order of first use, and sorts them at the end (Spec §4.3.4).
 final class TypeCollector {
-  private let tags = UncheckedBox(ByteInterner())
-  private var types: [TypeRecord] = []
-  /// By tag: the schema versions seen with it, each with its number.
-  private var versions: [[(version: UInt32, number: UInt16)]] = []
+  private let state = UncheckedBox(State())
+
+  private struct State: ~Copyable {
+    var tags = ByteInterner()
+    var types: [TypeRecord] = []
+    var entries = ScratchArray<Entry>(capacity: 16)
+    /// By tag: the number of the type with that tag that was added last.
+    var lastNumbers = ScratchArray<UInt16>(capacity: 16)
+    /// The numbers of types of which several have the same tag.
+    var numbers: [TypeRecord: UInt16] = [:]
+
+    mutating func tagNumber(_ tag: String) -> Int {
+      tag.withUTF8Bytes { tags.intern($0) }
+    }
+  }
+
+  /// What is compared of a type. (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
+  struct Entry: BitwiseCopyable {
+    let tag: UInt32
+    let version: UInt32
+    let number: UInt16
+  }
 
   /// The number of a type, from 1.
   func number(of type: TypeRecord) throws(FormatError) -> UInt16 {
-    let tag = type.tag.withUTF8Bytes { tags.value.intern($0) }
-    if tag == versions.count { versions.append([]) }
-    if let known = versions[tag].first(where: { $0.version == type.schemaVersion }) { return known.number }
+    let tag = state.value.tagNumber(type.tag)
+    if tag < state.value.lastNumbers.count {
+      let number = state.value.lastNumbers[tag]
+      if number > 0, state.value.entries[Int(number) - 1].version == type.schemaVersion { return number }
+      if let known = state.value.numbers[type] { return known }
+    }
+    return try add(type, tag: tag)
+  }
+
+  private func add(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt16 {
+    if tag == state.value.lastNumbers.count { state.value.lastNumbers.append(0) }
     guard FormatLimits.typeTag.contains(type.tag.utf8.count) else {
       throw FormatError(
         .stringLength, at: nil, "type tag length", expected: .text("1 to \(FormatLimits.typeTag.upperBound) bytes"),
         found: .number(UInt64(type.tag.utf8.count)))
     }
-    guard types.count < FormatLimits.typeTable else {
+    guard state.value.types.count < FormatLimits.typeTable else {
       throw FormatError(.tableSize, at: nil, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
     }
-    types.append(type)
-    let number = UInt16(types.count)
-    versions[tag].append((type.schemaVersion, number))
+    state.value.types.append(type)
+    let number = UInt16(state.value.types.count)
+    state.value.entries.append(Entry(tag: UInt32(truncatingIfNeeded: tag), version: type.schemaVersion, number: number))
+    let previous = state.value.lastNumbers[tag]
+    if previous > 0 {
+      state.value.numbers[state.value.types[Int(previous) - 1]] = previous
+      state.value.numbers[type] = number
+    }
+    state.value.lastNumbers[tag] = number
     return number
   }
 
   /// The types in the order of the table, and by number the place of each, from 1; 0 stays 0.
   func sorted() -> (types: [TypeRecord], places: [UInt16]) {
-    let order = types.indices.sorted { types[$0].precedes(types[$1]) }
-    var places = [UInt16](repeating: 0, count: types.count + 1)
-    for (place, index) in order.enumerated() { places[index + 1] = UInt16(place + 1) }
-    return (order.map { types[$0] }, places)
+    var order = ScratchArray<Entry>(capacity: state.value.entries.count)
+    for index in 0..<state.value.entries.count { order.append(state.value.entries[index]) }
+    if order.count <= 64 {
+      order.binaryInsertionSort { precedes($0, $1) }
+    } else {
+      order.sort(0..<order.count) { precedes($0, $1) }
+    }
+    var types: [TypeRecord] = []
+    types.reserveCapacity(order.count)
+    var places = [UInt16](repeating: 0, count: order.count + 1)
+    for place in 0..<order.count {
+      let number = Int(order[place].number)
+      types.append(state.value.types[number - 1])
+      places[number] = UInt16(place + 1)
+    }
+    return (types, places)
+  }
+
+  private func precedes(_ left: Entry, _ right: Entry) -> Bool {
+    if left.tag == right.tag { return left.version < right.version }
+    return state.value.tags.compare(Int(left.tag), Int(right.tag)) < 0
   }
 }

@@ -37,6 +37,11 @@ public struct ArchiveCheck: Sendable {
       losses = []
       return
     }
+    if checker.findings.isEmpty {
+      findings = []
+      losses = []
+      return
+    }
     let nodes = NodeSurvey(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
     findings = checker.findings.map { finding in
       ArchiveError(finding.error, path: finding.node.flatMap { nodes.path(of: $0) }, key: finding.key)

@@ -10,21 +10,27 @@ final class ArchiveDecoder: Decoder {
     static var null: Subject { .value(RawValue.null, tag: 0, depth: 0) }
 
     /// The entries of a whole state.
-    case record(EntryIndex, end: Int)
+    case record(EntryIndex)
     /// A value whose tag lies at `tag`, at a nesting depth.
     case value(RawValue, tag: Int, depth: Int)
   }
 
   let source: DecodingSource
-  private(set) var subject: Subject
-  private(set) var pathNode: CodingPathNode?
+  private let place: UncheckedBox<Place>
+
+  /// The value that is being decoded, and its place in the coding path.
+  private struct Place {
+    var subject: Subject
+    var pathNode: CodingPathNode?
+  }
 
   init(source: DecodingSource, subject: Subject, pathNode: CodingPathNode? = nil) {
     self.source = source
-    self.subject = subject
-    self.pathNode = pathNode
+    place = UncheckedBox(Place(subject: subject, pathNode: pathNode))
   }
 
+  var subject: Subject { place.value.subject }
+  var pathNode: CodingPathNode? { place.value.pathNode }
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
   var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
 
@@ -35,40 +41,43 @@ final class ArchiveDecoder: Decoder {
     _ type: Value.Type, from value: RawValue, tag: Int, depth: Int, at key: @autoclosure () -> any CodingKey,
     below container: CodingPathNode?
   ) throws -> Value {
-    do throws(DecodingSource.Mismatch) {
-      if let result = try source.primitive(value, as: type) { return result }
-    } catch {
-      throw self.error(error, type: type, found: value, key: key(), pathNode: container)
+    if let native = NativeType(type) {
+      do throws(DecodingSource.Mismatch) {
+        return try source.native(value, native, as: type)
+      } catch {
+        throw self.error(error, type: type, found: value, key: key(), pathNode: container)
+      }
     }
-    try spend(key())
-    let outer = (subject, pathNode)
-    subject = .value(value, tag: tag, depth: depth)
-    pathNode = CodingPathNode(key(), below: container)
-    defer { (subject, pathNode) = outer }
-    return try type.init(from: self)
+    try spend(key)
+    return try decode(
+      type, Place(subject: .value(value, tag: tag, depth: depth), pathNode: CodingPathNode(key(), below: container)))
   }
 
   /// Decodes the subject of a single-value container as another type.
   func decodeAgain<Value: Decodable>(_ type: Value.Type, _ subject: Subject, _ container: CodingPathNode?) throws -> Value {
-    if case .value(let value, _, _) = subject {
+    if let native = NativeType(type), case .value(let value, _, _) = subject {
       do throws(DecodingSource.Mismatch) {
-        if let result = try source.primitive(value, as: type) { return result }
+        return try source.native(value, native, as: type)
       } catch {
         throw self.error(error, type: type, found: value, key: nil, pathNode: container)
       }
     }
-    try spend(nil)
-    let outer = (self.subject, pathNode)
-    (self.subject, pathNode) = (subject, container)
-    defer { (self.subject, pathNode) = outer }
+    try spend { nil }
+    return try decode(type, Place(subject: subject, pathNode: container))
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, _ inner: consuming Place) throws -> Value {
+    // Exchanged rather than copied, which would count references.
+    swap(&place.value, &inner)
+    defer { swap(&place.value, &inner) }
     return try type.init(from: self)
   }
 
-  private func spend(_ key: (any CodingKey)?) throws {
+  private func spend(_ key: () -> (any CodingKey)?) throws {
     do throws(FormatError) {
-      try source.budget.spend()
+      try source.spend()
     } catch {
-      throw self.error(.format(error), type: Any.self, found: nil, key: key)
+      throw self.error(.format(error), type: Any.self, found: nil, key: key())
     }
   }
 
@@ -76,8 +85,8 @@ final class ArchiveDecoder: Decoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     switch subject {
-    case .record(let index, let end):
-      return KeyedDecodingContainer(KeyedReader<Key>(decoder: self, index: index, end: end, depth: 0, pathNode: pathNode))
+    case .record(let index):
+      return KeyedDecodingContainer(KeyedReader<Key>(fields: FieldReader(decoder: self, index: index, depth: 0, pathNode: pathNode)))
     case .value(let value, let tag, let depth):
       return try keyedContainer(type, of: value, tag: tag, depth: depth, pathNode: pathNode)
     }
@@ -86,13 +95,17 @@ final class ArchiveDecoder: Decoder {
   func keyedContainer<Key: CodingKey>(
     _ type: Key.Type, of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?
   ) throws -> KeyedDecodingContainer<Key> {
-    guard value.kind == .dictionary else { throw error(.type, type: [String: Any].self, found: value, key: nil, pathNode: pathNode) }
+    let fields = try fields(of: value, tag: tag, depth: depth, pathNode: pathNode)
+    return KeyedDecodingContainer(KeyedReader<Key>(fields: fields))
+  }
+
+  private func fields(of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?) throws -> FieldReader {
+    guard case .dictionary = value.kind else { throw error(.type, type: [String: Any].self, found: value, key: nil, pathNode: pathNode) }
     do throws(FormatError) {
       try ValueReader.checkDepth(depth, at: source.fileOffset + tag)
-      let index = try EntryIndex(
-        ByteCursor(value.payload, fileOffset: source.fileOffset), role: .dictionary, of: source)
-      return KeyedDecodingContainer(
-        KeyedReader<Key>(decoder: self, index: index, end: value.payload.upperBound, depth: depth + 1, pathNode: pathNode))
+      source.expectDictionaries()
+      let index = try EntryIndex(ByteCursor(value.payload, fileOffset: source.fileOffset), role: .dictionary, of: source)
+      return FieldReader(decoder: self, index: index, depth: depth + 1, pathNode: pathNode)
     } catch {
       throw self.error(.format(error), type: [String: Any].self, found: value, key: nil, pathNode: pathNode)
     }
@@ -106,7 +119,7 @@ final class ArchiveDecoder: Decoder {
   }
 
   func unkeyedContainer(of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?) throws -> any UnkeyedDecodingContainer {
-    guard value.kind == .array else { throw error(.type, type: [Any].self, found: value, key: nil, pathNode: pathNode) }
+    guard case .array = value.kind else { throw error(.type, type: [Any].self, found: value, key: nil, pathNode: pathNode) }
     do throws(FormatError) {
       try ValueReader.checkDepth(depth, at: source.fileOffset + tag)
       return try UnkeyedReader(decoder: self, value: value, depth: depth + 1, pathNode: pathNode)

@@ -25,8 +25,10 @@ final class ArchiveEncoder: Encoder {
     var form = Form.nothing
     /// The number of elements of an array.
     var count = 0
-    /// A wrong use that could not be reported where it happened.
-    var failure: EncodingError?
+    /// A wrong use, an `EncodingError`, that could not be reported where it happened.
+    ///
+    /// (Nil of the error's own type would be told by its metadata, at every value that is encoded.)
+    var failure: (any Error)?
     /// Nested containers that are to be copied in.
     var detached: [Detached] = []
   }
@@ -88,58 +90,52 @@ final class ArchiveEncoder: Encoder {
 
   /// Encodes the value of an entry or element, whose key (if any) has been written.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> any CodingKey) throws {
-    if try encodePrimitive(value) { return }
-    state.value.lastIdentity &+= 1
-    let outerContext = context
-    let outerPath = pathNode
-    context = Context(identity: state.value.lastIdentity, isEntry: isEntry)
-    pathNode = CodingPathNode(key(), below: outerPath)
+    if let native = NativeType(Value.self) { return try write(value, as: native) }
+    var inner = nextContext(isEntry: isEntry)
+    var innerPath: CodingPathNode? = CodingPathNode(key(), below: pathNode)
+    // Exchanged rather than copied, which would count references.
+    swap(&state.value.context, &inner)
+    swap(&state.value.pathNode, &innerPath)
     defer {
-      context = outerContext
-      pathNode = outerPath
+      swap(&state.value.context, &inner)
+      swap(&state.value.pathNode, &innerPath)
     }
     try value.encode(to: self)
     try closeContext()
   }
 
+  private func nextContext(isEntry: Bool) -> Context {
+    state.value.lastIdentity &+= 1
+    return Context(identity: state.value.lastIdentity, isEntry: isEntry)
+  }
+
   /// Encodes a whole state: the entries of the record that is open are the fields of the value.
   func encodeRecord(_ value: some Encodable) throws {
-    state.value.lastIdentity &+= 1
-    let outer = context
-    context = Context(identity: state.value.lastIdentity, isEntry: false, form: .dictionary)
-    defer { context = outer }
+    var inner = nextContext(isEntry: false)
+    inner.form = .dictionary
+    swap(&state.value.context, &inner)
+    defer { swap(&state.value.context, &inner) }
     try value.encode(to: self)
     if let failure = context.failure { throw failure }
     try copyDetachedEntries()
   }
 
-  /// Encodes a value of a type that the format has its own form for; returns false if it is of none.
+  /// Writes a value of a type that the format has its own form for.
   @inline(__always)
-  func encodePrimitive<Value>(_ value: Value) throws -> Bool {
-    let buffer = writer.buffer
-    if let value = exactCast(value, to: String.self) {
-      buffer.writeString(value)
-    } else if let value = exactCast(value, to: Int.self) {
-      buffer.writeInteger(Int64(value))
-    } else if let value = exactCast(value, to: Double.self) {
-      buffer.writeFloat64(bits: value.bitPattern)
-    } else if let value = exactCast(value, to: Bool.self) {
-      buffer.writeBool(value)
-    } else if let value = exactCast(value, to: Date.self) {
-      buffer.writeDate(bits: value.timeIntervalSinceReferenceDate.bitPattern)
-    } else if let value = exactCast(value, to: Data.self) {
-      buffer.writeData(value.span)
-    } else if let value = exactCast(value, to: UUID.self) {
-      let words = value.words
-      buffer.writeUUID(words.0, words.1)
-    } else if let value = exactCast(value, to: URL.self) {
-      try write(value)
-    } else if let value = exactCast(value, to: Decimal.self) {
-      buffer.writeString(value.description)
-    } else {
-      return false
+  private func write<Value>(_ value: Value, as native: NativeType) throws {
+    switch native {
+    case .string: writer.buffer.writeString(sameType(value, as: String.self))
+    case .integer: writer.buffer.writeInteger(Int64(sameType(value, as: Int.self)))
+    case .double: writer.buffer.writeFloat64(bits: sameType(value, as: Double.self).bitPattern)
+    case .bool: writer.buffer.writeBool(sameType(value, as: Bool.self))
+    case .date: writer.buffer.writeDate(bits: sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern)
+    case .data: writer.buffer.writeData(sameType(value, as: Data.self).span)
+    case .uuid:
+      let words = sameType(value, as: UUID.self).words
+      writer.buffer.writeUUID(words.0, words.1)
+    case .url: try write(sameType(value, as: URL.self))
+    case .decimal: writer.buffer.writeString(sameType(value, as: Decimal.self).description)
     }
-    return true
   }
 
   private func write(_ url: URL) throws {
@@ -218,6 +214,7 @@ final class ArchiveEncoder: Encoder {
   }
 
   private func copyDetachedEntries() throws {
+    guard !context.detached.isEmpty else { return }
     for detached in context.detached {
       try detached.encoder.closeContext()
       try beginEntry(detached.key, for: detached.encoder)
@@ -256,17 +253,50 @@ final class ArchiveEncoder: Encoder {
   }
 
   @inline(__always)
-  func beginEntry(_ key: String, for value: Any) throws {
+  func beginEntry(_ key: String, for value: @autoclosure () -> Any) throws {
     do throws(FormatError) {
       try writer.beginEntry(key)
     } catch {
-      throw self.error(ArchiveError(error).description, for: value)
+      throw self.error(ArchiveError(error).description, for: value())
     }
+  }
+
+  /// Begins an entry of the value whose container this is.
+  func beginEntry(_ key: String, identity: Int) throws {
+    try check(identity)
+    try beginEntry(key, for: key)
+  }
+
+  // The usual values of fields, as calls that do not depend on the type of the keys.
+
+  func writeEntry(_ key: String, _ value: Bool, identity: Int) throws {
+    try beginEntry(key, identity: identity)
+    writer.buffer.writeBool(value)
+  }
+
+  func writeEntry(_ key: String, _ value: String, identity: Int) throws {
+    try beginEntry(key, identity: identity)
+    writer.buffer.writeString(value)
+  }
+
+  func writeEntry(_ key: String, _ value: Double, identity: Int) throws {
+    try beginEntry(key, identity: identity)
+    writer.buffer.writeFloat64(bits: value.bitPattern)
+  }
+
+  func writeEntry(_ key: String, _ value: some FixedWidthInteger, identity: Int) throws {
+    try beginEntry(key, identity: identity)
+    write(value)
+  }
+
+  func writeNullEntry(_ key: String, identity: Int) throws {
+    try beginEntry(key, identity: identity)
+    writer.buffer.writeNull()
   }
 
   func countElement() -> PlainCodingKey {
     context.count += 1
-    return PlainCodingKey(index: context.count - 1)
+    return PlainCodingKey.index(context.count - 1)
   }
 
   @inline(__always)
@@ -295,11 +325,10 @@ final class ArchiveEncoder: Encoder {
 
   /// Encodes a value in the place of the one that is being encoded.
   func encodeSingle<Value: Encodable>(_ value: Value) throws {
-    if try encodePrimitive(value) { return }
-    state.value.lastIdentity &+= 1
-    let outer = context
-    context = Context(identity: state.value.lastIdentity, isEntry: false)
-    defer { context = outer }
+    if let native = NativeType(Value.self) { return try write(value, as: native) }
+    var inner = nextContext(isEntry: false)
+    swap(&state.value.context, &inner)
+    defer { swap(&state.value.context, &inner) }
     try value.encode(to: self)
     try closeContext()
   }

@@ -17,8 +17,24 @@ final class DecodingSource {
   /// The node whose state it is, for errors.
   let path: RestorationPath
   let userInfo: [CodingUserInfoKey: Any]
-  /// How many more values may be made.
-  var budget: ValueBudget
+  private let state: UncheckedBox<State>
+
+  private struct State: ~Copyable {
+    /// How many more values may be made.
+    var budget: ValueBudget
+    /// What is known of keys that were asked for; there is something only once dictionaries were read, of which more may come.
+    var memories: ScratchArray<KeyMemory>
+    /// One more than the number of the key that was asked for last.
+    var lastKey = 0
+  }
+
+  /// What is known of a key that was asked for.
+  struct KeyMemory: BitwiseCopyable {
+    /// The number of the key that was asked for after it.
+    var successor: UInt16 = 0
+    /// Its place among the entries where it was found.
+    var place: UInt16 = 0
+  }
 
   init(record: VerifiedBytes, node: ArchivedNode, userInfo: [CodingUserInfoKey: Any]) {
     storage = record.storage
@@ -28,7 +44,53 @@ final class DecodingSource {
     limits = node.archive.limits
     path = node.path
     self.userInfo = userInfo
-    budget = ValueBudget(node.archive.limits)
+    state = UncheckedBox(State(budget: ValueBudget(node.archive.limits), memories: ScratchArray(capacity: 0)))
+  }
+
+  // MARK: Keys
+
+  /// Spends one value.
+  @inline(__always)
+  func spend() throws(FormatError) {
+    try state.value.budget.spend()
+  }
+
+  /// Prepares for dictionaries that all have the same keys, as the elements of an array of structs do.
+  func expectDictionaries() {
+    if state.value.memories.count == 0 { state.value.memories.append(repeating: KeyMemory(), count: keys.count + 1) }
+  }
+
+  /// The number of a key of the key table, or nil if the table does not have it.
+  ///
+  /// Types ask for their fields in some steady order, so the key that came next the last time is tried first.
+  @inline(__always)
+  func keyNumber(of text: Span<UInt8>) -> Int? {
+    if state.value.memories.count == 0 { return keys.index(of: text) }
+    let guess = Int(state.value.memories[state.value.lastKey].successor)
+    if keys.isKey(text, at: guess) {
+      state.value.lastKey = guess &+ 1
+      return guess
+    }
+    return searchKey(text)
+  }
+
+  @inline(never)
+  private func searchKey(_ text: Span<UInt8>) -> Int? {
+    guard let number = keys.index(of: text) else { return nil }
+    state.value.memories[state.value.lastKey].successor = UInt16(truncatingIfNeeded: number)
+    state.value.lastKey = number + 1
+    return number
+  }
+
+  /// Where among the entries of a dictionary the key with this number was the last time.
+  @inline(__always)
+  func expectedPlace(ofKey number: Int) -> Int {
+    number &+ 1 < state.value.memories.count ? Int(state.value.memories[number &+ 1].place) : 0
+  }
+
+  /// Notes where among the entries of a dictionary a key is.
+  func notePlace(_ place: Int, ofKey number: Int) {
+    if number &+ 1 < state.value.memories.count { state.value.memories[number &+ 1].place = UInt16(truncatingIfNeeded: place) }
   }
 
   // A span of a property of a class cannot leave the access to the property, hence the local copies of `storage` below.
@@ -38,16 +100,6 @@ final class DecodingSource {
   func readValue(_ cursor: inout ByteCursor) throws(FormatError) -> RawValue {
     let storage = storage
     return try cursor.readValue(in: storage.span)
-  }
-
-  /// Reads the value at `position`, a mark in front of it passed over.
-  @inline(__always)
-  func value(at position: Int, end: Int) throws(FormatError) -> RawValue {
-    let storage = storage
-    let bytes = storage.span
-    var cursor = ByteCursor(position..<end, fileOffset: fileOffset)
-    if position < end, bytes[position] == ValueTag.sensitive { cursor.position &+= 1 }
-    return try cursor.readValue(in: bytes)
   }
 
   // MARK: Values as Swift types
@@ -66,7 +118,7 @@ final class DecodingSource {
 
   @inline(__always)
   func bool(_ value: RawValue) throws(Mismatch) -> Bool {
-    guard value.kind == .bool else { throw .type }
+    guard case .bool = value.kind else { throw .type }
     return value.bits != 0
   }
 
@@ -86,7 +138,7 @@ final class DecodingSource {
 
   /// An integer of more than 64 bits is text (rule R-2-1).
   private func wideInteger<Value: FixedWidthInteger>(_ value: RawValue) throws(Mismatch) -> Value {
-    guard value.kind == .string, Value.bitWidth > 64 else { throw .type }
+    guard case .string = value.kind, Value.bitWidth > 64 else { throw .type }
     let text = try string(value)
     guard let result = Value(text), "\(result)" == text else { throw .text }
     return result
@@ -94,7 +146,7 @@ final class DecodingSource {
 
   @inline(__always)
   func double(_ value: RawValue) throws(Mismatch) -> Double {
-    guard value.kind == .float64 else { throw .type }
+    guard case .float64 = value.kind else { throw .type }
     return Double(bitPattern: value.bits)
   }
 
@@ -108,7 +160,7 @@ final class DecodingSource {
 
   @inline(__always)
   func string(_ value: RawValue) throws(Mismatch) -> String {
-    guard value.kind == .string else { throw .type }
+    guard case .string = value.kind else { throw .type }
     return try text(value)
   }
 
@@ -126,25 +178,25 @@ final class DecodingSource {
 
   @inline(__always)
   func date(_ value: RawValue) throws(Mismatch) -> Date {
-    guard value.kind == .date else { throw .type }
+    guard case .date = value.kind else { throw .type }
     return Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.bits))
   }
 
   func data(_ value: RawValue) throws(Mismatch) -> Data {
-    guard value.kind == .data else { throw .type }
+    guard case .data = value.kind else { throw .type }
     let storage = storage
     return Data(bytes: storage.span.extracting(value.payload))
   }
 
   func uuid(_ value: RawValue) throws(Mismatch) -> UUID {
-    guard value.kind == .uuid else { throw .type }
+    guard case .uuid = value.kind else { throw .type }
     let storage = storage
     let bytes = storage.span
     return UUID(bytes.uint64(at: value.payload.lowerBound), bytes.uint64(at: value.payload.lowerBound + 8))
   }
 
   func url(_ value: RawValue) throws(Mismatch) -> URL {
-    guard value.kind == .url else { throw .type }
+    guard case .url = value.kind else { throw .type }
     guard let url = URL(string: try text(value)) else { throw .text }
     return url
   }
@@ -157,7 +209,7 @@ final class DecodingSource {
   }
 
   func reference(_ value: RawValue) throws(Mismatch) -> RestorationPath {
-    guard value.kind == .reference else { throw .type }
+    guard case .reference = value.kind else { throw .type }
     let storage = storage
     do throws(FormatError) {
       return try ValueReader.path(of: value, in: storage.span, fileOffset: fileOffset)
@@ -173,18 +225,19 @@ final class DecodingSource {
     return try reader.readValue(value, in: storage.span, fileOffset: fileOffset, tagAt: tag, depth: 0)
   }
 
-  /// The value as `Value`, if that is a type that the format has its own form for; nil if it is none of them.
+  /// The value as one of the types that the format has its own form for.
   @inline(__always)
-  func primitive<Value>(_ value: RawValue, as type: Value.Type) throws(Mismatch) -> Value? {
-    if type == String.self { return exactCast(try string(value), to: type) }
-    if type == Int.self { return exactCast(try integer(value, as: Int.self), to: type) }
-    if type == Double.self { return exactCast(try double(value), to: type) }
-    if type == Bool.self { return exactCast(try bool(value), to: type) }
-    if type == Date.self { return exactCast(try date(value), to: type) }
-    if type == Data.self { return exactCast(try data(value), to: type) }
-    if type == UUID.self { return exactCast(try uuid(value), to: type) }
-    if type == URL.self { return exactCast(try url(value), to: type) }
-    if type == Decimal.self { return exactCast(try decimal(value), to: type) }
-    return nil
+  func native<Value>(_ value: RawValue, _ native: NativeType, as type: Value.Type) throws(Mismatch) -> Value {
+    switch native {
+    case .string: sameType(try string(value), as: type)
+    case .integer: sameType(try integer(value, as: Int.self), as: type)
+    case .double: sameType(try double(value), as: type)
+    case .bool: sameType(try bool(value), as: type)
+    case .date: sameType(try date(value), as: type)
+    case .data: sameType(try data(value), as: type)
+    case .uuid: sameType(try uuid(value), as: type)
+    case .url: sameType(try url(value), as: type)
+    case .decimal: sameType(try decimal(value), as: type)
+    }
   }
 }

@@ -1,99 +1,61 @@
 import ArchiveFormat
 
-/// The entries of a record or dictionary, found by key without reading their values.
+/// The entries of a record or dictionary, found by key.
 ///
-/// Building it reads each entry's key and passes over its value, a few nanoseconds each. A key that is asked for is looked up in the
-/// archive's key table, and after that only numbers are compared.
+/// A key that is asked for is looked up in the archive's key table, and after that only numbers are compared.
 final class EntryIndex {
-  /// An entry whose key is in the key table.
-  ///
-  /// Both numbers are below 2^32 in any archive.
-  private struct TableEntry {
-    let key: UInt32
-    /// Where the value begins, a mark included.
-    let value: UInt32
-  }
-
-  /// An entry whose key stands in line.
-  private struct InlineEntry {
-    let key: Range<Int>
-    let value: Int
-  }
-
-  // Both ascend by key, as the entries do.
-  private var tableEntries: [TableEntry] = []
-  private var inlineEntries: [InlineEntry] = []
-  /// Where the next search begins: values are mostly asked for in some steady order.
-  private var next = 0
+  let source: DecodingSource
+  private let table: EntryTable
 
   /// Whether two keys are the same to a `String`; set when somebody asked for all keys.
-  var hasCollidingKeys = false
+  private(set) var hasCollidingKeys = false
 
   /// Reads the keys of the entries that `cursor` covers, and checks that they keep the rules.
   init(_ cursor: ByteCursor, role: EntryRole, of source: DecodingSource) throws(FormatError) {
+    self.source = source
     let storage = source.storage
-    let bytes = storage.span
-    var reader = EntryReader(cursor, role: role)
-    tableEntries.reserveCapacity(min(cursor.remaining / 2, 16))
-    while let entry = try reader.next(in: bytes, keys: source.keys) {
-      if entry.key.isInline {
-        inlineEntries.append(InlineEntry(key: entry.key.inlineRange, value: entry.valueStart))
-      } else {
-        tableEntries.append(
-          TableEntry(key: UInt32(truncatingIfNeeded: entry.key.index), value: UInt32(truncatingIfNeeded: entry.valueStart)))
-      }
-    }
-  }
-
-  /// The key of an entry; those of the table come first.
-  private func key(at index: Int, of source: DecodingSource) -> String {
-    if index < tableEntries.count { return source.keys.keys[Int(tableEntries[index].key)] }
-    let storage = source.storage
-    return storage.span.extracting(inlineEntries[index - tableEntries.count].key).makeString() ?? ""
+    table = try EntryTable(cursor, role: role, in: storage.span, keys: source.keys)
   }
 
   /// All keys.
-  func keys(of source: DecodingSource) -> [String] {
-    (0..<(tableEntries.count + inlineEntries.count)).map { key(at: $0, of: source) }
+  var keys: [String] {
+    let storage = source.storage
+    return (0..<table.count).map { place in
+      let key = table.key(at: place)
+      return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.keys[key.index]
+    }
   }
 
-  /// Where the value under a key begins, or nil if there is none.
+  /// All keys; notes whether some of them collide.
+  func collectKeys() -> [String] {
+    let keys = keys
+    if source.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), Set(keys).count < keys.count {
+      hasCollidingKeys = true
+    }
+    return keys
+  }
+
+  /// The value under a key, or nil if there is none.
   ///
-  /// - Complexity: O(log n), and O(1) for keys that are asked for in ascending order.
+  /// - Complexity: O(log n), and O(1) for keys that are asked for in the same order again.
   @inline(__always)
-  func value(forKey key: String, of source: DecodingSource) -> Int? {
+  func field(_ key: String) -> EntryTable.Field? {
     key.withUTF8Bytes { text in
-      if let number = source.keys.index(of: text) { return value(forTableKey: UInt32(truncatingIfNeeded: number)) }
-      return inlineEntries.isEmpty ? nil : value(forInlineKey: text, in: source.storage)
+      guard let number = source.keyNumber(of: text) else { return inlineField(text) }
+      return table.field(ofKey: number, at: source.expectedPlace(ofKey: number)) ?? searchField(number)
     }
   }
 
-  private func value(forTableKey key: UInt32) -> Int? {
-    if next < tableEntries.count, tableEntries[next].key == key {
-      next &+= 1
-      return Int(tableEntries[next &- 1].value)
-    }
-    var low = 0
-    var high = tableEntries.count
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if tableEntries[middle].key < key { low = middle &+ 1 } else { high = middle }
-    }
-    guard low < tableEntries.count, tableEntries[low].key == key else { return nil }
-    next = low &+ 1
-    return Int(tableEntries[low].value)
+  @inline(never)
+  private func searchField(_ number: Int) -> EntryTable.Field? {
+    guard let place = table.place(ofKey: number) else { return nil }
+    source.notePlace(place, ofKey: number)
+    return table.field(ofKey: number, at: place)
   }
 
-  private func value(forInlineKey text: Span<UInt8>, in storage: [UInt8]) -> Int? {
-    let bytes = storage.span
-    var low = 0
-    var high = inlineEntries.count
-    while low < high {
-      let middle = (low + high) / 2
-      let order = bytes.extracting(inlineEntries[middle].key).compare(with: text)
-      if order == 0 { return inlineEntries[middle].value }
-      if order < 0 { low = middle + 1 } else { high = middle }
-    }
-    return nil
+  @inline(never)
+  private func inlineField(_ text: Span<UInt8>) -> EntryTable.Field? {
+    let storage = source.storage
+    return table.field(ofInlineKey: text, in: storage.span)
   }
 }

@@ -7,30 +7,20 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  @inline(__always)
-  private func begin(_ key: Key) throws {
-    try encoder.check(identity)
-    try encoder.beginEntry(key.stringValue, for: key)
-  }
-
   func encodeNil(forKey key: Key) throws {
-    try begin(key)
-    encoder.writer.buffer.writeNull()
+    try encoder.writeNullEntry(key.stringValue, identity: identity)
   }
 
   func encode(_ value: Bool, forKey key: Key) throws {
-    try begin(key)
-    encoder.writer.buffer.writeBool(value)
+    try encoder.writeEntry(key.stringValue, value, identity: identity)
   }
 
   func encode(_ value: String, forKey key: Key) throws {
-    try begin(key)
-    encoder.writer.buffer.writeString(value)
+    try encoder.writeEntry(key.stringValue, value, identity: identity)
   }
 
   func encode(_ value: Double, forKey key: Key) throws {
-    try begin(key)
-    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
+    try encoder.writeEntry(key.stringValue, value, identity: identity)
   }
 
   func encode(_ value: Float, forKey key: Key) throws {
@@ -39,8 +29,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   @inline(__always)
   private func encodeInteger(_ value: some FixedWidthInteger, forKey key: Key) throws {
-    try begin(key)
-    encoder.write(value)
+    try encoder.writeEntry(key.stringValue, value, identity: identity)
   }
 
   func encode(_ value: Int, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
@@ -58,7 +47,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     let mark = encoder.writer.mark
-    try begin(key)
+    try encoder.beginEntry(key.stringValue, identity: identity)
     do {
       try encoder.encode(value, isEntry: true, at: key)
     } catch {

@@ -20,7 +20,6 @@ public final class StateDecoder {
   /// What the engine knows the node by.
   package let number: Int
   private let index: EntryIndex
-  private let end: Int
 
   convenience init(node: ArchivedNode) throws(ArchiveError) {
     try self.init(node: node, userInfo: [:])
@@ -40,7 +39,6 @@ public final class StateDecoder {
       let parts = try RecordParts(record, flags: node.node.record.flags)
       source = DecodingSource(record: record, node: node, userInfo: userInfo)
       index = try EntryIndex(parts.entries, role: .state, of: source)
-      end = parts.entries.end
     } catch {
       throw ArchiveError(error, path: node.path)
     }
@@ -79,12 +77,12 @@ public final class StateDecoder {
 
   /// All keys, in no particular order.
   public var allKeys: [String] {
-    index.keys(of: source)
+    index.keys
   }
 
   /// Whether there is a value under a key; a stored null is one.
   public func containsValue(forKey key: String) -> Bool {
-    index.value(forKey: key, of: source) != nil
+    index.field(key) != nil
   }
 
   // MARK: Values
@@ -122,15 +120,17 @@ public final class StateDecoder {
   /// - Throws: `absent-key`, `wrong-type`, `number-out-of-range` as ``ArchiveError`` for a value that the format knows itself; for others
   ///   what their own decoding throws: a `DecodingError` whose coding path begins with the key and whose underlying error names the path.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
-    let position = try position(forKey: key)
-    let value = try value(forKey: key, at: position)
-    do throws(DecodingSource.Mismatch) {
-      if let result = try source.primitive(value, as: type) { return result }
-    } catch {
-      throw ArchiveError(error, asked: "\(type)", found: value, in: source).with(path: path, key: key)
+    let field = try field(key)
+    let value = field.value
+    if let native = NativeType(type) {
+      do throws(DecodingSource.Mismatch) {
+        return try source.native(value, native, as: type)
+      } catch {
+        throw ArchiveError(error, asked: "\(type)", found: value, in: source).with(path: path, key: key)
+      }
     }
     let decoder = ArchiveDecoder(
-      source: source, subject: .value(value, tag: position, depth: 0), pathNode: CodingPathNode(PlainCodingKey(name: key), below: nil))
+      source: source, subject: .value(value, tag: field.position, depth: 0), pathNode: CodingPathNode(PlainCodingKey.name(key), below: nil))
     return try type.init(from: decoder)
   }
 
@@ -138,8 +138,7 @@ public final class StateDecoder {
   ///
   /// - Throws: As `decode(_:forKey:)`, but not `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    guard let position = index.value(forKey: key, of: source) else { return nil }
-    if try value(forKey: key, at: position).kind == .null { return nil }
+    guard let field = index.field(key), field.value.kind != .null else { return nil }
     return try decode(type, forKey: key)
   }
 
@@ -156,10 +155,9 @@ public final class StateDecoder {
   ///
   /// - Throws: What is wrong with the value.
   public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
-    guard let position = index.value(forKey: key, of: source) else { return nil }
-    let value = try value(forKey: key, at: position)
+    guard let field = index.field(key) else { return nil }
     do throws(FormatError) {
-      return try source.archiveValue(value, tagAt: position)
+      return try source.archiveValue(field.value, tagAt: field.position)
     } catch {
       throw ArchiveError(error, path: path, key: key)
     }
@@ -210,15 +208,15 @@ public final class StateDecoder {
   ///
   /// - Throws: What the type's own decoding throws.
   public func decodeState<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try type.init(from: ArchiveDecoder(source: source, subject: .record(index, end: end)))
+    try type.init(from: ArchiveDecoder(source: source, subject: .record(index)))
   }
 
   // MARK: Finding
 
   @inline(__always)
-  private func position(forKey key: String) throws(ArchiveError) -> Int {
-    guard let position = index.value(forKey: key, of: source) else { throw absence(of: key) }
-    return position
+  private func field(_ key: String) throws(ArchiveError) -> EntryTable.Field {
+    guard let field = index.field(key) else { throw absence(of: key) }
+    return field
   }
 
   @inline(never)
@@ -228,19 +226,10 @@ public final class StateDecoder {
   }
 
   @inline(__always)
-  private func value(forKey key: String, at position: Int) throws(ArchiveError) -> RawValue {
-    do throws(FormatError) {
-      return try source.value(at: position, end: end)
-    } catch {
-      throw ArchiveError(error, path: path, key: key)
-    }
-  }
-
-  @inline(__always)
   private func decode<Value>(
     _ key: String, _ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value
   ) throws(ArchiveError) -> Value {
-    let value = try value(forKey: key, at: try position(forKey: key))
+    let value = try field(key).value
     do throws(DecodingSource.Mismatch) {
       return try body(source, value)
     } catch {

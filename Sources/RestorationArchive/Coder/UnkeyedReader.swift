@@ -29,7 +29,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
   var isAtEnd: Bool { cursor.isAtEnd }
 
-  private var key: PlainCodingKey { PlainCodingKey(index: currentIndex) }
+  private var key: PlainCodingKey { PlainCodingKey.index(currentIndex) }
 
   /// Reads the next element without passing over it.
   @inline(__always)

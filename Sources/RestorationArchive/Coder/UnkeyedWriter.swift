@@ -61,7 +61,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     try encoder.check(identity)
     let mark = encoder.writer.mark
     do {
-      try encoder.encode(value, isEntry: false, at: PlainCodingKey(index: encoder.context.count))
+      try encoder.encode(value, isEntry: false, at: PlainCodingKey.index(encoder.context.count))
     } catch {
       encoder.writer.unwind(to: mark)
       throw error
@@ -69,7 +69,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     encoder.addElement()
   }
 
-  private var nextKey: PlainCodingKey { PlainCodingKey(index: encoder.context.count) }
+  private var nextKey: PlainCodingKey { PlainCodingKey.index(encoder.context.count) }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
     encoder.detach(key: nextKey, isElement: true).container(keyedBy: type)

@@ -50,34 +50,10 @@ public struct ArchiveTree: Sendable, Equatable {
   ///
   /// - Throws: What is wrong with it, also damage anywhere; `value-budget`.
   public init(decoding archive: ArchiveReader) throws(ArchiveError) {
-    var budget = ValueBudget(archive.limits)
-    let application = try archive.application()
-    let contents = try application.contents(&budget)
-    self.init(
-      header: archive.header, applicationState: contents.state, nodes: try Self.nodes(below: application, &budget),
-      sections: try archive.sections())
+    var reader = TreeReader(archive)
+    let (applicationState, nodes) = try reader.read()
+    self.init(header: archive.header, applicationState: applicationState, nodes: nodes, sections: try archive.sections())
     minorVersion = archive.formatVersion.minor
-  }
-
-  /// Reads the nodes below one.
-  ///
-  /// The depth of a path bounds the recursion.
-  private static func nodes(below parent: ArchivedNode, _ budget: inout ValueBudget) throws(ArchiveError) -> [ArchiveNode] {
-    var nodes: [ArchiveNode] = []
-    nodes.reserveCapacity(min(parent.childCount, 4096))
-    for child in try parent.children() {
-      do throws(FormatError) {
-        try budget.spend()
-      } catch {
-        throw ArchiveError(error, path: child.path)
-      }
-      let contents = try child.contents(&budget)
-      nodes.append(
-        ArchiveNode(
-          child.identifier ?? "", type: child.type, schemaVersion: child.schemaVersion, origin: child.origin, provider: contents.provider,
-          attributes: contents.attributes, state: contents.state, children: try Self.nodes(below: child, &budget)))
-    }
-    return nodes
   }
 
   // MARK: Encoding

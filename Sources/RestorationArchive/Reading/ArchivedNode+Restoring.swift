@@ -26,7 +26,7 @@ extension ArchivedNode {
   /// Provider, attributes and state, read at once.
   package func everything() throws(ArchiveError) -> (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
   {
-    let contents = try contents()
+    let contents = try self.contents()
     return (contents.provider, contents.attributes, contents.state)
   }
 }

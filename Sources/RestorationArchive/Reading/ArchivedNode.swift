@@ -127,15 +127,10 @@ public struct ArchivedNode: Sendable {
 
   /// Provider, attributes and state, read at once.
   func contents() throws(ArchiveError) -> StateContents {
-    var budget = ValueBudget(archive.limits)
-    return try contents(&budget)
-  }
-
-  func contents(_ budget: inout ValueBudget) throws(ArchiveError) -> StateContents {
     do throws(FormatError) {
       let bytes = try archive.records.state(of: node)
-      var reader = ValueReader(keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: budget)
-      defer { budget = reader.budget }
+      var reader = ValueReader(
+        keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
       return try reader.readContents(of: bytes, flags: node.record.flags)
     } catch {
       throw ArchiveError(error, path: path)

@@ -9,12 +9,18 @@ import ArchiveFormat
 struct ValueReader {
   private let keys: KeyTable
   private let isStrict: Bool
+  /// What may still be spent.
   private(set) var budget: ValueBudget
 
   init(keys: KeyTable, isStrict: Bool, budget: ValueBudget) {
     self.keys = keys
     self.isStrict = isStrict
     self.budget = budget
+  }
+
+  /// Spends one of the values that may be made.
+  mutating func spend() throws(FormatError) {
+    try budget.spend()
   }
 
   /// Reads a whole record.
@@ -75,6 +81,7 @@ struct ValueReader {
     case .array:
       try Self.checkDepth(depth, at: fileOffset + tag)
       var elements: [ArchiveValue] = []
+      elements.reserveCapacity(min(value.payload.count, 4))
       var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
       while !cursor.isAtEnd {
         let start = cursor.position

@@ -37,23 +37,43 @@ public struct ArchiveDictionary: Sendable {
   /// Makes a dictionary of entries; where a key comes more than once, the last one counts.
   ///
   /// - Complexity: O(n log n).
+  @inlinable
   public init(_ entries: some Sequence<Entry>) {
-    self.entries = []
-    let sorted = entries.enumerated().sorted { left, right in
-      let order = left.element.key.compareText(with: right.element.key)
-      return order == 0 ? left.offset < right.offset : order < 0
-    }
-    for (_, entry) in sorted {
-      if let last = self.entries.last, last.key.isIdenticalText(to: entry.key) { self.entries.removeLast() }
-      self.entries.append(entry)
-    }
+    self.init(unsorted: Array(entries))
   }
 
   /// Makes a dictionary of keys and values; where a key comes more than once, the last one counts.
   ///
   /// - Complexity: O(n log n).
+  @inlinable
   public init(_ pairs: some Sequence<(String, ArchiveValue)>) {
-    self.init(pairs.map { Entry(key: $0.0, value: $0.1) })
+    self.init(unsorted: pairs.map { Entry(key: $0.0, value: $0.1) })
+  }
+
+  /// Takes over entries in any order.
+  @usableFromInline
+  init(unsorted entries: [Entry]) {
+    self.entries = entries
+    if isSorted { return }
+    // Sorting keeps the order of entries with the same key, of which the last one counts.
+    self.entries.sort { $0.key.compareText(with: $1.key) < 0 }
+    var kept = 0
+    for index in self.entries.indices {
+      if kept > 0, self.entries[kept - 1].key.isIdenticalText(to: self.entries[index].key) { kept -= 1 }
+      if kept < index { self.entries[kept] = self.entries[index] }
+      kept += 1
+    }
+    self.entries.removeSubrange(kept...)
+  }
+
+  /// Whether each key comes before the next one.
+  private var isSorted: Bool {
+    var index = 1
+    while index < entries.count {
+      guard entries[index - 1].key.compareText(with: entries[index].key) < 0 else { return false }
+      index += 1
+    }
+    return true
   }
 
   /// Takes over entries that are in order already.

@@ -20,7 +20,7 @@ import ArchiveFormat
 
 extension Data {
   /// Takes the bytes over without copying them; the buffer is empty afterwards.
-  init(taking buffer: OutputBuffer) {
+  init(taking buffer: borrowing OutputBuffer) {
     let memory = unsafe buffer.takeMemory()
     guard let address = unsafe memory.bytes.baseAddress else {
       self.init()

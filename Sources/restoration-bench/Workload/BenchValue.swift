@@ -11,12 +11,5 @@ enum BenchValue {
   case array([BenchValue])
   case dictionary([BenchEntry])
   /// A value of a Codable type of its own.
-  case selection(BenchSelection)
-}
-
-/// The nested Codable value.
-struct BenchSelection: Codable {
-  var section: Int
-  var row: Int
-  var identifier: String
+  indirect case selection(BenchSelection)
 }

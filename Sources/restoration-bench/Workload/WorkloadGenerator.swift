@@ -30,7 +30,7 @@ struct WorkloadGenerator {
 
   init(size: WorkloadSize) {
     self.size = size
-    random = BenchRandom(seed: 0x5EED_0000 + UInt64(size.nodeCount))
+    random = BenchRandom(seed: size.seed)
   }
 
   // MARK: Tree

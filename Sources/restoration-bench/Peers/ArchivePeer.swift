@@ -2,7 +2,7 @@ import Foundation
 import RestorationArchive
 
 /// The archive under test: keyed calls over the model.
-enum ArchiveRunner {
+enum ArchivePeer {
   static func encode(_ workload: Workload) throws -> Data {
     let writer = ArchiveWriter(expectedNodeCount: workload.size.nodeCount)
     for root in workload.roots { try add(root, to: writer, under: nil) }
@@ -11,12 +11,15 @@ enum ArchiveRunner {
 
   private static func add(_ node: BenchNode, to writer: ArchiveWriter, under parent: ArchiveWriter.Node?) throws {
     let added = try writer.addNode(node.identifier, under: parent, type: node.type) { coder in
-      for entry in node.entries { try encode(entry, with: coder) }
+      let entries = node.entries
+      let span = entries.span
+      for index in span.indices { try encode(span[index], with: coder) }
     }
     for child in node.children { try add(child, to: writer, under: added) }
   }
 
-  private static func encode(_ entry: BenchEntry, with coder: StateEncoder) throws {
+  @inline(__always)
+  private static func encode(_ entry: borrowing BenchEntry, with coder: StateEncoder) throws {
     switch entry.value {
     case .string(let value): try coder.encode(value, forKey: entry.key)
     case .integer(let value): try coder.encode(value, forKey: entry.key)
@@ -46,5 +49,16 @@ enum ArchiveRunner {
 
   static func decode(_ archive: [UInt8]) throws -> ArchiveTree {
     try ArchiveTree(decoding: ArchiveReader(archive))
+  }
+
+  /// The Codable workload as the value of one key.
+  static func encode(_ records: [CodableRecord]) throws -> Data {
+    let writer = ArchiveWriter()
+    try writer.encodeApplicationState { try $0.encode(records, forKey: "records") }
+    return try writer.finish()
+  }
+
+  static func decodeRecords(_ archive: [UInt8]) throws -> [CodableRecord] {
+    try ArchiveReader(archive).application().decoder().decode([CodableRecord].self, forKey: "records")
   }
 }

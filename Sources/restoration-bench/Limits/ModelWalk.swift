@@ -37,6 +37,6 @@ enum ModelWalk {
 
   @inline(never)
   private static func touch(_ text: String) -> Int {
-    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Int($0.first ?? 0) } ?? 0
+    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Int($0[0]) } ?? 0
   }
 }

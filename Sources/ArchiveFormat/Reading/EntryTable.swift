@@ -1,0 +1,104 @@
+/// The values of a record or dictionary by key, as they lie in the bytes.
+///
+/// Making one reads each entry and passes over text and containers, some ten nanoseconds each; a value is then had without reading it again.
+package struct EntryTable: ~Copyable {
+  /// An entry whose key is in the key table.
+  ///
+  /// (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
+  struct TableEntry: BitwiseCopyable {
+    let key: Int
+    let field: Field
+  }
+
+  /// A value, and where it begins, a mark included.
+  package struct Field: BitwiseCopyable {
+    package let value: RawValue
+    package let position: Int
+
+    /// Makes a field.
+    package init(value: RawValue, position: Int) {
+      self.value = value
+      self.position = position
+    }
+  }
+
+  /// An entry whose key stands in line.
+  ///
+  /// There may be as many as the file has room for, so its value is read again when it is asked for.
+  private struct InlineEntry {
+    let key: Range<Int>
+    /// Where the value begins, a mark included.
+    let position: Int
+  }
+
+  // Both ascend by key, as the entries do.
+  private var tableEntries: ScratchArray<TableEntry>
+  private var inlineEntries: [InlineEntry] = []
+  private let end: Int
+
+  /// Reads the keys of the entries that `cursor` covers, and checks that they keep the rules.
+  package init(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
+    var reader = EntryReader(cursor, role: role)
+    end = cursor.end
+    tableEntries = ScratchArray(capacity: min(cursor.remaining / 2, 16))
+    while let entry = try reader.next(in: bytes, keys: keys) {
+      if entry.key.isInline {
+        inlineEntries.append(InlineEntry(key: entry.key.inlineRange, position: entry.valueStart))
+      } else {
+        tableEntries.append(
+          TableEntry(key: entry.key.index, field: Field(value: entry.value, position: entry.valueStart)))
+      }
+    }
+  }
+
+  /// How many entries there are.
+  package var count: Int { tableEntries.count + inlineEntries.count }
+
+  /// The key of an entry; those of the key table come first.
+  package func key(at place: Int) -> KeyReference {
+    place < tableEntries.count
+      ? KeyReference(index: tableEntries[place].key) : KeyReference(inline: inlineEntries[place - tableEntries.count].key)
+  }
+
+  /// The value under the key at `place`, which may be any number, if that is the key with this number in the key table.
+  @inline(__always)
+  package func field(ofKey number: Int, at place: Int) -> Field? {
+    guard place >= 0, place < tableEntries.count, tableEntries[place].key == number else { return nil }
+    return tableEntries[place].field
+  }
+
+  /// The place of the entry that has the key with this number in the key table, or nil if there is none.
+  ///
+  /// - Complexity: O(log n).
+  package func place(ofKey number: Int) -> Int? {
+    var low = 0
+    var high = tableEntries.count
+    while low < high {
+      let middle = (low &+ high) &>> 1
+      if tableEntries[middle].key < number { low = middle &+ 1 } else { high = middle }
+    }
+    return low < tableEntries.count && tableEntries[low].key == number ? low : nil
+  }
+
+  /// The value under a key that stands in line in `bytes`, or nil if there is none.
+  ///
+  /// - Complexity: O(log n).
+  package func field(ofInlineKey text: Span<UInt8>, in bytes: Span<UInt8>) -> Field? {
+    var low = 0
+    var high = inlineEntries.count
+    while low < high {
+      let middle = (low + high) / 2
+      let order = bytes.extracting(inlineEntries[middle].key).compare(with: text)
+      if order == 0 { return field(at: inlineEntries[middle].position, in: bytes) }
+      if order < 0 { low = middle + 1 } else { high = middle }
+    }
+    return nil
+  }
+
+  private func field(at position: Int, in bytes: Span<UInt8>) -> Field? {
+    var cursor = ByteCursor(position..<end, fileOffset: 0)
+    if bytes[position] == ValueTag.sensitive { cursor.position += 1 }
+    // It was read when the table was made, and the bytes are the same.
+    return (try? cursor.readValue(in: bytes)).map { Field(value: $0, position: position) }
+  }
+}

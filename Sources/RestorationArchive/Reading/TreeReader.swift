@@ -1,0 +1,90 @@
+import ArchiveFormat
+
+/// Reads all nodes of an archive into memory.
+///
+/// It does what visiting each ``ArchivedNode`` would do, without making paths: they are needed only for errors.
+struct TreeReader {
+  private let archive: ArchiveReader
+  private let records: RecordReader
+  private var values: ValueReader
+  /// The identifiers from the root down to the node that is being read.
+  private var identifiers: [String] = []
+
+  init(_ archive: ArchiveReader) {
+    self.archive = archive
+    records = archive.records
+    values = ValueReader(
+      keys: records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
+  }
+
+  private var path: RestorationPath { RestorationPath(unchecked: identifiers) }
+
+  /// Reads the application state and all nodes.
+  mutating func read() throws(ArchiveError) -> (applicationState: ArchiveDictionary, nodes: [ArchiveNode]) {
+    let application = try archive.application().node
+    return (try contents(of: application).state, try nodes(below: application))
+  }
+
+  /// Reads the nodes below one, in saved order.
+  ///
+  /// The depth of a path bounds the recursion.
+  private mutating func nodes(below parent: RecordReader.Node) throws(ArchiveError) -> [ArchiveNode] {
+    guard let range = parent.record.children(index: parent.index, count: records.recordCount), !range.isEmpty,
+      identifiers.count < FormatLimits.pathComponents
+    else { return [] }
+    var children: [RecordReader.Node] = []
+    children.reserveCapacity(min(range.count, 4096))
+    // Damage in one of them is reported when those before it in saved order have been read.
+    var damage: FormatError?
+    for index in range {
+      do throws(FormatError) {
+        children.append(try records.confirmed(records.node(at: index), childOf: parent))
+      } catch {
+        damage = damage ?? error
+      }
+    }
+    sortBySavedOrder(&children)
+    var nodes: [ArchiveNode] = []
+    nodes.reserveCapacity(children.count)
+    for child in children { nodes.append(try node(child)) }
+    if let damage { throw ArchiveError(damage, path: path) }
+    return nodes
+  }
+
+  private func sortBySavedOrder(_ children: inout [RecordReader.Node]) {
+    for index in children.indices.dropFirst() where children[index - 1].record.savedOrder > children[index].record.savedOrder {
+      children.sort { ($0.record.savedOrder, $0.index) < ($1.record.savedOrder, $1.index) }
+      return
+    }
+  }
+
+  private mutating func node(_ record: RecordReader.Node) throws(ArchiveError) -> ArchiveNode {
+    let identifier: String
+    do throws(FormatError) {
+      identifier = try records.identifier(of: record)
+    } catch {
+      throw ArchiveError(error, path: path)
+    }
+    identifiers.append(identifier)
+    defer { identifiers.removeLast() }
+    do throws(FormatError) {
+      try values.spend()
+    } catch {
+      throw ArchiveError(error, path: path)
+    }
+    let contents = try contents(of: record)
+    let type = record.record.type == 0 ? nil : records.metadata.types[Int(record.record.type) - 1]
+    let origin = record.record.origin == 0 ? nil : ArchiveOrigin(records.metadata.origins[Int(record.record.origin) - 1])
+    return ArchiveNode(
+      identifier, type: type?.tag, schemaVersion: type?.schemaVersion ?? 0, origin: origin, provider: contents.provider,
+      attributes: contents.attributes, state: contents.state, children: try nodes(below: record))
+  }
+
+  private mutating func contents(of node: RecordReader.Node) throws(ArchiveError) -> StateContents {
+    do throws(FormatError) {
+      return try values.readContents(of: try records.state(of: node), flags: node.record.flags)
+    } catch {
+      throw ArchiveError(error, path: path)
+    }
+  }
+}

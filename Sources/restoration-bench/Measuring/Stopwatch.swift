@@ -1,0 +1,42 @@
+/// Times trials against each other.
+///
+/// They take turns, so that whatever else the machine does hits all of them, and what only computes is timed by the processor's clock:
+/// still, only their ratios are worth anything.
+struct Stopwatch {
+  /// How often each trial has its turn.
+  let roundCount: Int
+  /// How long a turn is, in nanoseconds; a trial is run at least once in it.
+  let turn: Double
+
+  init(_ load: Load) {
+    roundCount = load == .large ? 3 : 9
+    turn = load == .large ? 1e9 : 120e6
+  }
+
+  func time(_ trials: [Trial], progress: Progress, label: String) throws -> [Timing] {
+    var samples = [[Double]](repeating: [], count: trials.count)
+    for round in 0..<roundCount {
+      for (index, trial) in trials.enumerated() {
+        progress.show("\(label) \(trial.contender.rawValue), round \(round + 1) of \(roundCount)")
+        // Caches and branch predictors are another trial's; a run that is not counted makes them this one's. The slow ones need none: a
+        // large load has left nothing in the caches either way.
+        if trials.count == 1 || turn < 1e9 || round == 0 { try trial.run() }
+        samples[index] += try turn(of: trial)
+      }
+    }
+    return samples.map { Timing(nanoseconds: $0) }
+  }
+
+  private func turn(of trial: Trial) throws -> [Double] {
+    var samples: [Double] = []
+    var spent = 0.0
+    repeat {
+      let start = trial.clock.now
+      try trial.run()
+      let time = trial.clock.now - start
+      samples.append(time)
+      spent += time
+    } while spent < turn
+    return samples
+  }
+}

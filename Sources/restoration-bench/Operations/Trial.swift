@@ -1,0 +1,11 @@
+/// Something to be timed.
+struct Trial {
+  /// Who does it.
+  let contender: Contender
+  /// How many bytes it goes through, if that says something.
+  var byteCount: Int?
+  /// What it is timed by.
+  var clock = TrialClock.processor
+  /// Does it once.
+  let run: () throws -> Void
+}

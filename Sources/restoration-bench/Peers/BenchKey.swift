@@ -1,0 +1,17 @@
+/// A key of state.
+struct BenchKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(_ text: String) {
+    stringValue = text
+  }
+
+  init?(stringValue: String) {
+    self.init(stringValue)
+  }
+
+  init?(intValue: Int) {
+    nil
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// `NSKeyedArchiver` as UIKit uses it: keyed calls, and one archive for each object.
+enum KeyedArchiverPeer {
+  /// The archives of all nodes, in preorder.
+  static func encode(_ workload: Workload) throws -> [Data] {
+    var archives: [Data] = []
+    for root in workload.roots { add(root, to: &archives) }
+    return archives
+  }
+
+  private static func add(_ node: BenchNode, to archives: inout [Data]) {
+    let archiver = NSKeyedArchiver(requiringSecureCoding: false)
+    archiver.encode(node.identifier, forKey: "identifier")
+    archiver.encode(node.type, forKey: "type")
+    for entry in node.entries {
+      switch entry.value {
+      case .integer(let value): archiver.encode(value, forKey: entry.key)
+      case .double(let value): archiver.encode(value, forKey: entry.key)
+      case .bool(let value): archiver.encode(value, forKey: entry.key)
+      default: archiver.encode(object(entry.value), forKey: entry.key)
+      }
+    }
+    archiver.finishEncoding()
+    archives.append(archiver.encodedData)
+    for child in node.children { add(child, to: &archives) }
+  }
+
+  private static func object(_ value: BenchValue) -> Any {
+    switch value {
+    case .string(let value): value
+    case .integer(let value): value
+    case .double(let value): value
+    case .bool(let value): value
+    case .date(let value): value
+    case .data(let value): value
+    case .array(let elements): elements.map { object($0) }
+    case .dictionary(let entries): dictionary(entries)
+    case .selection(let selection):
+      ["section": selection.section, "row": selection.row, "identifier": selection.identifier] as [String: Any]
+    }
+  }
+
+  private static func dictionary(_ entries: [BenchEntry]) -> [String: Any] {
+    var result: [String: Any] = [:]
+    for entry in entries { result[entry.key] = object(entry.value) }
+    return result
+  }
+
+  /// Opens all archives and decodes each value as what it is, as an app does that knows its types.
+  static func decode(_ archives: [Data], of workload: Workload) throws {
+    var archives = archives[...]
+    for root in workload.roots { try decode(root, &archives) }
+  }
+
+  private static func decode(_ node: BenchNode, _ archives: inout ArraySlice<Data>) throws {
+    guard let archive = archives.popFirst() else { return }
+    let unarchiver = try NSKeyedUnarchiver(forReadingFrom: archive)
+    unarchiver.requiresSecureCoding = false
+    for entry in node.entries {
+      switch entry.value {
+      case .integer: consume(unarchiver.decodeInteger(forKey: entry.key))
+      case .double: consume(unarchiver.decodeDouble(forKey: entry.key))
+      case .bool: consume(unarchiver.decodeBool(forKey: entry.key))
+      default: consume(unarchiver.decodeObject(forKey: entry.key))
+      }
+    }
+    unarchiver.finishDecoding()
+    for child in node.children { try decode(child, &archives) }
+  }
+}

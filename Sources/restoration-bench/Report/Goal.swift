@@ -1,0 +1,26 @@
+/// What is to be reached: a floor that must not be missed, and a stretch to aim at.
+struct Goal {
+  let operation: Operation
+  let load: Load
+  let yardstick: Yardstick
+  let floor: Double
+  let stretch: Double
+
+  init(_ operation: Operation, _ load: Load, _ yardstick: Yardstick, floor: Double, stretch: Double) {
+    self.operation = operation
+    self.load = load
+    self.yardstick = yardstick
+    self.floor = floor
+    self.stretch = stretch
+  }
+
+  /// Whether a value is at least as good as a bound.
+  func isReached(_ bound: Double, by value: Double) -> Bool {
+    yardstick.isMoreBetter ? value >= bound : value <= bound
+  }
+
+  /// By what part of the bound a value misses it; 0 or less if it does not.
+  func shortfall(of value: Double, from bound: Double) -> Double {
+    yardstick.isMoreBetter ? 1 - value / bound : value / bound - 1
+  }
+}

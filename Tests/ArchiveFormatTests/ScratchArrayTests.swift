@@ -1,0 +1,41 @@
+import ArchiveFormat
+import CorpusKit
+import Testing
+
+/// Sorting plain values.
+@Suite struct ScratchArrayTests {
+  /// An element with something that does not count for its order.
+  private struct Element: BitwiseCopyable, Equatable {
+    var key: UInt8
+    var place: Int
+  }
+
+  private static func elements(seed: UInt64, count: Int) -> [Element] {
+    var random = SeededGenerator(seed: seed)
+    return (0..<count).map { Element(key: UInt8(truncatingIfNeeded: random.below(8)), place: $0) }
+  }
+
+  private static func sorted(_ elements: [Element], by sort: (inout ScratchArray<Element>) -> Void) -> [Element] {
+    var array = ScratchArray<Element>(capacity: 0)
+    for element in elements { array.append(element) }
+    sort(&array)
+    return (0..<array.count).map { array[$0] }
+  }
+
+  @Test("elements of which none comes before the other keep their order", arguments: [0, 1, 2, 3, 12, 24, 64])
+  func sortsStably(_ count: Int) {
+    for seed in UInt64(1)...20 {
+      let elements = Self.elements(seed: seed, count: count)
+      let expected = elements.sorted { ($0.key, $0.place) < ($1.key, $1.place) }
+      #expect(Self.sorted(elements) { $0.insertionSort(0..<$0.count) { $0.key < $1.key } } == expected, "seed \(seed)")
+      #expect(Self.sorted(elements) { $0.binaryInsertionSort { $0.key < $1.key } } == expected, "seed \(seed)")
+    }
+  }
+
+  @Test("sorting a part leaves the rest alone")
+  func sortsPart() {
+    let elements = Self.elements(seed: 7, count: 20)
+    let expected = elements[..<5] + elements[5..<15].sorted { ($0.key, $0.place) < ($1.key, $1.place) } + elements[15...]
+    #expect(Self.sorted(elements) { $0.insertionSort(5..<15) { $0.key < $1.key } } == Array(expected))
+  }
+}

@@ -8,8 +8,7 @@ final class PreservationRun {
   let options: PreservationOptions
   let header: ArchiveHeader
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.preservationRun: WeakRun(self)]
-  private(set) lazy var writer = ArchiveWriter(
-    header: header, expectedNodeCount: application.lastSaved?.nodeCount ?? application.session?.archive.nodeCount ?? 64, userInfo: userInfo)
+  private(set) lazy var writer = ArchiveWriter(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)
   /// The objects, parents first.
   var nodes: [LiveNode] = []
   /// By object: its number.
@@ -37,6 +36,11 @@ final class PreservationRun {
       next = nodes[next].parent
     }
     return RestorationPath(validated: identifiers.reversed())
+  }
+
+  /// As many as there are, if that is known, or as there were.
+  private var expectedNodeCount: Int {
+    max(nodes.count, application.lastSaved?.nodeCount ?? application.session?.archive.nodeCount ?? 64)
   }
 
   // MARK: First pass

@@ -49,6 +49,9 @@ final class PreservationRun {
   func walk() throws {
     if isWalked { return }
     isWalked = true
+    let count = min(expectedNodeCount, 1 << 20)
+    nodes.reserveCapacity(count)
+    numbers.reserveCapacity(count)
     try walk(application.roots, under: -1)
     for (object, path) in application.registered.alive where numbers[ObjectIdentifier(object)] == nil {
       if let path { _ = try place(object, at: path) } else { _ = try place(object) }

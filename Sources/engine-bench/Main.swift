@@ -21,16 +21,13 @@ struct Main {
     let application = RestorableApplication(roots: [root])
     try application.startFresh()
     let header = ArchiveHeader(bundleVersion: "1")
-    var archive: ArchiveReader?
+    var data: Data?
     for _ in 0..<repetitions {
-      preserving.append(
-        try milliseconds {
-          guard let data = try application.preserve(header: header).archive else { return }
-          archive = try ArchiveReader(data)
-        })
+      preserving.append(try milliseconds { data = try application.preserve(header: header).archive })
       encoding.append(try milliseconds { _ = try encodeBare(root, header, count) })
     }
-    guard let archive else { return }
+    guard let data else { return }
+    let archive = try ArchiveReader(data)
     for _ in 0..<repetitions {
       decoding.append(try milliseconds { _ = try decodeBare(archive.application()) })
       let next = RestorableApplication()

@@ -227,4 +227,26 @@ import Testing
     #expect(try during?.application().state() == ["theme": "dark"])
     #expect(try next.saved().application().state() == ["theme": "light"])
   }
+
+  @Test("27: objects that register in each other's callbacks are all restored; what was declined stays so for one that was there")
+  func behaviour27Chains() throws {
+    let archive = try RestorableApplication.saved(["a", "b", "c", "d"].map { SampleObject($0, values: ["x": 1]) })
+    let application = RestorableApplication()
+    let objects = ["b", "c"].map { SampleObject($0) }
+    let a = SampleObject("a"), d = SampleObject("d"), none = SampleObject("none")
+    application.register(d)
+    a.decoding = { _ in
+      application.register(objects[0])
+      application.register(none)
+    }
+    objects[0].decoding = { coder in
+      objects[0].values["x"] = try coder.decode(Int.self, forKey: "x")
+      application.register(objects[1])
+    }
+    application.roots = [a]
+    let report = try application.restore(from: archive, with: Resolver { Factory(path: "d", reusesLiveObject: false) { _ in nil } })
+    #expect(objects.map(\.values) == [["x": 1], ["x": 1]])
+    #expect(objects.map(\.finished) == [[.data], [.data]] && none.finished == [.none])
+    #expect(report.node(at: "d")?.outcome == .skipped(.declined) && d.values == [:] && d.finished == [.none])
+  }
 }

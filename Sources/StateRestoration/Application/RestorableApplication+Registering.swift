@@ -18,16 +18,17 @@ extension RestorableApplication {
   ) -> RegistrationAnswer {
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
     session?.liveIndex = nil
+    if let session, session.isRunning {
+      // Its path may not have been reached yet; if it has been passed, the object is looked at when all others are done.
+      session.lateRegistrations.append(object)
+      return .pending
+    }
     switch condition {
     case .undecided, .pending: return .pending
+    case .restored: return session?.restoreRegistered(object) ?? .none
     case .fresh:
-      // An archive may be being restored for the first time right now.
-      if session?.isRunning == true { return .pending }
       object.applicationFinishedRestoringState(.none)
       return .none
-    case .restored:
-      guard let session else { return .none }
-      return session.isRunning ? .pending : restoreLate(object, in: session)
     }
   }
 
@@ -38,23 +39,6 @@ extension RestorableApplication {
   }
 
   var registeredObjects: [any Restorable] { registered.alive.map(\.object) }
-
-  private func restoreLate(_ object: any Restorable, in session: RestorationSession) -> RegistrationAnswer {
-    if let path = path(of: object, in: session), let state = session.restoreLate(object, at: path, isAfterwards: true) {
-      return state == .data ? .data : .failed
-    }
-    object.applicationFinishedRestoringState(.none)
-    return .none
-  }
-
-  /// Restores objects that registered while restoring ran, for paths that had been passed by then.
-  func restoreRegisteredLate() {
-    guard let session else { return }
-    for object in registeredObjects {
-      guard let path = path(of: object, in: session) else { continue }
-      _ = session.restoreLate(object, at: path, isAfterwards: false)
-    }
-  }
 
   // MARK: Paths of live objects
 

@@ -65,15 +65,21 @@ public final class RestorableApplication {
     }
     let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options)
     self.session = session
-    defer { session.release() }
+    session.isRunning = true
+    defer {
+      session.isRunning = false
+      session.release()
+    }
     if try session.run() {
       condition = .restored
       isFallback = false
       lastSaved = nil
-      restoreRegisteredLate()
+      session.restoreLateRegistrations(tellsOthers: false)
       finishRemainingObjects()
+      session.restoreLateRegistrations(tellsOthers: true)
       session.readPendingContents()
     } else {
+      session.isRunning = false
       condition = .fresh
       delegate?.applicationStartsFresh(.declined)
       finishAllObjects()

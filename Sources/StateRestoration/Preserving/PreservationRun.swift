@@ -8,8 +8,7 @@ final class PreservationRun {
   let options: PreservationOptions
   let header: ArchiveHeader
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.preservationRun: WeakRun(self)]
-  private(set) lazy var writer = ArchiveWriter(
-    header: header, expectedNodeCount: application.lastSaved?.nodeCount ?? application.session?.archive.nodeCount ?? 64, userInfo: userInfo)
+  private(set) lazy var writer = ArchiveWriter(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)
   /// The objects, parents first.
   var nodes: [LiveNode] = []
   /// By object: its number.
@@ -39,12 +38,20 @@ final class PreservationRun {
     return RestorationPath(validated: identifiers.reversed())
   }
 
+  /// As many as there are, if that is known, or as there were.
+  private var expectedNodeCount: Int {
+    max(nodes.count, application.lastSaved?.nodeCount ?? application.session?.archive.nodeCount ?? 64)
+  }
+
   // MARK: First pass
 
   /// Fixes the paths of all objects, if that is not done yet.
   func walk() throws {
     if isWalked { return }
     isWalked = true
+    let count = min(expectedNodeCount, 1 << 20)
+    nodes.reserveCapacity(count)
+    numbers.reserveCapacity(count)
     try walk(application.roots, under: -1)
     for (object, path) in application.registered.alive where numbers[ObjectIdentifier(object)] == nil {
       if let path { _ = try place(object, at: path) } else { _ = try place(object) }

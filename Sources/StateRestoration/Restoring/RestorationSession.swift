@@ -58,7 +58,9 @@ final class RestorationSession {
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.restorationSession: WeakSession(self)]
   /// Whether the app wants what was saved to be deleted, so that nothing of it may be saved again.
   var isForgotten = false
-  /// Whether the callbacks of this session are running.
+  /// Objects that have registered while this session ran.
+  var lateRegistrations: [any Restorable] = []
+  /// Whether this session calls into the app, so that others have to wait.
   var isRunning = false
 
   /// What is carried over of an entry.

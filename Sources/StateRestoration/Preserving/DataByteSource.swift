@@ -1,0 +1,18 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+
+/// The bytes of an archive that was just made: read where they are, without another copy of all.
+struct DataByteSource: ArchiveByteSource {
+  let data: Data
+
+  func byteCount() -> Int { data.count }
+
+  func read(_ range: Range<Int>) -> [UInt8] {
+    let first = data.startIndex
+    return [UInt8](data[(first + min(range.lowerBound, data.count))..<(first + min(range.upperBound, data.count))])
+  }
+}

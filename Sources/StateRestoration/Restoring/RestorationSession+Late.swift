@@ -1,0 +1,70 @@
+import RestorationArchive
+
+extension RestorationSession {
+  /// Restores what waits for an object that has registered when restoring had ended.
+  ///
+  /// - Returns: What there was for it.
+  func restoreRegistered(_ object: any Restorable) -> RegistrationAnswer {
+    isRunning = true
+    defer {
+      isRunning = false
+      release()
+    }
+    let positions = restoreLate(object)
+    let live = liveObjects(below: object)
+    restoreLateRegistrations(tellsOthers: true)
+    guard let positions else {
+      object.applicationFinishedRestoringState(.none)
+      return .none
+    }
+    noteUnadopted(at: positions, live: live)
+    for position in positions where progress[tree.order[position]].isConsumed { pendingContents[tree.order[position]] = nil }
+    return progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
+  }
+
+  /// Restores what waits for objects that have registered while restoring ran, and for those that register meanwhile.
+  ///
+  /// `tellsOthers` says whether objects for which nothing waits are told so here.
+  func restoreLateRegistrations(tellsOthers: Bool) {
+    var next = 0
+    while next < lateRegistrations.count {
+      let object = lateRegistrations[next]
+      next += 1
+      // It was found when its path was reached.
+      if boundEntries[ObjectIdentifier(object)] != nil { continue }
+      if restoreLate(object) == nil, tellsOthers { object.applicationFinishedRestoringState(.none) }
+    }
+    lateRegistrations = []
+  }
+
+  /// Restores what waits for an object, with all below it; nil if nothing does.
+  ///
+  /// - Returns: The positions of its entry and of those below it.
+  private func restoreLate(_ object: any Restorable) -> Range<Int>? {
+    guard let path = application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
+      progress[index].outcome != .quarantined
+    else { return nil }
+    let positions = tree.entries[index].position..<tree.entries[index].end
+    // What was skipped or waits only because of the node above is asked again.
+    for position in positions.dropFirst() {
+      let below = tree.order[position]
+      switch progress[below].outcome {
+      case .skipped(.ancestor), .later: progress[below].outcome = nil
+      default: break
+      }
+    }
+    progress[index].rule = Self.liveRule
+    errors[index] = nil
+    bind(object, to: index, isLocated: true)
+    createObjects(at: positions.dropFirst())
+    decodeObjects(at: positions)
+    finishObjects(at: positions)
+    return positions
+  }
+
+  private func liveObjects(below object: any Restorable) -> Set<ObjectIdentifier> {
+    var seen: Set<ObjectIdentifier> = []
+    LiveWalk.visit([object], seen: &seen) { _ in }
+    return seen
+  }
+}

@@ -94,4 +94,39 @@ import Testing
       try visit(node.children, path, reader, &outcomes, name)
     }
   }
+
+  @Test("a bit that flips on disk between two reads of the same block is an error at the second read (R-4.4-3)")
+  func findsLaterFlips() throws {
+    let sample = try Sample()
+    defer { try? FileManager.default.removeItem(at: sample.folder) }
+    let reader = try ArchiveReader(contentsOfFile: sample.file.path)
+    let first = try RestorationPath(components: [sample.tree.nodes[0].identifier])
+    let state = try reader.node(at: first)?.state()
+    #expect(state == sample.tree.nodes[0].state)
+    // Every byte of the body changes by a bit; then so much else is read that the block is not remembered any more.
+    var bytes = try [UInt8](Data(contentsOf: sample.file))
+    for index in (NodePlace.Sections(bytes).nodes)..<bytes.count { bytes[index] ^= 1 }
+    let handle = try FileHandle(forUpdating: sample.file)
+    try handle.write(contentsOf: Data(bytes))
+    for node in sample.tree.nodes { _ = try? reader.node(at: first.appending(node.identifier))?.state() }
+    var outcomes = (old: 0, errors: 0)
+    try visit(sample.tree.nodes, .application, reader, &outcomes, "flipped")
+    #expect(outcomes.errors > 700)
+    let fresh = try? ArchiveReader(contentsOfFile: sample.file.path).node(at: first)
+    #expect(fresh == nil)
+  }
+
+  @Test("several threads read one archive at once", arguments: [true, false])
+  func isReadConcurrently(fromFile: Bool) async throws {
+    let sample = try Sample()
+    defer { try? FileManager.default.removeItem(at: sample.folder) }
+    let reader =
+      fromFile
+      ? try ArchiveReader(contentsOfFile: sample.file.path) : try ArchiveReader(Data(contentsOf: sample.file))
+    let tree = sample.tree
+    await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<4 { group.addTask { (try? ArchiveTree(decoding: reader)) == tree } }
+      for await isSame in group { #expect(isSame) }
+    }
+  }
 }

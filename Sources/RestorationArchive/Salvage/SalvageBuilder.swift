@@ -158,7 +158,8 @@ struct SalvageBuilder {
       if let cause {
         losses.append(SalvageLoss(kind: .section, section: section.code.text, cause: ArchiveError(cause)))
       } else {
-        let bytes = opening.bytes[(base + section.range.lowerBound)..<(base + section.range.upperBound)]
+        // An empty one needs no byte, and may lie behind the end of a file that was cut.
+        let bytes = section.length == 0 ? [] : opening.bytes[(base + section.range.lowerBound)..<(base + section.range.upperBound)]
         tree.sections.append(ArchiveSection(section.code, data: Data(bytes)))
       }
     }

@@ -1,0 +1,150 @@
+import CorpusKit
+import FoundationEssentials
+import RestorationArchive
+import Testing
+
+/// What salvage does in each of the cases of Spec §7.6.
+@Suite struct SalvageOutcomeTests {
+  static let bytes = (try? [UInt8](LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true).encoded())) ?? []
+  static let valid = (try? Corpus.files(in: "valid")) ?? []
+
+  @Test("a valid archive comes out as it is", arguments: valid)
+  func keepsValidArchives(_ file: CorpusFile) {
+    let salvage = ArchiveSalvage(file.bytes)
+    #expect(salvage.archive.map { [UInt8]($0) } == file.bytes)
+    #expect(salvage.isComplete)
+  }
+
+  @Test("of a torn file all that was written is rescued, and no loss goes unsaid (R-7.6-3, R-7.6-5)")
+  func rescuesTornFiles() throws {
+    let oracle = try SalvageOracle(LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true))
+    for length in stride(from: 64, to: oracle.bytes.count, by: 4099) {
+      _ = oracle.compare(ArchiveSalvage(Array(oracle.bytes.prefix(length))), of: Array(oracle.bytes.prefix(length)), "\(length) bytes")
+    }
+  }
+
+  @Test("bytes behind the end do no harm, whichever prefix is left")
+  func passesOverTrailingBytes() {
+    var bytes = Self.bytes + [UInt8](repeating: 0x89, count: 5000)
+    #expect(ArchiveSalvage(bytes).archive.map { [UInt8]($0) } == Self.bytes)
+    for index in 0..<64 { bytes[index] = 0 }
+    let salvage = ArchiveSalvage(bytes)
+    #expect(salvage.archive.map { [UInt8]($0) } == Self.bytes)
+    #expect(salvage.faults.map(\.code) == [.trailingBytes, .prefixDamaged])
+  }
+
+  @Test("without an intact prefix, or metadata, there is no archive (R-7.6-7)", arguments: [8..<64, 64..<80])
+  func refusesWhatCannotBeVerified(_ range: Range<Int>) throws {
+    var bytes = Self.bytes
+    let metadata = NodePlace.Sections.word(bytes, 24)
+    let tree = NodePlace.Sections.word(bytes, 28)
+    for index in range {
+      bytes[index] ^= 0xFF
+      let copy = range.lowerBound == 8 ? bytes.count - 64 : bytes.count - 64 - tree - metadata - 64
+      bytes[copy + index] ^= 0xFF
+    }
+    let salvage = ArchiveSalvage(bytes)
+    #expect(salvage.archive == nil)
+    #expect(salvage.failure?.code == (range.lowerBound == 8 ? .prefixDamaged : .metadataDamaged))
+    #expect(salvage.report.count == 1)
+  }
+
+  @Test("where nothing is left of the content there is no archive, which would say that all is empty (R-7.6-6)")
+  func doesNotCallLostThingsEmpty() throws {
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])]).encoded())
+    var damaged = bytes
+    damaged[bytes.count / 2] ^= 1
+    #expect(ArchiveSalvage(damaged).archive == nil)
+    let empty = [UInt8](try ArchiveTree().encoded())
+    #expect(ArchiveSalvage(empty).archive.map { [UInt8]($0) } == empty)
+  }
+
+  @Test("of two archives in one file the one of which more is left is taken, and never a mixture (R-7.6-7)", arguments: [0.25, 0.75])
+  func doesNotMix(_ share: Double) throws {
+    var tree = try ArchiveTree(decoding: Data(Self.bytes))
+    for index in tree.nodes.indices { tree.nodes[index].state["row"] = .integer(7 - index) }
+    let other = [UInt8](try tree.encoded())
+    try #require(other.count == Self.bytes.count)
+    let cut = Int(Double(other.count) * share)
+    let salvage = ArchiveSalvage(Array(other.prefix(cut)) + Array(Self.bytes.dropFirst(cut)))
+    let kept = share < 0.5 ? try ArchiveTree(decoding: Data(Self.bytes)) : tree
+    for node in try #require(salvage.tree).nodes where node.identifier != "lost-and-found" {
+      let original = kept.nodes.first { $0.identifier == node.identifier }
+      for entry in node.state { #expect(original?.state.entry(forKey: entry.key) == entry) }
+    }
+  }
+
+  @Test("a root that has the name of the lost-and-found node keeps it (R-7.6-4)")
+  func keepsApartFromRoots() throws {
+    var nodes = ["lost-and-found", "lost-and-found 2"].map { ArchiveNode($0, state: ["text": "kept"]) }
+    nodes += (0..<400).map { ArchiveNode("a-long-identifier-that-is-in-the-strings-\($0)") }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    // The strings lie behind the records; a block in their middle is damaged, and with it the names of some nodes.
+    var damaged = bytes
+    damaged[NodePlace.Sections(bytes).strings + 6000] ^= 1
+    let salvage = ArchiveSalvage(damaged)
+    #expect(salvage.lostAndFound == "lost-and-found 3")
+    #expect(salvage.nodeCount == 402)
+    #expect(salvage.tree?.nodes.prefix(2).map(\.state) == [["text": "kept"], ["text": "kept"]])
+    #expect(salvage.losses.allSatisfy { $0.kind == .identifier })
+  }
+
+  @Test("a state record that is damaged in part gives the entries that are intact, and names the others (R-7.6-3, R-7.6-5)")
+  func rescuesEntries() throws {
+    let state: ArchiveDictionary = [
+      "a": "first", "blob": .data(Data(repeating: 7, count: 20_000)), "c": .integer(3), "list": .array([1, 2]),
+    ]
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: state)]).encoded())
+    var damaged = bytes
+    damaged[10_000] ^= 1
+    let salvage = ArchiveSalvage(damaged)
+    var expected = state
+    expected["blob"] = Optional<ArchiveValue>.none
+    #expect(salvage.tree?.nodes.first?.state == expected)
+    #expect(salvage.losses.map(\.kind) == [.value])
+    #expect(salvage.losses.first?.key == "blob")
+    #expect(salvage.losses.first?.path == "root")
+  }
+
+  @Test("what depends on the rest is dropped if anything was lost, and said (R-7.6-1, R-8-6)")
+  func dropsDependentSections() throws {
+    var tree = try ArchiveTree(decoding: Data(Self.bytes))
+    tree.sections = [try ArchiveSection(code: "teSt", data: Data([1, 2])), try ArchiveSection(code: "teST", data: Data([3]))]
+    var bytes = [UInt8](try tree.encoded())
+    #expect(ArchiveSalvage(bytes).tree?.sections.count == 2)
+    bytes[NodePlace.Sections(bytes).states + 100] ^= 1
+    let salvage = ArchiveSalvage(bytes)
+    #expect(salvage.tree?.sections.map(\.code) == ["teSt"])
+    #expect(salvage.losses.last?.section == "teST")
+  }
+
+  @Test("faulty files give valid archives too (R-7.6-2)", arguments: try Corpus.files(in: "invalid"))
+  func mendsFaultyFiles(_ file: CorpusFile) {
+    let salvage = ArchiveSalvage(file.bytes)
+    if let archive = salvage.archive { #expect(ArchiveCheck(archive).isValid) } else { #expect(salvage.failure != nil) }
+  }
+
+  @Test("more values than the reader may make are a loss of that name, not of the file (R-10-1)")
+  func keepsBudget() throws {
+    let nodes = (0..<10).map { ArchiveNode("n\($0)", state: ["row": .integer($0)]) }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    #expect(ArchiveSalvage(bytes, limits: ReaderLimits(values: 10)).isComplete)
+    let salvage = ArchiveSalvage(bytes, limits: ReaderLimits(values: 9))
+    #expect(salvage.losses.map(\.cause.code) == [.valueBudget])
+  }
+
+  @Test("the report says the same to people and to programs")
+  func reports() throws {
+    var bytes = Self.bytes
+    bytes[NodePlace.Sections(bytes).nodes + 50] ^= 1
+    let salvage = ArchiveSalvage(bytes)
+    #expect(salvage.report.first == "rescued \(salvage.nodeCount) nodes")
+    #expect(salvage.report.count { $0.hasPrefix("lost: ") } == salvage.losses.count)
+    let json = String(decoding: salvage.reportJSON, as: UTF8.self)
+    for name in ["archive", "damaged", "faults", "file", "losses", "lostAndFound", "kind", "firstRecord", "recordCount"] {
+      #expect(json.contains("\"\(name)\": "), "\(name)")
+    }
+    let failure = String(decoding: ArchiveSalvage([]).reportJSON, as: UTF8.self)
+    #expect(failure.contains("\"failure\": ") && failure.contains("\"empty-file\""))
+  }
+}

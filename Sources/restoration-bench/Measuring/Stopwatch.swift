@@ -7,10 +7,15 @@ struct Stopwatch {
   let roundCount: Int
   /// How long a turn is, in nanoseconds; a trial is run at least once in it.
   let turn: Double
+  /// Whether each turn begins with a run that is not counted.
+  ///
+  /// Caches and branch predictors are then those of another trial; a large load leaves nothing in them either way.
+  private let warmsUpEachTurn: Bool
 
   init(_ load: Load) {
     roundCount = load == .large ? 3 : 9
     turn = load == .large ? 1e9 : 120e6
+    warmsUpEachTurn = load != .large
   }
 
   func time(_ trials: [Trial], progress: Progress, label: String) throws -> [Timing] {
@@ -18,9 +23,7 @@ struct Stopwatch {
     for round in 0..<roundCount {
       for (index, trial) in trials.enumerated() {
         progress.show("\(label) \(trial.contender.rawValue), round \(round + 1) of \(roundCount)")
-        // Caches and branch predictors are another trial's; a run that is not counted makes them this one's. The slow ones need none: a
-        // large load has left nothing in the caches either way.
-        if trials.count == 1 || turn < 1e9 || round == 0 { try trial.run() }
+        if warmsUpEachTurn || round == 0 { try trial.run() }
         samples[index] += try turn(of: trial)
       }
     }

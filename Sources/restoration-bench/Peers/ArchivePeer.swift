@@ -11,15 +11,12 @@ enum ArchivePeer {
 
   private static func add(_ node: BenchNode, to writer: ArchiveWriter, under parent: ArchiveWriter.Node?) throws {
     let added = try writer.addNode(node.identifier, under: parent, type: node.type) { coder in
-      let entries = node.entries
-      let span = entries.span
-      for index in span.indices { try encode(span[index], with: coder) }
+      for entry in node.entries { try encode(entry, with: coder) }
     }
     for child in node.children { try add(child, to: writer, under: added) }
   }
 
-  @inline(__always)
-  private static func encode(_ entry: borrowing BenchEntry, with coder: StateEncoder) throws {
+  private static func encode(_ entry: BenchEntry, with coder: StateEncoder) throws {
     switch entry.value {
     case .string(let value): try coder.encode(value, forKey: entry.key)
     case .integer(let value): try coder.encode(value, forKey: entry.key)

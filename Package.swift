@@ -36,7 +36,7 @@ let package = Package(
     // What the tool shows, as functions that return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // The tool: one file per verb.
-    .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "StateRestoration"]),
+    .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationDemonstration", "StateRestoration"]),
     // Workloads and side-by-side timing against what a user would pick instead.
     .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
     // Preserving and restoring of live objects against the bare coder.

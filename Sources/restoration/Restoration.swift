@@ -5,7 +5,9 @@ import RestorationInspection
 @main
 struct Restoration {
   static let version = "0.1.0"
-  static let verbs: [any Verb.Type] = [Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self]
+  static let verbs: [any Verb.Type] = [
+    Demo.self, Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self,
+  ]
 
   static func main() {
     let console = Console()

@@ -1,10 +1,9 @@
 import Foundation
+import RestorationArchive
 
 /// How an app makes sealed bytes durable.
-///
-/// The package has no function for it yet, so this one stands in for it.
 enum DurableSave {
   static func save(_ archive: Data, to path: String) throws {
-    try BareWrite.write(archive, to: path)
+    try ArchiveFile.write([UInt8](archive), to: path, replacement: .allowed)
   }
 }

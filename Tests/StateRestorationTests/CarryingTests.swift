@@ -80,6 +80,7 @@ import Testing
     (declined.roots[0] as? SampleObject)?.children = [List("plugin", values: ["x": 5])]
     let preservation = try declined.preserve(header: .sample)
     #expect(preservation.report.findings(at: "root/plugin").map(\.kind) == [.superseded])
+    #expect(preservation.report.isDegraded)
     #expect(try ArchiveReader(#require(preservation.archive)).state("root/plugin") == ["x": 5])
   }
 

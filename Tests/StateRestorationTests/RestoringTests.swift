@@ -263,6 +263,16 @@ import Testing
     #expect(b.finished == [.failed])
   }
 
+  @Test("22: what a factory could not make is carried over, so that nothing is lost")
+  func behaviour22CarriesWhatFactoriesRefuse() throws {
+    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
+    let application = RestorableApplication()
+    let report = try application.restore(from: archive, with: Resolver { Factory(path: "a") { _ in throw CancellationError() } })
+    #expect(report.node(at: "a")?.outcome == .failed)
+    #expect(!report.isDegraded)
+    #expect(try application.saved().state("a") == ["x": 1])
+  }
+
   @Test("22: damage of one node's state stays with it")
   func behaviour22ContainsDamage() throws {
     let archive = try RestorableApplication.saved(

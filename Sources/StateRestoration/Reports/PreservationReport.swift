@@ -73,6 +73,11 @@ public struct PreservationReport: Sendable {
     }
   }
 
+  /// Whether state that was saved before is not in the archive although nobody wanted it gone, so that the old archive should be kept.
+  public var isDegraded: Bool {
+    findings.contains { $0.kind == .superseded || $0.kind == .lost }
+  }
+
   /// The findings about a path.
   public func findings(at path: RestorationPath) -> [Finding] {
     findings.filter { $0.path == path }

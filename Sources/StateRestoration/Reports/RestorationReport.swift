@@ -80,7 +80,7 @@ public struct RestorationReport: Sendable {
   /// Whether state that was saved has not arrived in a live object, so that saving its object loses it: the old archive should be kept.
   public var isDegraded: Bool {
     application == .failed || notes.contains { $0.kind == .unreadable || $0.kind == .lost }
-      || nodes.contains { $0.outcome == .failed || $0.outcome == .notDecoded(.otherType) }
+      || nodes.contains { ($0.outcome == .failed && !$0.isCarriedOver) || $0.outcome == .notDecoded(.otherType) }
   }
 
   /// The node at a path, before or after aliases.

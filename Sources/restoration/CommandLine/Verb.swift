@@ -47,7 +47,7 @@ extension Verb {
       """
   }
 
-  static var usage: String { "USAGE: restoration \(name) [options] \(operands)" }
+  static var usage: String { "USAGE: restoration \(name) [options]\(operands.isEmpty ? "" : " ")\(operands)" }
 
   /// Sorts the arguments and does what they say.
   static func start(_ arguments: ArraySlice<String>, _ console: Console) throws(ToolFailure) -> ExitStatus {

@@ -49,7 +49,8 @@ enum Convert: Verb {
         let isReadable = (try? InspectedArchive(bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName) }
         throw ToolFailure(
-          status: .problems, message: "\(file.displayName): \(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
+          status: .problems, message: "\(file.displayName): \(error)",
+          hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
       }
     }
   }

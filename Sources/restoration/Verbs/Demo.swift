@@ -31,7 +31,8 @@ enum Demo: Verb {
     // The stages are this program in processes of their own.
     if let stage = arguments.operands.first { return try run(stage, file, console) }
     guard arguments.has("force") || isReplaceable(file) else {
-      throw ToolFailure(status: .inputOutput, message: "\(file.escapedForDisplay): exists, and is no archive of a demo", hint: "--force replaces it")
+      throw ToolFailure(
+        status: .inputOutput, message: "\(file.escapedForDisplay): exists, and is no archive of a demo", hint: "--force replaces it")
     }
     let saving = try ChildProcess(arguments: [name, "save", "--output", file])
     let saved = saving.read()
@@ -50,7 +51,9 @@ enum Demo: Verb {
   private static func restored(from file: String) throws(ToolFailure) -> String {
     let restoring = try ChildProcess(arguments: [name, "restore", "--output", file])
     let text = restoring.read()
-    guard restoring.wait() else { throw ToolFailure(status: .problems, message: "\(file.escapedForDisplay): the app could not be restored") }
+    guard restoring.wait() else {
+      throw ToolFailure(status: .problems, message: "\(file.escapedForDisplay): the app could not be restored")
+    }
     return text
   }
 

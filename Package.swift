@@ -38,9 +38,7 @@ let package = Package(
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationDemonstration", "StateRestoration"]),
     // Workloads and side-by-side timing against what a user would pick instead.
-    .executableTarget(name: "restoration-bench", dependencies: ["RestorationArchive"]),
-    // Preserving and restoring of live objects against the bare coder.
-    .executableTarget(name: "engine-bench", dependencies: ["StateRestoration"]),
+    .executableTarget(name: "restoration-bench", dependencies: ["StateRestoration"]),
     // The corpus, a slow clear reader that shares no code with the library, generators, properties, mutations.
     .target(name: "CorpusKit", dependencies: ["ArchiveFormat", "RestorationArchive"], path: "Tests/CorpusKit"),
     // Objects that tests can make do anything, a simple model of the engine's rules, random apps.

@@ -4,6 +4,8 @@ enum Contender: String {
   case propertyList = "property-list"
   case json
   case keyedArchiver = "keyed-archiver"
+  /// The same values by keyed calls, without the engine.
+  case bareCoder = "bare-coder"
   /// Visiting each value of the model and doing nothing with it.
   case walk
   /// Copying the finished bytes.

@@ -15,6 +15,10 @@ final class Material {
   private(set) lazy var workload = Workload(load.size ?? .small)
   private(set) lazy var records = CodableRecord.workload()
 
+  /// Live objects, and how many.
+  private(set) lazy var liveTree = LiveTree.make(liveCount)
+  var liveCount: Int { (load.size ?? .small).nodeCount }
+
   private(set) lazy var archive = Result { try ArchivePeer.encode(workload) }
   private(set) lazy var propertyList = Result { try FoundationPeers.propertyListEncoder().encode(workload.roots) }
   private(set) lazy var json = Result { try JSONEncoder().encode(workload.roots) }

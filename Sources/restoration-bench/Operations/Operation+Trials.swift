@@ -1,5 +1,5 @@
 import Foundation
-import RestorationArchive
+import StateRestoration
 
 extension Operation {
   /// The contenders with what each of them does; none for what is not timed.
@@ -13,6 +13,8 @@ extension Operation {
     case .codableDecode: try codableDecodeTrials(material)
     case .savePause: savePauseTrials(material)
     case .durableSave: try durableSaveTrials(material)
+    case .preserve: try preserveTrials(material)
+    case .restore: try restoreTrials(material)
     case .size, .memory: []
     }
   }
@@ -103,6 +105,24 @@ extension Operation {
     return [
       Trial(contender: .archive, byteCount: archive.count, clock: .wall) { try DurableSave.save(archive, to: file) },
       Trial(contender: .bareWrite, byteCount: archive.count, clock: .wall) { try BareWrite.write(archive, to: bare) },
+    ]
+  }
+
+  private func preserveTrials(_ material: Material) throws -> [Trial] {
+    let (root, count) = (material.liveTree, material.liveCount)
+    let application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    return [
+      Trial(contender: .archive) { consume(try LiveTree.preserve(application)) },
+      Trial(contender: .bareCoder) { consume(try LiveTree.encode(root, count: count)) },
+    ]
+  }
+
+  private func restoreTrials(_ material: Material) throws -> [Trial] {
+    let archive = try ArchiveReader(LiveTree.encode(material.liveTree, count: material.liveCount))
+    return [
+      Trial(contender: .archive) { consume(try LiveTree.restore(archive)) },
+      Trial(contender: .bareCoder) { consume(try LiveTree.decode(below: archive.application())) },
     ]
   }
 }

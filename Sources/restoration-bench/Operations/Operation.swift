@@ -7,6 +7,7 @@ enum Operation: String, CaseIterable {
   case codableDecode = "codable-decode"
   case savePause = "save-pause"
   case durableSave = "durable-save"
+  case preserve, restore
   case size, memory
 
   /// What it is, for `--help`.
@@ -20,6 +21,8 @@ enum Operation: String, CaseIterable {
     case .codableDecode: "decode them through Codable"
     case .savePause: "what a caller waits for when it saves: encoding and handing the bytes over"
     case .durableSave: "write sealed bytes so that they survive a loss of power"
+    case .preserve: "preserve live objects through the engine"
+    case .restore: "restore live objects through the engine"
     case .size: "how long the encoded form is"
     case .memory: "how much more memory is resident at the peak, each in a process of its own"
     }

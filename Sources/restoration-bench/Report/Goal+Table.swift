@@ -34,6 +34,13 @@ extension Goal {
     Goal(.durableSave, .medium, .timesSlower(than: .bareWrite), floor: 1.2, stretch: 1.1),
     Goal(.durableSave, .large, .timesSlower(than: .bareWrite), floor: 1.2, stretch: 1.1),
 
+    Goal(.preserve, .small, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.5),
+    Goal(.preserve, .medium, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.5),
+    Goal(.preserve, .large, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.5),
+    Goal(.restore, .small, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.5),
+    Goal(.restore, .medium, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.5),
+    Goal(.restore, .large, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.5),
+
     Goal(.size, .small, .sizePerPayload, floor: 0.95, stretch: 0.88),
     Goal(.size, .medium, .sizePerPayload, floor: 0.95, stretch: 0.88),
     Goal(.size, .large, .sizePerPayload, floor: 1, stretch: 0.88),

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StateRestoration
 
 /// A live object with a dozen values, as an app has many of.

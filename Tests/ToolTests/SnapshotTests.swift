@@ -10,7 +10,8 @@ import Testing
   static let commands: [(name: String, arguments: [String])] = [
     ("help", ["--help"]), ("version", ["--version"]), ("nothing", []),
     ("info-help", ["info", "--help"]), ("tree-help", ["tree", "-h"]), ("get-help", ["help", "get"]), ("check-help", ["check", "--help"]),
-    ("convert-help", ["convert", "--help"]), ("dump-help", ["dump", "--help"]), ("demo", ["demo"]), ("demo-help", ["demo", "--help"]), ("store-help", ["store", "--help"]),
+    ("convert-help", ["convert", "--help"]), ("dump-help", ["dump", "--help"]), ("demo", ["demo"]), ("demo-help", ["demo", "--help"]),
+    ("store-help", ["store", "--help"]),
     ("resolve-help", ["resolve", "--help"]),
     ("resolve", ["resolve", "-r", "type:Scene", "-r", "main/navigation/*", "-r", "!main/share-sheet", "notes.rsta"]),
     ("resolve-json", ["resolve", "--register=root", "--format", "json", "small.rsta"]),

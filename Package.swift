@@ -46,7 +46,7 @@ let package = Package(
     // The engine's property and its model, for as many seeds as wanted.
     .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit"], path: "Tests/EngineSoak"),
     // The libFuzzer entry point (with -DFUZZING); built without fuzzing it replays files and keeps crashers.
-    .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit"], exclude: ["archive.dict"]),
+    .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "EngineKit"], exclude: ["archive.dict"]),
     // What some tests need a process of its own for.
     .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
     // Starts products of this package as processes of their own.

@@ -9,10 +9,10 @@
   #endif
 
   /// The property that is fuzzed: what `RESTORATION_PROPERTY` says, else that decoding ends.
-  private let property: ArchiveProperty = {
-    guard let name = unsafe getenv("RESTORATION_PROPERTY") else { return .decoding }
-    guard let property = unsafe ArchiveProperty(rawValue: String(cString: name)) else {
-      preconditionFailure("RESTORATION_PROPERTY is none of \(ArchiveProperty.allCases.map(\.rawValue))")
+  private let property: FuzzedProperty = {
+    guard let name = unsafe getenv("RESTORATION_PROPERTY") else { return .archive(.decoding) }
+    guard let property = unsafe FuzzedProperty(name: String(cString: name)) else {
+      preconditionFailure("RESTORATION_PROPERTY is none of \(FuzzedProperty.names)")
     }
     return property
   }()
@@ -28,7 +28,7 @@
     do {
       try property.check(bytes)
     } catch {
-      fatalError("\(property.rawValue): \(error)")
+      fatalError("\(property.name): \(error)")
     }
     return 0
   }

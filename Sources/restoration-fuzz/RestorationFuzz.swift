@@ -18,9 +18,9 @@
       case nil, "--help":
         print("usage: restoration-fuzz [--property NAME] FILE... | --seeds FOLDER | --keep FILE NAME")
       default:
-        var properties = ArchiveProperty.allCases
+        var properties = FuzzedProperty.names.compactMap { FuzzedProperty(name: $0) }
         if arguments.first == "--property", arguments.count > 1 {
-          properties = properties.filter { $0.rawValue == arguments[1] }
+          properties = properties.filter { $0.name == arguments[1] }
           arguments.removeFirst(2)
         }
         try replay(arguments, properties)
@@ -31,14 +31,14 @@
       try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    private static func replay(_ files: [String], _ properties: [ArchiveProperty]) throws {
+    private static func replay(_ files: [String], _ properties: [FuzzedProperty]) throws {
       var isClean = true
       for file in files {
         for property in properties {
           do {
             try property.check(bytes(of: file))
-          } catch let violation as PropertyViolation {
-            print("\(file): \(property.rawValue): \(violation)")
+          } catch {
+            print("\(file): \(property.name): \(error)")
             isClean = false
           }
         }

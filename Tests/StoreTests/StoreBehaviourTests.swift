@@ -125,6 +125,47 @@ import Testing
     #expect(await cycle.flush(until: .now, clock: .continuous) != .failed)
   }
 
+  @MainActor
+  @Test("flushing answers held while the files cannot be reached, expired when time is up; the save goes on")
+  func flushAnswers() async throws {
+    let isReachable = Switch()
+    let gate = Gate()
+    let store = try RestorationStore(
+      folder: folder,
+      isReachable: {
+        gate.pass()
+        return isReachable.isOn
+      })
+    let queue = SaveQueue(store: store)
+    var number = 0
+    let cycle = SaveCycle(queue: queue) {
+      number += 1
+      return try SampleArchive.bytes(number)
+    }
+    #expect(await cycle.flush(until: .now + .seconds(60), clock: .continuous) == .held)
+    isReachable.isOn = true
+    gate.close()
+    // The save waits at the gate, so time is up first.
+    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
+    gate.open()
+    #expect(await cycle.flush(until: .now + .seconds(60), clock: .continuous) == .saved)
+    #expect(try store.load().number == 3)
+  }
+
+  @Test("an unchanged save counts for policies about age")
+  func ageCountsFromTheConfirmation() throws {
+    let store = try store()
+    let saved = Date(timeIntervalSinceReferenceDate: 0), confirmed = Date(timeIntervalSinceReferenceDate: 900)
+    for time in [saved, confirmed] { try store.save(SampleArchive.bytes(1, timestamp: saved), at: time) }
+    func decision(at now: Double) throws -> RestoreDecision? {
+      var options = RestorationOptions(launch: RestorationLaunch(now: Date(timeIntervalSinceReferenceDate: now)))
+      options.policy = .maximumAge(500).answering(.notNow)
+      return try store.restore(RestorableApplication(), with: Resolver {}, options: options).report?.decision
+    }
+    #expect(try decision(at: 1200) == .restore)
+    #expect(try decision(at: 1500) == .notNow)
+  }
+
   @Test("41: numbers grow whatever the clock says; files of others are passed over and stay")
   func ignoresForeignFiles() throws {
     for name in ["notes.txt", "application.rsta", "application.1.rsta", "application.0000000009.strange.rsta", "scene-.0000000001.rsta"] {
@@ -308,5 +349,24 @@ final class Switch: @unchecked Sendable {
   var isOn: Bool {
     get { lock.withLock { value } }
     set { lock.withLock { value = newValue } }
+  }
+}
+
+/// Lets nobody pass while it is closed.
+final class Gate: @unchecked Sendable {
+  private let condition = NSCondition()
+  private var isOpen = true
+
+  func close() { condition.withLock { isOpen = false } }
+
+  func open() {
+    condition.withLock {
+      isOpen = true
+      condition.broadcast()
+    }
+  }
+
+  func pass() {
+    condition.withLock { while !isOpen { condition.wait() } }
   }
 }

@@ -60,12 +60,12 @@ public struct RestorationPolicy: Sendable {
 
   /// The archive was saved at most so many seconds ago, and not in the future by more than that.
   ///
-  /// Without a timestamp, or where the launch does not say what time it is, the age is not known and nothing is refused.
+  /// A save that changed nothing counts as one, if the launch knows of it (``RestorationLaunch/confirmedAt``). Without a timestamp, or where the launch does not say what time it is, the age is not known and nothing is refused.
   public static func maximumAge(_ seconds: Double) -> RestorationPolicy {
     RestorationPolicy { header, launch in
-      guard let saved = header.timestamp?.timeIntervalSinceReferenceDate, let now = launch.now?.timeIntervalSinceReferenceDate else {
-        return nil
-      }
+      guard let saved = (launch.confirmedAt ?? header.timestamp)?.timeIntervalSinceReferenceDate,
+        let now = launch.now?.timeIntervalSinceReferenceDate
+      else { return nil }
       // Written so that a timestamp that is no number is refused.
       return abs(now - saved) <= seconds ? nil : Refusal("saved too long ago")
     }

@@ -60,6 +60,7 @@ extension RestorationStore {
     var options = options
     options.quarantined.formUnion(quarantined)
     options.observer = options.observer ?? observer(for: saved)
+    options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
     let report = try application.restore(from: saved.reader, with: resolver, options: options)
     if report.decision == .never { try decline(saved.generation) }
     didRestore(saved.generation, isComplete: report.decision == .restore && !report.isDegraded && !saved.isPartial)
@@ -68,6 +69,8 @@ extension RestorationStore {
 
   /// Saves what was preserved, as it says: an archive, nothing new, or that what was saved is to be forgotten.
   ///
+  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned.
+  ///
   /// - Returns: What came of it; nil if what was saved before stays.
   /// - Throws: ``StoreError``.
   @discardableResult
@@ -75,7 +78,11 @@ extension RestorationStore {
     _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
   ) throws(StoreError) -> SaveOutcome? {
     switch preservation.outcome {
-    case .archive(let data): return try save([UInt8](data), as: archive, at: time)
+    case .archive(let data):
+      if preservation.report.isDegraded, canReach, let current = try catalog().current(of: archive) {
+        didRestore(current, isComplete: false)
+      }
+      return try save([UInt8](data), as: archive, at: time)
     case .keepPrevious: return nil
     case .forget:
       try remove(archive)

@@ -91,8 +91,13 @@ final class ArchiveEncoder: Encoder {
   /// Encodes the value of an entry or element, whose key (if any) has been written.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> any CodingKey) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }
+    try encodeFields(of: value, isEntry: isEntry, path: CodingPathNode(key(), below: pathNode))
+  }
+
+  @inline(__always)
+  private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, path: consuming CodingPathNode?) throws {
     var inner = nextContext(isEntry: isEntry)
-    var innerPath: CodingPathNode? = CodingPathNode(key(), below: pathNode)
+    var innerPath = path
     // Exchanged rather than copied, which would count references.
     swap(&state.value.context, &inner)
     swap(&state.value.pathNode, &innerPath)
@@ -102,6 +107,12 @@ final class ArchiveEncoder: Encoder {
     }
     try value.encode(to: self)
     try closeContext()
+  }
+
+  /// Encodes an element of an array that is encoded by calls of its own; its place is not known, so it is in no coding path.
+  func encodeElement<Value: Encodable>(_ value: Value) throws {
+    if let native = NativeType(Value.self) { return try write(value, as: native) }
+    try encodeFields(of: value, isEntry: false, path: pathNode)
   }
 
   private func nextContext(isEntry: Bool) -> Context {

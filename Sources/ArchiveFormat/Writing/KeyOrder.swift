@@ -6,7 +6,7 @@
 ///     number   0 zoom | 1 list | 2 alpha        in the order of first use
 ///     rank     2      | 1      | 0              among the keys known so far
 struct KeyOrder: ~Copyable {
-  /// How many keys have ranks; others are sorted by comparing them. Ranks fit a byte.
+  /// How many keys have ranks, which fit a byte; others are sorted by comparing them.
   static let mostKeys = 256
 
   /// By number: the place of the key among all.

@@ -10,7 +10,8 @@ extension StateWriter {
   private func checkRarely(scope: Int) throws(FormatError) {
     guard self.scope == scope else {
       throw FormatError(
-        .notStorable, at: nil, "state encoder", expected: .text("calls only while its node, and no container within its own, is being encoded"))
+        .notStorable, at: nil, "state encoder",
+        expected: .text("calls only while its node, and no container within its own, is being encoded"))
     }
     // A dictionary may have the empty key (rule R-6.2-4).
     if depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }

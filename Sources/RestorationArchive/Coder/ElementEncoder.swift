@@ -28,7 +28,8 @@ public struct ElementEncoder {
   private var misuse: ArchiveError {
     coder.failure(
       FormatError(
-        .notStorable, at: nil, "element encoder", expected: .text("calls only while its array, and no container within it, is being encoded")),
+        .notStorable, at: nil, "element encoder",
+        expected: .text("calls only while its array, and no container within it, is being encoded")),
       nil)
   }
 

@@ -201,7 +201,9 @@ public final class StateEncoder {
   public func encodeState(_ value: some Encodable) throws {
     guard writer.scope == state.value.scope else {
       throw failure(
-        FormatError(.notStorable, at: nil, "state encoder", expected: .text("calls only while its node, and no container within its own, is being encoded")), "")
+        FormatError(
+          .notStorable, at: nil, "state encoder",
+          expected: .text("calls only while its node, and no container within its own, is being encoded")), "")
     }
     let mark = writer.mark
     do {

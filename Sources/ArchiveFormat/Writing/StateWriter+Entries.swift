@@ -8,13 +8,15 @@ extension StateWriter {
 
   @inline(never)
   private func checkRarely(scope: Int) throws(FormatError) {
-    guard self.scope == scope else {
-      throw FormatError(
-        .notStorable, at: nil, "state encoder",
-        expected: .text("calls only while its node, and no container within its own, is being encoded"))
-    }
+    guard self.scope == scope else { throw Self.outOfScope }
     // A dictionary may have the empty key (rule R-6.2-4).
     if depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }
+  }
+
+  /// What a coder throws whose scope is not the one that may write.
+  package static var outOfScope: FormatError {
+    FormatError(
+      .notStorable, at: nil, "state encoder", expected: .text("calls only while its node or container, and none within it, is being encoded"))
   }
 
   /// Begins an entry of the container that `scope` has open.

@@ -21,16 +21,8 @@ public struct ElementEncoder {
   /// The buffer to write an element into.
   @inline(__always)
   private func begin() throws(ArchiveError) -> StateWriter {
-    guard coder.writer.scope == scope else { throw misuse }
+    guard coder.writer.scope == scope else { throw coder.failure(StateWriter.outOfScope, nil) }
     return coder.writer
-  }
-
-  private var misuse: ArchiveError {
-    coder.failure(
-      FormatError(
-        .notStorable, at: nil, "element encoder",
-        expected: .text("calls only while its array, and no container within it, is being encoded")),
-      nil)
   }
 
   // MARK: Values

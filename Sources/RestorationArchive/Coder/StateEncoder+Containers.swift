@@ -11,14 +11,7 @@ extension StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
   public func encodeArray(forKey key: String, isSensitive: Bool = false, _ body: (ElementEncoder) throws -> Void) throws {
-    let mark = writer.mark
-    try begin(key, isSensitive: isSensitive)
-    do {
-      try encodeArray(key, body)
-    } catch {
-      writer.unwind(to: mark)
-      throw error
-    }
+    try encodeEntry(key, isSensitive: isSensitive) { try encodeArray(key, body) }
   }
 
   /// Encodes a dictionary, entry by entry.
@@ -31,10 +24,14 @@ extension StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
   public func encodeDictionary(forKey key: String, isSensitive: Bool = false, _ body: (StateEncoder) throws -> Void) throws {
+    try encodeEntry(key, isSensitive: isSensitive) { try encodeDictionary(key, body) }
+  }
+
+  private func encodeEntry(_ key: String, isSensitive: Bool, _ body: () throws -> Void) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
     do {
-      try encodeDictionary(key, body)
+      try body()
     } catch {
       writer.unwind(to: mark)
       throw error

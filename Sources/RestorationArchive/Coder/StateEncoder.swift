@@ -199,12 +199,7 @@ public final class StateEncoder {
   ///
   /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys.
   public func encodeState(_ value: some Encodable) throws {
-    guard writer.scope == state.value.scope else {
-      throw failure(
-        FormatError(
-          .notStorable, at: nil, "state encoder",
-          expected: .text("calls only while its node, and no container within its own, is being encoded")), "")
-    }
+    guard writer.scope == state.value.scope else { throw failure(StateWriter.outOfScope, nil) }
     let mark = writer.mark
     do {
       try encoder.encodeRecord(value)

@@ -16,7 +16,8 @@ extension StateWriter {
   /// What a coder throws whose scope is not the one that may write.
   package static var outOfScope: FormatError {
     FormatError(
-      .notStorable, at: nil, "state encoder", expected: .text("calls only while its node or container, and none within it, is being encoded"))
+      .notStorable, at: nil, "state encoder",
+      expected: .text("calls only while its node or container, and none within it, is being encoded"))
   }
 
   /// Begins an entry of the container that `scope` has open.

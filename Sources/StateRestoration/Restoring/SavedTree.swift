@@ -6,11 +6,9 @@ import RestorationArchive
 ///
 ///     0 app ─ firstChild → 1 root ─ nextSibling → 2 panel
 ///                          └ firstChild → 3 list …
-struct SavedTree {
-  /// A node.
+struct SavedTree: Sendable {
+  /// A node, or a place that only an alias made necessary.
   struct Entry {
-    /// What was saved, under its present path; nil for one that only an alias made necessary.
-    var node: ArchivedNode?
     var identifier: String
     var parent: Int
     var firstChild = -1
@@ -20,6 +18,30 @@ struct SavedTree {
     /// Where it is among all in preorder, and where what is not below it begins.
     var position = 0
     var end = 0
+    /// What its record says.
+    fileprivate(set) var facts: Facts
+
+    fileprivate init(_ identifier: String, parent: Int, facts: Facts = .none) {
+      self.identifier = identifier
+      self.parent = parent
+      self.facts = facts
+    }
+  }
+
+  /// What is asked about every node: a copy of the node itself would count three references.
+  struct Facts: BitwiseCopyable {
+    /// Where it is among the nodes; -1 for what is in no archive.
+    fileprivate let node: Int
+    let hasAttributes: Bool
+    let hasOrigin: Bool
+    fileprivate let hasChildren: Bool
+    /// The number of its type in its archive.
+    let type: Int
+
+    /// Whether there is a node.
+    var isSaved: Bool { node >= 0 }
+
+    fileprivate static let none = Facts(node: -1, hasAttributes: false, hasOrigin: false, hasChildren: false, type: 0)
   }
 
   /// A node that cannot be read.
@@ -29,6 +51,8 @@ struct SavedTree {
   }
 
   private(set) var entries: [Entry] = []
+  /// What was saved, under its present path.
+  private var nodes: [ArchivedNode] = []
   /// The entries in preorder: parents first, siblings in saved order.
   private(set) var order: [Int] = []
   /// By entry that an alias moved, or that lies below one: the path in the archive.
@@ -42,14 +66,18 @@ struct SavedTree {
   var upgradeErrors: [Int: any Error] = [:]
   /// Entries that are in no archive: an upgrade moved values there.
   private(set) var added: Set<Int> = []
+  /// Entries whose node is of another archive: their state was upgraded.
+  private(set) var replaced: Set<Int> = []
 
   /// Reads the node table of an archive, without states.
   init(_ archive: ArchiveReader, moves: [Resolver.Move]) {
     entries.reserveCapacity(min(archive.nodeCount, 1 << 20) + 1)
+    nodes.reserveCapacity(min(archive.nodeCount, 1 << 20) + 1)
     do throws(ArchiveError) {
-      entries.append(Entry(node: try archive.application(), identifier: "", parent: -1))
+      let application = try archive.application()
+      entries.append(Entry("", parent: -1, facts: addNode(application)))
     } catch {
-      entries.append(Entry(node: nil, identifier: "", parent: -1))
+      entries.append(Entry("", parent: -1))
       unreadable.append(Unreadable(parent: .application, error: error))
     }
     // Breadth first, as the records lie in the file.
@@ -66,19 +94,36 @@ struct SavedTree {
   }
 
   private mutating func readChildren(of index: Int, left: inout Int) {
-    guard let node = entries[index].node, node.childCount > 0 else { return }
+    guard entries[index].facts.hasChildren else { return }
+    let node = savedNode(of: index)
     guard node.childCount <= left else {
       unreadable.append(Unreadable(parent: node.path, error: node.excessOfChildren(limit: left)))
       return
     }
     left -= node.childCount
-    node.visitChildren { result in
-      switch result {
-      case .success(let child): _ = append(Entry(node: child, identifier: child.identifier ?? "", parent: index))
-      case .failure(let error): unreadable.append(Unreadable(parent: node.path, error: error))
-      }
+    node.visitChildren { child in
+      let identifier = child.identifier ?? ""
+      _ = append(Entry(identifier, parent: index, facts: addNode(child)))
+    } failure: { error in
+      unreadable.append(Unreadable(parent: node.path, error: error))
     }
   }
+
+  private mutating func addNode(_ node: consuming ArchivedNode) -> Facts {
+    let facts = Facts(
+      node: nodes.count, hasAttributes: node.hasAttributes, hasOrigin: node.hasOrigin, hasChildren: node.childCount > 0,
+      type: node.typeNumber)
+    nodes.append(node)
+    return facts
+  }
+
+  /// What was saved for an entry, under its present path; nil for one that only an alias made necessary.
+  func node(of index: Int) -> ArchivedNode? {
+    entries[index].facts.isSaved ? savedNode(of: index) : nil
+  }
+
+  /// What was saved for an entry of which that is known.
+  func savedNode(of index: Int) -> ArchivedNode { nodes[entries[index].facts.node] }
 
   /// Appends an entry behind its siblings.
   private mutating func append(_ entry: Entry) -> Int {
@@ -118,7 +163,7 @@ struct SavedTree {
 
   /// The present path of an entry.
   func path(of index: Int) -> RestorationPath {
-    entries[index].node?.path ?? linkedPath(of: index)
+    entries[index].facts.isSaved ? nodes[entries[index].facts.node].path : linkedPath(of: index)
   }
 
   /// The present path of an entry, from the identifiers above it.
@@ -143,7 +188,7 @@ struct SavedTree {
     noteArchivedPaths(below: index)
     var parent = 0
     for identifier in move.to.components.dropLast() {
-      parent = child(identifier, of: parent) ?? append(Entry(node: nil, identifier: identifier, parent: parent))
+      parent = child(identifier, of: parent) ?? append(Entry(identifier, parent: parent))
     }
     entries[index].identifier = move.to.identifier ?? ""
     // A node that stays with its parent keeps its place among its siblings.
@@ -189,14 +234,14 @@ struct SavedTree {
     var found: [Int] = []
     visit(below: index) { index, _ in found.append(index) }
     for index in found where archivedPaths[index] == nil {
-      if let node = entries[index].node { archivedPaths[index] = node.path }
+      if let node = node(of: index) { archivedPaths[index] = node.path }
     }
   }
 
   private mutating func renamePaths() {
     for index in archivedPaths.keys {
-      guard let node = entries[index].node else { continue }
-      entries[index].node = node.moved(to: linkedPath(of: index))
+      let number = entries[index].facts.node
+      if number >= 0 { nodes[number] = nodes[number].moved(to: linkedPath(of: index)) }
     }
   }
 
@@ -230,13 +275,14 @@ struct SavedTree {
   mutating func child(_ identifier: String, of parent: Int, addedBelow path: RestorationPath) -> Int? {
     if let child = child(identifier, of: parent) { return child }
     guard RestorationPath.canAppend(identifier, at: path.count) else { return nil }
-    let index = append(Entry(node: nil, identifier: identifier, parent: parent))
+    let index = append(Entry(identifier, parent: parent))
     added.insert(index)
     return index
   }
 
   /// Gives an entry another node: one with its upgraded state.
   mutating func replaceNode(of index: Int, by node: ArchivedNode) {
-    entries[index].node = node
+    entries[index].facts = addNode(node)
+    replaced.insert(index)
   }
 }

@@ -15,7 +15,7 @@ import ArchiveFormat
 public final class StateDecoder {
   private let node: ArchivedNode
   /// The node of the application state, if it is of another archive than `node`.
-  private let applicationNode: ArchivedNode?
+  private let applicationNode: BoxedNode?
   private let source: DecodingSource
   /// What the engine knows the node by.
   package let number: Int
@@ -31,7 +31,7 @@ public final class StateDecoder {
   ///
   /// `number` is the caller's own. `application` is the node of the application state where `node` is not of the same archive.
   package init(
-    node: ArchivedNode, userInfo: [CodingUserInfoKey: Any], number: Int = -1, context: AnyObject? = nil, application: ArchivedNode? = nil
+    node: ArchivedNode, userInfo: [CodingUserInfoKey: Any], number: Int = -1, context: AnyObject? = nil, application: BoxedNode? = nil
   ) throws(ArchiveError) {
     self.node = node
     self.number = number
@@ -74,7 +74,7 @@ public final class StateDecoder {
   ///
   /// - Throws: `block-damaged` if it lies in a damaged block.
   public func applicationState() throws(ArchiveError) -> StateDecoder {
-    if let applicationNode { return try StateDecoder(node: applicationNode, userInfo: userInfo, number: 0, context: context) }
+    if let applicationNode { return try StateDecoder(node: applicationNode.node, userInfo: userInfo, number: 0, context: context) }
     return try StateDecoder(node: node.archive.application(), userInfo: userInfo, number: 0, context: context)
   }
 

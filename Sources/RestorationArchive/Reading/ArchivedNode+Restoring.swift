@@ -4,22 +4,8 @@ extension ArchivedNode {
   /// Whether tools or hosts noted something about it.
   package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
 
-  /// The number of its type among ``ArchiveReader/nodeTypes``; 0 without a type.
-  package var typeNumber: Int { Int(node.record.type) }
-
-  /// Whether it was carried over.
-  package var hasOrigin: Bool { node.record.origin != 0 }
-
-  /// Calls `body` with each of the nodes directly below it in saved order, and `failure` with the error that hides one.
-  package func visitChildren(_ body: (consuming ArchivedNode) -> Void, failure: (ArchiveError) -> Void) {
-    // Not generic, so that it is specialized here.
-    visitChildren { child in
-      switch child {
-      case .success(let child): body(child)
-      case .failure(let error): failure(error)
-      }
-    }
-  }
+  /// The node without its path.
+  package var unplaced: UnplacedNode { UnplacedNode(node: node) }
 
   /// Whether there is something that tells a declarative provider what to make for it.
   package var hasProvider: Bool { node.record.flags & NodeRecord.hasProvider != 0 }
@@ -48,9 +34,24 @@ extension ArchivedNode {
   }
 }
 
+/// A node for those who need one rarely: it takes the place of one reference.
+package final class BoxedNode: Sendable {
+  let node: ArchivedNode
+
+  /// Puts a node in.
+  package init(_ node: ArchivedNode) {
+    self.node = node
+  }
+}
+
 extension ArchiveReader {
   /// The types that nodes have, by number from 1.
   package var nodeTypes: [(tag: String, schemaVersion: UInt32)] { records.metadata.types.map { ($0.tag, $0.schemaVersion) } }
+
+  /// A node at a path.
+  package func node(_ node: UnplacedNode, at path: RestorationPath) -> ArchivedNode {
+    ArchivedNode(archive: self, node: node.node, path: path)
+  }
 }
 
 extension RestorationPath {

@@ -8,8 +8,6 @@ extension RestorationReport {
     let progress: [RestorationSession.Progress]
     /// The tags of the types, by number.
     let types: [String?]
-    /// By entry whose node is of another archive: the number of its type.
-    let replacedTypes: [Int: Int]
     /// By number of factory: the rule that it is.
     let rules: [ResolutionRule]
     let errors: [Int: String]
@@ -40,7 +38,7 @@ extension RestorationReport {
     private func node(_ index: Int) -> Node {
       Node(
         path: tree.path(of: index), archivedPath: tree.archivedPaths[index],
-        type: types[replacedTypes[index] ?? tree.entries[index].facts.type], outcome: outcome(of: index), rule: rule(of: index),
+        type: types[tree.entries[index].facts.type], outcome: outcome(of: index), rule: rule(of: index),
         upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index), isAdded: tree.added.contains(index),
         error: errors[index], trace: traces[index] ?? [])
     }

@@ -10,24 +10,30 @@ extension RestorationSession {
   /// Makes or finds the objects of the entries at positions in preorder.
   func createObjects(at positions: Range<Int>) {
     guard let first = positions.first else { return }
-    // The places in the resolver's tree of the entries above the one at hand, by depth.
-    var places: [[PatternTree.Place]] = []
-    if !resolver.tree.isEmpty {
-      let path = path(of: state.value.tree.entries[state.value.tree.order[first]].parent)
-      places = [resolver.tree.start]
-      for identifier in path.components { places.append(resolver.tree.advance(places[places.count - 1], by: identifier)) }
+    if resolver.tree.isEmpty {
+      for position in positions { createUndecided(state.value.tree.order[position], []) }
+      return
+    }
+    // The places in the resolver's tree of the entries above the one at hand, by depth, as far down as there are any.
+    var places = [resolver.tree.start]
+    for identifier in path(of: state.value.tree.entries[state.value.tree.order[first]].parent).components {
+      places.append(resolver.tree.advance(places[places.count - 1], by: identifier))
     }
     for position in positions {
       let index = state.value.tree.order[position]
+      let depth = state.value.tree.entries[index].depth
+      if places.count > depth { places.removeLast(places.count - depth) }
       var found: [PatternTree.Place] = []
-      if !places.isEmpty {
-        let depth = Int(state.value.progress[index].depth)
+      if places.count == depth {
         found = resolver.tree.advance(places[depth - 1], by: state.value.tree.entries[index].identifier)
-        // What is deeper is of another branch, and is written before it is read.
-        if depth < places.count { places[depth] = found } else { places.append(found) }
+        if !found.isEmpty { places.append(found) }
       }
-      if state.value.progress[index].outcome == nil, state.value.objects[index] == nil { create(index, found) }
+      createUndecided(index, found)
     }
+  }
+
+  private func createUndecided(_ index: Int, _ places: [PatternTree.Place]) {
+    if state.value.progress[index].outcome == nil, state.value.objects[index] == nil { create(index, places) }
   }
 
   private func create(_ index: Int, _ places: [PatternTree.Place]) {

@@ -4,13 +4,22 @@ import RestorationArchive
 extension RestorationSession {
   /// Decodes the objects of the entries at positions in preorder.
   func decodeObjects(at positions: Range<Int>) {
+    guard let first = positions.first else { return }
+    let top = state.value.tree.entries[state.value.tree.order[first]].parent
+    let depth = state.value.tree.entries[top].depth
+    // The paths of the entries from there down to the one at hand.
+    var paths = [path(of: top)]
     for position in positions {
       let index = state.value.tree.order[position]
-      if let object = state.value.objects[index], state.value.progress[index].outcome == nil { decode(index, object) }
+      let above = state.value.tree.entries[index].depth - depth
+      if paths.count > above { paths.removeLast(paths.count - above) }
+      let path = paths[above - 1].appending(state.value.tree.entries[index].identifier)
+      if state.value.tree.entries[index].childCount > 0 { paths.append(path) }
+      if let object = state.value.objects[index], state.value.progress[index].outcome == nil { decode(index, object, at: path) }
     }
   }
 
-  private func decode(_ index: Int, _ object: any Restorable) {
+  private func decode(_ index: Int, _ object: any Restorable, at path: RestorationPath) {
     // Not before the end: what is saved from within the call is what was saved before.
     defer { state.value.progress[index].isConsumed = true }
     let answer = ask(Swift.type(of: object), about: index)
@@ -25,14 +34,15 @@ extension RestorationSession {
       return
     }
     do {
-      let coder = try decoder(of: index)
+      let coder = try decoder(of: index, at: path)
       announce(.decoding, index)
       try object.decodeRestorableState(with: coder)
       state.value.progress[index].outcome = state.value.progress[index].isLocated ? .located : .restored
-      if answer.mayKeepKeys || state.value.tree.entries[index].facts.hasAttributes, let node = state.value.tree.node(of: index),
-        let kept = KeptKeys(node, object: object)
+      let facts = state.value.tree.entries[index].facts
+      if facts.isSaved, answer.mayKeepKeys || facts.hasAttributes,
+        let kept = KeptKeys(state.value.tree.savedNode(of: index, at: path), object: object)
       {
-        keptKeys[node.path] = kept
+        keptKeys[path] = kept
       }
     } catch {
       fail(index, ErrorText.text(of: error))

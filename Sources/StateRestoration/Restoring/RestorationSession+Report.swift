@@ -21,7 +21,7 @@ extension RestorationSession {
   /// What became of the nodes, up to now.
   private var outcomes: RestorationReport.Outcomes {
     RestorationReport.Outcomes(
-      tree: tree, progress: progress, types: typeTags, replacedTypes: replacedTypes, rules: resolver.rules, errors: errors, traces: traces,
+      tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,
       carriedOver: Set(pendingContents.keys.filter { isPending($0) }))
   }
 }

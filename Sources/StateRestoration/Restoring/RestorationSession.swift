@@ -19,7 +19,6 @@ final class RestorationSession {
     var isConsumed = false
     /// Whether the children of its object were looked up.
     var hasLiveChildren = false
-    var depth: UInt16 = 0
   }
 
   static let noRule: Int32 = -1
@@ -71,8 +70,6 @@ final class RestorationSession {
     var liveChildren: [Int: [IdentifierKey: any Restorable]] = [:]
     /// The types of nodes, by the number that entries know them by.
     var types: [SavedType] = []
-    /// By entry whose node is of another archive: the number of its type.
-    var replacedTypes: [Int: Int] = [:]
     var context: WeakSession?
     var userInfo: [CodingUserInfoKey: Any] = [:]
     /// Whether an object has ever registered.
@@ -131,11 +128,6 @@ final class RestorationSession {
     state.value.context = context
     state.value.userInfo = [.restorationSession: context]
     numberTypes()
-    if !resolver.tree.isEmpty {
-      for index in state.value.tree.order.dropFirst() {
-        state.value.progress[index].depth = state.value.progress[state.value.tree.entries[index].parent].depth + 1
-      }
-    }
   }
 
   /// Numbers the types: those of the archive as it does, then those of upgraded nodes.
@@ -143,14 +135,13 @@ final class RestorationSession {
     state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
     for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
     var numbers: [IdentifierKey: [UInt32: Int]] = [:]
-    for index in state.value.tree.replaced {
-      guard let node = state.value.tree.node(of: index) else { continue }
+    for (index, node) in state.value.tree.replaced {
       let key = IdentifierKey(node.type ?? "")
       if numbers[key]?[node.schemaVersion] == nil {
         numbers[key, default: [:]][node.schemaVersion] = state.value.types.count
         addType(node.type, node.schemaVersion)
       }
-      state.value.replacedTypes[index] = numbers[key]?[node.schemaVersion]
+      if let number = numbers[key]?[node.schemaVersion] { state.value.tree.setType(number, of: index) }
     }
   }
 
@@ -163,29 +154,21 @@ final class RestorationSession {
 
   func path(of index: Int) -> RestorationPath { state.value.tree.path(of: index) }
 
-  private func typeNumber(of index: Int) -> Int {
-    if !state.value.replacedTypes.isEmpty, let number = state.value.replacedTypes[index] { return number }
-    return state.value.tree.entries[index].facts.type
-  }
-
   /// The type of an entry.
-  func savedType(of index: Int) -> SavedType { state.value.types[typeNumber(of: index)] }
+  func savedType(of index: Int) -> SavedType { state.value.types[state.value.tree.entries[index].facts.type] }
 
   /// The number of the factory of an entry's type.
-  func typeFactory(of index: Int) -> Int? { state.value.types[typeNumber(of: index)].factory }
+  func typeFactory(of index: Int) -> Int? { state.value.types[state.value.tree.entries[index].facts.type].factory }
 
   /// What the class of an object says about the type of an entry.
   func ask(_ kind: any Restorable.Type, about index: Int) -> SavedType.ClassAnswer {
-    state.value.types[typeNumber(of: index)].ask(kind)
+    state.value.types[state.value.tree.entries[index].facts.type].ask(kind)
   }
 
   /// The tags of the types, by number.
   var typeTags: [String?] { state.value.types.map(\.tag) }
 
-  /// By entry whose node is of another archive: the number of its type.
-  var replacedTypes: [Int: Int] { state.value.replacedTypes }
-
-  func type(of index: Int) -> String? { state.value.types[typeNumber(of: index)].tag }
+  func type(of index: Int) -> String? { state.value.types[state.value.tree.entries[index].facts.type].tag }
 
   func provider(of index: Int) -> ProviderReference? {
     guard let node = state.value.tree.node(of: index), node.hasProvider else { return nil }
@@ -203,12 +186,15 @@ final class RestorationSession {
   }
 
   /// A decoder for the state of an entry.
-  func decoder(of index: Int) throws -> StateDecoder {
+  func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: path(of: index)) }
+
+  /// A decoder for the state of an entry whose path is known.
+  func decoder(of index: Int, at path: RestorationPath) throws -> StateDecoder {
     if let error = state.value.tree.upgradeErrors[index] { throw error }
     guard state.value.tree.entries[index].facts.isSaved else { return try emptyDecoder() }
-    let application = state.value.tree.replaced.contains(index) ? state.value.tree.node(of: 0) : nil
+    let application = state.value.tree.isReplaced(index) ? state.value.tree.node(of: 0).map { BoxedNode($0) } : nil
     return try StateDecoder(
-      node: state.value.tree.savedNode(of: index), userInfo: state.value.userInfo, number: index, context: state.value.context,
+      node: state.value.tree.savedNode(of: index, at: path), userInfo: state.value.userInfo, number: index, context: state.value.context,
       application: application)
   }
 

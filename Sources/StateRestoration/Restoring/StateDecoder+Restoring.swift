@@ -24,19 +24,17 @@ extension StateDecoder {
   @inlinable
   public func restoredChildren<Child>(of type: Child.Type = Child.self, gaps: ChildGaps = .leftOut) throws -> [Child] {
     // Inlinable, so that the casts are made for the type that is asked for.
-    let objects = try restoredObjects(gaps: gaps)
     var children: [Child] = []
-    children.reserveCapacity(objects.count)
-    for object in objects {
+    try visitRestoredChildren(gaps: gaps) { object in
       if let child = object as? Child { children.append(child) }
     }
     return children
   }
 
   @usableFromInline
-  func restoredObjects(gaps: ChildGaps) throws -> [any Restorable] {
+  func visitRestoredChildren(gaps: ChildGaps, _ body: (any Restorable) -> Void) throws {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    return session.restoredChildren(of: number, gaps: gaps)
+    session.visitRestoredChildren(of: number, gaps: gaps, body)
   }
 
   /// The object that was restored for the node below this one with an identifier; nil if there is none of this type.
@@ -94,19 +92,16 @@ extension StateDecoder {
 }
 
 extension RestorationSession {
-  func restoredChildren(of parent: Int, gaps: ChildGaps) -> [any Restorable] {
-    var children: [any Restorable] = []
-    children.reserveCapacity(state.value.tree.entries[parent].childCount)
+  func visitRestoredChildren(of parent: Int, gaps: ChildGaps, _ body: (any Restorable) -> Void) {
     var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
       if let object = state.value.objects[index] ?? objectRestoredBefore(index) {
-        children.append(object)
+        body(object)
       } else if gaps == .endTheList {
-        break
+        return
       }
       index = state.value.tree.entries[index].nextSibling
     }
-    return children
   }
 
   /// The object of an entry that was restored before the one that is being restored late.

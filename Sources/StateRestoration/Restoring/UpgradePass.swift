@@ -44,11 +44,11 @@ struct UpgradePass {
   }
 
   private func steps(for index: Int, in tree: SavedTree) -> [Upgrade]? {
-    guard let node = tree.node(of: index), let type = resolver.currentType(node.type),
+    guard let saved = tree.savedType(of: index), let type = resolver.currentType(saved.tag),
       let known = resolver.upgrades[IdentifierKey(type)]
     else { return nil }
     var steps: [Upgrade] = []
-    var version = Int(node.schemaVersion)
+    var version = Int(saved.schemaVersion)
     while let step = known[version] {
       steps.append(step)
       version = step.to
@@ -120,7 +120,7 @@ struct UpgradePass {
       }
       let nodes = try ArchiveReader(writer.finish()).application().children()
       for (index, node) in zip(written, nodes) where tree.upgradeErrors[index] == nil {
-        tree.replaceNode(of: index, by: node.moved(to: tree.linkedPath(of: index)))
+        tree.replaceNode(of: index, by: node)
       }
     } catch {
       for index in indexes where tree.upgradeErrors[index] == nil { tree.upgradeErrors[index] = error }

@@ -48,7 +48,9 @@ let package = Package(
     // The libFuzzer entry point (with -DFUZZING); built without fuzzing it replays files and keeps crashers.
     .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "EngineKit"], exclude: ["archive.dict"]),
     // What some tests need a process of its own for.
-    .executableTarget(name: "archive-probe", dependencies: ["CorpusKit", "RestorationArchive"], path: "Tests/ArchiveProbe"),
+    .executableTarget(
+      name: "archive-probe", dependencies: ["ArchiveFormat", "CorpusKit", "RestorationArchive", "RestorationInspection"],
+      path: "Tests/ArchiveProbe"),
     // Starts products of this package as processes of their own.
     .target(name: "ProcessKit", path: "Tests/ProcessKit"),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),

@@ -6,17 +6,35 @@ import RestorationArchive
 ///
 ///     archive-probe digests FIRST LAST     the digests of generated archives, encoded in an order that differs from run to run
 ///     archive-probe peak FILE OPERATION    how much memory an operation on a file needs at its peak
+///     archive-probe mutations FIRST LAST   what is out of bounds of memory and work for mutations with these seeds
+///     archive-probe built COUNT            the same for files that were made to cost much, of about 40 x COUNT bytes
+///     archive-probe flips PART PARTS STEP  all that can be done with each file of the corpus with one bit inverted, and cut at each length
+///     archive-probe idle BYTES             how much memory is measured for so many bytes
 @main
 struct ArchiveProbe {
   static func main() throws {
-    let arguments = CommandLine.arguments
-    switch arguments.dropFirst().first {
-    case "digests":
-      try printDigests(UInt64(arguments[2]) ?? 0, UInt64(arguments[3]) ?? 0)
-    case "peak":
-      try PeakMemory.measure(file: arguments[2], operation: arguments[3])
+    let arguments = CommandLine.arguments + ["", ""]
+    // The first measurement sets up what the others need.
+    _ = try PeakMemory.growth {}
+    let (first, second) = (Int(arguments[2]) ?? 0, Int(arguments[3]) ?? 0)
+    switch arguments[1] {
+    case "digests": try printDigests(UInt64(first), UInt64(second))
+    case "peak": try printPeak(file: arguments[2], operation: arguments[3])
+    case "mutations", "built":
+      // Everything that is loaded or set up once must not count, so all is done once on the smallest archive.
+      let smallest = [UInt8](try ArchiveTree().encoded())
+      for operation in Inspection.allCases { operation.perform(on: smallest) }
+      var probe = BoundsProbe()
+      if arguments[1] == "built" { try probe.measureBuilt(first) } else { try probe.measureMutations(first...second) }
+      probe.finish()
+    case "flips":
+      var probe = FlipProbe(step: max(Int(arguments.count > 6 ? arguments[4] : "1") ?? 1, 1))
+      try probe.run(part: first, of: max(second, 1))
+    case "idle": print(try PeakMemory.growth { precondition([UInt8](repeating: 1, count: first).count == first) })
     default:
-      print("usage: archive-probe digests FIRST LAST | peak FILE OPERATION")
+      print(
+        "usage: archive-probe digests FIRST LAST | peak FILE OPERATION | mutations FIRST LAST | built COUNT | flips PART PARTS STEP | idle BYTES"
+      )
     }
   }
 
@@ -28,5 +46,12 @@ struct ArchiveProbe {
       let digest = try ArchiveReader(archive).contentDigest
       print(seed, archive.count, digest, SlowXXH64.hash([UInt8](archive), seed: 0))
     }
+  }
+
+  private static func printPeak(file: String, operation: String) throws {
+    guard let operation = Inspection(rawValue: operation) else { return print("no such operation") }
+    operation.perform(on: [UInt8](try ArchiveTree().encoded()))
+    let bytes = try FileByteSource(path: file).readAll()
+    print(try PeakMemory.growth { operation.perform(on: bytes) })
   }
 }

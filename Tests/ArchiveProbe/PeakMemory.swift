@@ -1,37 +1,38 @@
 import FoundationEssentials
-import RestorationArchive
 
-/// Measures the peak of resident memory while an archive is worked on.
+#if canImport(Glibc)
+  // These are in no header that Swift imports.
+  @_silgen_name("malloc_trim")
+  private func trimHeap(_ padding: Int) -> CInt
+  @_silgen_name("mallopt")
+  private func setHeapOption(_ option: CInt, _ value: CInt) -> CInt
+#endif
+
+/// Measures the peak of resident memory while something is done (Linux only).
 ///
-/// The kernel keeps it; this resets it first (Linux only).
+/// The kernel keeps it; this resets it first. What is free by then goes back to the system, and large blocks go back as soon as they are
+/// free, so that no memory is used again unseen. The kernel counts in strides of 64 pages, so a figure can be a quarter of a megabyte off.
 enum PeakMemory {
-  static func measure(file: String, operation: String) throws {
-    // Everything that is loaded or set up once must not count, so the operation is first run on the smallest archive.
-    try perform(operation, on: [UInt8](ArchiveTree().encoded()))
-    let bytes = try FileByteSource(path: file).readAll()
+  /// How much more memory was resident while `body` ran than before.
+  static func growth(_ body: () -> Void) throws -> Int {
+    #if canImport(Glibc)
+      // M_MMAP_THRESHOLD, and M_TRIM_THRESHOLD.
+      _ = setHeapOption(-3, 1 << 16)
+      _ = setHeapOption(-1, 1 << 16)
+      _ = trimHeap(0)
+    #endif
+    touchStack(depth: 256)
     try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
     let before = try peak()
-    do {
-      try perform(operation, on: bytes)
-    } catch {
-      // A refusal is what most of the files are for.
-    }
-    print(max(try peak() - before, 0))
+    body()
+    return max(try peak() - before, 0)
   }
 
-  private static func perform(_ operation: String, on bytes: [UInt8]) throws {
-    switch operation {
-    case "check": _ = ArchiveCheck(bytes)
-    case "open": _ = try ArchiveReader(bytes).application()
-    case "walk": try walk(ArchiveReader(bytes).application())
-    default: _ = try ArchiveTree(decoding: ArchiveReader(bytes))
-    }
-  }
-
-  /// Visits all nodes without turning values into objects.
-  private static func walk(_ node: ArchivedNode) throws {
-    _ = try? node.decoder().containsValue(forKey: "key")
-    try node.visitChildren { if let child = try? $0.get() { try walk(child) } }
+  /// Makes some megabytes of stack resident, so that what is measured is the heap.
+  @inline(never)
+  private static func touchStack(depth: Int) {
+    let page = InlineArray<4096, UInt8>(repeating: UInt8(truncatingIfNeeded: depth))
+    if depth > 0 { touchStack(depth: depth - Int(page[depth]) / 256 - 1) }
   }
 
   /// The peak of resident memory in bytes.

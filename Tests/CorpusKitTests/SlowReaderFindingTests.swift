@@ -159,7 +159,8 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(smallest, at(64, "varint-not-minimal")) { $0.volatileHeader = [0x80, 0] }
     expect(smallest, at(64, "varint-too-large")) { $0.volatileHeader = [0xff, 0xff, 0xff, 0xff, 0x1f] }
     // With a count that is too great the directory is read as an entry: its key is "NOD".
-    expect(smallest, at(69, "header-group")) { $0.volatileHeader = [0xff, 0xff, 0xff, 0xff, 0x0f] }
+    expect(smallest, at(66, "header-group")) { $0.volatileHeader = [0x80, 0x08] }
+    expect(smallest, at(64, "table-size")) { $0.volatileHeader = [0x81, 0x08] }
     expect(smallest, at(65, "string-length")) { $0.volatileHeader = [1, 0] }
     expect(smallest, at(65, "string-length")) { $0.volatileHeader = [1] + varint(256) }
     expect(smallest, at(66, "invalid-utf8")) { $0.volatileHeader = [1, 1, 0xff, 0] }

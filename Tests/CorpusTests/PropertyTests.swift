@@ -16,6 +16,11 @@ import Testing
     for property in [ArchiveProperty.decoding, .limits] where file.bytes.count >= 1 << 20 { try property.check(file.bytes) }
   }
 
+  @Test("every property holds for files that were made to cost much", arguments: HostileArchive.all(count: 40))
+  func holdsAtWorst(_ file: HostileArchive) throws {
+    for property in ArchiveProperty.allCases { try property.check(file.bytes) }
+  }
+
   @Test("no text of the corpus breaks the JSON scanner", arguments: texts)
   func readsTexts(_ text: [UInt8]) throws {
     try ArchiveProperty.json.check(text)

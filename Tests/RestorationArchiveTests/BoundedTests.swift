@@ -25,6 +25,32 @@ import Testing
     }
   #endif
 
+  #if os(Linux)
+    @Test("memory and work of 10,000 hostile files stay in proportion to their length", arguments: 0..<4)
+    func staysInProportion(_ part: Int) throws {
+      let probe = try TestProcess.run("archive-probe", ["mutations", "\(part * 2500)", "\(part * 2500 + 2499)"])
+      expectClean(probe.text, fileCount: 2500)
+    }
+
+    @Test("so do those of files that were made to cost much", arguments: [300, 800])
+    func staysInProportionAtWorst(_ count: Int) throws {
+      expectClean(try TestProcess.run("archive-probe", ["built", "\(count)"]).text, fileCount: HostileArchive.all(count: 1).count)
+    }
+
+    @Test("what is measured is the memory that is used", arguments: [0, 1 << 20, 3 << 20, 10 << 20])
+    func measures(_ count: Int) throws {
+      let measured = try #require(Int(TestProcess.run("archive-probe", ["idle", "\(count)"]).text.split(separator: "\n").first ?? ""))
+      #expect(abs(measured - count) <= 1 << 18)
+    }
+
+    /// What the probe prints in front of its three last lines is out of bounds.
+    private func expectClean(_ text: String, fileCount: Int) {
+      let lines = text.split(separator: "\n")
+      #expect(lines.last == "\(fileCount) files")
+      #expect(lines.count == 3, "\(text)")
+    }
+  #endif
+
   /// Files of about a megabyte, valid and hostile: many nodes, many keys, many strings, deep nesting, empty values.
   static func largeHostileFiles() throws -> [(String, [UInt8])] {
     var files: [(String, ArchiveTree)] = []

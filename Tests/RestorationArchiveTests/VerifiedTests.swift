@@ -1,6 +1,7 @@
 import ArchiveFormat
 import CorpusKit
 import FoundationEssentials
+import ProcessKit
 import RestorationArchive
 import Testing
 
@@ -48,6 +49,15 @@ import Testing
         damaged[index] ^= 1 << UInt8(bit)
       }
     }
+  }
+
+  /// All of them take a release build: `swift run -c release archive-probe flips 0 1`.
+  @Test("a sample of flips and cuts of every file of the corpus: nothing traps, nothing altered is accepted", arguments: 0..<2)
+  func survivesFlips(_ part: Int) throws {
+    let probe = try TestProcess.run("archive-probe", ["flips", "\(part)", "2", "499"])
+    #expect(probe.status == 0)
+    let lines = probe.text.split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].hasSuffix(" beginnings"), "\(probe.text)")
   }
 
   @Test("every other length is refused (R-4.1-2)", arguments: small + medium)

@@ -5,7 +5,7 @@ package struct ArchiveChecker {
   /// The file.
   let bytes: [UInt8]
   /// What was found so far.
-  package private(set) var findings: [Finding] = []
+  package private(set) var findings = FindingList()
   /// The prefix, if one could be used.
   package private(set) var prefix: ArchivePrefix?
   /// Where the parts lie, if the prefix says so.
@@ -41,9 +41,15 @@ package struct ArchiveChecker {
     self.metadata = metadata
     var nodes = NodeChecker(bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)
     nodes.check()
-    findings += nodes.findings
-    if findings.allSatisfy({ $0.error.code == .unknownValueType }) {
-      findings += WholeChecker(bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, nodes: nodes).check()
+    findings.append(
+      RecordFindings(
+        nodes.findings,
+        in: .init(bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)))
+    if findings.isReadable {
+      findings.append(
+        contentsOf: WholeChecker(
+          bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, nodes: nodes
+        ).check())
     }
   }
 
@@ -98,7 +104,7 @@ package struct ArchiveChecker {
   private mutating func checkTreeAndBlocks(_ prefix: ArchivePrefix, _ layout: FileLayout) -> BlockDamage {
     var checker = BlockChecker(bytes: bytes, layout: layout, root: prefix.treeRoot)
     checker.check()
-    findings += checker.findings
+    findings.append(contentsOf: checker.findings)
     return checker.damage
   }
 }

@@ -41,6 +41,7 @@ package struct BlockDamage: Sendable {
   /// - Complexity: O(log n) in the number of damaged parts.
   package func firstDamage(in range: Range<Int>) -> Range<Int>? {
     guard !range.isEmpty else { return nil }
+    WorkMeter.count(1)
     let first = (range.lowerBound + layout.body.lowerBound) / ChecksumTree.blockSize
     let last = (range.upperBound - 1 + layout.body.lowerBound) / ChecksumTree.blockSize
     var low = 0

@@ -8,7 +8,9 @@ struct NodeChecker {
   private let damage: BlockDamage
   private let minorVersion: UInt16
   private let count: Int
-  private(set) var findings: [Finding] = []
+  private(set) var findings: [RecordFinding] = []
+  /// While a finding is made again in full: its code, which answers what only a walk over all records would know.
+  private var explainedCode: FormatErrorCode?
   /// By record: whether it was passed over or has a finding, so that its state is passed over too.
   private var isUnusable: [Bool]
   private var depths: [Int32]
@@ -42,6 +44,37 @@ struct NodeChecker {
     usedKeys = [Bool](repeating: false, count: metadata.keys.count)
   }
 
+  /// A checker that only makes findings of another one again, in full.
+  init(explaining place: RecordFindings.Place) {
+    bytes = place.bytes
+    layout = place.layout
+    metadata = place.metadata
+    damage = place.damage
+    minorVersion = place.minorVersion
+    count = place.metadata.recordCount
+    (isUnusable, depths, savedOrderOwners) = ([], [], [])
+    readStates = DisjointRanges(count: 0)
+    usedKeys = [Bool](repeating: false, count: place.metadata.keys.count)
+  }
+
+  /// Makes a finding again in full, by checking that record once more.
+  mutating func explain(_ finding: RecordFinding) -> Finding {
+    explainedCode = finding.code
+    let index = Int(finding.node)
+    let found = finding.isInState ? stateFinding(of: index) : recordFinding(of: index)
+    return found ?? Finding(FormatError(finding.code, at: offset(of: index)), node: index)
+  }
+
+  private mutating func recordFinding(of index: Int) -> Finding? {
+    if index > 0, isIntact(index - 1) { previous = (record(at: index - 1), try? identifier(of: index - 1).get()) }
+    do throws(FormatError) {
+      try checkFields(of: record(at: index), index, identifier: identifier(of: index))
+      return nil
+    } catch {
+      return Finding(error, node: index)
+    }
+  }
+
   mutating func check() {
     for index in 0..<count { checkRecord(index) }
     for index in 0..<count where !isUnusable[index] { checkState(of: index) }
@@ -72,25 +105,11 @@ struct NodeChecker {
     }
     let record = record(at: index)
     if index <= 1 || previous?.record.parent != record.parent { runStart = index }
-    var identifier: Identifier?
-    var identifierError: FormatError?
-    if index > 0 {
-      do throws(FormatError) {
-        identifier = try readIdentifier(of: index)
-      } catch {
-        identifierError = error
-      }
-    }
+    let identifier = identifier(of: index)
     do throws(FormatError) {
-      if index == 0 { try checkRoot() }
-      try checkChildren(record, index)
-      if index > 0 { try checkParent(record, index) }
-      try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: offset(of: index))
-      try NodeRules.checkState(record, length: metadata.states.count, offset: offset(of: index))
-      if let identifierError { throw identifierError }
-      if let identifier { try checkOrder(identifier, record, index) }
+      try checkFields(of: record, index, identifier: identifier)
     } catch {
-      findings.append(Finding(error, node: index))
+      findings.append(RecordFinding(node: UInt32(index), code: error.code, isInState: false))
       isUnusable[index] = true
     }
     if index > 0 {
@@ -99,7 +118,36 @@ struct NodeChecker {
     } else {
       depths[0] = 0
     }
-    previous = (record, identifier)
+    previous = (record, try? identifier.get())
+  }
+
+  /// The identifier of a record, nil if its bytes are not intact, or what is wrong with it.
+  private func identifier(of index: Int) -> Result<Identifier?, FormatError> {
+    Result { () throws(FormatError) in index > 0 ? try readIdentifier(of: index) : nil }
+  }
+
+  /// D1 to D14.
+  private func checkFields(
+    of record: NodeRecord, _ index: Int, identifier: Result<Identifier?, FormatError>
+  ) throws(FormatError) {
+    if index == 0 { try checkRoot() }
+    try checkChildren(record, index)
+    if index > 0 { try checkParent(record, index) }
+    try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: offset(of: index))
+    try NodeRules.checkState(record, length: metadata.states.count, offset: offset(of: index))
+    if let identifier = try identifier.get() { try checkOrder(identifier, record, index) }
+  }
+
+  /// Whether no node below a record is too deep.
+  private func hasRoom(below parent: Int) -> Bool {
+    if let explainedCode { return explainedCode != .pathDepth }
+    return Int(depths[parent]) < FormatLimits.pathComponents
+  }
+
+  /// Whether no earlier record of the run has a place in saved order.
+  private func isFree(_ order: Int) -> Bool {
+    if let explainedCode { return explainedCode != .savedOrder }
+    return savedOrderOwners[order] <= UInt32(runStart)
   }
 
   /// D1.
@@ -154,14 +202,14 @@ struct NodeChecker {
         .parentMismatch, at: start + Field.parent, "parent", expected: .text("the record whose children these are"),
         found: .number(UInt64(record.parent)))
     }
-    guard !isParentIntact || Int(depths[Int(record.parent)]) < FormatLimits.pathComponents else {
+    guard !isParentIntact || hasRoom(below: Int(record.parent)) else {
       throw FormatError(
         .pathDepth, at: start + Field.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-6.4-10")
     }
     if !isParentIntact { return }
     let order = Int(record.savedOrder)
     let limit = min(Int(parent.childCount), count)
-    guard order < limit, savedOrderOwners[order] <= UInt32(runStart) else {
+    guard order < limit, isFree(order) else {
       throw FormatError(
         .savedOrder, at: start + Field.savedOrder, "saved order", expected: .text("each number below \(limit) once"),
         found: .number(UInt64(order)))
@@ -211,24 +259,30 @@ struct NodeChecker {
     let range = start..<(start + Int(record.stateLength))
     guard damage.isIntact(range) else { return }
     let place = Int(record.stateOffset)
-    guard readStates.insert(place..<(place + range.count)) else {
-      findings.append(
-        Finding(
-          FormatError(
-            .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: .text("bytes of its own"),
-            found: .text("bytes that another one has")), node: index))
-      return
+    let code = readStates.insert(place..<(place + range.count)) ? stateFinding(of: index)?.error.code : .stateOrder
+    if let code { findings.append(RecordFinding(node: UInt32(index), code: code, isInState: true)) }
+  }
+
+  /// What is wrong with the state record of a record, if anything; that it is read twice, only if it is being explained.
+  private mutating func stateFinding(of index: Int) -> Finding? {
+    if explainedCode == .stateOrder {
+      return Finding(
+        FormatError(
+          .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: .text("bytes of its own"),
+          found: .text("bytes that another one has")), node: index)
     }
-    let base = layout.body.lowerBound
+    let record = record(at: index)
+    let start = layout.body.lowerBound + metadata.states.lowerBound + Int(record.stateOffset)
     var checker = StateChecker(
-      cursor: ByteCursor((base + range.lowerBound)..<(base + range.upperBound), fileOffset: 0), keys: metadata.keys,
+      cursor: ByteCursor(start..<(start + Int(record.stateLength)), fileOffset: 0), keys: metadata.keys,
       isStrict: minorVersion <= ArchivePrefix.minorVersion)
     swap(&checker.usedKeys, &usedKeys)
+    defer { swap(&checker.usedKeys, &usedKeys) }
     do throws(FormatError) {
       try checker.check(bytes.span, flags: record.flags)
+      return nil
     } catch {
-      findings.append(Finding(error, node: index, key: checker.outermostKey(in: bytes.span)))
+      return Finding(error, node: index, key: checker.outermostKey(in: bytes.span))
     }
-    swap(&checker.usedKeys, &usedKeys)
   }
 }

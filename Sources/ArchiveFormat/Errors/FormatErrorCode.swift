@@ -158,6 +158,8 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case contentDigest = "content-digest"
   /// More values at once than this reader was told to make.
   case valueBudget = "value-budget"
+  /// More than this reader was told to take.
+  case readerLimit = "reader-limit"
   /// No value under this key.
   case absentKey = "absent-key"
   /// No node at this path.
@@ -209,7 +211,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
       .stringNotMinimal, .emptyReference, .stringOrder, .duplicateString, .unusedBytes, .stateOrder, .unusedOrigin, .unusedType,
       .unusedKey, .contentDigest, .jsonMember, .jsonNumber, .jsonTag:
       .invalid
-    case .fileTooLarge, .tableSize, .pathDepth, .nestingDepth, .valueBudget, .jsonDepth:
+    case .fileTooLarge, .tableSize, .pathDepth, .nestingDepth, .valueBudget, .readerLimit, .jsonDepth:
       .limit
     case .unsupportedVersion, .unsupportedFeature, .unknownCriticalSection, .unknownValueType, .jsonVersion:
       .unsupported
@@ -299,7 +301,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .unusedType: "R-4.3-12"
     case .unusedKey: "R-4.3-13"
     case .contentDigest: "R-4.6-1"
-    case .valueBudget: "R-10-1"
+    case .valueBudget, .readerLimit: "R-10-1"
     case .absentKey: "R-12-1"
     case .absentNode: "R-12-1"
     case .wrongType: "R-12-1"

@@ -3,6 +3,7 @@ extension Span where Element == UInt8 {
   ///
   /// - Complexity: O(n); eight ASCII bytes a step.
   package func firstIllFormedUTF8() -> Int? {
+    WorkMeter.count(count)
     var ascii = 0
     while ascii &+ 8 <= count, uint64(at: ascii) & 0x8080_8080_8080_8080 == 0 { ascii &+= 8 }
     // What is left in one look: the last eight bytes, some of them for a second time, or all there are.
@@ -21,6 +22,7 @@ extension Span where Element == UInt8 {
   /// The bytes as a string, or nil if they are not well-formed UTF-8.
   @inline(__always)
   package func makeString() -> String? {
+    WorkMeter.count(count)
     guard let text = try? UTF8Span(validating: self) else { return nil }
     return String(copying: text)
   }
@@ -41,6 +43,7 @@ extension Span where Element == UInt8 {
   /// Less than, equal to or greater than 0 as this sequence of unsigned bytes comes before, is, or comes after the other one.
   package func compare(with other: Span<UInt8>) -> Int {
     let shared = Swift.min(count, other.count)
+    WorkMeter.count(shared)
     var position = 0
     while position &+ 8 <= shared {
       let mine = uint64(at: position).byteSwapped

@@ -13,6 +13,7 @@ package enum XXH64 {
   /// - Complexity: O(n).
   package static func hash(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
     let count = bytes.count
+    WorkMeter.count(count)
     var position = 0
     var hash: UInt64
     if count >= 32 {

@@ -10,6 +10,8 @@ package struct ArchiveOpening: Sendable {
   package let head: [UInt8]
   /// The error about a file length that is not the one in the prefix, if that was tolerated.
   package let lengthError: FormatError?
+  /// How many bytes the file has.
+  package let length: Int
 
   /// How much the first read asks for: one block, which often holds the metadata as well.
   private static let headLength = ChecksumTree.blockSize
@@ -18,8 +20,8 @@ package struct ArchiveOpening: Sendable {
   ///
   /// With `toleratesLength` it goes on with a file that is shorter or longer than its prefix says, as tools do to show what is left of it;
   /// what is missing then counts as damaged.
-  package init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
-    let length = try source.byteCount()
+  package init(_ source: ArchiveSource, toleratesLength: Bool = false, limits: OpeningLimits = .format) throws(FormatError) {
+    length = try source.byteCount()
     head = try source.read(0..<min(length, Self.headLength))
     (prefix, usesSecondPrefix) = try Self.readPrefix(head: head, length: length, source)
     try Self.checkVersion(prefix)
@@ -31,6 +33,7 @@ package struct ArchiveOpening: Sendable {
       lengthError = error
     }
     layout = try FileLayout(prefix)
+    try limits.check(layout)
   }
 
   /// Chooses the prefix copy (checks A1 to A5).

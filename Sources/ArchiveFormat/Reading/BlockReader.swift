@@ -17,6 +17,10 @@ package final class BlockReader: Sendable {
     var verifiedBlocks: [UInt64] = []
     /// For a file: recently verified blocks, each in the slot of its number modulo the number of slots.
     var cachedBlocks: [(block: Int, bytes: [UInt8])?] = []
+    /// The block in memory that was last found damaged: it is often asked for by each of the hundred records in it.
+    var lastDamage: (block: Int, error: FormatError)?
+    /// Who has taken how much of a part that no two share.
+    var shares: ShareLedger
   }
 
   private let source: ArchiveSource
@@ -30,12 +34,12 @@ package final class BlockReader: Sendable {
   /// Makes a reader of the blocks of a body that lies in `source` as `layout` says and hashes to `root`.
   ///
   /// Salvage pieces together tree nodes of which both copies are damaged (Spec §7.6); others do not, so that all readers say the same.
-  package init(source: ArchiveSource, layout: FileLayout, root: UInt64, splicesCopies: Bool = false) {
+  package init(source: ArchiveSource, layout: FileLayout, root: UInt64, splicesCopies: Bool = false, shares: ShareLedger? = nil) {
     self.source = source
     self.layout = layout
     self.root = root
     self.splicesCopies = splicesCopies
-    var state = State()
+    var state = State(shares: shares ?? ShareLedger(total: 0, ownerCount: 0))
     switch source {
     case .memory: state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
     case .source: state.cachedBlocks = Array(repeating: nil, count: Self.cachedBlockCount)
@@ -49,18 +53,30 @@ package final class BlockReader: Sendable {
   ///
   /// - Throws: `block-damaged`, `blocks-unverifiable` or `input-output`.
   package func bytes(in range: Range<Int>) throws(FormatError) -> VerifiedBytes {
+    try state.withLock { (state: inout sending State) throws(FormatError) in try bytes(in: range, &state) }
+  }
+
+  /// The bytes at `range` of a part that is shared without overlapping by those who ask this way; nil if there is none left for `owner`.
+  ///
+  /// - Throws: As ``bytes(in:)``.
+  package func bytes(in range: Range<Int>, ofShare owner: Int) throws(FormatError) -> VerifiedBytes? {
+    try state.withLock { (state: inout sending State) throws(FormatError) in
+      state.shares.take(range.count, by: owner) ? try bytes(in: range, &state) : nil
+    }
+  }
+
+  private func bytes(in range: Range<Int>, _ state: inout State) throws(FormatError) -> VerifiedBytes {
     let range = (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
     guard !range.isEmpty else { return VerifiedBytes(storage: [], range: 0..<0, fileOffset: range.lowerBound) }
     let blocks = (range.lowerBound / ChecksumTree.blockSize)..<((range.upperBound - 1) / ChecksumTree.blockSize + 1)
+    WorkMeter.count(blocks.count)
     switch source {
     case .memory(let bytes):
-      try state.withLock { (state: inout sending State) throws(FormatError) in
-        for block in blocks { try verifyInMemory(block, of: bytes, &state) }
-      }
+      for block in blocks { try verifyInMemory(block, of: bytes, &state) }
       return VerifiedBytes(storage: bytes, range: range, fileOffset: 0)
     case .source(let file):
       let start = layout.bodyRange(ofBlock: blocks.lowerBound).lowerBound
-      let storage = try state.withLock { (state: inout sending State) throws(FormatError) in try read(blocks, of: file, &state) }
+      let storage = try read(blocks, of: file, &state)
       return VerifiedBytes(
         storage: storage, range: (range.lowerBound - start)..<(range.upperBound - start), fileOffset: start)
     }
@@ -72,16 +88,23 @@ package final class BlockReader: Sendable {
     let place = block - layout.blocks.lowerBound
     let bit: UInt64 = 1 << UInt64(place & 63)
     if state.verifiedBlocks[place >> 6] & bit != 0 { return }
+    if let damage = state.lastDamage, damage.block == block { throw damage.error }
     let range = layout.bodyRange(ofBlock: block)
     let available = range.clamped(to: 0..<bytes.count)
-    try verify(block, bytes.span.extracting(available), &state)
-    state.verifiedBlocks[place >> 6] |= bit
+    do throws(FormatError) {
+      try verify(block, bytes.span.extracting(available), &state)
+      state.verifiedBlocks[place >> 6] |= bit
+    } catch {
+      state.lastDamage = (block, error)
+      throw error
+    }
   }
 
   /// The bytes of the body in `blocks`, from the cache or with one read.
+  ///
+  /// One block or two are kept: an identifier that lies across their border may be that of many nodes.
   private func read(_ blocks: Range<Int>, of file: any ByteSource, _ state: inout State) throws(FormatError) -> [UInt8] {
-    let slot = blocks.lowerBound % Self.cachedBlockCount
-    if blocks.count == 1, let cached = state.cachedBlocks[slot], cached.block == blocks.lowerBound { return cached.bytes }
+    if let cached = cached(blocks, state) { return cached }
     let first = layout.bodyRange(ofBlock: blocks.lowerBound)
     let last = layout.bodyRange(ofBlock: blocks.upperBound - 1)
     let bytes = try file.read(first.lowerBound..<last.upperBound)
@@ -89,9 +112,20 @@ package final class BlockReader: Sendable {
       let range = layout.bodyRange(ofBlock: block)
       let place = (range.lowerBound - first.lowerBound)..<(range.upperBound - first.lowerBound)
       try verify(block, bytes.span.extracting(place.clamped(to: 0..<bytes.count)), &state)
+      if blocks.count <= 2 {
+        state.cachedBlocks[block % Self.cachedBlockCount] = (block, blocks.count == 1 ? bytes : Array(bytes[place]))
+      }
     }
-    if blocks.count == 1 { state.cachedBlocks[slot] = (blocks.lowerBound, bytes) }
     return bytes
+  }
+
+  private func cached(_ blocks: Range<Int>, _ state: State) -> [UInt8]? {
+    let first = state.cachedBlocks[blocks.lowerBound % Self.cachedBlockCount]
+    guard blocks.count <= 2, let first, first.block == blocks.lowerBound else { return nil }
+    if blocks.count == 1 { return first.bytes }
+    let second = state.cachedBlocks[(blocks.lowerBound + 1) % Self.cachedBlockCount]
+    guard let second, second.block == blocks.lowerBound + 1 else { return nil }
+    return first.bytes + second.bytes
   }
 
   private func verify(_ block: Int, _ bytes: Span<UInt8>, _ state: inout State) throws(FormatError) {

@@ -2,6 +2,7 @@ extension ByteCursor {
   /// Reads a value without looking into text or containers (Spec §6.1; checks E8, E9 and E11 to E14 of §7.2).
   @inline(__always)
   package mutating func readValue(in bytes: Span<UInt8>) throws(FormatError) -> RawValue {
+    WorkMeter.count(1)
     guard position < end else { return try readRemainingKinds(in: bytes) }
     let tag = bytes[position]
     switch tag {

@@ -32,7 +32,7 @@ package struct MetadataReader {
   // MARK: Header
 
   private mutating func readHeader(in bytes: Span<UInt8>, isVolatile: Bool) throws(FormatError) -> [HeaderEntry] {
-    let count = try cursor.readVarint(in: bytes, "number of header entries")
+    let count = try readCount(in: bytes, limit: FormatLimits.headerEntries, "number of header entries", rule: "R-4.3-14")
     var entries: [HeaderEntry] = []
     for _ in 0..<count {
       let start = cursor.offset
@@ -85,7 +85,7 @@ package struct MetadataReader {
 
   private mutating func readDirectory(in bytes: Span<UInt8>) throws(FormatError) -> [SectionEntry] {
     let start = cursor.offset
-    let count = try cursor.readVarint(in: bytes, "number of sections")
+    let count = try readCount(in: bytes, limit: FormatLimits.sections, "number of sections", rule: "R-4.3-14")
     var sections: [SectionEntry] = []
     var place: UInt64 = 0
     for _ in 0..<count {
@@ -155,6 +155,7 @@ package struct MetadataReader {
   private mutating func readOrigins(in bytes: Span<UInt8>) throws(FormatError) -> [OriginRecord] {
     let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of origins", rule: "R-4.3-11")
     var origins: [OriginRecord] = []
+    origins.reserveCapacity(readableOrigins(in: bytes, count))
     var previous: Range<Int>?
     for _ in 0..<count {
       let start = cursor.position
@@ -167,6 +168,13 @@ package struct MetadataReader {
       previous = entry
     }
     return origins
+  }
+
+  /// How many of `count` origins are there: an array that grows as they come would take more memory than it needs in the end.
+  private func readableOrigins(in bytes: Span<UInt8>, _ count: Int) -> Int {
+    var reader = self
+    for number in 0..<count where (try? reader.readOrigin(in: bytes)) == nil { return number }
+    return count
   }
 
   private mutating func readOrigin(in bytes: Span<UInt8>) throws(FormatError) -> OriginRecord {

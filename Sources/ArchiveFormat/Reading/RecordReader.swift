@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An open archive as records: metadata, node records, identifiers, state records, each verified when it is asked for.
 ///
 /// It keeps no node in memory. All its functions may be called at the same time from several threads.
@@ -8,6 +10,8 @@ package final class RecordReader: Sendable {
   package let metadata: ArchiveMetadata
   /// The verified bytes of the body.
   package let blocks: BlockReader
+  /// Which children were visited.
+  private let children: Mutex<ShareLedger>
   /// Errors about copies that were passed over when the archive was opened.
   package let openingErrors: [FormatError]
 
@@ -15,12 +19,14 @@ package final class RecordReader: Sendable {
   package var layout: FileLayout { blocks.layout }
   /// The number of node records, that of the empty path included.
   package var recordCount: Int { metadata.recordCount }
+  /// The number of node records that the file is long enough for; a file that was cut may speak of a hundred million.
+  package let presentRecordCount: Int
 
   /// Opens an archive.
   ///
   /// ``ArchiveOpening`` says what `toleratesLength` means.
-  package init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
-    let opening = try ArchiveOpening(source, toleratesLength: toleratesLength)
+  package init(_ source: ArchiveSource, toleratesLength: Bool = false, limits: OpeningLimits = .format) throws(FormatError) {
+    let opening = try ArchiveOpening(source, toleratesLength: toleratesLength, limits: limits)
     var errors = opening.lengthError.map { [$0] } ?? []
     if opening.usesSecondPrefix { errors.append(FormatError(.prefixDamaged, at: 0, "first copy of the prefix")) }
     prefix = opening.prefix
@@ -29,7 +35,13 @@ package final class RecordReader: Sendable {
     var reader = MetadataReader(
       count: bytes.count, fileOffset: offset, bodyLength: opening.layout.body.count, minorVersion: opening.prefix.minorVersion)
     metadata = try reader.read(span)
-    blocks = BlockReader(source: source, layout: opening.layout, root: opening.prefix.treeRoot)
+    try limits.check(metadata)
+    let present = max(opening.length - opening.layout.body.lowerBound - metadata.nodes.lowerBound, 0)
+    presentRecordCount = min(metadata.recordCount, present / NodeRecord.byteCount)
+    children = Mutex(ShareLedger(total: presentRecordCount, ownerCount: presentRecordCount))
+    blocks = BlockReader(
+      source: source, layout: opening.layout, root: opening.prefix.treeRoot,
+      shares: ShareLedger(total: metadata.states.count, ownerCount: presentRecordCount))
     openingErrors = errors
   }
 
@@ -186,12 +198,31 @@ package final class RecordReader: Sendable {
     return node
   }
 
+  /// The records below a node that the file is long enough for.
+  ///
+  /// - Throws: `child-range`, if all nodes that were asked for theirs together have more children than there are records.
+  package func takeChildren(of node: Node) throws(FormatError) -> Range<Int> {
+    let all = node.record.children(index: node.index, count: recordCount) ?? 0..<0
+    let range = all.clamped(to: 0..<presentRecordCount)
+    guard children.withLock({ $0.take(range.count, by: node.index) }) else {
+      throw FormatError(
+        .childRange, at: node.offset + NodeRecord.FieldOffset.firstChild, "children", expected: .text("records that no other node has"),
+        rule: "R-6.4-2")
+    }
+    return range
+  }
+
   // MARK: State
 
   /// The bytes of the state record of a node.
+  ///
+  /// - Throws: What is damaged; `state-order`, if all nodes that were asked for theirs together have more state than there is.
   package func state(of node: Node) throws(FormatError) -> VerifiedBytes {
     let first = metadata.states.lowerBound + Int(node.record.stateOffset)
-    return try blocks.bytes(in: first..<(first + Int(node.record.stateLength)))
+    if let bytes = try blocks.bytes(in: first..<(first + Int(node.record.stateLength)), ofShare: node.index) { return bytes }
+    throw FormatError(
+      .stateOrder, at: node.offset + NodeRecord.FieldOffset.stateOffset, "state record", expected: .text("bytes of its own"),
+      found: .text("bytes that another one has"))
   }
 
   /// The bytes of a section.

@@ -14,6 +14,10 @@ package enum FormatLimits {
   package static let keyTable = 1024
   /// The length of a header key in bytes (Spec §4.3.2).
   package static let headerKey = 1...255
+  /// The most entries of the volatile header, of the header, and of the directory (rule R-4.3-14).
+  package static let headerEntries = 1024
+  /// The most sections (rule R-4.3-14).
+  package static let sections = 1024
   /// The length of a type tag in bytes (Spec §4.3.4).
   package static let typeTag = 1...1024
   /// The length of either name of a provider reference in bytes (Spec §6.3).

@@ -5,8 +5,15 @@ package enum HeaderRules {
   /// - Parameters:
   ///   - entries: The entries, sorted by key.
   ///   - isStrict: Whether keys without a full stop must be registered: so in version 1.0.
-  /// - Throws: `string-length`, `header-type`, `unknown-header-key`, `header-order`.
+  /// - Throws: `table-size`, `string-length`, `header-type`, `unknown-header-key`, `header-order`.
   package static func check(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
+    // Those that are volatile are registered, and few.
+    let count = entries.count { $0.registeredKey?.isVolatile != true }
+    guard count <= FormatLimits.headerEntries else {
+      throw FormatError(
+        .tableSize, at: nil, "header entries", expected: .text("at most \(FormatLimits.headerEntries)"), found: .number(UInt64(count)),
+        rule: "R-4.3-14")
+    }
     for (index, entry) in entries.enumerated() {
       try check(entry, isStrict: isStrict)
       if index > 0, !entries[index - 1].key.precedesAsText(entry.key) {

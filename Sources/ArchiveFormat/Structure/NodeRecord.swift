@@ -59,6 +59,7 @@ package struct NodeRecord: Sendable, Equatable {
   /// Reads the record at `start`; 40 bytes are there.
   @inline(__always)
   package init(reading bytes: Span<UInt8>, at start: Int) {
+    WorkMeter.count(1)
     parent = bytes.uint32(at: start &+ FieldOffset.parent)
     savedOrder = bytes.uint32(at: start &+ FieldOffset.savedOrder)
     firstChild = bytes.uint32(at: start &+ FieldOffset.firstChild)

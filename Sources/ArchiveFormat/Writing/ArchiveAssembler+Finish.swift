@@ -149,6 +149,11 @@ extension ArchiveMetadata {
 
   /// Lists the sections: the required ones as given, then the ancillary ones in order (rule R-4.3-4).
   fileprivate mutating func setSections(_ lengths: [(code: SectionCode, length: Int)]) throws(FormatError) {
+    guard lengths.count <= FormatLimits.sections else {
+      throw FormatError(
+        .tableSize, at: nil, "sections", expected: .text("at most \(FormatLimits.sections)"), found: .number(UInt64(lengths.count)),
+        rule: "R-4.3-14")
+    }
     let required = lengths.prefix(SectionCode.required.count)
     let ancillary = lengths.dropFirst(required.count).sorted { $0.code.rawValue < $1.code.rawValue }
     var place = 0

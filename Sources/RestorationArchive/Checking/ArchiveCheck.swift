@@ -11,10 +11,10 @@ import ArchiveFormat
 ///     for finding in check.findings { print(finding) }
 ///     for loss in check.losses { print(loss.range, loss.states) }
 ///
-/// Time and memory are linear in the length of the archive, whatever it contains.
+/// Time and memory are linear in the length of the archive, whatever it contains: findings and losses are made when they are asked for.
 public struct ArchiveCheck: Sendable {
   /// Everything that was found, in the order of the Spec; empty for a valid archive.
-  public let findings: [ArchiveError]
+  public let findings: ArchiveFindings
   /// What damaged parts of the file cost, in the order of the file; empty if no part of the body is damaged.
   public let losses: [ArchiveLoss]
   /// The version of the format, if the prefix says so.
@@ -32,20 +32,13 @@ public struct ArchiveCheck: Sendable {
   public init(_ bytes: [UInt8]) {
     let checker = ArchiveChecker(bytes)
     formatVersion = checker.prefix.map { FormatVersion(major: $0.majorVersion, minor: $0.minorVersion) }
-    guard let layout = checker.layout, let metadata = checker.metadata, let damage = checker.damage else {
-      findings = checker.findings.map { ArchiveError($0.error) }
+    guard !checker.findings.isEmpty, let layout = checker.layout, let metadata = checker.metadata, let damage = checker.damage else {
+      findings = ArchiveFindings(checker.findings, in: nil)
       losses = []
       return
     }
-    if checker.findings.isEmpty {
-      findings = []
-      losses = []
-      return
-    }
-    let nodes = NodeSurvey(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
-    findings = checker.findings.map { finding in
-      ArchiveError(finding.error, path: finding.node.flatMap { nodes.path(of: $0) }, key: finding.key)
-    }
-    losses = damage.isEmpty ? [] : nodes.losses(of: damage.ranges)
+    let survey = NodeSurvey(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
+    findings = ArchiveFindings(checker.findings, in: survey)
+    losses = damage.isEmpty ? [] : survey.losses(of: damage.ranges).map { ArchiveLoss($0, in: survey) }
   }
 }

@@ -2,39 +2,40 @@ import ArchiveFormat
 
 /// Goes over all records of an archive that may be damaged, to say which paths lead where and what damage costs.
 ///
-/// It trusts no field: whatever makes no sense makes a node unreachable.
-struct NodeSurvey {
+/// It trusts no field: whatever makes no sense makes a node unreachable. It keeps eight bytes for each record; paths are made when they are
+/// asked for, since a path can be thousands of times as long as the record of its node.
+struct NodeSurvey: Sendable {
   /// What is known about a record.
   private struct Entry {
     /// The index of the parent's record; -1 if it is not known.
-    var parent = -1
-    /// The identifier; nil if it is not known.
-    var identifier: String?
-    /// Whether a path leads here.
-    var isReachable = false
+    var parent: Int32 = -1
+    /// The number of components of the path that leads here; -1 if none does.
+    var depth: Int16 = -1
     /// Whether the record is intact.
     var isIntact = false
+    /// Whether the identifier is known.
+    var isNamed = false
   }
 
   private let bytes: [UInt8]
   private let layout: FileLayout
   private let metadata: ArchiveMetadata
   private let damage: BlockDamage
-  private var entries: [Entry] = []
+  private var entries: [Entry]
 
   init(bytes: [UInt8], layout: FileLayout, metadata: ArchiveMetadata, damage: BlockDamage) {
     self.bytes = bytes
     self.layout = layout
     self.metadata = metadata
     self.damage = damage
-    entries = (0..<metadata.recordCount).map { readEntry($0) }
+    entries = [Entry](repeating: Entry(), count: metadata.recordCount)
+    for index in entries.indices { entries[index] = readEntry(index) }
     dropWrongParents()
     findParentsOfLostRecords()
-    if !entries.isEmpty { entries[0].isReachable = entries[0].isIntact }
-    for index in entries.indices.dropFirst() {
-      let parent = entries[index].parent
-      entries[index].isReachable =
-        entries[index].isIntact && entries[index].identifier != nil && parent >= 0 && parent < index && entries[parent].isReachable
+    if entries[0].isIntact { entries[0].depth = 0 }
+    for index in entries.indices.dropFirst() where entries[index].isNamed && entries[index].parent >= 0 {
+      let depth = entries[Int(entries[index].parent)].depth
+      if (0..<FormatLimits.pathComponents).contains(Int(depth)) { entries[index].depth = depth + 1 }
     }
   }
 
@@ -54,17 +55,24 @@ struct NodeSurvey {
     guard damage.isIntact(recordRange(index)) else { return entry }
     entry.isIntact = true
     if index == 0 { return entry }
-    entry.parent = Int(record(index).parent)
-    entry.identifier = identifierRange(index).flatMap { damage.isIntact($0) ? identifier(at: fileRange($0), of: index) : nil }
+    // A parent comes before its children.
+    let parent = record(index).parent
+    if parent < index { entry.parent = Int32(parent) }
+    entry.isNamed = identifierPlace(index) != nil
     return entry
   }
 
-  private func identifier(at range: Range<Int>, of index: Int) -> String? {
+  /// Where the bytes of an identifier are in the file, if it is known: they are intact and well-formed.
+  private func identifierPlace(_ index: Int) -> Range<Int>? {
+    guard let range = identifierRange(index), damage.isIntact(range) else { return nil }
+    let place = fileRange(range)
     let span = bytes.span
     let beginning = layout.body.lowerBound + recordRange(index).lowerBound + NodeRecord.FieldOffset.identifier + 1
     let shared = min(range.count, IdentifierField.prefixLength)
-    guard span.extracting(range.prefix(shared)).compare(with: span.extracting(beginning..<(beginning + shared))) == 0 else { return nil }
-    return span.extracting(range).makeString()
+    guard span.extracting(place.prefix(shared)).compare(with: span.extracting(beginning..<(beginning + shared))) == 0,
+      span.extracting(place).firstIllFormedUTF8() == nil
+    else { return nil }
+    return place
   }
 
   private func fileRange(_ range: Range<Int>) -> Range<Int> {
@@ -86,11 +94,7 @@ struct NodeSurvey {
   /// A parent whose children do not include the record is none.
   private mutating func dropWrongParents() {
     for index in entries.indices where entries[index].parent >= 0 {
-      let parent = entries[index].parent
-      guard parent < index else {
-        entries[index].parent = -1
-        continue
-      }
+      let parent = Int(entries[index].parent)
       if entries[parent].isIntact, record(parent).children(index: parent, count: entries.count)?.contains(index) != true {
         entries[index].parent = -1
       }
@@ -105,7 +109,7 @@ struct NodeSurvey {
     var next = 1
     for index in entries.indices where entries[index].isIntact {
       guard let children = record(index).children(index: index, count: entries.count), children.lowerBound >= next else { continue }
-      for child in children where !entries[child].isIntact { entries[child].parent = index }
+      for child in children where !entries[child].isIntact { entries[child].parent = Int32(index) }
       next = children.upperBound
     }
   }
@@ -118,33 +122,51 @@ struct NodeSurvey {
     var next = index
     while next > 0 {
       let entry = entries[next]
-      guard let identifier = entry.identifier, entry.isIntact, entry.parent >= 0, entry.parent < next,
-        identifiers.count < FormatLimits.pathComponents
+      guard entry.isNamed, entry.parent >= 0, identifiers.count < FormatLimits.pathComponents, let place = identifierPlace(next),
+        let identifier = bytes.span.extracting(place).makeString()
       else { return nil }
       identifiers.append(identifier)
-      next = entry.parent
+      next = Int(entry.parent)
     }
     return RestorationPath(unchecked: identifiers.reversed())
   }
 
+  /// The path of the parent of a record, if it is known.
+  func pathOfParent(of index: Int) -> RestorationPath? {
+    let parent = Int(entries[index].parent)
+    return parent < 0 ? nil : path(of: parent)
+  }
+
   // MARK: Losses
 
+  /// What one damaged part of the file costs.
+  struct Loss: Sendable {
+    /// The damaged part.
+    let range: Range<Int>
+    /// The records of which the state is lost, and nothing else.
+    var states: [Int32] = []
+    /// The records that are lost themselves.
+    var nodes: [Int32] = []
+    /// How many nodes are intact but lie below lost ones.
+    var unreachableCount = 0
+  }
+
   /// What each damaged part of the file costs.
-  func losses(of ranges: [Range<Int>]) -> [ArchiveLoss] {
-    var losses = ranges.map { ArchiveLoss(range: $0) }
+  func losses(of ranges: [Range<Int>]) -> [Loss] {
+    var losses = ranges.map { Loss(range: $0) }
     /// By record that is lost: the damaged part that it is counted under.
-    var causes = [Int](repeating: -1, count: entries.count)
+    var causes = [Int32](repeating: -1, count: entries.count)
     for index in entries.indices {
       let entry = entries[index]
       if let cause = cause(ofLosing: index, among: ranges) {
+        causes[index] = Int32(cause)
+        losses[cause].nodes.append(Int32(index))
+      } else if entry.depth < 0 {
+        let cause = entry.parent >= 0 ? causes[Int(entry.parent)] : -1
         causes[index] = cause
-        losses[cause].nodes.append(ArchiveLoss.Node(parent: entry.parent >= 0 ? path(of: entry.parent) : nil, record: index))
-      } else if !entry.isReachable {
-        let cause = entry.parent >= 0 && entry.parent < index ? causes[entry.parent] : -1
-        causes[index] = cause
-        if cause >= 0 { losses[cause].unreachableCount += 1 }
-      } else if let cause = causeOfLosingState(index, among: ranges), let path = path(of: index) {
-        losses[cause].states.append(path)
+        if cause >= 0 { losses[Int(cause)].unreachableCount += 1 }
+      } else if let cause = causeOfLosingState(index, among: ranges) {
+        losses[cause].states.append(Int32(index))
       }
     }
     return losses
@@ -153,7 +175,7 @@ struct NodeSurvey {
   /// The damaged part that holds bytes of a record or of its identifier.
   private func cause(ofLosing index: Int, among ranges: [Range<Int>]) -> Int? {
     if !entries[index].isIntact { return firstOverlap(of: fileRange(recordRange(index)), among: ranges) }
-    guard index > 0, entries[index].identifier == nil, let range = identifierRange(index), !damage.isIntact(range) else { return nil }
+    guard index > 0, !entries[index].isNamed, let range = identifierRange(index), !damage.isIntact(range) else { return nil }
     return firstOverlap(of: fileRange(range), among: ranges)
   }
 

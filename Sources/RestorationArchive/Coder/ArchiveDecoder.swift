@@ -102,7 +102,7 @@ final class ArchiveDecoder: Decoder {
   private func fields(of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?) throws -> FieldReader {
     guard case .dictionary = value.kind else { throw error(.type, type: [String: Any].self, found: value, key: nil, pathNode: pathNode) }
     do throws(FormatError) {
-      try ValueReader.checkDepth(depth, at: source.fileOffset + tag)
+      try ValueBudget(source.limits).checkDepth(depth, at: source.fileOffset + tag)
       source.expectDictionaries()
       let index = try EntryIndex(ByteCursor(value.payload, fileOffset: source.fileOffset), role: .dictionary, of: source)
       return FieldReader(decoder: self, index: index, depth: depth + 1, pathNode: pathNode)
@@ -121,7 +121,7 @@ final class ArchiveDecoder: Decoder {
   func unkeyedContainer(of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?) throws -> any UnkeyedDecodingContainer {
     guard case .array = value.kind else { throw error(.type, type: [Any].self, found: value, key: nil, pathNode: pathNode) }
     do throws(FormatError) {
-      try ValueReader.checkDepth(depth, at: source.fileOffset + tag)
+      try ValueBudget(source.limits).checkDepth(depth, at: source.fileOffset + tag)
       return try UnkeyedReader(decoder: self, value: value, depth: depth + 1, pathNode: pathNode)
     } catch {
       throw self.error(.format(error), type: [Any].self, found: value, key: nil, pathNode: pathNode)

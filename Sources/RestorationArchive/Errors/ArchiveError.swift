@@ -90,7 +90,7 @@ extension ArchiveError: CustomStringConvertible {
     if !found.isEmpty { line += expected.isEmpty ? ": found \(found)" : ", found \(found)" }
     var place: [String] = []
     if let offset { place.append("at offset 0x\(String(offset, radix: 16))") }
-    if let path { place.append("path \(path.isEmpty ? "(application)" : path.description.escapedForDisplay)") }
+    if let path { place.append("path \(path.displayText)") }
     if let key { place.append("key \(key.escapedForDisplay)") }
     if !place.isEmpty { line += " (\(place.joined(separator: ", ")))" }
     return "\(line) [\(rule)]"
@@ -150,6 +150,8 @@ extension ArchiveError.Code {
   public static let nestingDepth = Self(.nestingDepth)
   /// More values would have to be made at once than the reader was told to make.
   public static let valueBudget = Self(.valueBudget)
+  /// The archive, or a value in it, is larger than the reader was told to take.
+  public static let readerLimit = Self(.readerLimit)
   /// There is no value under the key.
   public static let absentKey = Self(.absentKey)
   /// There is no node at the path.

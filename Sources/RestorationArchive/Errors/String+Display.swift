@@ -3,9 +3,11 @@ extension String {
   /// make a line look like another one (Spec §11).
   package var escapedForDisplay: String {
     guard unicodeScalars.contains(where: { !$0.isSafeToDisplay }) else { return self }
-    return unicodeScalars.map { scalar in
-      scalar.isSafeToDisplay ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
-    }.joined()
+    var escaped = ""
+    for scalar in unicodeScalars {
+      if scalar.isSafeToDisplay { escaped.unicodeScalars.append(scalar) } else { escaped += "\\u{\(String(scalar.value, radix: 16))}" }
+    }
+    return escaped
   }
 }
 

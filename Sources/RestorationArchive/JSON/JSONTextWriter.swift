@@ -81,6 +81,12 @@ package struct JSONTextWriter: ~Copyable {
   /// Writes a string with the escapes of rule R-J7-5.
   package mutating func string(_ text: String) {
     raw("\"")
+    stringContent(text)
+    raw("\"")
+  }
+
+  /// Writes a part of a string, between quotation marks that the caller writes.
+  package mutating func stringContent(_ text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": raw("\\\"")
@@ -99,6 +105,5 @@ package struct JSONTextWriter: ~Copyable {
         }
       }
     }
-    raw("\"")
   }
 }

@@ -70,13 +70,13 @@ struct JSONValueReader {
     case .number: return try reader.number(at: place)
     case .string, .escapedString: return .string(text(at: place))
     case .array:
-      try ValueReader.checkDepth(depth, at: start(place))
+      try ValueBudget(.standard).checkDepth(depth, at: start(place))
       var elements: [ArchiveValue] = []
       for element in reader.elements(of: place) { elements.append(try value(at: element, depth: depth + 1)) }
       return .array(elements)
     case .object:
       if let tag = tag(at: place) { return try taggedValue(tag, object: place, depth: depth) }
-      try ValueReader.checkDepth(depth, at: start(place))
+      try ValueBudget(.standard).checkDepth(depth, at: start(place))
       return .dictionary(try entries(of: place, role: .dictionary, depth: depth + 1))
     }
   }
@@ -119,7 +119,7 @@ struct JSONValueReader {
     case "$float": return .float(try float(at: place))
     case "$dictionary":
       guard reader.tokens[place].kind == .object else { throw tagError(at: start(place), expected: "an object") }
-      try ValueReader.checkDepth(depth, at: start(object))
+      try ValueBudget(.standard).checkDepth(depth, at: start(object))
       return .dictionary(try entries(of: place, role: .dictionary, depth: depth + 1))
     case "$sensitive":
       throw tagError(at: tag.keyToken.start, expected: "$sensitive as the value of a key", rule: "R-J5-1")

@@ -149,7 +149,7 @@ extension RestorationPath: CustomStringConvertible, LosslessStringConvertible {
     components.map(Self.escape).joined(separator: "/")
   }
 
-  private static func escape(_ identifier: String) -> String {
+  static func escape(_ identifier: String) -> String {
     guard identifier.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") }) else { return identifier }
     var escaped: [UInt8] = []
     for byte in identifier.utf8 {

@@ -43,7 +43,7 @@ public struct ArchiveReader: Sendable {
 
   /// Opens an archive that lies in memory.
   ///
-  /// - Throws: What is wrong with prefix or metadata.
+  /// - Throws: What is wrong with prefix or metadata; `reader-limit`.
   public init(_ bytes: [UInt8], limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(.memory(bytes), limits: limits)
   }
@@ -82,7 +82,7 @@ public struct ArchiveReader: Sendable {
 
   private init(_ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      storage = Storage(records: try RecordReader(source, toleratesLength: toleratesLength), limits: limits)
+      storage = Storage(records: try RecordReader(source, toleratesLength: toleratesLength, limits: limits.opening), limits: limits)
     } catch {
       throw ArchiveError(error)
     }

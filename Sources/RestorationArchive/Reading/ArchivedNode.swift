@@ -65,24 +65,33 @@ public struct ArchivedNode: Sendable {
   /// Calls `body` with each of the nodes directly below it in saved order, or with the error that hides it; damaged records come
   /// last.
   ///
-  /// However many there are, only one is in memory at a time.
+  /// However many there are, only one is in memory at a time. Records that another node has as its children, which no valid archive has, and
+  /// those that lie behind the end of a file that was cut are one error together.
   ///
   /// - Throws: What `body` throws; later nodes are then not visited.
   /// - Complexity: O(n log n) in the number of children.
   public func visitChildren<Failure: Error>(
     _ body: (Result<ArchivedNode, ArchiveError>) throws(Failure) -> Void
   ) throws(Failure) {
-    guard let range = node.record.children(index: node.index, count: archive.records.recordCount), path.count < FormatLimits.pathComponents
+    let records = archive.records
+    guard let all = node.record.children(index: node.index, count: records.recordCount), path.count < FormatLimits.pathComponents
     else { return }
+    let range: Range<Int>
+    do throws(FormatError) {
+      range = try records.takeChildren(of: node)
+    } catch {
+      return try body(.failure(ArchiveError(error, path: path)))
+    }
     // Records lie in the order of their identifiers; this is the saved order, with the damaged ones at its end.
     var order: [(place: UInt32, index: UInt32)] = []
     order.reserveCapacity(range.count)
     for index in range {
-      let place = (try? archive.records.node(at: index))?.record.savedOrder ?? UInt32.max
+      let place = (try? records.node(at: index))?.record.savedOrder ?? UInt32.max
       order.append((place, UInt32(truncatingIfNeeded: index)))
     }
     order.sort { ($0.place, $0.index) < ($1.place, $1.index) }
     for entry in order { try body(child(at: Int(entry.index))) }
+    if range.count < all.count { try body(child(at: all.upperBound - 1)) }
   }
 
   private func child(at index: Int) -> Result<ArchivedNode, ArchiveError> {

@@ -79,7 +79,7 @@ struct ValueReader {
       return .uuid(UUID(bytes.uint64(at: value.payload.lowerBound), bytes.uint64(at: value.payload.lowerBound + 8)))
     case .reference: return .reference(try Self.path(of: value, in: bytes, fileOffset: fileOffset))
     case .array:
-      try Self.checkDepth(depth, at: fileOffset + tag)
+      try budget.checkDepth(depth, at: fileOffset + tag)
       var elements: [ArchiveValue] = []
       elements.reserveCapacity(min(value.payload.count, 4))
       var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
@@ -90,7 +90,7 @@ struct ValueReader {
       }
       return .array(elements)
     case .dictionary:
-      try Self.checkDepth(depth, at: fileOffset + tag)
+      try budget.checkDepth(depth, at: fileOffset + tag)
       return .dictionary(
         try readDictionary(ByteCursor(value.payload, fileOffset: fileOffset), in: bytes, role: .dictionary, depth: depth + 1))
     case .unknown:
@@ -116,11 +116,5 @@ struct ValueReader {
       components.append(bytes.extracting(try cursor.readComponent(in: bytes)).makeString() ?? "")
     }
     return RestorationPath(unchecked: components)
-  }
-
-  /// Throws if a container may not be opened at this depth (rule R-6.1-9), which also bounds recursion.
-  static func checkDepth(_ depth: Int, at offset: Int) throws(FormatError) {
-    guard depth >= FormatLimits.nesting else { return }
-    throw FormatError(.nestingDepth, at: offset, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
   }
 }

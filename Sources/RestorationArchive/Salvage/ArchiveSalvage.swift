@@ -46,11 +46,14 @@ public struct ArchiveSalvage: Sendable {
 
   /// Salvages an archive.
   ///
-  /// What would take more values than `limits` allow is a loss with the code `value-budget`.
+  /// What would take more values than `limits` allow is a loss with the code `value-budget`, what is nested deeper one with `reader-limit`; an
+  /// archive that is larger is not salvaged.
   public init(_ bytes: [UInt8], limits: ReaderLimits = .standard) {
     byteCount = bytes.count
     do throws(FormatError) {
       let opening = try SalvageOpening.open(bytes)
+      try limits.opening.check(opening.layout)
+      try limits.opening.check(opening.metadata)
       var builder = SalvageBuilder(opening, limits: limits)
       builder.build()
       losses = builder.losses

@@ -78,6 +78,6 @@ extension SalvageLoss: CustomStringConvertible {
   private var place: String { path.map { Self.text(of: $0) } ?? "(unknown)" }
 
   static func text(of path: RestorationPath) -> String {
-    path.isEmpty ? "(application)" : path.description.escapedForDisplay
+    path.displayText
   }
 }

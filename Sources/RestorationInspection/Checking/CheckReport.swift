@@ -1,27 +1,48 @@
 public import RestorationArchive
 
 /// Everything that is wrong with an archive, and what that costs, as text or JSON.
+///
+/// A hostile file can have a fault in every forty bytes, each with a path of a quarter of a megabyte. So only a thousand findings are told one
+/// by one, and as many lost nodes and states, and those only as long as the paths together are not longer than the file (or 64 KiB); of
+/// the others their exact number is told. Whoever asks for a number gets so many, however long they are.
 public struct CheckReport: Sendable {
   /// What the check found.
   public let check: ArchiveCheck
   /// The number of nodes, if the archive can be opened.
   public let nodeCount: Int?
+  private let limit: Allowance
 
   /// Whether nothing of the file can be read as an archive.
   public var isUnreadable: Bool { nodeCount == nil }
 
   /// Checks an archive to the last byte.
-  public init(_ bytes: [UInt8]) {
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - mostListed: How many findings are listed, and how many lost nodes and states.
+  public init(_ bytes: [UInt8], mostListed: Int? = nil) {
     check = ArchiveCheck(bytes)
     nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
+    limit = Allowance(count: mostListed ?? 1000, byteCount: mostListed == nil ? max(bytes.count, 1 << 16) : .max)
   }
+
+  // MARK: Text
 
   /// A line for each finding, what is lost, and the verdict.
   public func text(_ style: TextStyle = .plain) -> String {
-    var lines = check.findings.map { "\(style.alarming($0.code.rawValue)): \($0)" }
-    for loss in check.losses { lines += Self.lines(of: loss) }
-    lines.append(style.bold(verdict))
-    return lines.joined(separator: "\n") + "\n"
+    var text = ""
+    write(to: &text, style: style)
+    return text
+  }
+
+  /// Writes a line for each finding, what is lost, and the verdict.
+  public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+    var left = limit
+    let listed = left.visit(check.findings, { $0.path }) { output.write("\(style.alarming($0.code.rawValue)): \($0)\n") }
+    Self.writeRest(of: check.findings.count - listed, "more finding", to: &output)
+    left = limit
+    for loss in check.losses { Self.write(loss, &left, to: &output) }
+    output.write("\(style.bold(verdict))\n")
   }
 
   private var verdict: String {
@@ -31,61 +52,102 @@ public struct CheckReport: Sendable {
     return "\(ArchiveOverview.counted(check.findings.count, "finding")) in an archive of \(nodes)"
   }
 
-  private static func lines(of loss: ArchiveLoss) -> [String] {
-    let place = "0x\(String(loss.range.lowerBound, radix: 16)) to 0x\(String(loss.range.upperBound, radix: 16))"
-    if loss.isHarmless { return ["lost by damage from \(place): no node and no state"] }
-    var lines = ["lost by damage from \(place):"]
-    lines += loss.states.map { "  the state of \($0.isEmpty ? "(application)" : $0.description.escapedForDisplay)" }
-    lines += Self.lines(of: loss.nodes)
-    if loss.unreachableCount > 0 { lines.append("  the way to \(ArchiveOverview.counted(loss.unreachableCount, "intact node")) below") }
-    return lines
+  private static func writeRest(of count: Int, _ noun: String, to output: inout some TextOutputStream) {
+    if count > 0 { output.write("… and \(ArchiveOverview.counted(count, noun))\n") }
   }
 
-  /// Lost records that follow each other and have the same parent share a line.
-  private static func lines(of nodes: [ArchiveLoss.Node]) -> [String] {
-    var lines: [String] = []
-    var rest = nodes[...]
-    while let first = rest.popFirst() {
-      var last = first
-      while let next = rest.first, next.record == last.record + 1, next.parent == first.parent {
-        last = next
-        rest.removeFirst()
+  /// Writes what a damaged part costs: states and nodes one by one, as many as are left.
+  private static func write(_ loss: ArchiveLoss, _ left: inout Allowance, to output: inout some TextOutputStream) {
+    let place = "0x\(String(loss.range.lowerBound, radix: 16)) to 0x\(String(loss.range.upperBound, radix: 16))"
+    output.write("lost by damage from \(place):\(loss.isHarmless ? " no node and no state" : "")\n")
+    let states = left.visit(loss.states, { $0 }) { output.write("  the state of \($0.displayText)\n") }
+    writeRest(of: loss.states.count - states, "more state", to: &output)
+    // Lost records that follow each other and have the same parent share a line.
+    var run: (first: ArchiveLoss.Node, last: Int)?
+    let nodes = left.visit(loss.nodes, { $0.parent }) { node in
+      if let (first, last) = run {
+        if node.record == last + 1, node.parent == first.parent {
+          run = (first, node.record)
+          return
+        }
+        output.write(line(of: first, to: last))
       }
-      let records = first == last ? "node record \(first.record)" : "node records \(first.record) to \(last.record)"
-      let parent = first.parent.map { $0.isEmpty ? " below (application)" : " below \($0.description.escapedForDisplay)" } ?? ""
-      lines.append("  \(records)\(parent)")
+      run = (node, node.record)
     }
-    return lines
+    if let run { output.write(line(of: run.first, to: run.last)) }
+    writeRest(of: loss.nodes.count - nodes, "more node record", to: &output)
+    if loss.unreachableCount > 0 {
+      output.write("  the way to \(ArchiveOverview.counted(loss.unreachableCount, "intact node")) below\n")
+    }
   }
+
+  private static func line(of first: ArchiveLoss.Node, to last: Int) -> String {
+    let records = first.record == last ? "node record \(last)" : "node records \(first.record) to \(last)"
+    return "  \(records)\(first.parent.map { " below \($0.displayText)" } ?? "")\n"
+  }
+
+  // MARK: JSON
 
   /// Findings and losses as JSON.
   public var json: String {
+    var text = ""
+    writeJSON(to: &text)
+    return text
+  }
+
+  /// Writes findings and losses as JSON.
+  public func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
-      writer.member("findings") { $0.array(check.findings) { $0.error($1) } }
+      writer.member("findingCount") { $0.raw("\(check.findings.count)") }
+      writer.member("findings") { writer in
+        writer.array { writer in
+          var left = limit
+          left.visit(check.findings, { $0.path }) { finding in
+            writer.element { $0.error(finding, to: &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
       if let version = check.formatVersion { writer.member("formatVersion") { $0.string("\(version)") } }
       writer.member("isValid") { $0.raw("\(check.isValid)") }
-      writer.member("losses") { $0.array(check.losses) { $0.loss($1) } }
+      var left = limit
+      writer.member("losses") { $0.array(check.losses) { $0.loss($1, &left, to: &output) } }
       if let nodeCount { writer.member("nodeCount") { $0.raw("\(nodeCount)") } }
     }
-    return writer.takeText()
+    output.write(writer.takeText())
   }
 }
 
 extension JSONTextWriter {
-  fileprivate mutating func loss(_ loss: ArchiveLoss) {
+  /// Writes what a damaged part costs: states and nodes one by one, as many as are left.
+  fileprivate mutating func loss(_ loss: ArchiveLoss, _ left: inout Allowance, to output: inout some TextOutputStream) {
     object { writer in
       writer.member("end") { $0.raw("\(loss.range.upperBound)") }
+      writer.member("nodeCount") { $0.raw("\(loss.nodes.count)") }
       writer.member("nodes") { writer in
-        writer.array(loss.nodes) { writer, node in
-          writer.object { writer in
-            if let parent = node.parent { writer.member("parent") { $0.string(parent.description) } }
-            writer.member("record") { $0.raw("\(node.record)") }
+        writer.array { writer in
+          left.visit(loss.nodes, { $0.parent }) { node in
+            writer.element { writer in
+              writer.object { writer in
+                if let parent = node.parent { writer.member("parent") { $0.path(parent, to: &output) } }
+                writer.member("record") { $0.raw("\(node.record)") }
+              }
+            }
+            writer.flush(to: &output)
           }
         }
       }
       writer.member("start") { $0.raw("\(loss.range.lowerBound)") }
-      writer.member("states") { $0.array(loss.states) { $0.string($1.description) } }
+      writer.member("stateCount") { $0.raw("\(loss.states.count)") }
+      writer.member("states") { writer in
+        writer.array { writer in
+          left.visit(loss.states, { $0 }) { state in
+            writer.element { $0.path(state, to: &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
       writer.member("unreachableCount") { $0.raw("\(loss.unreachableCount)") }
     }
   }

@@ -84,7 +84,7 @@ public struct ArchiveDump {
         writer.array { writer in
           visitPieces { piece in
             writer.element { element(piece, &$0) }
-            if writer.byteCount > 1 << 16 { output.write(writer.takeText()) }
+            writer.flush(to: &output)
           }
         }
       }

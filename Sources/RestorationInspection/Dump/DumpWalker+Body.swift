@@ -31,7 +31,7 @@ extension DumpWalker {
   // MARK: NODE
 
   private mutating func walkNodes(_ records: RecordReader) {
-    for index in 0..<records.recordCount {
+    for index in 0..<records.presentRecordCount {
       let start = records.metadata.nodes.lowerBound + index * NodeRecord.byteCount
       let end = position + NodeRecord.byteCount
       guard end <= limit, isIntact(start..<(start + NodeRecord.byteCount), records) else {
@@ -107,7 +107,7 @@ extension DumpWalker {
   /// Where the long identifiers of intact records lie in `STRS`, ascending.
   private static func longIdentifiers(_ records: RecordReader) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
-    for index in 1..<max(1, records.recordCount) {
+    for index in 1..<max(1, records.presentRecordCount) {
       guard let node = try? records.node(at: index) else { continue }
       let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
       guard let field = try? IdentifierField(reading: node.bytes.storage.span, at: start, fileOffset: 0), let place = field.inStrings

@@ -32,7 +32,7 @@ extension DumpWalker {
 
   private static func stateRecords(_ records: RecordReader) -> [StateRecord] {
     var found: [StateRecord] = []
-    for index in 0..<records.recordCount {
+    for index in 0..<records.presentRecordCount {
       guard let record = try? records.node(at: index).record, record.stateLength > 0 else { continue }
       found.append(
         StateRecord(

@@ -44,7 +44,7 @@ public struct ArchiveOverview: Sendable {
   /// The number of keys in the key table.
   public let keyCount: Int
   /// Everything that is wrong with the archive.
-  public let findings: [ArchiveError]
+  public let findings: ArchiveFindings
 
   /// Looks at an archive.
   ///

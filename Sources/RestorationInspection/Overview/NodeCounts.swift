@@ -11,8 +11,8 @@ struct NodeCounts {
 
   init(_ records: RecordReader) {
     types = [Int](repeating: 0, count: records.metadata.types.count)
-    var depths = [UInt16](repeating: 0, count: records.recordCount)
-    for index in 1..<max(1, records.recordCount) {
+    var depths = [UInt16](repeating: 0, count: records.presentRecordCount)
+    for index in 1..<max(1, records.presentRecordCount) {
       guard let record = try? records.node(at: index).record else { continue }
       // Parents come before their children. Deeper than the format allows counts as that.
       depths[index] = min(depths[Int(record.parent)] + 1, UInt16(FormatLimits.pathComponents) + 1)

@@ -22,12 +22,15 @@ public struct ResolutionListing: Sendable {
 
   /// The nodes as JSON.
   public var json: String {
+    var text = ""
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("nodes") { $0.array(resolution.nodes) { Self.write($1, &$0) } }
-      if !resolution.unreadable.isEmpty { writer.member("unreadable") { $0.array(resolution.unreadable) { $0.error($1) } } }
+      if !resolution.unreadable.isEmpty {
+        writer.member("unreadable") { $0.array(resolution.unreadable) { $0.error($1, to: &text) } }
+      }
     }
-    return writer.takeText()
+    return text + writer.takeText()
   }
 
   private static func write(_ node: ArchiveResolution.Node, _ writer: inout JSONTextWriter) {

@@ -10,8 +10,23 @@ extension JSONTextWriter {
     raw("\n")
   }
 
+  /// Hands over what was written, if that is worth a write.
+  mutating func flush(to output: inout some TextOutputStream) {
+    if byteCount > 1 << 16 { output.write(takeText()) }
+  }
+
+  /// Writes a path as a string, in pieces: a quarter of a megabyte need not be in memory for it.
+  mutating func path(_ path: RestorationPath, to output: inout some TextOutputStream) {
+    raw("\"")
+    for piece in path.pieces {
+      stringContent(piece)
+      flush(to: &output)
+    }
+    raw("\"")
+  }
+
   /// Writes an error with all that is known about it.
-  mutating func error(_ error: ArchiveError) {
+  mutating func error(_ error: ArchiveError, to output: inout some TextOutputStream) {
     object { writer in
       writer.member("code") { $0.string(error.code.rawValue) }
       if !error.expected.isEmpty { writer.member("expected") { $0.string(error.expected) } }
@@ -19,7 +34,7 @@ extension JSONTextWriter {
       if let key = error.key { writer.member("key") { $0.string(key) } }
       writer.member("kind") { $0.string(error.kind.rawValue) }
       if let offset = error.offset { writer.member("offset") { $0.raw("\(offset)") } }
-      if let path = error.path { writer.member("path") { $0.string(path.description) } }
+      if let path = error.path { writer.member("path") { $0.path(path, to: &output) } }
       writer.member("rule") { $0.string(error.rule) }
       writer.member("subject") { $0.string(error.subject) }
     }

@@ -9,34 +9,37 @@ extension PathTree {
     writer.inspection { writer in
       do throws(ArchiveError) {
         let application = try archive.application()
-        writer.member("application") { members(of: application, &$0) }
+        writer.member("application") { members(of: application, &$0, to: &output) }
         writer.member("nodes") { writer in
-          writer.array { elements(below: application, depth: 0, &$0) { output.write($0) } }
+          writer.array { elements(below: application, depth: 0, &$0, to: &output) }
         }
       } catch {
         note(error)
       }
-      if !errors.isEmpty { writer.member("unreadable") { $0.array(errors) { $0.error($1) } } }
+      if !errors.isEmpty {
+        writer.member("unreadable") { $0.array(errors) { $0.error($1, to: &output) } }
+        writer.member("unreadableCount") { $0.raw("\(errorCount)") }
+      }
     }
     output.write(writer.takeText())
   }
 
   private mutating func elements(
-    below parent: ArchivedNode, depth: Int, _ writer: inout JSONTextWriter, flush: (String) -> Void
+    below parent: ArchivedNode, depth: Int, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream
   ) {
     if let limit = options.depth, depth >= limit { return }
     parent.visitChildren { result in
       switch result {
       case .failure(let error): note(error)
       case .success(let node):
-        writer.element { members(of: node, &$0) }
-        if writer.byteCount > 1 << 16 { flush(writer.takeText()) }
-        elements(below: node, depth: depth + 1, &writer, flush: flush)
+        writer.element { members(of: node, &$0, to: &output) }
+        writer.flush(to: &output)
+        elements(below: node, depth: depth + 1, &writer, to: &output)
       }
     }
   }
 
-  private mutating func members(of node: ArchivedNode, _ writer: inout JSONTextWriter) {
+  private mutating func members(of node: ArchivedNode, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream) {
     var contents: NodeListing?
     if options.showsState {
       do throws(ArchiveError) {
@@ -49,7 +52,7 @@ extension PathTree {
       if let contents { writer.attributes(of: contents, options.sensitive) }
       if let sizes { writer.member("bytesBelow") { $0.raw("\(sizes.below(node))") } }
       writer.member("childCount") { $0.raw("\(node.childCount)") }
-      writer.member("path") { $0.string(node.path.description) }
+      writer.member("path") { $0.path(node.path, to: &output) }
       if let contents { writer.provider(of: contents) }
       if node.type != nil { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
       if let contents { writer.state(of: contents, options.sensitive) }

@@ -28,8 +28,11 @@ public struct PathTree {
   let archive: ArchiveReader
   let options: Options
   let sizes: SubtreeSizes?
-  /// What could not be read.
+  /// What could not be read; at most a hundred errors, so that a file cannot have more of them than it is long.
   public private(set) var errors: [ArchiveError] = []
+  /// How much could not be read.
+  public private(set) var errorCount = 0
+  private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
 
   /// Makes the tree of an archive.
   public init(_ archive: InspectedArchive, options: Options = Options()) {
@@ -111,8 +114,10 @@ public struct PathTree {
 
   /// Notes what could not be read; a damaged block is met for every node in it and noted once.
   mutating func note(_ error: ArchiveError) {
-    if let last = errors.last, last.offset == error.offset, last.code == error.code { return }
-    errors.append(error)
+    if let lastNoted, lastNoted.offset == error.offset, lastNoted.code == error.code { return }
+    lastNoted = (error.offset, error.code)
+    errorCount += 1
+    if errors.count < 100 { errors.append(error) }
   }
 }
 

@@ -9,7 +9,7 @@ struct SubtreeSizes {
 
   init(_ archive: ArchiveReader) {
     let records = archive.records
-    totals = [Int](repeating: 0, count: records.recordCount)
+    totals = [Int](repeating: 0, count: records.presentRecordCount)
     // A parent's index is less than that of its children, so one walk from the end sums up all.
     for index in totals.indices.reversed() {
       guard let record = try? records.node(at: index).record, index > 0 else { continue }
@@ -19,6 +19,6 @@ struct SubtreeSizes {
 
   /// The bytes of state below a node.
   func below(_ node: ArchivedNode) -> Int {
-    totals[node.recordIndex]
+    node.recordIndex < totals.count ? totals[node.recordIndex] : 0
   }
 }

@@ -98,10 +98,12 @@ private struct LoadTrial {
       return error.isAbsence ? .absent : .unreadable(error)
     }
     let findings = ArchiveCheck(bytes).findings
+    // Errors with long paths can be larger than the file by far.
+    let mostListed = 16
     if let first = findings.first, first.kind == .unsupported, first.code != .unknownValueType { return .unsupported(first) }
-    guard let reader = try? ArchiveReader(bytes, toleratesLength: true) else { return .damaged(findings) }
+    guard let reader = try? ArchiveReader(bytes, toleratesLength: true) else { return .damaged(Array(findings.prefix(mostListed))) }
     // Values of a later version are no damage: the nodes that have them are left out by themselves.
-    let damage = findings.filter { $0.code != .unknownValueType }
+    let damage = Array(findings.lazy.filter { $0.code != .unknownValueType }.prefix(mostListed))
     let confirmedAt = confirmation.flatMap { $0.digest == reader.contentDigest.rawValue ? $0.time : nil }
     let archive = StoreLoad.Archive(generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt)
     if case .decline(let reason) = accepting(reader.header, confirmedAt) { return .declined(reason) }

@@ -7,21 +7,24 @@ enum Check: Verb {
   static let summary = "check every checksum and every rule, and list all findings"
   static let operands = "FILE ..."
   static let operandCount = 1...Int.max
-  static let options: [CommandOption] = []
+  static let options = [CommandOption(name: "limit", value: "N", help: "list N findings, and N lost nodes and states (1000)")]
   static let discussion = """
     Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs.
+    What is beyond the limit is counted.
     The status is the worst of all files.
     """
   static let example = "restoration check *.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     var status = ExitStatus.fine
+    var console = console
+    let limit = try arguments.number("limit")
     for name in arguments.operands {
       let file = InputFile(name: name)
       do throws(ToolFailure) {
-        let report = CheckReport(try file.bytes())
+        let report = CheckReport(try file.bytes(), mostListed: limit)
         if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
-        console.write(arguments.printsJSON ? report.json : report.text(console.style))
+        if arguments.printsJSON { report.writeJSON(to: &console) } else { report.write(to: &console, style: console.style) }
         status = status.or(report.isUnreadable ? .unreadable : report.check.isValid ? .fine : .problems)
       } catch {
         console.report(error.message, hint: error.hint)

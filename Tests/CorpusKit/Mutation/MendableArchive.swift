@@ -8,6 +8,13 @@ struct MendableArchive {
   var metadata: [UInt8]
   var body: [UInt8]
 
+  /// Makes an archive of its parts.
+  init(prefix: ArchivePrefix, metadata: [UInt8], body: [UInt8]) {
+    self.prefix = prefix
+    self.metadata = metadata
+    self.body = body
+  }
+
   /// Takes an archive apart; nil if its prefix does not say how.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2 * ArchivePrefix.byteCount else { return nil }

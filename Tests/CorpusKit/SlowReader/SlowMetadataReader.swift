@@ -33,7 +33,8 @@ struct SlowMetadataReader {
   /// The volatile header or the header (Spec 4.3.2): C2 to C4, C10 to C13.
   private mutating func readHeader(isVolatile: Bool) throws(SlowFinding) -> [SlowHeaderEntry] {
     var entries: [SlowHeaderEntry] = []
-    for _ in 0..<(try cursor.readVarint()) {
+    // C2, C10, R-4.3-14
+    for _ in 0..<(try readTableSize(atMost: 1024)) {
       let keyOffset = cursor.position
       let key = try cursor.readString(1...255)
       // C2, C10, R-4.3-8
@@ -68,7 +69,8 @@ struct SlowMetadataReader {
     let required = ["NODE", "STRS", "STAT"].map { Array($0.utf8) }
     let directoryOffset = cursor.position
     var position = UInt64(body.lowerBound)
-    for index in 0..<(try cursor.readVarint()) {
+    // C5, R-4.3-14
+    for index in 0..<(try readTableSize(atMost: 1024)) {
       let entryOffset = cursor.position
       let code = Array(try cursor.readBytes(4))
       // C5, R-4.3-3
@@ -150,7 +152,7 @@ struct SlowMetadataReader {
     }
   }
 
-  /// The count of a table that has a greatest size, checked as soon as it is read: C15 to C17.
+  /// The count of a table that has a greatest size, checked as soon as it is read: C2, C5, C10, C15 to C17.
   private mutating func readTableSize(atMost limit: UInt32) throws(SlowFinding) -> UInt32 {
     let countOffset = cursor.position
     let count = try cursor.readVarint()

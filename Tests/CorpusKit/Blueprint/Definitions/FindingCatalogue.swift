@@ -26,7 +26,7 @@ enum FindingCatalogue {
     ("header-order", .invalid, ["R-4.3-8"]), ("header-group", .invalid, ["R-4.3-9"]), ("header-type", .invalid, ["R-3.3-2"]),
     ("unknown-header-key", .invalid, ["R-3.3-1"]), ("origin-flags", .invalid, ["R-4.3-10"]), ("origin-order", .invalid, ["R-4.3-11"]),
     ("type-order", .invalid, ["R-4.3-12"]), ("key-table-order", .invalid, ["R-4.3-13"]),
-    ("table-size", .limit, ["R-4.3-11", "R-4.3-12", "R-4.3-13"]), ("metadata-trailing-bytes", .malformed, ["R-4.3-2"]),
+    ("table-size", .limit, ["R-4.3-11", "R-4.3-12", "R-4.3-13", "R-4.3-14"]), ("metadata-trailing-bytes", .malformed, ["R-4.3-2"]),
     ("unused-origin", .invalid, ["R-4.3-11"]), ("unused-type", .invalid, ["R-4.3-12"]), ("unused-key", .invalid, ["R-4.3-13"]),
     ("content-digest", .invalid, ["R-4.6-1"]),
   ]

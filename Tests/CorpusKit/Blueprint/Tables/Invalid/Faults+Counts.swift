@@ -22,14 +22,14 @@ extension Faults {
       [Finding("metadata-trailing-bytes", at: "keys[1]", "R-4.3-2")], "The last key is behind the end of the table."
     ) { try $0.set("keys.count", [1], right: "02") },
     count(
-      "volatile-count-2-to-the-32-less-1", "volatile.count", 0xffff_ffff, Finding("header-group", at: "directory.count", "R-4.3-9"),
+      "volatile-count-1024", "volatile.count", 1024, Finding("header-group", at: "directory.count", "R-4.3-9"),
       "The directory is taken for entries: its count 3 and \"NOD\" look like a key. No memory is set aside for so many (R-5.3-2)."
     ),
     count(
-      "directory-count-2-to-the-32-less-1", "directory.count", 0xffff_ffff, Finding("section-code", at: "header.count", "R-4.3-3"),
+      "directory-count-1024", "directory.count", 1024, Finding("section-code", at: "header.count", "R-4.3-3"),
       "The counts behind the directory are taken for a section code."),
     count(
-      "header-count-2-to-the-31", "header.count", 0x8000_0000, Finding("string-length", at: "origins.count", "R-5.2-2"),
+      "header-count-1024", "header.count", 1024, Finding("string-length", at: "origins.count", "R-5.2-2"),
       "The counts behind the header are taken for keys."),
     count(
       "origin-count-65535", "origins.count", 65_535, Finding("unexpected-end", at: .end("metadata"), "R-5.3-1"),

@@ -9,6 +9,12 @@ enum Limits {
     valid("reference-component-1024-bytes", value(.reference([text(1024, "r")])), "The longest component of a reference."),
     valid("key-65535-bytes", Draft(application: [text(65_535, "k"): 1]), "The longest key."),
     valid("header-key-255-bytes", Draft(header: ["x." + text(253, "h"): 1]), "The longest header key."),
+    valid(
+      "header-1024-entries", Draft(header: .init((0..<1024).map { ("x.\(2000 + $0)", .integer(Int128($0 % 64))) }), isCompact: true),
+      "The fullest header."),
+    valid(
+      "sections-1024", Draft(sections: (0..<1021).map { DraftSection(code: code($0), bytes: [], base64: "") }, isCompact: true),
+      "The most sections."),
     valid("key-table-1024-keys", Draft(application: keys(1024), isCompact: true), "The fullest key table."),
     valid(
       "keys-1025", Draft(application: keys(1025), isCompact: true), "The key that sorts behind 1,024 others is inline, though it is short."),
@@ -134,8 +140,11 @@ enum Limits {
         rawKeys: (1001..<2025).map { "key-\($0)" }),
       [Finding("key-inline", at: "fault", "R-6.2-2", path: "", key: "key-1000")],
       "The table is full, but the key sorts before the last one in it."),
-    table("origins-65536", "origins", "R-4.3-11"),
-    table("types-65536", "types", "R-4.3-12"),
+    table("origins-65536", "origins", 65_536, "65,535", "R-4.3-11"),
+    table("types-65536", "types", 65_536, "65,535", "R-4.3-12"),
+    table("header-1025-entries", "header", 1025, "1,024", "R-4.3-14"),
+    table("volatile-header-1025-entries", "volatile", 1025, "1,024", "R-4.3-14"),
+    table("sections-1025", "directory", 1025, "1,024", "R-4.3-14"),
   ]
 
   private static let only: Place = "STAT[0].entry[0].value"
@@ -179,10 +188,16 @@ enum Limits {
     return invalid(name, Limits.value(value), finding, mark: label, "no array or dictionary: 128 levels at most", reason)
   }
 
-  private static func table(_ name: String, _ part: String, _ rule: String) -> Specimen {
+  private static func table(_ name: String, _ part: String, _ count: Int, _ most: String, _ rule: String) -> Specimen {
     .fault(
       name, in: "limits/invalid", of: Samples.empty, [Finding("table-size", at: .field("\(part).count", plus: 0), rule)],
       "One more than the table may have: found at the count, before any entry."
-    ) { try $0.set("\(part).count", Bytes.varint(65_536), right: "65,535 at most, and so many entries") }
+    ) { try $0.set("\(part).count", Bytes.varint(count), right: "\(most) at most, and so many entries") }
+  }
+
+  /// The codes of sections, in ascending order.
+  private static func code(_ number: Int) -> String {
+    let letters = Array("abcdefghijklmnopqrstuvwxyz")
+    return "p\(letters[number / 26 / 26])\(String(letters[number / 26 % 26]).uppercased())\(letters[number % 26])"
   }
 }

@@ -1,0 +1,34 @@
+/// How large an archive a reader was told to open, at most (rule R-10-1).
+package struct OpeningLimits: Sendable {
+  private let fileLength: Int
+  private let metadataLength: Int
+  private let recordCount: Int
+
+  /// What the format allows.
+  package static let format = OpeningLimits(fileLength: .max, metadataLength: .max, recordCount: .max)
+
+  /// Makes limits.
+  package init(fileLength: Int, metadataLength: Int, recordCount: Int) {
+    self.fileLength = fileLength
+    self.metadataLength = metadataLength
+    self.recordCount = recordCount
+  }
+
+  /// Checks what the prefix says.
+  package func check(_ layout: FileLayout) throws(FormatError) {
+    typealias Field = ArchivePrefix.FieldOffset
+    try Self.check(layout.fileLength, fileLength, "file length", at: Field.fileLength)
+    try Self.check(layout.metadataLength, metadataLength, "metadata length", at: Field.metadataLength)
+  }
+
+  /// Checks what the metadata say.
+  package func check(_ metadata: ArchiveMetadata) throws(FormatError) {
+    try Self.check(metadata.recordCount, recordCount, "node records", at: ArchivePrefix.byteCount)
+  }
+
+  private static func check(_ found: Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
+    guard found > limit else { return }
+    throw FormatError(
+      .readerLimit, at: offset, subject, expected: .text("at most \(limit), as this reader was told"), found: .number(UInt64(found)))
+  }
+}

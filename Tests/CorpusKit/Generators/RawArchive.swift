@@ -1,0 +1,68 @@
+import ArchiveFormat
+
+/// An archive that is put together from parts that may break any rule; only its checksums are right.
+struct RawArchive {
+  /// The records of `NODE`, that of the application first.
+  var records: [[UInt8]] = []
+  /// The section `STRS`.
+  var strings: [UInt8] = []
+  /// The section `STAT`.
+  var states: [UInt8] = []
+  /// The parts of the metadata, each with its count.
+  var volatileHeader: [UInt8] = [0]
+  var header: [UInt8] = [0]
+  var origins: [UInt8] = [0]
+  var types: [UInt8] = [0]
+  var keys: [UInt8] = [0]
+  /// The codes of further sections, which are empty.
+  var sections: [[UInt8]] = []
+
+  /// Adds a node record.
+  ///
+  /// The identifier is `length` bytes of the strings from `offset` on, or the number of the record.
+  mutating func addRecord(
+    parent: Int, order: Int = 0, children: Range<Int>, state: Range<Int> = 0..<0, flags: UInt8 = 0,
+    identifier: (offset: Int, length: Int)? = nil
+  ) {
+    let record = NodeRecord(
+      parent: UInt32(parent), savedOrder: UInt32(order), firstChild: UInt32(children.lowerBound), childCount: UInt32(children.count),
+      stateOffset: UInt32(state.lowerBound), stateLength: UInt32(state.count), type: 0, origin: 0, flags: flags)
+    let buffer = OutputBuffer(capacity: NodeRecord.byteCount)
+    record.write(to: buffer)
+    var bytes = buffer.makeArray()
+    if let identifier {
+      bytes.append(0xFF)
+      bytes += strings[identifier.offset..<(identifier.offset + 4)]
+      bytes += [UInt8(identifier.length & 0xFF), UInt8(identifier.length >> 8)]
+      bytes += (0..<4).map { UInt8(identifier.offset >> (8 * $0) & 0xFF) }
+    } else if !records.isEmpty {
+      // Ten digits, so that numbers ascend as text.
+      let digits = String(records.count)
+      bytes.append(10)
+      bytes += Array((String(repeating: "0", count: 10 - digits.count) + digits).utf8)
+    }
+    bytes += [UInt8](repeating: 0, count: NodeRecord.byteCount - bytes.count)
+    records.append(bytes)
+  }
+
+  /// A number as the format writes it.
+  static func varint(_ number: Int) -> [UInt8] {
+    let buffer = OutputBuffer(capacity: 5)
+    buffer.appendVarint(number)
+    return buffer.makeArray()
+  }
+
+  /// The file.
+  func assembled() -> [UInt8] {
+    var directory = Self.varint(3 + sections.count)
+    for (code, length) in [("NODE", records.count * NodeRecord.byteCount), ("STRS", strings.count), ("STAT", states.count)] {
+      directory += Array(code.utf8) + Self.varint(length)
+    }
+    for code in sections { directory += code + [0] }
+    let prefix = ArchivePrefix(fileLength: 0, metadataLength: 0, treeLength: 0, metadataDigest: 0, treeRoot: 0, contentDigest: 0)
+    return MendableArchive(
+      prefix: prefix, metadata: volatileHeader + directory + header + origins + types + keys,
+      body: records.flatMap(\.self) + strings + states
+    ).assembled()
+  }
+}

@@ -34,13 +34,19 @@ package struct EntryTable: ~Copyable {
   // Both ascend by key, as the entries do.
   private var tableEntries: ScratchArray<TableEntry>
   private var inlineEntries: [InlineEntry] = []
-  private let end: Int
+  private var end = 0
 
-  /// Reads the keys of the entries that `cursor` covers, and checks that they keep the rules.
-  package init(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
+  /// Makes an empty table.
+  package init() {
+    tableEntries = ScratchArray(capacity: 16)
+  }
+
+  /// Reads the entries that `cursor` covers, in place of those that were here, and checks that they keep the rules.
+  package mutating func fill(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
     var reader = EntryReader(cursor, role: role)
     end = cursor.end
-    tableEntries = ScratchArray(capacity: min(cursor.remaining / 2, 16))
+    tableEntries.truncate(to: 0)
+    if !inlineEntries.isEmpty { inlineEntries.removeAll() }
     while let entry = try reader.next(in: bytes, keys: keys) {
       if entry.key.isInline {
         inlineEntries.append(InlineEntry(key: entry.key.inlineRange, position: entry.valueStart))

@@ -43,7 +43,10 @@ package struct ArchiveChecker {
     nodes.check()
     findings += nodes.findings
     if findings.allSatisfy({ $0.error.code == .unknownValueType }) {
-      findings += WholeChecker(bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, nodes: nodes).check()
+      findings += WholeChecker(
+        bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, records: nodes.records,
+        unusedKey: nodes.unusedKey
+      ).check()
     }
   }
 

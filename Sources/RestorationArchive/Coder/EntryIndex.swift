@@ -23,7 +23,7 @@ struct EntryIndex: ~Copyable {
     let storage = source.storage
     return (0..<table.count).map { place in
       let key = table.key(at: place)
-      return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.keys[key.index]
+      return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.text(at: key.index)
     }
   }
 

@@ -17,10 +17,12 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     self.depth = depth
     self.pathNode = pathNode
     cursor = ByteCursor(value.payload, fileOffset: decoder.source.fileOffset)
+    let storage = decoder.source.storage
+    let bytes = storage.span
     var counter = cursor
     var count = 0
     while !counter.isAtEnd {
-      _ = try decoder.source.readValue(&counter)
+      _ = try counter.readValue(in: bytes)
       count += 1
     }
     self.count = count

@@ -224,6 +224,16 @@ package final class StateWriter {
     if isSensitive { buffer.append(ValueTag.sensitive) }
   }
 
+  /// Begins an entry under a key that was written before, by its number; its value must be written next.
+  package func beginEntry(number: Int) {
+    let start = buffer.count
+    buffer.appendProvisionalKey(number)
+    addEntry(number: number, start: start)
+  }
+
+  /// The number of the key of the entry that was begun last; nil if it stands in line.
+  package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? Int($0.key) : nil } }
+
   @inline(never)
   private func keyError(_ key: String) -> FormatError {
     FormatError(

@@ -149,7 +149,7 @@ public final class StateEncoder {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
     do {
-      try encoder.encode(value, isEntry: !isSensitive, at: PlainCodingKey.name(key))
+      try encoder.encode(value, isEntry: !isSensitive, at: .key(PlainCodingKey.name(key)))
     } catch {
       writer.unwind(to: mark)
       throw error

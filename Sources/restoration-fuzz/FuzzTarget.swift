@@ -8,27 +8,31 @@
     import Musl
   #endif
 
-  /// The property that is fuzzed: what `RESTORATION_PROPERTY` says, else that decoding ends.
-  private let property: FuzzedProperty = {
-    guard let name = unsafe getenv("RESTORATION_PROPERTY") else { return .archive(.decoding) }
-    guard let property = unsafe FuzzedProperty(name: String(cString: name)) else {
-      preconditionFailure("RESTORATION_PROPERTY is none of \(FuzzedProperty.names)")
+  /// The properties that are fuzzed: what `RESTORATION_PROPERTY` says, with commas between several, else that decoding ends.
+  private let properties: [FuzzedProperty] = {
+    guard let names = unsafe getenv("RESTORATION_PROPERTY") else { return [.archive(.decoding)] }
+    return unsafe String(cString: names).split(separator: ",").map { name in
+      guard let property = FuzzedProperty(name: String(name)) else {
+        preconditionFailure("RESTORATION_PROPERTY: \(name) is none of \(FuzzedProperty.names)")
+      }
+      return property
     }
-    return property
   }()
 
   /// libFuzzer's own mutations.
   @_silgen_name("LLVMFuzzerMutate")
   private func mutatePlainly(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int) -> Int
 
-  /// Checks the property; a violation ends the process, as a trap does, so that libFuzzer keeps the input.
+  /// Checks the properties; a violation ends the process, as a trap does, so that libFuzzer keeps the input.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func testOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: count))
-    do {
-      try property.check(bytes)
-    } catch {
-      fatalError("\(property.name): \(error)")
+    for property in properties {
+      do {
+        try property.check(bytes)
+      } catch {
+        fatalError("\(property.name): \(error)")
+      }
     }
     return 0
   }

@@ -27,15 +27,17 @@ import Testing
     for seed in UInt64(1)...20 {
       let elements = Self.elements(seed: seed, count: count)
       let expected = elements.sorted { ($0.key, $0.place) < ($1.key, $1.place) }
-      #expect(Self.sorted(elements) { $0.insertionSort(0..<$0.count) { $0.key < $1.key } } == expected, "seed \(seed)")
       #expect(Self.sorted(elements) { $0.binaryInsertionSort { $0.key < $1.key } } == expected, "seed \(seed)")
     }
   }
 
-  @Test("sorting a part leaves the rest alone")
-  func sortsPart() {
+  @Test("an element goes in anywhere")
+  func inserts() {
     let elements = Self.elements(seed: 7, count: 20)
-    let expected = elements[..<5] + elements[5..<15].sorted { ($0.key, $0.place) < ($1.key, $1.place) } + elements[15...]
-    #expect(Self.sorted(elements) { $0.insertionSort(5..<15) { $0.key < $1.key } } == Array(expected))
+    for place in 0...elements.count {
+      var expected = elements
+      expected.insert(Element(key: 9, place: -1), at: place)
+      #expect(Self.sorted(elements) { $0.insert(Element(key: 9, place: -1), at: place) } == expected)
+    }
   }
 }

@@ -206,6 +206,17 @@ import Testing
     guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
   }
 
+  @Test("43: forgetting drops a save that is held, even if a file cannot be removed")
+  func forgetsHeldSaves() throws {
+    let isReachable = Switch()
+    let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
+    #expect(try store.save(SampleArchive.bytes(1)) == .held)
+    isReachable.isOn = true
+    try FileManager.default.createDirectory(atPath: "\(folder)/application.0000000007.rsta", withIntermediateDirectories: true)
+    #expect(throws: StoreError.self) { try store.forget() }
+    #expect(try store.writeHeld() == 0)
+  }
+
   @Test("45: an empty state that was saved comes back empty")
   func savesEmptiness() throws {
     let store = try store()

@@ -57,6 +57,17 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
+  /// Puts an element in at an index.
+  ///
+  /// - Complexity: O(n).
+  @inlinable
+  package mutating func insert(_ element: Element, at index: Int) {
+    precondition(index >= 0 && index <= count)
+    append(element)
+    unsafe (pointer + index + 1).update(from: pointer + index, count: count - 1 - index)
+    unsafe pointer[index] = element
+  }
+
   /// Adds `added` times the same element.
   @inlinable
   package mutating func append(repeating element: Element, count added: Int) {
@@ -116,25 +127,6 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
         unsafe (pointer + low + 1).update(from: pointer + low, count: index - low)
         unsafe pointer[low] = element
       }
-    }
-  }
-
-  /// Sorts the few elements at `range`; elements of which none comes before the other keep their order.
-  ///
-  /// - Complexity: O(n²).
-  @inlinable @inline(__always)
-  package mutating func insertionSort(_ range: Range<Int>, by isBefore: (Element, Element) -> Bool) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= count)
-    var index = range.lowerBound &+ 1
-    while index < range.upperBound {
-      let element = unsafe pointer[index]
-      var place = index
-      while place > range.lowerBound, unsafe isBefore(element, pointer[place &- 1]) {
-        unsafe pointer[place] = unsafe pointer[place &- 1]
-        place &-= 1
-      }
-      unsafe pointer[place] = element
-      index &+= 1
     }
   }
 

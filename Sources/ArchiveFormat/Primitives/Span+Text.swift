@@ -84,8 +84,12 @@ extension Span where Element == UInt8 {
   }
 
   /// The first eight bytes as a number that sorts as they do; zeros stand for bytes that are not there.
+  @inline(__always)
   package var sortingPrefix: UInt64 {
-    if count >= 8 { return uint64(at: 0).byteSwapped }
+    count >= 8 ? uint64(at: 0).byteSwapped : shortSortingPrefix
+  }
+
+  private var shortSortingPrefix: UInt64 {
     if count >= 4 {
       // Two loads that overlap; where they do, both have the same bytes.
       let first = UInt64(uint32(at: 0).byteSwapped) &<< 32

@@ -7,6 +7,12 @@ extension OutputBuffer {
     append(ValueTag.null)
   }
 
+  /// Writes a scalar.
+  @inline(__always)
+  func write(_ scalar: ScalarForm) {
+    append(tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
+  }
+
   /// Writes a bool.
   @inline(__always)
   package func writeBool(_ value: Bool) {
@@ -16,48 +22,31 @@ extension OutputBuffer {
   /// Writes an integer that is not negative.
   @inline(__always)
   package func writeInteger(_ value: UInt64) {
-    if value <= ValueTag.largestSmallInteger {
-      append(ValueTag.smallInteger.lowerBound &+ UInt8(truncatingIfNeeded: value))
-    } else {
-      let count = 8 &- value.leadingZeroBitCount &>> 3
-      append(tag: ValueTag.positiveInteger.lowerBound &- 1 &+ UInt8(truncatingIfNeeded: count), value, byteCount: count)
-    }
+    write(.integer(value))
   }
 
   /// Writes a negative integer, given as -1 minus itself, at most 2^63-1.
   @inline(__always)
   package func writeNegativeInteger(complement: UInt64) {
-    let count = max(8 &- complement.leadingZeroBitCount &>> 3, 1)
-    append(tag: ValueTag.negativeInteger.lowerBound &- 1 &+ UInt8(truncatingIfNeeded: count), complement, byteCount: count)
+    write(.negativeInteger(complement: complement))
   }
 
   /// Writes an integer.
   @inline(__always)
   package func writeInteger(_ value: Int64) {
-    if value >= 0 {
-      writeInteger(UInt64(bitPattern: value))
-    } else {
-      writeNegativeInteger(complement: UInt64(bitPattern: ~value))
-    }
+    write(.integer(value))
   }
 
   /// Writes a float64.
   @inline(__always)
   package func writeFloat64(bits: UInt64) {
-    writeSignificantBytes(of: bits, tag: ValueTag.float64.lowerBound)
+    write(.float64(bits: bits))
   }
 
   /// Writes a date, given the bits of its float64.
   @inline(__always)
   package func writeDate(bits: UInt64) {
-    writeSignificantBytes(of: bits, tag: ValueTag.date.lowerBound)
-  }
-
-  @inline(__always)
-  private func writeSignificantBytes(of bits: UInt64, tag: UInt8) {
-    let dropped = bits.trailingZeroBitCount &>> 3
-    let count = 8 &- dropped
-    append(tag: tag &+ UInt8(truncatingIfNeeded: count), bits &>> UInt64(truncatingIfNeeded: (dropped & 7) &* 8), byteCount: count)
+    write(.date(bits: bits))
   }
 
   /// Writes a string.
@@ -71,6 +60,21 @@ extension OutputBuffer {
         appendVarint(bytes.count)
       }
       append(contentsOf: bytes)
+    }
+  }
+
+  /// Writes a byte and behind it a string.
+  @inline(__always)
+  func writeString(_ text: String, behind lead: UInt8) {
+    text.withUTF8Bytes { bytes in
+      if bytes.count <= ValueTag.longestShortString {
+        append(lead, tag: ValueTag.shortString.lowerBound &+ UInt8(truncatingIfNeeded: bytes.count), contentsOf: bytes)
+      } else {
+        append(lead)
+        append(ValueTag.string)
+        appendVarint(bytes.count)
+        append(contentsOf: bytes)
+      }
     }
   }
 

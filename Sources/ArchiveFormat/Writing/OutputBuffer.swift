@@ -117,6 +117,39 @@
     unsafe state.pointee.end = end &+ bytes.count
   }
 
+  /// Appends bytes of another buffer.
+  @inline(__always)
+  package func append(_ range: Range<Int>, of other: borrowing OutputBuffer) {
+    precondition(range.lowerBound >= 0 && range.upperBound <= other.count)
+    let end = reserve(range.count)
+    unsafe (state.pointee.base + end).copyMemory(
+      from: other.state.pointee.base + other.state.pointee.start + range.lowerBound, byteCount: range.count)
+    unsafe state.pointee.end = end &+ range.count
+  }
+
+  /// Appends two bytes and behind them the `count` least significant bytes of `value`; `count` is at most 8.
+  @inline(__always)
+  package func append(_ first: UInt8, tag: UInt8, _ value: UInt64, byteCount count: Int) {
+    let end = reserve(10)
+    let lead = UInt16(first) | UInt16(tag) &<< 8
+    unsafe state.pointee.base.storeBytes(of: lead.littleEndian, toByteOffset: end, as: UInt16.self)
+    unsafe state.pointee.base.storeBytes(of: value.littleEndian, toByteOffset: end &+ 2, as: UInt64.self)
+    unsafe state.pointee.end = end &+ 2 &+ min(count, 8)
+  }
+
+  /// Appends two bytes and behind them others.
+  @inline(__always)
+  package func append(_ first: UInt8, tag: UInt8, contentsOf bytes: Span<UInt8>) {
+    let end = reserve(bytes.count &+ 2)
+    let lead = UInt16(first) | UInt16(tag) &<< 8
+    unsafe state.pointee.base.storeBytes(of: lead.littleEndian, toByteOffset: end, as: UInt16.self)
+    unsafe bytes.withUnsafeBufferPointer { source in
+      guard let address = source.baseAddress else { return }
+      unsafe (state.pointee.base + (end &+ 2)).copyMemory(from: address, byteCount: source.count)
+    }
+    unsafe state.pointee.end = end &+ bytes.count &+ 2
+  }
+
   /// Appends a varint (Spec §5.1).
   @inline(__always)
   package func appendVarint(_ value: Int) {

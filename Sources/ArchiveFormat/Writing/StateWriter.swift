@@ -7,16 +7,6 @@
 ///     buffer    | zoom 1.5 | list { row 7 | col 1 } | alpha true |            as the app encodes
 ///     records   … | alpha true | list { col 1 | row 7 } | zoom 1.5 |          when the record is closed
 package final class StateWriter {
-  /// An entry of a container that is still open.
-  private struct PendingEntry {
-    /// The first eight bytes of the key, for sorting.
-    let prefix: UInt64
-    /// The number of the key, or -1 for an inline one.
-    let key: Int32
-    /// Its place among the entries in the order in which they were written.
-    let place: UInt32
-  }
-
   /// A container that is still open.
   private struct Frame {
     /// Where in the buffer its content begins.
@@ -25,44 +15,31 @@ package final class StateWriter {
     let firstEntry: Int
     /// Whether it has entries rather than elements.
     let hasKeys: Bool
-    /// Whether each entry came behind the one before it when an inner container was begun.
-    var isSorted = true
   }
 
   private struct State: ~Copyable {
     var keys = ByteInterner()
+    var keyOrder = KeyOrder()
+    /// The entries of all open containers, in the order in which they were written.
     var entries = ScratchArray<PendingEntry>(capacity: 32)
-    /// Where in the buffer each entry begins, in the order in which they were written.
-    var starts = ScratchArray<Int>(capacity: 32)
     var frames = ScratchArray<Frame>(capacity: 8)
-    /// The first entry of the innermost container, and whether each of its entries so far came behind the one before it.
-    var firstEntry = 0
-    var isSorted = true
+    var entryOrder = EntryOrder()
     var hasDroppedEntries = false
-    var recordCount = 0
+    /// Who may write at present, and the last number that was given out for that.
+    var scope = 0
+    var lastScope = 0
 
-    /// The number of a key that stands in line, and of one that cannot be written.
-    static let inline = -1
-    static let tooLong = -2
+    /// Instead of the number of a key: it is too long for the table, and stands in line.
+    static let notInTable = -1
 
-    /// Appends the key under its number, or in line if it is too long for the table, and returns the number.
+    /// The number of a key, or ``notInTable``.
     ///
     /// (It is here because a closure that captures the writer would count a reference to it, for every entry.)
     @inline(__always)
-    mutating func appendKey(_ key: String, to buffer: borrowing OutputBuffer) -> Int {
+    mutating func number(of key: String) -> Int {
       key.withUTF8Bytes { bytes in
-        guard bytes.count <= FormatLimits.tableKey.upperBound else { return Self.appendInlineKey(bytes, to: buffer) }
-        let number = keys.intern(bytes)
-        buffer.appendProvisionalKey(number)
-        return number
+        FormatLimits.tableKey.contains(bytes.count) ? keys.intern(bytes) : Self.notInTable
       }
-    }
-
-    @inline(never)
-    private static func appendInlineKey(_ bytes: Span<UInt8>, to buffer: borrowing OutputBuffer) -> Int {
-      guard bytes.count <= FormatLimits.key.upperBound else { return tooLong }
-      buffer.appendInlineKey(bytes)
-      return inline
     }
   }
 
@@ -87,16 +64,11 @@ package final class StateWriter {
 
   /// The numbers of keys, sorted by their bytes.
   package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
-    var order = ScratchArray<PendingEntry>(capacity: state.value.keys.count)
-    for number in 0..<state.value.keys.count where isIncluded(number) {
-      order.append(PendingEntry(prefix: state.value.keys.prefix(of: number), key: Int32(truncatingIfNeeded: number), place: 0))
+    state.value.keyOrder.follow(state.value.keys)
+    if keyCount <= state.value.keyOrder.count {
+      return (0..<keyCount).lazy.map { self.state.value.keyOrder.number(atRank: $0) }.filter(isIncluded)
     }
-    if order.count <= 64 {
-      order.binaryInsertionSort { $0.prefix < $1.prefix || ($0.prefix == $1.prefix && compare($0, $1) < 0) }
-    } else {
-      order.sort(0..<order.count) { compare($0, $1) < 0 }
-    }
-    return (0..<order.count).map { Int(order[$0].key) }
+    return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
   }
 
   /// Calls `body` with the bytes of a key.
@@ -110,60 +82,61 @@ package final class StateWriter {
   /// How many containers are open, the record itself included.
   package var depth: Int { baseDepth + state.value.frames.count }
 
-  /// How many records were begun: tells whether one that was begun is still the one that is written.
-  package var recordCount: Int {
-    @inline(__always) get { state.value.recordCount }
+  /// Who may write at present: whoever opened a record or a container and still has its number.
+  ///
+  /// A coder that somebody kept, or that is used while a container within its own is open, has another one and is refused.
+  package var scope: Int {
+    @inline(__always) get { state.value.scope }
+  }
+
+  /// Gives the right to write to someone else, until ``closeScope(to:)``; returns whose it was.
+  @inline(__always)
+  package func openScope() -> Int {
+    let outer = state.value.scope
+    state.value.lastScope &+= 1
+    state.value.scope = state.value.lastScope
+    return outer
+  }
+
+  /// Gives the right to write back.
+  @inline(__always)
+  package func closeScope(to outer: Int) {
+    state.value.scope = outer
   }
 
   // MARK: Containers
 
   /// Begins the entries of a record.
   package func beginRecord() {
-    state.value.recordCount &+= 1
+    _ = openScope()
     openFrame(hasKeys: true)
   }
 
   @inline(__always)
   private func openFrame(hasKeys: Bool) {
-    let outer = state.value.frames.count &- 1
-    if outer >= 0 { state.value.frames[outer].isSorted = state.value.isSorted }
-    state.value.firstEntry = state.value.entries.count
-    state.value.isSorted = true
-    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.firstEntry, hasKeys: hasKeys))
+    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: hasKeys))
   }
 
   /// Takes the innermost container off the stack.
   @inline(__always)
   private func popFrame() -> Frame? {
-    guard var frame = state.value.frames.last else { return nil }
-    frame.isSorted = state.value.isSorted
-    truncateFrames(to: state.value.frames.count &- 1)
+    guard let frame = state.value.frames.last else { return nil }
+    state.value.frames.truncate(to: state.value.frames.count &- 1)
     return frame
-  }
-
-  @inline(__always)
-  private func truncateFrames(to count: Int) {
-    state.value.frames.truncate(to: count)
-    if let outer = state.value.frames.last {
-      state.value.firstEntry = outer.firstEntry
-      state.value.isSorted = outer.isSorted
-    }
   }
 
   /// Ends the entries of a record, and with them the record.
   package func endRecord() {
-    state.value.recordCount &+= 1
+    _ = openScope()
     guard let frame = popFrame() else { return }
-    if frame.isSorted {
-      buffer.withSpan { records.append(contentsOf: $0) }
+    let order = order(of: frame)
+    if order == .ascending {
+      records.append(0..<buffer.count, of: buffer)
     } else {
-      let range = sortEntries(of: frame)
-      buffer.withSpan { bytes in
-        records.append(contentsOf: bytes.extracting(0..<frame.start))
-        appendSorted(range, of: bytes, from: 0, to: records)
-      }
+      records.append(0..<frame.start, of: buffer)
+      appendEntries(of: frame, order, from: buffer, at: 0, to: records)
     }
-    truncateEntries(to: frame.firstEntry)
+    state.value.entries.truncate(to: frame.firstEntry)
     buffer.truncate(to: 0)
   }
 
@@ -202,8 +175,8 @@ package final class StateWriter {
   private func closeFrame() -> Int {
     guard let frame = popFrame() else { return buffer.count }
     if frame.hasKeys {
-      if !frame.isSorted { rearrange(sortEntries(of: frame), from: frame.start) }
-      truncateEntries(to: frame.firstEntry)
+      rearrangeEntries(of: frame)
+      state.value.entries.truncate(to: frame.firstEntry)
     }
     return frame.start
   }
@@ -217,55 +190,43 @@ package final class StateWriter {
   /// - Throws: `string-length` if the key is too long.
   @inline(__always)
   package func beginEntry(_ key: String, isSensitive: Bool = false) throws(FormatError) {
-    let start = buffer.count
-    let number = state.value.appendKey(key, to: buffer)
-    guard number > State.tooLong else { throw keyError(key) }
-    addEntry(number: number, start: start)
+    let number = state.value.number(of: key)
+    state.value.entries.append(PendingEntry(start: buffer.count, key: number))
+    if number >= 0 { buffer.appendProvisionalKey(number) } else { try appendInlineKey(key) }
     if isSensitive { buffer.append(ValueTag.sensitive) }
   }
 
   /// Begins an entry under a key that was written before, by its number; its value must be written next.
   package func beginEntry(number: Int) {
-    let start = buffer.count
+    state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     buffer.appendProvisionalKey(number)
-    addEntry(number: number, start: start)
   }
 
   /// The number of the key of the entry that was begun last; nil if it stands in line.
-  package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? Int($0.key) : nil } }
+  package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? $0.key : nil } }
+
+  /// Notes an entry that begins here, and returns the reference to its key, which is to be written together with the value; nil, and nothing
+  /// is noted, if that takes more than a byte.
+  @inline(__always)
+  func noteEntry(_ key: String) -> UInt8? {
+    let number = state.value.number(of: key)
+    guard number >= 0, number < ProvisionalKey.oneByteCount else { return nil }
+    state.value.entries.append(PendingEntry(start: buffer.count, key: number))
+    return UInt8(truncatingIfNeeded: number &+ 1)
+  }
 
   @inline(never)
-  private func keyError(_ key: String) -> FormatError {
-    FormatError(
+  private func appendInlineKey(_ key: String) throws(FormatError) {
+    let isWritten = key.withUTF8Bytes { bytes in
+      guard bytes.count <= FormatLimits.key.upperBound else { return false }
+      buffer.appendInlineKey(bytes)
+      return true
+    }
+    if isWritten { return }
+    state.value.entries.truncate(to: state.value.entries.count - 1)
+    throw FormatError(
       .stringLength, at: nil, "key", expected: .text("at most \(FormatLimits.key.upperBound) bytes"),
       found: .number(UInt64(key.utf8.count)))
-  }
-
-  @inline(__always)
-  private func addEntry(number: Int, start: Int) {
-    let place = state.value.entries.count
-    let prefix = number >= 0 ? state.value.keys.prefix(of: number) : inlinePrefix(start)
-    let entry = PendingEntry(prefix: prefix, key: Int32(truncatingIfNeeded: number), place: UInt32(truncatingIfNeeded: place))
-    state.value.starts.append(start)
-    if place > state.value.firstEntry, state.value.isSorted, state.value.entries[place &- 1].prefix >= prefix { checkOrder(entry) }
-    state.value.entries.append(entry)
-  }
-
-  /// The first bytes of a key that stands in line.
-  @inline(never)
-  private func inlinePrefix(_ start: Int) -> UInt64 {
-    buffer.withSpan { $0.extracting(Self.inlineKey(in: $0, at: start)).sortingPrefix }
-  }
-
-  /// Notes that the container needs sorting, if the entry does not come behind the one before it.
-  @inline(never)
-  private func checkOrder(_ entry: PendingEntry) {
-    if compare(state.value.entries[Int(entry.place) &- 1], entry) >= 0 { state.value.isSorted = false }
-  }
-
-  private func truncateEntries(to count: Int) {
-    state.value.entries.truncate(to: count)
-    state.value.starts.truncate(to: count)
   }
 
   /// A point to return to with ``unwind(to:)``.
@@ -282,17 +243,17 @@ package final class StateWriter {
   package func unwind(to mark: Mark) {
     state.value.hasDroppedEntries = true
     buffer.truncate(to: mark.count)
-    if mark.frames < state.value.frames.count { truncateFrames(to: mark.frames) }
-    truncateEntries(to: mark.entries)
+    if mark.frames < state.value.frames.count { state.value.frames.truncate(to: mark.frames) }
+    state.value.entries.truncate(to: mark.entries)
   }
 
   /// Drops the record that is being written.
   package func dropRecord() {
     state.value.hasDroppedEntries = true
-    state.value.recordCount &+= 1
+    _ = openScope()
     buffer.truncate(to: 0)
-    truncateFrames(to: 0)
-    truncateEntries(to: 0)
+    state.value.frames.truncate(to: 0)
+    state.value.entries.truncate(to: 0)
   }
 
   /// Copies a value that another writer has written into its buffer at `range`.
@@ -321,64 +282,70 @@ package final class StateWriter {
 
   // MARK: Sorting
 
-  /// Sorts the entries of a container by key, those with the same key in the order in which they were written, and returns where they are.
-  private func sortEntries(of frame: Frame) -> Range<Int> {
+  /// Whether the entries of a container came in the order of their keys; else ``State/entryOrder`` tells it, unless a key has no rank.
+  @inline(__always)
+  private func order(of frame: Frame) -> EntryOrder.Outcome {
     let range = frame.firstEntry..<state.value.entries.count
-    // The end of the last one, for whoever asks where an entry ends.
-    state.value.starts.append(buffer.count)
-    if range.count > 24 {
-      state.value.entries.sort(range) { left, right in
-        let order = compare(left, right)
-        return order == 0 ? left.place < right.place : order < 0
-      }
-      return range
-    }
-    // The usual case: a dozen entries, most of which differ within eight bytes.
-    state.value.entries.insertionSort(range) { left, right in
-      left.prefix < right.prefix || (left.prefix == right.prefix && compare(left, right) < 0)
-    }
-    return range
+    if range.count < 2 { return .ascending }
+    // Where the last one ends, for whoever asks where an entry ends.
+    state.value.entries.append(PendingEntry(start: buffer.count, key: 0))
+    state.value.keyOrder.follow(state.value.keys)
+    return state.value.entries.withSpan { state.value.entryOrder.fill(with: $0.extracting(range), state.value.keyOrder) }
   }
 
-  /// Puts the bytes of sorted entries of an inner container into their order.
-  private func rearrange(_ range: Range<Int>, from start: Int) {
+  /// Appends the entries of a container in the order of their keys, of each key the one that was written last; index 0 of `source` was at
+  /// `start` when they were written.
+  @inline(__always)
+  private func appendEntries(
+    of frame: Frame, _ order: EntryOrder.Outcome, from source: borrowing OutputBuffer, at start: Int, to target: borrowing OutputBuffer
+  ) {
+    if order == .unknown { return appendComparedEntries(of: frame, from: source, at: start, to: target) }
+    let first = frame.firstEntry
+    state.value.entries.withSpan { entries in
+      let count = state.value.entryOrder.drain { entry in
+        let place = first &+ entry
+        target.append((entries[place].start &- start)..<(entries[place &+ 1].start &- start), of: source)
+      }
+      if first &+ count &+ 1 < entries.count { state.value.hasDroppedEntries = true }
+    }
+  }
+
+  /// As ``appendEntries(of:_:from:at:to:)``, for keys without a rank: long ones, and those of archives with more than ``KeyOrder/mostKeys``.
+  @inline(never)
+  private func appendComparedEntries(
+    of frame: Frame, from source: borrowing OutputBuffer, at start: Int, to target: borrowing OutputBuffer
+  ) {
+    source.withSpan { bytes in
+      let sorted = (frame.firstEntry..<(state.value.entries.count - 1)).sorted { left, right in
+        let order = compare(left, right, bytes, from: start)
+        return order == 0 ? left < right : order < 0
+      }
+      for (index, entry) in sorted.enumerated() {
+        if index + 1 < sorted.count, compare(entry, sorted[index + 1], bytes, from: start) == 0 {
+          state.value.hasDroppedEntries = true
+        } else {
+          let end = state.value.entries[entry + 1].start - start
+          target.append(contentsOf: bytes.extracting((state.value.entries[entry].start - start)..<end))
+        }
+      }
+    }
+  }
+
+  /// Puts the entries of an inner container into the order of their keys.
+  private func rearrangeEntries(of frame: Frame) {
+    let order = order(of: frame)
+    if order == .ascending { return }
     scratch.truncate(to: 0)
-    buffer.withSpan { scratch.append(contentsOf: $0.extracting(start..<$0.count)) }
-    buffer.truncate(to: start)
-    scratch.withSpan { appendSorted(range, of: $0, from: start, to: buffer) }
+    scratch.append(frame.start..<buffer.count, of: buffer)
+    buffer.truncate(to: frame.start)
+    appendEntries(of: frame, order, from: scratch, at: frame.start, to: buffer)
   }
 
-  /// Appends sorted entries, of each key the one that was written last; index 0 of `bytes` was at `start` when the entries were written.
-  @inline(__always)
-  private func appendSorted(_ range: Range<Int>, of bytes: Span<UInt8>, from start: Int, to target: borrowing OutputBuffer) {
-    for index in range {
-      let entry = state.value.entries[index]
-      if index &+ 1 < range.upperBound, state.value.entries[index &+ 1].prefix == entry.prefix,
-        isSameKey(entry, state.value.entries[index &+ 1], bytes, from: start)
-      {
-        state.value.hasDroppedEntries = true
-      } else {
-        let place = Int(entry.place)
-        target.append(contentsOf: bytes.extracting((state.value.starts[place] &- start)..<(state.value.starts[place &+ 1] &- start)))
-      }
-    }
-  }
-
-  @inline(__always)
-  private func compare(_ left: PendingEntry, _ right: PendingEntry) -> Int {
-    if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
-    if left.key >= 0, right.key >= 0 { return state.value.keys.compare(Int(left.key), Int(right.key)) }
-    return buffer.withSpan { compareInline(left, right, $0, from: 0) }
-  }
-
-  private func isSameKey(_ left: PendingEntry, _ right: PendingEntry, _ bytes: Span<UInt8>, from start: Int) -> Bool {
-    if left.key >= 0, right.key >= 0 { return left.key == right.key }
-    return compareInline(left, right, bytes, from: start) == 0
-  }
-
-  /// Compares entries of which at least one has its key in line, in bytes of which index 0 was at `start` when the entries were written.
-  private func compareInline(_ left: PendingEntry, _ right: PendingEntry, _ bytes: Span<UInt8>, from start: Int) -> Int {
-    withKeyBytes(of: left, bytes, from: start) { left in
+  /// Compares the keys of two entries.
+  private func compare(_ left: Int, _ right: Int, _ bytes: Span<UInt8>, from start: Int) -> Int {
+    let (left, right) = (state.value.entries[left], state.value.entries[right])
+    if left.key >= 0, right.key >= 0 { return state.value.keys.compare(left.key, right.key) }
+    return withKeyBytes(of: left, bytes, from: start) { left in
       withKeyBytes(of: right, bytes, from: start) { right in left.compare(with: right) }
     }
   }
@@ -386,15 +353,9 @@ package final class StateWriter {
   private func withKeyBytes<Result>(
     of entry: PendingEntry, _ bytes: Span<UInt8>, from start: Int, _ body: (Span<UInt8>) -> Result
   ) -> Result {
-    if entry.key >= 0 { return state.value.keys.withBytes(of: Int(entry.key), body) }
-    // An entry that is being added has no start yet in the list: it is the last one.
-    return body(bytes.extracting(Self.inlineKey(in: bytes, at: state.value.starts[Int(entry.place)] - start)))
-  }
-
-  /// Where the key of an entry at `start` is that has its key in line.
-  private static func inlineKey(in bytes: Span<UInt8>, at start: Int) -> Range<Int> {
-    var cursor = ByteCursor((start + 1)..<bytes.count, fileOffset: 0)
+    if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
     // The bytes are what this writer wrote, so that this always finds the key.
-    return (try? cursor.readLength(in: bytes, "key")) ?? 0..<0
+    var cursor = ByteCursor((entry.start - start + 1)..<bytes.count, fileOffset: 0)
+    return body(bytes.extracting((try? cursor.readLength(in: bytes, "key")) ?? 0..<0))
   }
 }

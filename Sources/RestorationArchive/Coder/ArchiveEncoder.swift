@@ -104,12 +104,23 @@ final class ArchiveEncoder: Encoder {
   /// Encodes the value of an entry or element, whose key (if any) has been written.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }
-    var inner = nextContext(CodingPlace(container: pathNode, key: key()), isEntry: isEntry)
+    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
+  }
+
+  @inline(__always)
+  private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, at place: consuming CodingPlace) throws {
+    var inner = nextContext(place, isEntry: isEntry)
     // Exchanged rather than copied, which would count references.
     swap(&state.value.context, &inner)
     defer { swap(&state.value.context, &inner) }
     try value.encode(to: self)
     try closeContext()
+  }
+
+  /// Encodes an element of an array that is encoded by calls of its own; its place is not known, so it is in no coding path.
+  func encodeElement<Value: Encodable>(_ value: Value) throws {
+    if let native = NativeType(Value.self) { return try write(value, as: native) }
+    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: pathNode, key: .none))
   }
 
   @inline(__always)

@@ -15,11 +15,13 @@ import ArchiveFormat
 public final class StateDecoder {
   private let node: ArchivedNode
   /// The node of the application state, if it is of another archive than `node`.
-  private let applicationNode: ArchivedNode?
+  private let applicationNode: BoxedNode?
   private let source: DecodingSource
   /// What the engine knows the node by.
   package let number: Int
   private let entries: ByteCursor
+  /// What the engine finds itself by; user information would have to be searched for it.
+  package let context: AnyObject?
   private let index: EntryIndex
 
   convenience init(node: ArchivedNode) throws(ArchiveError) {
@@ -30,10 +32,11 @@ public final class StateDecoder {
   ///
   /// `number` is the caller's own. `application` is the node of the application state where `node` is not of the same archive.
   package init(
-    node: ArchivedNode, userInfo: [CodingUserInfoKey: Any], number: Int = -1, application: ArchivedNode? = nil
+    node: ArchivedNode, userInfo: [CodingUserInfoKey: Any], number: Int = -1, context: AnyObject? = nil, application: BoxedNode? = nil
   ) throws(ArchiveError) {
     self.node = node
     self.number = number
+    self.context = context
     applicationNode = application
     do throws(FormatError) {
       let record = try node.archive.records.state(of: node.node)
@@ -52,7 +55,7 @@ public final class StateDecoder {
   ///
   /// - Throws: What opening the state throws.
   public func with(userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> StateDecoder {
-    try StateDecoder(node: node, userInfo: userInfo, number: number, application: applicationNode)
+    try StateDecoder(node: node, userInfo: userInfo, number: number, context: context, application: applicationNode)
   }
 
   /// Information for the `init(from:)` of the types that are decoded.
@@ -75,8 +78,8 @@ public final class StateDecoder {
   ///
   /// - Throws: `block-damaged` if it lies in a damaged block.
   public func applicationState() throws(ArchiveError) -> StateDecoder {
-    if let applicationNode { return try StateDecoder(node: applicationNode, userInfo: userInfo, number: 0) }
-    return try StateDecoder(node: node.archive.application(), userInfo: userInfo, number: 0)
+    if let applicationNode { return try StateDecoder(node: applicationNode.node, userInfo: userInfo, number: 0, context: context) }
+    return try StateDecoder(node: node.archive.application(), userInfo: userInfo, number: 0, context: context)
   }
 
   /// All keys, in no particular order.

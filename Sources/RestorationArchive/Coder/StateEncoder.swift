@@ -13,21 +13,22 @@ import ArchiveFormat
 ///     try coder.encode(selection, forKey: "selection")            // any Codable value
 ///     try coder.encode(reference: "root/list", forKey: "front")   // the path of another node
 ///
-/// or the whole state is one `Codable` value: `try coder.encodeState(settings)`.
+/// or the whole state is one `Codable` value: `try coder.encodeState(settings)`. Arrays and dictionaries can be encoded piece by piece, with
+/// ``encodeArray(forKey:isSensitive:_:)`` and ``encodeDictionary(forKey:isSensitive:_:)``.
 ///
 /// A key is 1 to 65,535 bytes of UTF-8. Encoding a key again replaces its value. A call that throws leaves the state as it was before it.
 public final class StateEncoder {
-  private let writer: StateWriter
+  let writer: StateWriter
   private let assembler: ArchiveAssembler
   /// Information for the `encode(to:)` of the types that are encoded.
   public let userInfo: [CodingUserInfoKey: Any]
-  private let state: UncheckedBox<State>
+  let state: UncheckedBox<State>
 
-  private struct State {
+  struct State {
     /// The node whose state is being encoded.
     var number: Int
-    /// The number of the record that is written as long as this encoder is good.
-    var record: Int
+    /// The scope of the writer in which this encoder is good.
+    var scope: Int
     /// What encodes Codable values; made when the first one comes.
     var encoder: ArchiveEncoder?
   }
@@ -39,17 +40,18 @@ public final class StateEncoder {
     writer = assembler.states
     self.assembler = assembler
     self.userInfo = userInfo
-    state = UncheckedBox(State(number: number, record: assembler.states.recordCount))
+    state = UncheckedBox(State(number: number, scope: assembler.states.scope))
   }
 
   /// Encodes another node from now on.
   func reuse(for number: Int) {
     state.value.number = number
-    state.value.record = writer.recordCount
+    state.value.scope = writer.scope
     state.value.encoder?.reuse(for: number)
   }
 
-  private var encoder: ArchiveEncoder {
+  /// What encodes Codable values.
+  var encoder: ArchiveEncoder {
     if let encoder = state.value.encoder { return encoder }
     let encoder = ArchiveEncoder(writer: writer, assembler: assembler, number: state.value.number, userInfo: userInfo)
     state.value.encoder = encoder
@@ -57,16 +59,16 @@ public final class StateEncoder {
   }
 
   @inline(__always)
-  private func begin(_ key: String, isSensitive: Bool) throws(ArchiveError) {
+  func begin(_ key: String, isSensitive: Bool) throws(ArchiveError) {
     do throws(FormatError) {
-      try writer.beginStateEntry(key, isSensitive: isSensitive, record: state.value.record)
+      try writer.beginStateEntry(key, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
       throw failure(error, key)
     }
   }
 
   @inline(never)
-  private func failure(_ error: FormatError, _ key: String) -> ArchiveError {
+  func failure(_ error: FormatError, _ key: String?) -> ArchiveError {
     ArchiveError(error, path: path, key: key)
   }
 
@@ -77,7 +79,7 @@ public final class StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Bool, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
       throw failure(error, key)
     }
@@ -88,7 +90,7 @@ public final class StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Int, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
       throw failure(error, key)
     }
@@ -99,7 +101,7 @@ public final class StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Double, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
       throw failure(error, key)
     }
@@ -110,7 +112,7 @@ public final class StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: String, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, record: state.value.record)
+      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
       throw failure(error, key)
     }
@@ -122,7 +124,7 @@ public final class StateEncoder {
   public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
       let bits = value.timeIntervalSinceReferenceDate.bitPattern
-      try writer.writeEntry(key, dateBits: bits, isSensitive: isSensitive, record: state.value.record)
+      try writer.writeEntry(key, dateBits: bits, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
       throw failure(error, key)
     }
@@ -133,7 +135,7 @@ public final class StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Data, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     do throws(FormatError) {
-      try writer.writeEntry(key, data: value.span, isSensitive: isSensitive, record: state.value.record)
+      try writer.writeEntry(key, data: value.span, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
       throw failure(error, key)
     }
@@ -148,6 +150,9 @@ public final class StateEncoder {
   public func encode<Value: Encodable>(_ value: Value, forKey key: String, isSensitive: Bool = false) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
+    // A value whose `encode(to:)` comes back to this encoder would write into the middle of itself.
+    let outer = writer.openScope()
+    defer { writer.closeScope(to: outer) }
     do {
       try encoder.encode(value, isEntry: !isSensitive, at: .key(PlainCodingKey.name(key)))
     } catch {
@@ -194,10 +199,7 @@ public final class StateEncoder {
   ///
   /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys.
   public func encodeState(_ value: some Encodable) throws {
-    guard writer.recordCount == state.value.record else {
-      throw failure(
-        FormatError(.notStorable, at: nil, "state encoder", expected: .text("calls only while its node is being encoded")), "")
-    }
+    guard writer.scope == state.value.scope else { throw failure(StateWriter.outOfScope, nil) }
     let mark = writer.mark
     do {
       try encoder.encodeRecord(value)

@@ -103,7 +103,11 @@ public struct RestorationPath: Sendable {
   public func appending(_ identifier: String) -> RestorationPath {
     precondition(FormatLimits.identifier.contains(identifier.utf8.count), "an identifier has 1 to 1024 bytes")
     precondition(count < FormatLimits.pathComponents, "a path has at most 256 components")
-    return RestorationPath(unchecked: components + [identifier])
+    var appended: [String] = []
+    appended.reserveCapacity(count + 1)
+    appended.append(contentsOf: components)
+    appended.append(identifier)
+    return RestorationPath(unchecked: appended)
   }
 
   /// Whether the other path is this one or lies below it.

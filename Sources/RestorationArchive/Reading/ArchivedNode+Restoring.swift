@@ -4,6 +4,9 @@ extension ArchivedNode {
   /// Whether tools or hosts noted something about it.
   package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
 
+  /// The node without its path.
+  package var unplaced: UnplacedNode { UnplacedNode(node: node) }
+
   /// Whether there is something that tells a declarative provider what to make for it.
   package var hasProvider: Bool { node.record.flags & NodeRecord.hasProvider != 0 }
 
@@ -28,6 +31,26 @@ extension ArchivedNode {
   {
     let contents = try self.contents()
     return (contents.provider, contents.attributes, contents.state)
+  }
+}
+
+/// A node for those who need one rarely: it takes the place of one reference.
+package final class BoxedNode: Sendable {
+  let node: ArchivedNode
+
+  /// Puts a node in.
+  package init(_ node: ArchivedNode) {
+    self.node = node
+  }
+}
+
+extension ArchiveReader {
+  /// The types that nodes have, by number from 1.
+  package var nodeTypes: [(tag: String, schemaVersion: UInt32)] { records.metadata.types.map { ($0.tag, $0.schemaVersion) } }
+
+  /// A node at a path.
+  package func node(_ node: UnplacedNode, at path: RestorationPath) -> ArchivedNode {
+    ArchivedNode(archive: self, node: node.node, path: path)
   }
 }
 

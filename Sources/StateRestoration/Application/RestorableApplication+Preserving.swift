@@ -39,7 +39,7 @@ extension RestorableApplication {
     try run.encodeObjects()
     run.carryOver()
     let data = try run.writer.finish()
-    let archive = try ArchiveReader(from: DataByteSource(data: data))
+    let archive = SealedArchive(data, nodeCount: run.writer.nodeCount)
     lastSaved = archive
     let report = PreservationReport(
       findings: run.findings, nodeCount: archive.nodeCount, byteCount: data.count, archive: archive)

@@ -17,7 +17,7 @@ extension RestorableApplication {
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RegistrationAnswer {
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
-    session?.liveIndex = nil
+    session?.noteRegistration()
     if let session, session.isRunning {
       // Its path may not have been reached yet; if it has been passed, the object is looked at when all others are done.
       session.lateRegistrations.append(object)
@@ -35,7 +35,7 @@ extension RestorableApplication {
   /// Takes an object out again; its state goes with the next save.
   public func unregister(_ object: any Restorable) {
     registered.remove(object)
-    session?.liveIndex = nil
+    session?.noteRegistration()
   }
 
   var registeredObjects: [any Restorable] { registered.alive.map(\.object) }
@@ -50,7 +50,7 @@ extension RestorableApplication {
       if let base = registered[next]?.path {
         return joined(base.components, identifiers)
       }
-      if let bound = session?.boundEntries[ObjectIdentifier(next)], let session {
+      if let bound = session?.entry(boundTo: next), let session {
         return joined(session.path(of: bound).components, identifiers)
       }
       guard let identifier = next.restorationIdentifier, identifiers.count < 256 else { return nil }

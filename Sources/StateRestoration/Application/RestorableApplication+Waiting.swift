@@ -62,7 +62,7 @@ extension RestorableApplication {
   }
 
   private func finishPending() {
-    var seen: Set<ObjectIdentifier> = []
+    var seen = IdentityTable()
     var objects: [any Restorable] = []
     LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
     for object in objects { object.applicationFinishedRestoringState(.none) }

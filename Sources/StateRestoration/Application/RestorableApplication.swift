@@ -24,7 +24,7 @@ public final class RestorableApplication {
   var session: RestorationSession?
   var registered = RegisteredObjects()
   /// The bytes that were saved last, for objects that cannot encode their state.
-  var lastSaved: ArchiveReader?
+  var lastSaved: SealedArchive?
   var isFallback = false
   var isPreserving = false
 
@@ -112,10 +112,10 @@ public final class RestorableApplication {
   /// Tells the objects that were not restored that there was nothing for them, and notes made objects that nobody adopted.
   private func finishRemainingObjects() {
     guard let session else { return }
-    var live: Set<ObjectIdentifier> = []
+    var live = IdentityTable(capacity: session.tree.entries.count)
     var remaining: [any Restorable] = []
     LiveWalk.visit(roots + registeredObjects, seen: &live) { object in
-      guard let index = session.boundEntries[ObjectIdentifier(object)], session.objects[index] === object else {
+      guard let index = session.entry(boundTo: object), session.isObject(object, of: index) else {
         return remaining.append(object)
       }
     }
@@ -127,7 +127,7 @@ public final class RestorableApplication {
   }
 
   private func finishAllObjects() {
-    var seen: Set<ObjectIdentifier> = []
+    var seen = IdentityTable()
     var objects: [any Restorable] = []
     LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
     for object in objects { object.applicationFinishedRestoringState(.none) }

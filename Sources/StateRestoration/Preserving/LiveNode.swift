@@ -14,4 +14,6 @@ struct LiveNode {
   var isNeeded = false
   /// Whether it could not be written, so that nothing below it can be either.
   var isRefused = false
+  /// Whether its node has a type, so that it stays even if there is nothing in it.
+  var hasTag = false
 }

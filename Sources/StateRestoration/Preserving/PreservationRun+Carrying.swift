@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import ArchiveFormat
 import RestorationArchive
 
 extension PreservationRun {
@@ -30,10 +31,10 @@ extension PreservationRun {
 
   private func candidates(of session: RestorationSession) -> [Candidate] {
     // While objects are being decoded, those that wait for it are bound and are saved in their own places.
-    let bound = session.isRunning ? Set(session.boundEntries.values) : []
+    let bound = session.isRunning ? session.boundEntries : []
     return session.tree.order.compactMap { index in
-      guard session.isPending(index), let node = session.entries[index].node else { return nil }
-      if bound.contains(index), let object = session.objects[index], numbersContain(object) { return nil }
+      guard session.isPending(index), let node = session.tree.node(of: index) else { return nil }
+      if bound.contains(index), let object = session.objects[index], number(of: object) != nil { return nil }
       return Candidate(index: index, node: node, origin: carriedOrigin(of: node))
     }
   }
@@ -69,7 +70,8 @@ extension PreservationRun {
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = holdPlace(at: path.components.dropLast())
-    if let other = number(of: identifier, under: parent), nodes[other].object != nil || nodes[other].written != nil {
+    if let other = number(of: identifier, under: parent), state.value.nodes[other].object != nil || state.value.nodes[other].written != nil
+    {
       report(.superseded, path, "an object that did not take its state is at its path, and is saved instead")
       return
     }

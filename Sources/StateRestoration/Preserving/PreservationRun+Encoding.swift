@@ -1,3 +1,4 @@
+import ArchiveFormat
 import RestorationArchive
 
 extension PreservationRun {
@@ -30,13 +31,13 @@ extension PreservationRun {
 
   /// Whether nobody has taken the application state of the archive that was, or is being, restored.
   private var isApplicationPending: Bool {
-    guard let session = application.session, session.refusal == nil, !session.isForgotten else { return false }
+    guard let session, session.refusal == nil, !session.isForgotten else { return false }
     return !session.progress[0].isConsumed && (session.isRunning || application.delegate == nil)
   }
 
   /// Saves the application state again that nobody has taken.
   private func carryApplicationState() {
-    guard isApplicationPending, let node = application.session?.entries[0].node else { return }
+    guard isApplicationPending, let node = session?.tree.node(of: 0) else { return }
     do {
       try writer.encode(try node.state(), of: nil)
     } catch {
@@ -46,8 +47,8 @@ extension PreservationRun {
 
   private func keepApplicationState(after error: any Error) throws {
     if options.isStrict { throw strict(error, .application) }
-    let session = application.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
-    let previous = try? (application.lastSaved ?? session?.archive)?.application().state()
+    let session = self.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
+    let previous = try? (application.lastSaved?.reader ?? session?.archive)?.application().state()
     report(
       .keptPrevious, .application,
       "encoding failed, \(previous == nil ? "nothing was saved before" : "what was saved before is kept"): \(ErrorText.text(of: error))")
@@ -64,8 +65,8 @@ extension PreservationRun {
   func encodeObjects() throws {
     var open: [Int] = []
     var number = 0
-    while number < nodes.count {
-      while let last = open.last, last != nodes[number].parent {
+    while number < state.value.nodes.count {
+      while let last = open.last, last != state.value.nodes[number].parent {
         close(last)
         open.removeLast()
       }
@@ -74,47 +75,45 @@ extension PreservationRun {
       number += 1
     }
     for last in open.reversed() { close(last) }
-    for number in nodes.indices where nodes[number].isNeeded && nodes[number].written == nil { _ = ensureWritten(number) }
+    for number in state.value.nodes.indices where state.value.nodes[number].isNeeded && state.value.nodes[number].written == nil {
+      _ = ensureWritten(number)
+    }
   }
 
   /// Takes back the node of an object that has put nothing into the archive, once all below it are done.
   private func close(_ number: Int) {
-    guard let node = nodes[number].written, !nodes[number].isNeeded, nodes[number].object.map({ Self.tag(of: $0) == nil }) ?? false else {
-      return
-    }
-    if writer.removeIfLastAndEmpty(node) { nodes[number].written = nil }
-  }
-
-  static func tag(of object: any Restorable) -> String? {
-    let tag = type(of: object).restorationType
-    return tag.isEmpty ? nil : tag
+    guard !state.value.nodes[number].hasTag, let node = state.value.nodes[number].written, !state.value.nodes[number].isNeeded,
+      state.value.nodes[number].object != nil
+    else { return }
+    if writer.removeIfLastAndEmpty(node) { state.value.nodes[number].written = nil }
   }
 
   private func encode(_ number: Int) throws {
-    let node = nodes[number]
     // A place without an object gets a node when something below it needs one.
-    guard let object = node.object else { return }
+    guard let object = state.value.nodes[number].object else { return }
     var parent: ArchiveWriter.Node?
-    if node.parent >= 0 {
-      guard let written = ensureWritten(node.parent) else {
-        nodes[number].isRefused = true
+    if state.value.nodes[number].parent >= 0 {
+      guard let written = ensureWritten(state.value.nodes[number].parent) else {
+        state.value.nodes[number].isRefused = true
         return
       }
       parent = written
     }
-    if let index = unboundEntry(of: object) { return keep(number, under: parent, entry: index) }
-    let tag = Self.tag(of: object)
-    let schema = type(of: object).restorationSchema
+    let kind = type(of: object)
+    let tag = kind.restorationType
+    state.value.nodes[number].hasTag = !tag.isEmpty
+    if let session, let index = unboundEntry(of: object, in: session) { return keep(number, under: parent, entry: index) }
     do {
-      guard let version = UInt32(exactly: schema) else {
-        throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(schema)")
+      guard let version = UInt32(exactly: kind.restorationSchema) else {
+        throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(kind.restorationSchema)")
       }
-      if let kept = keptKeys(of: number, object) {
-        try write(number, object, under: parent, tag, version, keeping: kept)
+      if let session, let kept = keptKeys(of: number, object, in: session) {
+        try write(number, object, under: parent, tag.isEmpty ? nil : tag, version, keeping: kept)
         return
       }
-      let written = try writer.addNode(node.identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
-      nodes[number].written = written
+      let written = try writer.addNode(
+        state.value.nodes[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : version)
+      state.value.nodes[number].written = written
       try writer.encodeState(of: written, provider: object.restorationProvider) { try object.encodeRestorableState(with: $0) }
     } catch {
       if options.isStrict { throw strict(error, path(of: number)) }
@@ -124,23 +123,23 @@ extension PreservationRun {
 
   /// The node of an object or place in the archive, made without state if it has none; nil if it cannot have one.
   func ensureWritten(_ number: Int) -> ArchiveWriter.Node? {
-    if let node = nodes[number].written { return node }
-    if nodes[number].isRefused { return nil }
+    if let node = state.value.nodes[number].written { return node }
+    if state.value.nodes[number].isRefused { return nil }
     var parent: ArchiveWriter.Node?
-    if nodes[number].parent >= 0 {
-      guard let written = ensureWritten(nodes[number].parent) else { return nil }
+    if state.value.nodes[number].parent >= 0 {
+      guard let written = ensureWritten(state.value.nodes[number].parent) else { return nil }
       parent = written
     }
     do {
-      let node = try writer.addNode(nodes[number].identifier, under: parent)
-      nodes[number].written = node
-      if nodes[number].object == nil {
+      let node = try writer.addNode(state.value.nodes[number].identifier, under: parent)
+      state.value.nodes[number].written = node
+      if state.value.nodes[number].object == nil {
         try writer.encode([:], of: node, attributes: [EngineAttribute.placeholder: true])
       }
       return node
     } catch {
       report(.lost, path(of: number), "it cannot be saved: \(error)")
-      nodes[number].isRefused = true
+      state.value.nodes[number].isRefused = true
       return nil
     }
   }
@@ -148,8 +147,8 @@ extension PreservationRun {
   // MARK: Keeping what was there
 
   /// The entry of an object that is to be restored and was not decoded yet: what it would encode now is not its state.
-  private func unboundEntry(of object: any Restorable) -> Int? {
-    guard let session = application.session, session.isRunning, let index = session.boundEntries[ObjectIdentifier(object)],
+  private func unboundEntry(of object: any Restorable, in session: RestorationSession) -> Int? {
+    guard session.isRunning, let index = session.entry(boundTo: object),
       !session.progress[index].isConsumed
     else { return nil }
     return index
@@ -157,7 +156,7 @@ extension PreservationRun {
 
   /// Saves what an entry of the archive that is being restored has, for an object that has not decoded it yet.
   private func keep(_ number: Int, under parent: ArchiveWriter.Node?, entry: Int) {
-    guard let session = application.session, let node = session.entries[entry].node else { return }
+    guard let session, let node = session.tree.node(of: entry) else { return }
     copy(node, to: number, under: parent, origin: carriedOrigin(of: node))
     report(.carriedOver, path(of: number), "its object is not restored yet")
   }
@@ -166,10 +165,10 @@ extension PreservationRun {
   private func keepPrevious(_ number: Int, under parent: ArchiveWriter.Node?, after error: any Error) {
     let path = path(of: number)
     let message = ErrorText.text(of: error)
-    if let node = nodes[number].written, writer.removeIfLastAndEmpty(node) { nodes[number].written = nil }
+    if let node = state.value.nodes[number].written, writer.removeIfLastAndEmpty(node) { state.value.nodes[number].written = nil }
     guard let previous = previousNode(at: path) else {
       report(.failed, path, "encoding failed, and nothing was saved before: \(message)")
-      if nodes[number].written == nil { _ = ensureWritten(number) }
+      if state.value.nodes[number].written == nil { _ = ensureWritten(number) }
       return
     }
     if copy(previous, to: number, under: parent, origin: previous.origin) {
@@ -180,10 +179,10 @@ extension PreservationRun {
   }
 
   private func previousNode(at path: RestorationPath) -> ArchivedNode? {
-    if let saved = application.lastSaved { return try? saved.node(at: path) }
-    guard let session = application.session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0
+    if let saved = application.lastSaved?.reader { return try? saved.node(at: path) }
+    guard let session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0
     else { return nil }
-    return session.entries[index].node
+    return session.tree.node(of: index)
   }
 
   @discardableResult
@@ -192,22 +191,23 @@ extension PreservationRun {
       let contents = try node.everything()
       // A node that something was encoded for cannot be taken back, only filled.
       let written =
-        try nodes[number].written
-        ?? writer.addNode(nodes[number].identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: origin)
-      nodes[number].written = written
-      nodes[number].isNeeded = true
+        try state.value.nodes[number].written
+        ?? writer.addNode(
+          state.value.nodes[number].identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: origin)
+      state.value.nodes[number].written = written
+      state.value.nodes[number].isNeeded = true
       try writer.encode(contents.state, of: written, provider: contents.provider, attributes: contents.attributes)
       return true
     } catch {
-      if nodes[number].written == nil { _ = ensureWritten(number) }
+      if state.value.nodes[number].written == nil { _ = ensureWritten(number) }
       return false
     }
   }
 
   // MARK: Keys of newer builds
 
-  private func keptKeys(of number: Int, _ object: any Restorable) -> KeptKeys? {
-    guard let session = application.session, !session.isForgotten, !session.keptKeys.isEmpty, let found = session.keptKeys[path(of: number)]
+  private func keptKeys(of number: Int, _ object: any Restorable, in session: RestorationSession) -> KeptKeys? {
+    guard !session.isForgotten, !session.keptKeys.isEmpty, let found = session.keptKeys[path(of: number)]
     else { return nil }
     return found.object === object ? found : nil
   }
@@ -218,11 +218,11 @@ extension PreservationRun {
   ) throws {
     // Which keys the object writes is known when it has written them, and the note about the others comes before them.
     let provider = object.restorationProvider
-    var state = try stateEncodedApart(by: object, at: path(of: number))
+    var contents = try stateEncodedApart(by: object, at: path(of: number))
     var keys: [ArchiveValue] = []
-    for entry in kept.state where state.entry(forKey: entry.key) == nil {
-      state[entry.key] = entry.value
-      state.setSensitive(entry.isSensitive, forKey: entry.key)
+    for entry in kept.state where contents.entry(forKey: entry.key) == nil {
+      contents[entry.key] = entry.value
+      contents.setSensitive(entry.isSensitive, forKey: entry.key)
       keys.append(.string(entry.key))
     }
     var attributes: ArchiveDictionary = [:]
@@ -230,9 +230,10 @@ extension PreservationRun {
       attributes[EngineAttribute.keptSchema] = .integer(Int(kept.schema))
       attributes[EngineAttribute.keptKeys] = .array(keys)
     }
-    let written = try writer.addNode(nodes[number].identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
-    nodes[number].written = written
-    try writer.encode(state, of: written, provider: provider, attributes: attributes)
+    let written = try writer.addNode(
+      state.value.nodes[number].identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
+    state.value.nodes[number].written = written
+    try writer.encode(contents, of: written, provider: provider, attributes: attributes)
     if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
   }
 

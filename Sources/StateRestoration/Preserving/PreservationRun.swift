@@ -1,3 +1,4 @@
+import ArchiveFormat
 import RestorationArchive
 
 /// Saves the live objects once: fixes all paths, then encodes each object, then adds what is carried over.
@@ -9,19 +10,30 @@ final class PreservationRun {
   let header: ArchiveHeader
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.preservationRun: WeakRun(self)]
   private(set) lazy var writer = ArchiveWriter(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)
-  /// The objects, parents first.
-  var nodes: [LiveNode] = []
-  /// By object: its number.
-  private(set) var numbers: [ObjectIdentifier: Int] = [:]
-  /// By parent and identifier: the number; made when something has to be found by path.
-  private var places: [RestorationSession.ChildKey: Int]?
+  /// The archive that was restored, if there is one; it stays the same while state is preserved.
+  let session: RestorationSession?
+  let state = UncheckedBox(State())
   var findings: [PreservationReport.Finding] = []
   private var isWalked = false
+
+  /// What is touched for every object.
+  struct State: ~Copyable {
+    /// The objects, parents first.
+    var nodes: [LiveNode] = []
+    /// By object: its number.
+    var numbers = IdentityTable()
+    /// By parent and identifier: the number; made when something has to be found by path.
+    var places: [RestorationSession.ChildKey: Int]?
+  }
+
+  /// The number of an object that was taken in.
+  func number(of object: any Restorable) -> Int? { state.value.numbers[object] }
 
   init(_ application: RestorableApplication, header: ArchiveHeader, options: PreservationOptions) {
     self.application = application
     self.header = header
     self.options = options
+    session = application.session
   }
 
   func report(_ kind: PreservationReport.Finding.Kind, _ path: RestorationPath?, _ message: String) {
@@ -29,18 +41,21 @@ final class PreservationRun {
   }
 
   func path(of number: Int) -> RestorationPath {
-    var identifiers: [String] = []
+    if number < 0 { return .application }
     var next = number
-    while next >= 0 {
-      identifiers.append(nodes[next].identifier)
-      next = nodes[next].parent
+    // From the last one up, into an array that is made at once.
+    let depth = state.value.nodes[number].depth
+    var identifiers = [String](repeating: "", count: depth)
+    for place in (0..<depth).reversed() {
+      identifiers[place] = state.value.nodes[next].identifier
+      next = state.value.nodes[next].parent
     }
-    return RestorationPath(validated: identifiers.reversed())
+    return RestorationPath(validated: identifiers)
   }
 
   /// As many as there are, if that is known, or as there were.
   private var expectedNodeCount: Int {
-    max(nodes.count, application.lastSaved?.nodeCount ?? application.session?.archive.nodeCount ?? 64)
+    max(state.value.nodes.count, application.lastSaved?.nodeCount ?? session?.archive.nodeCount ?? 64)
   }
 
   // MARK: First pass
@@ -50,23 +65,23 @@ final class PreservationRun {
     if isWalked { return }
     isWalked = true
     let count = min(expectedNodeCount, 1 << 20)
-    nodes.reserveCapacity(count)
-    numbers.reserveCapacity(count)
+    state.value.nodes.reserveCapacity(count)
+    state.value.numbers = IdentityTable(capacity: count)
     try walk(application.roots, under: -1)
-    for (object, path) in application.registered.alive where numbers[ObjectIdentifier(object)] == nil {
+    for (object, path) in application.registered.alive where number(of: object) == nil {
       if let path { _ = try place(object, at: path) } else { _ = try place(object) }
     }
   }
 
   /// Fixes the paths of all objects, again if it was done while the application state was encoded: objects may have come and gone since.
   func walkAgain() throws {
-    let referred = nodes.filter(\.isNeeded).compactMap(\.object)
+    let referred = state.value.nodes.filter(\.isNeeded).compactMap(\.object)
     if isWalked {
       findings.removeAll { $0.kind != .reference && $0.kind != .keptPrevious }
       isWalked = false
-      nodes = []
-      numbers = [:]
-      places = nil
+      state.value.nodes = []
+      state.value.numbers = IdentityTable()
+      state.value.places = nil
     }
     try walk()
     for object in referred { _ = try path(of: object) }
@@ -74,73 +89,89 @@ final class PreservationRun {
 
   /// Takes in objects and all below them, in preorder.
   private func walk(_ objects: [any Restorable], under parent: Int) throws {
-    var stack = [(objects: try admitted(objects, under: parent), next: 0, parent: parent)]
-    while let top = stack.last {
-      guard top.next < top.objects.count else {
-        stack.removeLast()
-        continue
-      }
-      stack[stack.count - 1].next += 1
-      let (object, identifier) = top.objects[top.next]
-      guard let number = add(object, identifier, under: top.parent) else { continue }
-      let children = object.restorationChildren
-      if !children.isEmpty { stack.append((try admitted(children, under: number), 0, number)) }
+    // What is still to be taken in, the next one last.
+    var pending: [Admitted] = []
+    try admit(objects, under: parent, to: &pending)
+    while let next = pending.popLast() {
+      guard let number = add(next.object, next.identifier, under: next.parent) else { continue }
+      let children = next.object.restorationChildren
+      if !children.isEmpty { try admit(children, under: number, to: &pending) }
     }
+  }
+
+  /// An object that has an identifier that none of its siblings before it has.
+  private struct Admitted {
+    let object: any Restorable
+    let identifier: String
+    let fingerprint: UInt64
+    let parent: Int
   }
 
   /// Takes in one object; nil if it was taken in before, or lies too deep.
   private func add(_ object: any Restorable, _ identifier: String, under parent: Int) -> Int? {
-    let depth = parent < 0 ? 1 : nodes[parent].depth + 1
+    let depth = parent < 0 ? 1 : state.value.nodes[parent].depth + 1
     guard depth <= 256 else {
       report(.tooDeep, path(of: parent), "objects below it lie too deep to be saved")
       return nil
     }
-    let identity = ObjectIdentifier(object)
-    if let other = numbers[identity] {
+    let number = state.value.nodes.count
+    if let other = state.value.numbers.insert(number, for: object) {
       report(.twice, path(of: other), "the object is also below \(parentText(parent)), and is saved here only")
       return nil
     }
-    let number = nodes.count
-    nodes.append(LiveNode(object: object, identifier: identifier, parent: parent, depth: depth))
-    numbers[identity] = number
-    if places != nil { places?[RestorationSession.ChildKey(parent: parent, identifier: IdentifierKey(identifier))] = number }
+    state.value.nodes.append(LiveNode(object: object, identifier: identifier, parent: parent, depth: depth))
+    if state.value.places != nil {
+      state.value.places?[RestorationSession.ChildKey(parent: parent, identifier: IdentifierKey(identifier))] = number
+    }
     return number
   }
 
   func parentText(_ parent: Int) -> String { parent < 0 ? "the top" : path(of: parent).textForDisplay }
 
-  /// The objects that have an identifier that none before them has.
-  private func admitted(_ objects: [any Restorable], under parent: Int) throws -> [(any Restorable, String)] {
-    var result: [(any Restorable, String)] = []
-    result.reserveCapacity(objects.count)
+  /// Puts the objects that have an identifier that none before them has behind the others that are pending, the first one last.
+  private func admit(_ objects: [any Restorable], under parent: Int, to pending: inout [Admitted]) throws {
+    let start = pending.count
     var firsts: [IdentifierKey: any Restorable] = [:]
     for object in objects {
-      guard let identifier = object.restorationIdentifier else {
-        report(
-          .withoutIdentifier, parent < 0 ? nil : path(of: parent),
-          "a \(type(of: object)) below \(parentText(parent)) has no identifier, and is left out")
-        continue
-      }
-      guard (1...1024).contains(identifier.utf8.count) else {
-        report(
-          .withoutIdentifier, parent < 0 ? nil : path(of: parent),
-          "a \(type(of: object)) below \(parentText(parent)) has an identifier of \(identifier.utf8.count) bytes, and is left out")
-        continue
-      }
+      guard let identifier = identifier(of: object, under: parent) else { continue }
+      let candidate = Admitted(object: object, identifier: identifier, fingerprint: identifier.fingerprint, parent: parent)
       // A few are compared one by one, which is cheaper than hashing.
-      let first: (any Restorable)? =
+      let first =
         objects.count <= 8
-        ? result.first { $0.1.isSameText(as: identifier) }?.0
-        : firsts.updateValue(object, forKey: IdentifierKey(identifier))
+        ? Self.first(like: candidate, in: pending, from: start) : firsts.updateValue(object, forKey: IdentifierKey(identifier))
       if let first {
         if objects.count > 8 { firsts[IdentifierKey(identifier)] = first }
         // The same object twice is not two owners.
         if first !== object { try reportDuplicate(first, object, identifier, under: parent) }
         continue
       }
-      result.append((object, identifier))
+      pending.append(candidate)
     }
-    return result
+    var (low, high) = (start, pending.count - 1)
+    while low < high {
+      pending.swapAt(low, high)
+      low += 1
+      high -= 1
+    }
+  }
+
+  private static func first(like candidate: Admitted, in pending: [Admitted], from start: Int) -> (any Restorable)? {
+    for index in start..<pending.count
+    where pending[index].fingerprint == candidate.fingerprint && pending[index].identifier.isSameText(as: candidate.identifier) {
+      return pending[index].object
+    }
+    return nil
+  }
+
+  /// The identifier of an object; nil if it has none that can be saved, which is reported.
+  private func identifier(of object: any Restorable, under parent: Int) -> String? {
+    let identifier = object.restorationIdentifier
+    if let identifier, (1...1024).contains(identifier.utf8.count) { return identifier }
+    let fault = identifier.map { "an identifier of \($0.utf8.count) bytes" } ?? "no identifier"
+    report(
+      .withoutIdentifier, parent < 0 ? nil : path(of: parent),
+      "a \(type(of: object)) below \(parentText(parent)) has \(fault), and is left out")
+    return nil
   }
 
   /// Reports two objects with the same path.
@@ -160,11 +191,11 @@ final class PreservationRun {
 
   /// The number of an object that is in nobody's children: under its parent, wherever that is.
   func place(_ object: any Restorable, depth: Int = 0) throws -> Int? {
-    if let number = numbers[ObjectIdentifier(object)] { return number }
+    if let number = number(of: object) { return number }
     guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
     if let path = application.registered[object]?.path { return try place(object, at: path) }
     guard let parent = object.restorationParent else { return try place(object, identifier, under: -1) }
-    guard let number = try numbers[ObjectIdentifier(parent)] ?? holdPlace(of: parent, depth: depth + 1) else { return nil }
+    guard let number = try number(of: parent) ?? holdPlace(of: parent, depth: depth + 1) else { return nil }
     return try place(object, identifier, under: number)
   }
 
@@ -175,14 +206,14 @@ final class PreservationRun {
 
   private func place(_ object: any Restorable, _ identifier: String, under parent: Int) throws -> Int? {
     if let other = number(of: identifier, under: parent) {
-      if let first = nodes[other].object {
+      if let first = state.value.nodes[other].object {
         try reportDuplicate(first, object, identifier, under: parent)
         return nil
       }
       // Only the place was kept so far.
-      if nodes[other].written == nil {
-        nodes[other].object = object
-        numbers[ObjectIdentifier(object)] = other
+      if state.value.nodes[other].written == nil {
+        state.value.nodes[other].object = object
+        _ = state.value.numbers.insert(other, for: object)
         try walk(object.restorationChildren, under: other)
         return other
       }
@@ -199,7 +230,7 @@ final class PreservationRun {
     guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
     var parent = -1
     if let above = object.restorationParent {
-      guard let number = try numbers[ObjectIdentifier(above)] ?? holdPlace(of: above, depth: depth + 1) else { return nil }
+      guard let number = try number(of: above) ?? holdPlace(of: above, depth: depth + 1) else { return nil }
       parent = number
     }
     return number(of: identifier, under: parent) ?? addPlace(identifier, under: parent)
@@ -215,29 +246,28 @@ final class PreservationRun {
   /// Notes the node that was written for a carried one, so that others can lie below it.
   func adopt(_ identifier: String, under parent: Int, written: ArchiveWriter.Node) {
     let place = number(of: identifier, under: parent) ?? addPlace(identifier, under: parent)
-    nodes[place].written = written
+    state.value.nodes[place].written = written
   }
 
-  func numbersContain(_ object: any Restorable) -> Bool { numbers[ObjectIdentifier(object)] != nil }
-
   private func addPlace(_ identifier: String, under parent: Int) -> Int {
-    let number = nodes.count
-    nodes.append(LiveNode(object: nil, identifier: identifier, parent: parent, depth: parent < 0 ? 1 : nodes[parent].depth + 1))
-    places?[RestorationSession.ChildKey(parent: parent, identifier: IdentifierKey(identifier))] = number
+    let number = state.value.nodes.count
+    state.value.nodes.append(
+      LiveNode(object: nil, identifier: identifier, parent: parent, depth: parent < 0 ? 1 : state.value.nodes[parent].depth + 1))
+    state.value.places?[RestorationSession.ChildKey(parent: parent, identifier: IdentifierKey(identifier))] = number
     return number
   }
 
   /// The number of what has an identifier below a parent.
   func number(of identifier: String, under parent: Int) -> Int? {
-    if places == nil {
+    if state.value.places == nil {
       var made: [RestorationSession.ChildKey: Int] = [:]
-      made.reserveCapacity(nodes.count)
-      for (number, node) in nodes.enumerated() {
+      made.reserveCapacity(state.value.nodes.count)
+      for (number, node) in state.value.nodes.enumerated() {
         made[RestorationSession.ChildKey(parent: node.parent, identifier: IdentifierKey(node.identifier))] = number
       }
-      places = made
+      state.value.places = made
     }
-    return places?[RestorationSession.ChildKey(parent: parent, identifier: IdentifierKey(identifier))]
+    return state.value.places?[RestorationSession.ChildKey(parent: parent, identifier: IdentifierKey(identifier))]
   }
 
   // MARK: References
@@ -245,16 +275,15 @@ final class PreservationRun {
   /// The path of an object, for a reference to it; nil if it has none.
   func path(of object: any Restorable) throws -> RestorationPath? {
     try walk()
-    guard let number = try numbers[ObjectIdentifier(object)] ?? place(object) else { return nil }
-    nodes[number].isNeeded = true
+    guard let number = try number(of: object) ?? place(object) else { return nil }
+    state.value.nodes[number].isNeeded = true
     return path(of: number)
   }
 
   /// The path of an object of which is not known that it is restorable; nil if it has none.
   func path(ofAny object: Any) -> RestorationPath? {
-    let known = numbers[ObjectIdentifier(object as AnyObject)]
-    if let known {
-      nodes[known].isNeeded = true
+    if let known = state.value.numbers[object as AnyObject] {
+      state.value.nodes[known].isNeeded = true
       return path(of: known)
     }
     guard let object = object as? any Restorable, let path = try? path(of: object) else {

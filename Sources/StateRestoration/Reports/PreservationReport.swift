@@ -60,16 +60,16 @@ public struct PreservationReport: Sendable {
   public let nodeCount: Int
   /// How many bytes it has.
   public let byteCount: Int
-  let archive: ArchiveReader?
+  let archive: SealedArchive?
 
   /// Every node of the archive, parents first, with its size.
   ///
   /// - Complexity: O(n log n).
   public func entries() -> [Entry] {
-    guard let archive else { return [] }
+    guard let archive = archive?.reader else { return [] }
     let tree = SavedTree(archive, moves: [])
     return tree.order.dropFirst().compactMap { index in
-      tree.entries[index].node.map { Entry(path: $0.path, byteCount: $0.stateByteCount, isCarriedOver: $0.origin != nil) }
+      tree.node(of: index).map { Entry(path: $0.path, byteCount: $0.stateByteCount, isCarriedOver: $0.origin != nil) }
     }
   }
 

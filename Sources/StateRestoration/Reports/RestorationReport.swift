@@ -72,15 +72,18 @@ public struct RestorationReport: Sendable {
   public let application: RestorationOutcome
   /// What went wrong with the application state.
   public let applicationError: String?
-  /// Every node, parents first, siblings in saved order.
-  public let nodes: [Node]
   /// What does not belong to one node's outcome.
   public let notes: [Note]
+  let nodeList: NodeList
+
+  /// Every node, parents first, siblings in saved order.
+  ///
+  /// - Complexity: O(n) where it is first asked for, then O(1).
+  public var nodes: [Node] { nodeList.nodes }
 
   /// Whether state that was saved has not arrived in a live object, so that saving its object loses it: the old archive should be kept.
   public var isDegraded: Bool {
-    application == .failed || notes.contains { $0.kind == .unreadable || $0.kind == .lost }
-      || nodes.contains { ($0.outcome == .failed && !$0.isCarriedOver) || $0.outcome == .notDecoded(.otherType) }
+    application == .failed || notes.contains { $0.kind == .unreadable || $0.kind == .lost } || nodeList.hasLosses
   }
 
   /// The node at a path, before or after aliases.

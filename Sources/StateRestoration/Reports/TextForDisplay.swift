@@ -1,3 +1,4 @@
+import ArchiveFormat
 import RestorationArchive
 
 extension String {
@@ -5,9 +6,16 @@ extension String {
   var quotedForDisplay: String { "\"\(escapedForDisplay)\"" }
 
   /// Whether both are the same bytes; `==` would take canonically equivalent ones for the same.
-  @inline(__always)
   func isSameText(as other: String) -> Bool {
-    utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    guard utf8.count == other.utf8.count else { return false }
+    return withUTF8Bytes { mine in
+      other.withUTF8Bytes { theirs in mine.isEqual(to: theirs) }
+    }
+  }
+
+  /// A number that texts of other lengths or with other first bytes do not share: most comparisons end with it.
+  var fingerprint: UInt64 {
+    withUTF8Bytes { $0.sortingPrefix &+ UInt64(truncatingIfNeeded: $0.count) &* 0x9E37_79B9_7F4A_7C15 }
   }
 }
 

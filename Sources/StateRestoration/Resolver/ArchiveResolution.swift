@@ -46,7 +46,7 @@ public struct ArchiveResolution: Sendable {
       if !resolver.tree.isEmpty { places[index] = resolver.tree.advance(places[entry.parent] ?? [], by: entry.identifier) }
       let (outcome, rule) = Self.resolve(index, in: tree, resolver, places[index] ?? [], above: outcomes[entry.parent])
       outcomes[index] = outcome
-      guard let node = entry.node else { continue }
+      guard let node = tree.node(of: index) else { continue }
       nodes.append(
         Node(
           path: node.path, archivedPath: tree.archivedPaths[index], type: resolver.currentType(node.type), outcome: outcome, rule: rule,
@@ -65,8 +65,8 @@ public struct ArchiveResolution: Sendable {
     default: break
     }
     if tree.superseded.contains(index) { return (.skipped(.superseded), nil) }
-    guard let node = tree.entries[index].node, !node.isPlaceholder else { return (.placeholder, nil) }
-    switch resolver.match(places, type: resolver.currentType(node.type)) {
+    guard let node = tree.node(of: index), !node.isPlaceholder else { return (.placeholder, nil) }
+    switch resolver.match(places, typeFactory: resolver.factory(ofType: resolver.currentType(node.type))) {
     case .tombstone: return (.skipped(.tombstone), nil)
     case .factory(let number): return (tree.upgradeErrors[index] == nil ? .restored : .failed, resolver.rule(of: number))
     case .nothing:

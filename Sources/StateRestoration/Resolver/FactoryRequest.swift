@@ -3,21 +3,26 @@ public import RestorationArchive
 /// The node that an object is wanted for: its path, what was saved about it, and its state by key.
 public final class FactoryRequest {
   private let session: RestorationSession
-  private let index: Int
+  private var index: Int
 
   init(session: RestorationSession, index: Int) {
     self.session = session
     self.index = index
   }
 
+  /// Stands for another node, when nobody has kept it.
+  func reuse(for index: Int) {
+    self.index = index
+  }
+
   /// The identifiers from the root down; the last one is the object's own.
   public var path: RestorationPath { session.path(of: index) }
   /// The object's own identifier.
-  public var identifier: String { session.entries[index].identifier }
+  public var identifier: String { session.tree.entries[index].identifier }
   /// The tag of its type, if it has one.
   public var type: String? { session.type(of: index) }
   /// The version of what its state looks like, after upgrades.
-  public var schemaVersion: UInt32 { session.entries[index].node?.schemaVersion ?? 0 }
+  public var schemaVersion: UInt32 { UInt32(session.savedType(of: index).schemaVersion) }
   /// Why and how the app was started.
   public var launch: RestorationLaunch { session.options.launch }
   /// What tells a declarative provider what to make; nil also if it cannot be read.

@@ -23,6 +23,8 @@ public final class Resolver {
   }
 
   let factories: [Factory]
+  /// By number of factory: the rule that it is.
+  let rules: [ResolutionRule]
   /// By number of factory: its pattern, if it is for one.
   let patterns: [RestorationPattern?]
   let tree: PatternTree
@@ -44,6 +46,7 @@ public final class Resolver {
     guard registrar.mistakes.isEmpty else { throw ResolverError(mistakes: registrar.mistakes) }
     factories = registrar.factories
     patterns = registrar.patterns
+    rules = zip(factories, patterns).map { Self.rule($0, $1) }
     tree = registrar.tree
     typeFactories = registrar.typeFactories
     providerFactories = registrar.providerFactories
@@ -56,6 +59,7 @@ public final class Resolver {
   public init() {
     factories = []
     patterns = []
+    rules = []
     tree = PatternTree()
     typeFactories = [:]
     providerFactories = [:]
@@ -74,7 +78,8 @@ public final class Resolver {
   }
 
   /// What is registered for a node at `places` of the tree: steps 1 to 3.
-  func match(_ places: [PatternTree.Place], type: String?) -> Match {
+  func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
+    if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
     var exact: Int?
     var best: Int?
     for place in places {
@@ -89,17 +94,20 @@ public final class Resolver {
       }
     }
     if let exact { return .factory(exact) }
-    if let type, let number = typeFactories[IdentifierKey(type)] { return .factory(number) }
-    return best.map { .factory($0) } ?? .nothing
+    return (typeFactory ?? best).map { .factory($0) } ?? .nothing
   }
 
+  /// The number of the factory of a type.
+  func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[IdentifierKey($0)] } }
+
   /// The rule that a factory is.
-  func rule(of number: Int) -> ResolutionRule {
-    let factory = factories[number]
+  func rule(of number: Int) -> ResolutionRule { rules[number] }
+
+  private static func rule(_ factory: Factory, _ pattern: RestorationPattern?) -> ResolutionRule {
     switch factory.subject {
     case .type(let tag): return .type(tag, factory.place)
     case .provider(let name): return .provider(name, factory.place)
-    case .path(let text): return patterns[number]?.exactPath == nil ? .pattern(text, factory.place) : .path(text, factory.place)
+    case .path(let text): return pattern?.exactPath == nil ? .pattern(text, factory.place) : .path(text, factory.place)
     }
   }
 

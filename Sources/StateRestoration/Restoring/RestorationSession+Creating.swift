@@ -3,43 +3,50 @@
 #else
   import Foundation
 #endif
+import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
   /// Makes or finds the objects of the entries at positions in preorder.
   func createObjects(at positions: Range<Int>) {
     guard let first = positions.first else { return }
-    // The places in the resolver's tree of the entries above the one at hand, by depth.
-    var places: [[PatternTree.Place]] = []
-    if !resolver.tree.isEmpty {
-      let path = path(of: tree.entries[tree.order[first]].parent)
-      places = [resolver.tree.start]
-      for identifier in path.components { places.append(resolver.tree.advance(places[places.count - 1], by: identifier)) }
+    if resolver.tree.isEmpty {
+      for position in positions { createUndecided(state.value.tree.order[position], []) }
+      return
+    }
+    // The places in the resolver's tree of the entries above the one at hand, by depth, as far down as there are any.
+    var places = [resolver.tree.start]
+    for identifier in path(of: state.value.tree.entries[state.value.tree.order[first]].parent).components {
+      places.append(resolver.tree.advance(places[places.count - 1], by: identifier))
     }
     for position in positions {
-      let index = tree.order[position]
+      let index = state.value.tree.order[position]
+      let depth = state.value.tree.entries[index].depth
+      if places.count > depth { places.removeLast(places.count - depth) }
       var found: [PatternTree.Place] = []
-      if !places.isEmpty {
-        let depth = Int(progress[index].depth)
-        places.removeLast(places.count - depth)
-        found = resolver.tree.advance(places[depth - 1], by: tree.entries[index].identifier)
-        places.append(found)
+      if places.count == depth {
+        found = resolver.tree.advance(places[depth - 1], by: state.value.tree.entries[index].identifier)
+        if !found.isEmpty { places.append(found) }
       }
-      if progress[index].outcome == nil, objects[index] == nil { create(index, found) }
+      createUndecided(index, found)
     }
+  }
+
+  private func createUndecided(_ index: Int, _ places: [PatternTree.Place]) {
+    if state.value.progress[index].outcome == nil, state.value.objects[index] == nil { create(index, places) }
   }
 
   private func create(_ index: Int, _ places: [PatternTree.Place]) {
     if let outcome = inherited(index) ?? excluded(index) {
-      progress[index].outcome = outcome
+      state.value.progress[index].outcome = outcome
       // What lies below finds objects that are there already.
-      if outcome == .placeholder { objects[index] = liveObject(at: index) }
+      if outcome == .placeholder { state.value.objects[index] = liveObject(at: index) }
       return
     }
-    switch resolver.match(places, type: type(of: index)) {
+    switch resolver.match(places, typeFactory: typeFactory(of: index)) {
     case .tombstone(let place):
       trace(index, "a tombstone at \(place)")
-      progress[index].outcome = .skipped(.tombstone)
+      state.value.progress[index].outcome = .skipped(.tombstone)
     case .factory(let number): create(index, byFactory: number)
     case .nothing: createUnregistered(index)
     }
@@ -47,9 +54,9 @@ extension RestorationSession {
 
   /// What follows from what became of the entry above.
   private func inherited(_ index: Int) -> RestorationOutcome? {
-    let parent = tree.entries[index].parent
-    if parent == 0 || objects[parent] != nil { return nil }
-    switch progress[parent].outcome {
+    let parent = state.value.tree.entries[index].parent
+    if parent == 0 || state.value.objects[parent] != nil { return nil }
+    switch state.value.progress[parent].outcome {
     case .placeholder, nil: return nil
     case .skipped(.tombstone): return .skipped(.tombstone)
     case .skipped(.superseded): return .skipped(.superseded)
@@ -61,17 +68,21 @@ extension RestorationSession {
 
   /// What is decided before any factory is asked.
   private func excluded(_ index: Int) -> RestorationOutcome? {
-    guard let node = tree.entries[index].node else { return .placeholder }
+    let facts = state.value.tree.entries[index].facts
+    if !facts.isSaved { return .placeholder }
     if !options.quarantined.isEmpty,
-      options.quarantined.contains(node.path) || tree.archivedPaths[index].map({ options.quarantined.contains($0) }) == true
+      options.quarantined.contains(path(of: index))
+        || state.value.tree.archivedPaths[index].map({ options.quarantined.contains($0) }) == true
     {
       return .quarantined
     }
-    if tree.superseded.contains(index) { return .skipped(.superseded) }
-    if let origin = node.origin, !options.carryLimits.allows(origin, now: options.launch.now?.timeIntervalSinceReferenceDate) {
+    if state.value.tree.superseded.contains(index) { return .skipped(.superseded) }
+    if facts.hasOrigin, let origin = state.value.tree.node(of: index)?.origin,
+      !options.carryLimits.allows(origin, now: options.launch.now?.timeIntervalSinceReferenceDate)
+    {
       return .skipped(.expired)
     }
-    return node.isPlaceholder ? .placeholder : nil
+    return facts.hasAttributes && state.value.tree.node(of: index)?.isPlaceholder == true ? .placeholder : nil
   }
 
   private func trace(_ index: Int, _ text: @autoclosure () -> String) {
@@ -81,31 +92,31 @@ extension RestorationSession {
   // MARK: Factories
 
   private func create(_ index: Int, byFactory number: Int) {
-    progress[index].rule = Int32(number)
-    let factory = resolver.factories[number]
-    if factory.reusesLiveObject, let object = liveObject(at: index) {
+    state.value.progress[index].rule = Int32(number)
+    // Before the factory is asked, which may put the object that it makes into the state.value.tree.
+    let live = liveObject(at: index)
+    if let live, resolver.factories[number].reusesLiveObject {
       trace(index, "\(resolver.rule(of: number)): there is an object already")
-      bind(object, to: index, isLocated: true)
-      return
+      return bind(live, to: index, isLocated: true)
     }
-    ask(index, by: "\(resolver.rule(of: number))") { try factory.make($0) }
+    ask(index, live, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }
   }
 
-  private func ask(_ index: Int, by rule: @autoclosure () -> String, _ make: (FactoryRequest) throws -> FactoryAnswer) {
-    // Before the call, which may put the object that it makes into the tree.
-    let live = liveObject(at: index)
+  private func ask(
+    _ index: Int, _ live: (any Restorable)?, by rule: @autoclosure () -> String, _ make: (FactoryRequest) throws -> FactoryAnswer
+  ) {
     announce(.creating, index)
     do {
-      switch try make(FactoryRequest(session: self, index: index)) {
+      switch try make(request(for: index)) {
       case .object(let object):
         trace(index, "\(rule()): an object")
         bind(object, to: index, isLocated: live === object)
       case .declined:
         trace(index, "\(rule()): declined")
-        progress[index].outcome = .skipped(.declined)
+        state.value.progress[index].outcome = .skipped(.declined)
       case .later:
         trace(index, "\(rule()): later")
-        progress[index].outcome = .later
+        state.value.progress[index].outcome = .later
       }
     } catch {
       trace(index, "\(rule()): threw")
@@ -118,48 +129,47 @@ extension RestorationSession {
     trace(index, "no factory for the path or the type")
     if let delegate = application?.delegate {
       var isAsked = true
-      progress[index].rule = Self.delegateRule
-      ask(index, by: "the delegate") { request in
+      state.value.progress[index].rule = Self.delegateRule
+      ask(index, liveObject(at: index), by: "the delegate") { request in
         if let answer = try delegate.restorableObject(for: request) { return answer }
         isAsked = false
         return .declined
       }
-      if isAsked || objects[index] != nil { return }
-      progress[index].outcome = nil
-      progress[index].rule = Self.noRule
+      if isAsked || state.value.objects[index] != nil { return }
+      state.value.progress[index].outcome = nil
+      state.value.progress[index].rule = Self.noRule
     }
     if let object = liveObject(at: index) {
       trace(index, "there is an object already")
-      progress[index].rule = Self.liveRule
+      state.value.progress[index].rule = Self.liveRule
       bind(object, to: index, isLocated: true)
       return
     }
     if !resolver.providerFactories.isEmpty, let provider = provider(of: index),
       let number = resolver.providerFactories[IdentifierKey(provider.name)]
     {
-      progress[index].rule = Int32(number)
-      ask(index, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }
+      state.value.progress[index].rule = Int32(number)
+      // There is no live object.
+      ask(index, nil, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }
       return
     }
     trace(index, "no object, no provider")
-    progress[index].outcome = .skipped(.noFactory)
+    state.value.progress[index].outcome = .skipped(.noFactory)
   }
 
   // MARK: Binding
 
   /// Gives an entry its object.
   func bind(_ object: any Restorable, to index: Int, isLocated: Bool) {
-    let identity = ObjectIdentifier(object)
-    if let other = boundEntries[identity], other != index {
+    if let other = state.value.boundEntries.insert(index, for: object), other != index {
       return fail(index, "the object that was made for it is restored from \(path(of: other).textForDisplay) already")
     }
-    boundEntries[identity] = index
-    objects[index] = object
-    progress[index].outcome = nil
-    progress[index].isLocated = isLocated
-    progress[index].isMade = !isLocated
+    state.value.objects[index] = object
+    state.value.progress[index].outcome = nil
+    state.value.progress[index].isLocated = isLocated
+    state.value.progress[index].isMade = !isLocated
     if let identifier = object.restorationIdentifier {
-      if !identifier.isSameText(as: tree.entries[index].identifier) {
+      if !identifier.isSameText(as: state.value.tree.entries[index].identifier) {
         note(
           .identifier, path(of: index), "its object has another identifier, \(identifier.quotedForDisplay), and will be saved under that")
       }
@@ -169,7 +179,7 @@ extension RestorationSession {
   }
 
   func fail(_ index: Int, _ message: String) {
-    progress[index].outcome = .failed
+    state.value.progress[index].outcome = .failed
     errors[index] = message
   }
 }

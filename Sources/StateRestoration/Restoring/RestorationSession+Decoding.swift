@@ -1,31 +1,49 @@
+import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
   /// Decodes the objects of the entries at positions in preorder.
   func decodeObjects(at positions: Range<Int>) {
+    guard let first = positions.first else { return }
+    let top = state.value.tree.entries[state.value.tree.order[first]].parent
+    let depth = state.value.tree.entries[top].depth
+    // The paths of the entries from there down to the one at hand.
+    var paths = [path(of: top)]
     for position in positions {
-      let index = tree.order[position]
-      if let object = objects[index], progress[index].outcome == nil { decode(index, object) }
+      let index = state.value.tree.order[position]
+      let above = state.value.tree.entries[index].depth - depth
+      if paths.count > above { paths.removeLast(paths.count - above) }
+      let path = paths[above - 1].appending(state.value.tree.entries[index].identifier)
+      if state.value.tree.entries[index].childCount > 0 { paths.append(path) }
+      if let object = state.value.objects[index], state.value.progress[index].outcome == nil { decode(index, object, at: path) }
     }
   }
 
-  private func decode(_ index: Int, _ object: any Restorable) {
+  private func decode(_ index: Int, _ object: any Restorable, at path: RestorationPath) {
     // Not before the end: what is saved from within the call is what was saved before.
-    defer { progress[index].isConsumed = true }
-    if let type = type(of: index), !type.isSameText(as: Swift.type(of: object).restorationType) {
-      progress[index].outcome = .notDecoded(.otherType)
+    defer { state.value.progress[index].isConsumed = true }
+    let answer = ask(Swift.type(of: object), about: index)
+    if !answer.hasTag {
+      state.value.progress[index].outcome = .notDecoded(.otherType)
       return
     }
-    if !object.restorationReasons.contains(options.launch.reason) {
-      progress[index].outcome = .notDecoded(.reason)
+    let reasons = object.restorationReasons
+    // Nearly always all of them, which needs no hashing.
+    if reasons.count < RestorationReason.all.count, !reasons.contains(options.launch.reason) {
+      state.value.progress[index].outcome = .notDecoded(.reason)
       return
     }
     do {
-      let coder = try decoder(of: index)
+      let coder = try decoder(of: index, at: path)
       announce(.decoding, index)
       try object.decodeRestorableState(with: coder)
-      progress[index].outcome = progress[index].isLocated ? .located : .restored
-      if let node = tree.entries[index].node, let kept = KeptKeys(node, object: object) { keptKeys[node.path] = kept }
+      state.value.progress[index].outcome = state.value.progress[index].isLocated ? .located : .restored
+      let facts = state.value.tree.entries[index].facts
+      if facts.isSaved, answer.mayKeepKeys || facts.hasAttributes,
+        let kept = KeptKeys(state.value.tree.savedNode(of: index, at: path), object: object)
+      {
+        keptKeys[path] = kept
+      }
     } catch {
       fail(index, ErrorText.text(of: error))
     }
@@ -34,17 +52,17 @@ extension RestorationSession {
   /// Tells the objects at positions that restoring has finished.
   func finishObjects(at positions: Range<Int>) {
     for position in positions {
-      let index = tree.order[position]
-      guard let object = objects[index], progress[index].outcome != .placeholder else { continue }
+      let index = state.value.tree.order[position]
+      guard let object = state.value.objects[index], state.value.progress[index].outcome != .placeholder else { continue }
       announce(.finishing, index)
-      object.applicationFinishedRestoringState(progress[index].outcome?.isSuccess == true ? .data : .failed)
+      object.applicationFinishedRestoringState(state.value.progress[index].outcome?.isSuccess == true ? .data : .failed)
     }
   }
 
   /// Reads the states that nobody took, so that they are there whatever becomes of the archive.
   func readPendingContents() {
-    for index in tree.order.dropFirst() where isPending(index) && pendingContents[index] == nil {
-      guard let node = tree.entries[index].node else { continue }
+    for index in state.value.tree.order.dropFirst() where isPending(index) && pendingContents[index] == nil {
+      guard let node = state.value.tree.node(of: index) else { continue }
       do {
         let contents = try node.everything()
         pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)

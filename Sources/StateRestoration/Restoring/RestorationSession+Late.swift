@@ -1,3 +1,4 @@
+import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
@@ -18,8 +19,10 @@ extension RestorationSession {
       return .none
     }
     noteUnadopted(at: positions, live: live)
-    for position in positions where progress[tree.order[position]].isConsumed { pendingContents[tree.order[position]] = nil }
-    return progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
+    for position in positions where state.value.progress[state.value.tree.order[position]].isConsumed {
+      pendingContents[state.value.tree.order[position]] = nil
+    }
+    return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
 
   /// Restores what waits for objects that have registered while restoring ran, and for those that register meanwhile.
@@ -31,7 +34,7 @@ extension RestorationSession {
       let object = lateRegistrations[next]
       next += 1
       // It was found when its path was reached.
-      if boundEntries[ObjectIdentifier(object)] != nil { continue }
+      if state.value.boundEntries[object] != nil { continue }
       if restoreLate(object) == nil, tellsOthers { object.applicationFinishedRestoringState(.none) }
     }
     lateRegistrations = []
@@ -42,18 +45,18 @@ extension RestorationSession {
   /// - Returns: The positions of its entry and of those below it.
   private func restoreLate(_ object: any Restorable) -> Range<Int>? {
     guard let path = application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
-      progress[index].outcome != .quarantined
+      state.value.progress[index].outcome != .quarantined
     else { return nil }
-    let positions = tree.entries[index].position..<tree.entries[index].end
+    let positions = state.value.tree.entries[index].position..<state.value.tree.entries[index].end
     // What was skipped or waits only because of the node above is asked again.
     for position in positions.dropFirst() {
-      let below = tree.order[position]
-      switch progress[below].outcome {
-      case .skipped(.ancestor), .later: progress[below].outcome = nil
+      let below = state.value.tree.order[position]
+      switch state.value.progress[below].outcome {
+      case .skipped(.ancestor), .later: state.value.progress[below].outcome = nil
       default: break
       }
     }
-    progress[index].rule = Self.liveRule
+    state.value.progress[index].rule = Self.liveRule
     errors[index] = nil
     bind(object, to: index, isLocated: true)
     createObjects(at: positions.dropFirst())
@@ -62,8 +65,8 @@ extension RestorationSession {
     return positions
   }
 
-  private func liveObjects(below object: any Restorable) -> Set<ObjectIdentifier> {
-    var seen: Set<ObjectIdentifier> = []
+  private func liveObjects(below object: any Restorable) -> IdentityTable {
+    var seen = IdentityTable()
     LiveWalk.visit([object], seen: &seen) { _ in }
     return seen
   }

@@ -1,15 +1,9 @@
+import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
   func makeReport(excessCompletions: Int) -> RestorationReport {
-    var nodes: [RestorationReport.Node] = []
-    nodes.reserveCapacity(tree.order.count)
-    for index in tree.order.dropFirst() {
-      // A place that only an alias made necessary is in no archive.
-      guard tree.entries[index].node != nil else { continue }
-      nodes.append(reportNode(index))
-    }
-    var notes = tree.unreadable.map { unreadable in
+    var notes = state.value.tree.unreadable.map { unreadable in
       RestorationReport.Note(kind: .unreadable, path: unreadable.parent, message: "a node below it cannot be read: \(unreadable.error)")
     }
     notes += self.notes
@@ -19,24 +13,15 @@ extension RestorationSession {
           kind: .excessCompletion, path: nil, message: "restoring was completed \(excessCompletions) times more than it was extended"))
     }
     return RestorationReport(
-      decision: refusal?.decision ?? .restore, refusal: refusal?.reason, application: progress[0].outcome ?? .skipped(.noFactory),
-      applicationError: errors[0], nodes: nodes, notes: notes)
+      decision: refusal?.decision ?? .restore, refusal: refusal?.reason,
+      application: state.value.progress[0].outcome ?? .skipped(.noFactory),
+      applicationError: errors[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes))
   }
 
-  private func reportNode(_ index: Int) -> RestorationReport.Node {
-    RestorationReport.Node(
-      path: path(of: index), archivedPath: tree.archivedPaths[index], type: type(of: index),
-      outcome: progress[index].outcome ?? .skipped(.noFactory), rule: rule(of: index), upgrade: tree.upgrades[index],
-      isCarriedOver: isPending(index) && pendingContents[index] != nil, isAdded: tree.added.contains(index), error: errors[index],
-      trace: traces[index] ?? [])
-  }
-
-  private func rule(of index: Int) -> ResolutionRule? {
-    switch progress[index].rule {
-    case Self.noRule: nil
-    case Self.delegateRule: .delegate
-    case Self.liveRule: .liveObject
-    case let number: resolver.rule(of: Int(number))
-    }
+  /// What became of the nodes, up to now.
+  private var outcomes: RestorationReport.Outcomes {
+    RestorationReport.Outcomes(
+      tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,
+      carriedOver: Set(pendingContents.keys.filter { isPending($0) }))
   }
 }

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
@@ -5,10 +6,10 @@ extension RestorationSession {
   func run() throws -> Bool {
     if let refusal = try decide() {
       self.refusal = refusal
-      for index in tree.order { progress[index].outcome = .skipped(.refused) }
+      for index in state.value.tree.order { state.value.progress[index].outcome = .skipped(.refused) }
       return false
     }
-    let all = 1..<tree.order.count
+    let all = 1..<state.value.tree.order.count
     createObjects(at: all)
     decodeObjects(at: all)
     try decodeApplication()
@@ -27,25 +28,25 @@ extension RestorationSession {
 
   private func decodeApplication() throws {
     guard let delegate = application?.delegate else {
-      progress[0].outcome = (tree.entries[0].node?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
+      state.value.progress[0].outcome = (state.value.tree.node(of: 0)?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
       return
     }
-    progress[0].isConsumed = true
+    state.value.progress[0].isConsumed = true
     let coder = try applicationDecoder()
     announce(.decoding, 0)
     do {
       try delegate.didDecodeRestorableState(with: coder)
-      progress[0].outcome = errors[0] == nil ? .restored : .failed
+      state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
     } catch {
       fail(0, ErrorText.text(of: error))
     }
   }
 
   /// Notes objects that a factory made and that are not among the live ones.
-  func noteUnadopted(at positions: Range<Int>, live: Set<ObjectIdentifier>) {
+  func noteUnadopted(at positions: Range<Int>, live: borrowing IdentityTable) {
     for position in positions {
-      let index = tree.order[position]
-      guard progress[index].isMade, let object = objects[index], !live.contains(ObjectIdentifier(object)) else {
+      let index = state.value.tree.order[position]
+      guard state.value.progress[index].isMade, let object = state.value.objects[index], live[object] == nil else {
         continue
       }
       note(.notAdopted, path(of: index), "the object that was made for it is in nobody's restorationChildren, and will not be saved")

@@ -1,10 +1,11 @@
+import ArchiveFormat
 import RestorationArchive
 
 /// Restores one archive: makes or finds all objects, then decodes each, then says that it is done.
 ///
 /// It is kept when restoring has finished, since objects may still register for what nobody took.
 final class RestorationSession {
-  /// What is known about an entry of the tree.
+  /// What is known about an entry of the state.value.tree.
   struct Progress {
     /// What became of it; nil as long as it is not decided.
     var outcome: RestorationOutcome?
@@ -18,7 +19,6 @@ final class RestorationSession {
     var isConsumed = false
     /// Whether the children of its object were looked up.
     var hasLiveChildren = false
-    var depth: UInt16 = 0
   }
 
   static let noRule: Int32 = -1
@@ -28,19 +28,12 @@ final class RestorationSession {
   weak var application: RestorableApplication?
   let archive: ArchiveReader
   let resolver: Resolver
-  var options: RestorationOptions
-  var tree: SavedTree
-  var progress: [Progress]
-  /// By entry, while restoring goes on.
-  var objects: [(any Restorable)?]
-  /// By object: the entry that it is bound to.
-  var boundEntries: [ObjectIdentifier: Int] = [:]
+  let options: RestorationOptions
+  let state: UncheckedBox<State>
   /// By entry: what went wrong.
   var errors: [Int: String] = [:]
   /// By entry: everything that was asked, if it is to be noted.
   var traces: [Int: [String]] = [:]
-  /// By entry whose object has children: those, by identifier.
-  private var liveChildren: [Int: [IdentifierKey: any Restorable]] = [:]
   /// Live objects by path, for references to what this session has not bound; made when one is needed.
   var liveIndex: [RestorationPath: any Restorable]?
   /// Registered objects by path; made when one is needed, and anew when one registers.
@@ -54,14 +47,56 @@ final class RestorationSession {
   var pendingContents: [Int: PendingContents] = [:]
   /// By path: what may have to be kept of what an object decoded.
   var keptKeys: [RestorationPath: KeptKeys] = [:]
-  private(set) lazy var index = makeIndex()
-  private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.restorationSession: WeakSession(self)]
+  /// By entry with many children: those, by identifier; made when one is looked for.
+  private var childIndexes: [Int: [IdentifierKey: Int]] = [:]
   /// Whether the app wants what was saved to be deleted, so that nothing of it may be saved again.
   var isForgotten = false
   /// Objects that have registered while this session ran.
   var lateRegistrations: [any Restorable] = []
   /// Whether this session calls into the app, so that others have to wait.
   var isRunning = false
+
+  /// What is touched for every node.
+  ///
+  /// No access to it calls into the app, so it needs no check that none is within another one.
+  struct State: ~Copyable {
+    var tree: SavedTree
+    var progress: [Progress]
+    /// By entry, while restoring goes on.
+    var objects: [(any Restorable)?]
+    /// By object: the entry that it is bound to.
+    var boundEntries = IdentityTable()
+    /// By entry whose object has children: those, by identifier.
+    var liveChildren: [Int: [IdentifierKey: any Restorable]] = [:]
+    /// The types of nodes, by the number that entries know them by.
+    var types: [SavedType] = []
+    var context: WeakSession?
+    var userInfo: [CodingUserInfoKey: Any] = [:]
+    /// Whether an object has ever registered.
+    var hasRegistered = false
+    /// What the last factory was asked with; it serves the next one too, unless somebody kept it.
+    var request: FactoryRequest?
+  }
+
+  // For those who look from outside.
+  var tree: SavedTree { state.value.tree }
+  var progress: [Progress] { state.value.progress }
+  var objects: [(any Restorable)?] { state.value.objects }
+
+  /// The entry that an object is bound to.
+  func entry(boundTo object: any Restorable) -> Int? { state.value.boundEntries[object] }
+
+  /// Whether the object of an entry is this one.
+  func isObject(_ object: any Restorable, of index: Int) -> Bool { state.value.objects[index] === object }
+
+  /// The entries that have an object bound to them.
+  var boundEntries: Set<Int> { Set(state.value.boundEntries.numbers) }
+
+  /// Notes that an object has registered or is registered no more.
+  func noteRegistration() {
+    liveIndex = nil
+    state.value.hasRegistered = true
+  }
 
   /// What is carried over of an entry.
   struct PendingContents {
@@ -84,40 +119,83 @@ final class RestorationSession {
     var tree = SavedTree(archive, moves: resolver.moves)
     var pass = UpgradePass(resolver, header: archive.header)
     pass.run(on: &tree)
-    self.tree = tree
-    progress = Array(repeating: Progress(), count: tree.entries.count)
-    objects = Array(repeating: nil, count: tree.entries.count)
-    for index in tree.order.dropFirst() { progress[index].depth = progress[tree.entries[index].parent].depth + 1 }
+    let count = tree.entries.count
+    state = UncheckedBox(
+      State(tree: tree, progress: Array(repeating: Progress(), count: count), objects: Array(repeating: nil, count: count)))
+    state.value.boundEntries = IdentityTable(capacity: count)
+    state.value.hasRegistered = !application.registered.isEmpty
+    let context = WeakSession(self)
+    state.value.context = context
+    state.value.userInfo = [.restorationSession: context]
+    numberTypes()
   }
 
-  var entries: [SavedTree.Entry] { tree.entries }
+  /// Numbers the types: those of the archive as it does, then those of upgraded nodes.
+  private func numberTypes() {
+    state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
+    for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
+    var numbers: [IdentifierKey: [UInt32: Int]] = [:]
+    for (index, node) in state.value.tree.replaced {
+      let key = IdentifierKey(node.type ?? "")
+      if numbers[key]?[node.schemaVersion] == nil {
+        numbers[key, default: [:]][node.schemaVersion] = state.value.types.count
+        addType(node.type, node.schemaVersion)
+      }
+      if let number = numbers[key]?[node.schemaVersion] { state.value.tree.setType(number, of: index) }
+    }
+  }
+
+  private func addType(_ saved: String?, _ schemaVersion: UInt32) {
+    let tag = resolver.currentType(saved)
+    state.value.types.append(SavedType(tag: tag, schemaVersion: Int(schemaVersion), factory: resolver.factory(ofType: tag)))
+  }
 
   // MARK: Asking about entries
 
-  func path(of index: Int) -> RestorationPath { tree.path(of: index) }
+  func path(of index: Int) -> RestorationPath { state.value.tree.path(of: index) }
 
-  func type(of index: Int) -> String? { resolver.currentType(tree.entries[index].node?.type) }
+  /// The type of an entry.
+  func savedType(of index: Int) -> SavedType { state.value.types[state.value.tree.entries[index].facts.type] }
+
+  /// The number of the factory of an entry's type.
+  func typeFactory(of index: Int) -> Int? { state.value.types[state.value.tree.entries[index].facts.type].factory }
+
+  /// What the class of an object says about the type of an entry.
+  func ask(_ kind: any Restorable.Type, about index: Int) -> SavedType.ClassAnswer {
+    state.value.types[state.value.tree.entries[index].facts.type].ask(kind)
+  }
+
+  /// The tags of the types, by number.
+  var typeTags: [String?] { state.value.types.map(\.tag) }
+
+  func type(of index: Int) -> String? { state.value.types[state.value.tree.entries[index].facts.type].tag }
 
   func provider(of index: Int) -> ProviderReference? {
-    guard let node = tree.entries[index].node, node.hasProvider else { return nil }
+    guard let node = state.value.tree.node(of: index), node.hasProvider else { return nil }
     return try? node.everything().provider
   }
 
   /// The object of the nearest entry above that has one.
   func parentObject(of index: Int) -> (any Restorable)? {
-    var parent = tree.entries[index].parent
+    var parent = state.value.tree.entries[index].parent
     while parent > 0 {
-      if let object = objects[parent] { return object }
-      parent = tree.entries[parent].parent
+      if let object = state.value.objects[parent] { return object }
+      parent = state.value.tree.entries[parent].parent
     }
     return nil
   }
 
   /// A decoder for the state of an entry.
-  func decoder(of index: Int) throws -> StateDecoder {
-    if let error = tree.upgradeErrors[index] { throw error }
-    guard let node = tree.entries[index].node else { return try StateDecoder.empty(header: archive.header, userInfo: userInfo) }
-    return try StateDecoder(node: node, userInfo: userInfo, number: index, application: tree.entries[0].node)
+  func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: path(of: index)) }
+
+  /// A decoder for the state of an entry whose path is known.
+  func decoder(of index: Int, at path: RestorationPath) throws -> StateDecoder {
+    if let error = state.value.tree.upgradeErrors[index] { throw error }
+    guard state.value.tree.entries[index].facts.isSaved else { return try emptyDecoder() }
+    let application = state.value.tree.isReplaced(index) ? state.value.tree.node(of: 0).map { BoxedNode($0) } : nil
+    return try StateDecoder(
+      node: state.value.tree.savedNode(of: index, at: path), userInfo: state.value.userInfo, number: index, context: state.value.context,
+      application: application)
   }
 
   /// A decoder for the application state; an empty one if that cannot be read.
@@ -126,29 +204,50 @@ final class RestorationSession {
       return try decoder(of: 0)
     } catch {
       if errors[0] == nil { errors[0] = ErrorText.text(of: error) }
-      return try StateDecoder.empty(header: archive.header, userInfo: userInfo)
+      return try emptyDecoder()
     }
   }
 
-  private func makeIndex() -> [ChildKey: Int] {
-    var index: [ChildKey: Int] = [:]
-    index.reserveCapacity(tree.entries.count)
-    for entry in tree.entries.indices.dropFirst() {
-      index[ChildKey(parent: tree.entries[entry].parent, identifier: IdentifierKey(tree.entries[entry].identifier))] = entry
-    }
-    return index
+  /// A decoder that has nothing to decode.
+  private func emptyDecoder() throws -> StateDecoder {
+    let empty = try ArchiveReader(ArchiveWriter(header: archive.header).finish())
+    return try StateDecoder(
+      node: try empty.application(), userInfo: state.value.userInfo, number: 0, context: state.value.context)
   }
 
-  /// The child of an entry with an identifier.
+  /// The child of an entry with an identifier; of several the one that was read last.
   func child(_ identifier: String, of parent: Int) -> Int? {
-    index[ChildKey(parent: parent, identifier: IdentifierKey(identifier))]
+    // A few are compared one by one, which is cheaper than hashing.
+    if state.value.tree.entries[parent].childCount > 8 {
+      if childIndexes[parent] == nil { childIndexes[parent] = makeChildIndex(of: parent) }
+      return childIndexes[parent]?[IdentifierKey(identifier)]
+    }
+    var found: Int?
+    var index = state.value.tree.entries[parent].firstChild
+    while index >= 0 {
+      if state.value.tree.entries[index].identifier.isSameText(as: identifier), index > found ?? -1 { found = index }
+      index = state.value.tree.entries[index].nextSibling
+    }
+    return found
+  }
+
+  private func makeChildIndex(of parent: Int) -> [IdentifierKey: Int] {
+    var children: [IdentifierKey: Int] = [:]
+    children.reserveCapacity(state.value.tree.entries[parent].childCount)
+    var index = state.value.tree.entries[parent].firstChild
+    while index >= 0 {
+      let key = IdentifierKey(state.value.tree.entries[index].identifier)
+      children[key] = max(index, children[key] ?? -1)
+      index = state.value.tree.entries[index].nextSibling
+    }
+    return children
   }
 
   /// The entry at a path.
   func entry(at path: RestorationPath) -> Int? {
     var entry = 0
     for identifier in path.components {
-      guard let next = index[ChildKey(parent: entry, identifier: IdentifierKey(identifier))] else { return nil }
+      guard let next = child(identifier, of: entry) else { return nil }
       entry = next
     }
     return entry
@@ -160,7 +259,7 @@ final class RestorationSession {
   }
 
   func announce(_ phase: RestorationPhase, _ index: Int) {
-    options.observer?.restorationWillCall(phase, path: path(of: index))
+    if let observer = options.observer { observer.restorationWillCall(phase, path: path(of: index)) }
   }
 
   func note(_ kind: RestorationReport.Note.Kind, _ path: RestorationPath?, _ message: String) {
@@ -169,24 +268,28 @@ final class RestorationSession {
 
   /// An object that is at the path of an entry already.
   func liveObject(at index: Int) -> (any Restorable)? {
-    let parent = tree.entries[index].parent
-    if parent == 0 || objects[parent] != nil {
-      if !progress[parent].hasLiveChildren {
-        progress[parent].hasLiveChildren = true
-        let children = parent == 0 ? application?.roots ?? [] : objects[parent]?.restorationChildren ?? []
-        if !children.isEmpty { liveChildren[parent] = Self.byIdentifier(children) }
+    let parent = state.value.tree.entries[index].parent
+    if parent == 0 || state.value.objects[parent] != nil {
+      if !state.value.progress[parent].hasLiveChildren {
+        state.value.progress[parent].hasLiveChildren = true
+        let children = parent == 0 ? application?.roots ?? [] : state.value.objects[parent]?.restorationChildren ?? []
+        if !children.isEmpty { state.value.liveChildren[parent] = Self.byIdentifier(children) }
       }
-      if let object = liveChildren[parent]?[IdentifierKey(tree.entries[index].identifier)] { return object }
+      if !state.value.liveChildren.isEmpty,
+        let object = state.value.liveChildren[parent]?[IdentifierKey(state.value.tree.entries[index].identifier)]
+      {
+        return object
+      }
     }
     return registeredObject(at: index)
   }
 
   private func registeredObject(at index: Int) -> (any Restorable)? {
-    guard let application, !application.registered.isEmpty else { return nil }
+    guard state.value.hasRegistered, let application, !application.registered.isEmpty else { return nil }
     let registered = liveObject(atPath: path(of: index), isRegistered: true)
     // The path of one whose parent was bound since is known only now.
-    guard registered == nil, let parent = objects[tree.entries[index].parent] else { return registered }
-    return registeredChildren[ObjectIdentifier(parent)]?[IdentifierKey(tree.entries[index].identifier)]
+    guard registered == nil, let parent = state.value.objects[state.value.tree.entries[index].parent] else { return registered }
+    return registeredChildren[ObjectIdentifier(parent)]?[IdentifierKey(state.value.tree.entries[index].identifier)]
   }
 
   /// The live object at a path: registered, or, if that is wanted, found from the roots down.
@@ -227,21 +330,38 @@ final class RestorationSession {
     return result
   }
 
+  /// The request that a factory is asked with.
+  func request(for index: Int) -> FactoryRequest {
+    if isKnownUniquelyReferenced(&state.value.request), let request = state.value.request {
+      request.reuse(for: index)
+      return request
+    }
+    let request = FactoryRequest(session: self, index: index)
+    state.value.request = request
+    return request
+  }
+
   /// Forgets what only restoring needs, so that no object is kept alive.
   func release() {
-    for index in objects.indices { objects[index] = nil }
-    for index in progress.indices { progress[index].hasLiveChildren = false }
-    liveChildren = [:]
+    // What is let go here may be the last to hold an object, and its end is told to nobody before all is in order again.
+    var objects = [(any Restorable)?](repeating: nil, count: state.value.objects.count)
+    swap(&objects, &state.value.objects)
+    for index in state.value.progress.indices { state.value.progress[index].hasLiveChildren = false }
+    let children = state.value.liveChildren
+    state.value.liveChildren = [:]
+    state.value.request = nil
+    state.value.boundEntries = IdentityTable()
     liveIndex = nil
     registeredIndex = nil
     registeredChildren = [:]
-    boundEntries = [:]
+    withExtendedLifetime((objects, children)) {}
   }
 
   /// Whether the state of an entry was not taken and is to be carried over.
   func isPending(_ index: Int) -> Bool {
-    guard refusal == nil, !isForgotten, index > 0, !progress[index].isConsumed, tree.entries[index].node != nil else { return false }
-    switch progress[index].outcome {
+    guard refusal == nil, !isForgotten, index > 0, !state.value.progress[index].isConsumed, state.value.tree.entries[index].facts.isSaved
+    else { return false }
+    switch state.value.progress[index].outcome {
     case .restored, .located, .notDecoded, .placeholder, .skipped(.tombstone), .skipped(.expired), .skipped(.refused): return false
     case .skipped, .later, .failed, .quarantined, nil: return true
     }

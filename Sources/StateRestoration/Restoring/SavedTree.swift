@@ -6,20 +6,44 @@ import RestorationArchive
 ///
 ///     0 app ─ firstChild → 1 root ─ nextSibling → 2 panel
 ///                          └ firstChild → 3 list …
-struct SavedTree {
-  /// A node.
+struct SavedTree: Sendable {
+  /// A node, or a place that only an alias made necessary.
   struct Entry {
-    /// What was saved, under its present path; nil for one that only an alias made necessary.
-    var node: ArchivedNode?
     var identifier: String
     var parent: Int
     var firstChild = -1
     var lastChild = -1
     var nextSibling = -1
     var childCount = 0
+    /// How many lie above it, the app itself included.
+    fileprivate(set) var depth = 0
     /// Where it is among all in preorder, and where what is not below it begins.
     var position = 0
     var end = 0
+    /// What its record says.
+    fileprivate(set) var facts: Facts
+
+    fileprivate init(_ identifier: String, parent: Int, facts: Facts = .none) {
+      self.identifier = identifier
+      self.parent = parent
+      self.facts = facts
+    }
+  }
+
+  /// What is asked about every node: a copy of the node itself would count three references.
+  struct Facts: BitwiseCopyable {
+    /// Where it is among the nodes; -1 for what is in no archive.
+    fileprivate let node: Int
+    let hasAttributes: Bool
+    let hasOrigin: Bool
+    fileprivate let hasChildren: Bool
+    /// The number of its type: at first in its archive, then among the types of a session.
+    fileprivate(set) var type: Int
+
+    /// Whether there is a node.
+    var isSaved: Bool { node >= 0 }
+
+    fileprivate static let none = Facts(node: -1, hasAttributes: false, hasOrigin: false, hasChildren: false, type: 0)
   }
 
   /// A node that cannot be read.
@@ -29,6 +53,11 @@ struct SavedTree {
   }
 
   private(set) var entries: [Entry] = []
+  private let archive: ArchiveReader
+  /// The types of the archive, by number from 1.
+  private let types: [(tag: String, schemaVersion: UInt32)]
+  /// What was saved. Paths are made when one is asked for: all of them take more memory than all the rest.
+  private var nodes: [UnplacedNode] = []
   /// The entries in preorder: parents first, siblings in saved order.
   private(set) var order: [Int] = []
   /// By entry that an alias moved, or that lies below one: the path in the archive.
@@ -42,14 +71,20 @@ struct SavedTree {
   var upgradeErrors: [Int: any Error] = [:]
   /// Entries that are in no archive: an upgrade moved values there.
   private(set) var added: Set<Int> = []
+  /// Entries whose node is of another archive: their state was upgraded.
+  private var replacements: [Int: ArchivedNode] = [:]
 
   /// Reads the node table of an archive, without states.
   init(_ archive: ArchiveReader, moves: [Resolver.Move]) {
+    self.archive = archive
+    types = archive.nodeTypes
     entries.reserveCapacity(min(archive.nodeCount, 1 << 20) + 1)
+    nodes.reserveCapacity(min(archive.nodeCount, 1 << 20) + 1)
     do throws(ArchiveError) {
-      entries.append(Entry(node: try archive.application(), identifier: "", parent: -1))
+      let application = try archive.application().unplaced
+      entries.append(Entry("", parent: -1, facts: addNode(application)))
     } catch {
-      entries.append(Entry(node: nil, identifier: "", parent: -1))
+      entries.append(Entry("", parent: -1))
       unreadable.append(Unreadable(parent: .application, error: error))
     }
     // Breadth first, as the records lie in the file.
@@ -61,29 +96,68 @@ struct SavedTree {
       index += 1
     }
     for move in moves { apply(move) }
-    if !archivedPaths.isEmpty { renamePaths() }
     sortPreorder()
   }
 
   private mutating func readChildren(of index: Int, left: inout Int) {
-    guard let node = entries[index].node, node.childCount > 0 else { return }
+    guard entries[index].facts.hasChildren, entries[index].depth < 256 else { return }
+    let node = nodes[entries[index].facts.node]
     guard node.childCount <= left else {
-      unreadable.append(Unreadable(parent: node.path, error: node.excessOfChildren(limit: left)))
+      unreadable.append(Unreadable(parent: path(of: index), error: placed(index).excessOfChildren(limit: left)))
       return
     }
     left -= node.childCount
-    node.visitChildren { result in
-      switch result {
-      case .success(let child): _ = append(Entry(node: child, identifier: child.identifier ?? "", parent: index))
-      case .failure(let error): unreadable.append(Unreadable(parent: node.path, error: error))
-      }
+    node.visitChildren(in: archive, path: path(of: index)) { child, identifier in
+      _ = append(Entry(identifier, parent: index, facts: addNode(child)))
+    } failure: { error in
+      unreadable.append(Unreadable(parent: path(of: index), error: error))
     }
+  }
+
+  private mutating func addNode(_ node: consuming UnplacedNode) -> Facts {
+    let facts = Facts(
+      node: nodes.count, hasAttributes: node.hasAttributes, hasOrigin: node.hasOrigin, hasChildren: node.childCount > 0,
+      type: node.typeNumber)
+    nodes.append(node)
+    return facts
+  }
+
+  private func placed(_ index: Int) -> ArchivedNode {
+    archive.node(nodes[entries[index].facts.node], at: path(of: index))
+  }
+
+  /// What was saved for an entry, under its present path; nil for one that only an alias made necessary.
+  func node(of index: Int) -> ArchivedNode? {
+    entries[index].facts.isSaved ? savedNode(of: index, at: path(of: index)) : nil
+  }
+
+  /// What was saved for an entry of which that is known, and whose path is known too.
+  ///
+  /// Inlined, as calling a method of a tree that lies in a class would copy the tree.
+  @inline(__always)
+  func savedNode(of index: Int, at path: RestorationPath) -> ArchivedNode {
+    if isReplaced(index), let node = replacements[index] { return node.moved(to: path) }
+    return archive.node(nodes[entries[index].facts.node], at: path)
+  }
+
+  /// Whether the node of an entry is of another archive: its state was upgraded.
+  @inline(__always)
+  func isReplaced(_ index: Int) -> Bool { !replacements.isEmpty && replacements[index] != nil }
+
+  /// The nodes that are of another archive, by entry.
+  var replaced: some Sequence<(key: Int, value: ArchivedNode)> { replacements }
+
+  /// The type that an entry's node was saved with, if it has one.
+  func savedType(of index: Int) -> (tag: String, schemaVersion: UInt32)? {
+    let number = entries[index].facts.type
+    return number == 0 ? nil : types[number - 1]
   }
 
   /// Appends an entry behind its siblings.
   private mutating func append(_ entry: Entry) -> Int {
     let index = entries.count
     entries.append(entry)
+    entries[index].depth = entries[entry.parent].depth + 1
     link(index, under: entry.parent)
     return index
   }
@@ -118,18 +192,13 @@ struct SavedTree {
 
   /// The present path of an entry.
   func path(of index: Int) -> RestorationPath {
-    entries[index].node?.path ?? linkedPath(of: index)
-  }
-
-  /// The present path of an entry, from the identifiers above it.
-  func linkedPath(of index: Int) -> RestorationPath {
-    var identifiers: [String] = []
+    var identifiers = [String](repeating: "", count: entries[index].depth)
     var next = index
-    while next > 0 {
-      identifiers.append(entries[next].identifier)
+    for place in identifiers.indices.reversed() {
+      identifiers[place] = entries[next].identifier
       next = entries[next].parent
     }
-    return RestorationPath(validated: identifiers.reversed())
+    return RestorationPath(validated: identifiers)
   }
 
   // MARK: Aliases
@@ -143,13 +212,16 @@ struct SavedTree {
     noteArchivedPaths(below: index)
     var parent = 0
     for identifier in move.to.components.dropLast() {
-      parent = child(identifier, of: parent) ?? append(Entry(node: nil, identifier: identifier, parent: parent))
+      parent = child(identifier, of: parent) ?? append(Entry(identifier, parent: parent))
     }
     entries[index].identifier = move.to.identifier ?? ""
     // A node that stays with its parent keeps its place among its siblings.
     if entries[index].parent == parent { return }
     unlink(index)
     link(index, under: parent)
+    var depths: [(index: Int, depth: Int)] = []
+    visit(below: index) { depths.append(($0, entries[parent].depth + 1 + $1)) }
+    for (index, depth) in depths { entries[index].depth = depth }
   }
 
   private mutating func unlink(_ index: Int) {
@@ -189,14 +261,7 @@ struct SavedTree {
     var found: [Int] = []
     visit(below: index) { index, _ in found.append(index) }
     for index in found where archivedPaths[index] == nil {
-      if let node = entries[index].node { archivedPaths[index] = node.path }
-    }
-  }
-
-  private mutating func renamePaths() {
-    for index in archivedPaths.keys {
-      guard let node = entries[index].node else { continue }
-      entries[index].node = node.moved(to: linkedPath(of: index))
+      if entries[index].facts.isSaved { archivedPaths[index] = path(of: index) }
     }
   }
 
@@ -230,13 +295,19 @@ struct SavedTree {
   mutating func child(_ identifier: String, of parent: Int, addedBelow path: RestorationPath) -> Int? {
     if let child = child(identifier, of: parent) { return child }
     guard RestorationPath.canAppend(identifier, at: path.count) else { return nil }
-    let index = append(Entry(node: nil, identifier: identifier, parent: parent))
+    let index = append(Entry(identifier, parent: parent))
     added.insert(index)
     return index
   }
 
   /// Gives an entry another node: one with its upgraded state.
   mutating func replaceNode(of index: Int, by node: ArchivedNode) {
-    entries[index].node = node
+    entries[index].facts = addNode(node.unplaced)
+    replacements[index] = node
+  }
+
+  /// Says by which number the type of an entry is known.
+  mutating func setType(_ number: Int, of index: Int) {
+    entries[index].facts.type = number
   }
 }

@@ -1,3 +1,4 @@
+import ArchiveFormat
 public import RestorationArchive
 
 /// What a container does where one of its saved children was not restored.
@@ -9,7 +10,7 @@ public enum ChildGaps: Sendable {
 }
 
 extension StateDecoder {
-  var session: RestorationSession? { (userInfo[.restorationSession] as? WeakSession)?.session }
+  var session: RestorationSession? { (context as? WeakSession)?.session }
 
   /// The objects that were restored for the nodes below this one, in saved order.
   ///
@@ -20,9 +21,20 @@ extension StateDecoder {
   ///   - gaps: What to do where a node has no object.
   /// - Returns: The objects.
   /// - Throws: ``RestorationError`` if the coder was not made by the engine.
+  @inlinable
   public func restoredChildren<Child>(of type: Child.Type = Child.self, gaps: ChildGaps = .leftOut) throws -> [Child] {
+    // Inlinable, so that the casts are made for the type that is asked for.
+    var children: [Child] = []
+    try visitRestoredChildren(gaps: gaps) { object in
+      if let child = object as? Child { children.append(child) }
+    }
+    return children
+  }
+
+  @usableFromInline
+  func visitRestoredChildren(gaps: ChildGaps, _ body: (any Restorable) -> Void) throws {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    return session.restoredChildren(of: number, gaps: gaps).compactMap { $0 as? Child }
+    session.visitRestoredChildren(of: number, gaps: gaps, body)
   }
 
   /// The object that was restored for the node below this one with an identifier; nil if there is none of this type.
@@ -77,38 +89,30 @@ extension StateDecoder {
   private static func noSession(_ path: RestorationPath) -> RestorationError {
     RestorationError(.noSession, path: path, "objects are known only to coders that a running restoration hands out")
   }
-
-  /// A decoder that has nothing to decode.
-  static func empty(header: ArchiveHeader, userInfo: [CodingUserInfoKey: Any]) throws -> StateDecoder {
-    let archive = try ArchiveReader(ArchiveWriter(header: header).finish())
-    return try StateDecoder(node: try archive.application(), userInfo: userInfo, number: 0)
-  }
 }
 
 extension RestorationSession {
-  func restoredChildren(of parent: Int, gaps: ChildGaps) -> [any Restorable] {
-    var children: [any Restorable] = []
-    var index = tree.entries[parent].firstChild
+  func visitRestoredChildren(of parent: Int, gaps: ChildGaps, _ body: (any Restorable) -> Void) {
+    var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
-      if let object = objects[index] ?? objectRestoredBefore(index) {
-        children.append(object)
+      if let object = state.value.objects[index] ?? objectRestoredBefore(index) {
+        body(object)
       } else if gaps == .endTheList {
-        break
+        return
       }
-      index = tree.entries[index].nextSibling
+      index = state.value.tree.entries[index].nextSibling
     }
-    return children
   }
 
   /// The object of an entry that was restored before the one that is being restored late.
   private func objectRestoredBefore(_ index: Int) -> (any Restorable)? {
-    progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
+    state.value.progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
   }
 
   /// The object that a reference of a node leads to; where there is none, the report is told why.
   func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {
     let found = entry(atSaved: target)
-    if let found, let object = objects[found] { return object }
+    if let found, let object = state.value.objects[found] { return object }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
     let name = key.map { " \($0.quotedForDisplay)" } ?? ""
@@ -117,6 +121,6 @@ extension RestorationSession {
   }
 
   private func explanation(of index: Int) -> String {
-    progress[index].outcome.map { "that node was not restored (\($0.name))" } ?? "that node has no object"
+    state.value.progress[index].outcome.map { "that node was not restored (\($0.name))" } ?? "that node has no object"
   }
 }

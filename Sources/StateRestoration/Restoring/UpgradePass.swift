@@ -44,11 +44,11 @@ struct UpgradePass {
   }
 
   private func steps(for index: Int, in tree: SavedTree) -> [Upgrade]? {
-    guard let node = tree.entries[index].node, let type = resolver.currentType(node.type),
+    guard let saved = tree.savedType(of: index), let type = resolver.currentType(saved.tag),
       let known = resolver.upgrades[IdentifierKey(type)]
     else { return nil }
     var steps: [Upgrade] = []
-    var version = Int(node.schemaVersion)
+    var version = Int(saved.schemaVersion)
     while let step = known[version] {
       steps.append(step)
       version = step.to
@@ -57,7 +57,7 @@ struct UpgradePass {
   }
 
   private mutating func upgrade(_ index: Int, _ steps: [Upgrade], in tree: inout SavedTree, _ isGrown: inout Bool) throws {
-    guard let node = tree.entries[index].node, let first = steps.first, let last = steps.last else { return }
+    guard let node = tree.node(of: index), let first = steps.first, let last = steps.last else { return }
     let contents = try node.everything()
     var state = UpgradingState(contents.state, path: node.path)
     for step in steps { try step.apply(&state) }
@@ -81,14 +81,14 @@ struct UpgradePass {
       var rewrite: Rewrite
       if let known = rewrites[index] {
         rewrite = known
-      } else if let node = tree.entries[index].node {
+      } else if let node = tree.node(of: index) {
         let contents = try node.everything()
         rewrite = Rewrite(
           type: node.type, schemaVersion: node.schemaVersion, origin: node.origin, provider: contents.provider,
           attributes: contents.attributes, state: contents.state)
       } else {
         let parent = tree.entries[index].parent
-        rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.entries[parent].node?.origin)
+        rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
       for entry in entries where rewrite.state.entry(forKey: entry.key) == nil {
         rewrite.state[entry.key] = entry.value
@@ -120,7 +120,7 @@ struct UpgradePass {
       }
       let nodes = try ArchiveReader(writer.finish()).application().children()
       for (index, node) in zip(written, nodes) where tree.upgradeErrors[index] == nil {
-        tree.replaceNode(of: index, by: node.moved(to: tree.linkedPath(of: index)))
+        tree.replaceNode(of: index, by: node)
       }
     } catch {
       for index in indexes where tree.upgradeErrors[index] == nil { tree.upgradeErrors[index] = error }

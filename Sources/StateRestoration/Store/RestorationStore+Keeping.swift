@@ -40,8 +40,7 @@ extension RestorationStore {
   public func remove(_ archive: ArchiveName) throws(StoreError) {
     try removeFiles { name in
       Generation(fileName: name)?.archive == archive || name == Confirmation.fileName(for: archive)
-    }
-    state.withLock { state in
+    } forgetting: { state in
       state.current[archive] = nil
       state.held[archive] = nil
       state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
@@ -55,8 +54,7 @@ extension RestorationStore {
     try removeFiles { name in
       Generation(fileName: name) != nil || name.hasSuffix(".confirmed") || name.hasPrefix(StoreFolder.temporaryPrefix)
         || name == LaunchLedger.fileName || name == Breadcrumb.fileName
-    }
-    state.withLock { state in
+    } forgetting: { state in
       state.current = [:]
       state.held = [:]
       state.marksBeforeSave = [:]
@@ -64,11 +62,14 @@ extension RestorationStore {
     }
   }
 
-  private func removeFiles(_ isMeant: (String) -> Bool) throws(StoreError) {
+  /// Removes files, and first what is known of them: a save that is held must not come back because a file could not be removed.
+  private func removeFiles(_ isMeant: (String) -> Bool, forgetting: (inout State) -> Void) throws(StoreError) {
     try withState { (state) throws(StoreError) in
       try lock(&state)
+      let names = try system { () throws(FileSystemError) in try folder.names() }
+      forgetting(&state)
       var failure: FileSystemError?
-      for name in try system({ () throws(FileSystemError) in try folder.names() }) where isMeant(name) {
+      for name in names where isMeant(name) {
         do throws(FileSystemError) {
           try folder.remove(name)
         } catch {

@@ -12,6 +12,8 @@ struct BenchOptions {
   var asksForHelp = false
   /// The operation that a profiler is to see, and how often.
   var profiled: Operation?
+  /// Who does it for the profiler.
+  var contender = Contender.archive
   var repetitions: Int?
 
   init(_ arguments: [String]) throws(UsageError) {
@@ -24,7 +26,7 @@ struct BenchOptions {
       case "--check", "--help":
         guard attached == nil else { throw UsageError("\(name) takes no value") }
         if name == "--check" { checks = true } else { asksForHelp = true }
-      case "--only", "--size", "--format", "--profile", "--repeat":
+      case "--only", "--size", "--format", "--profile", "--contender", "--repeat":
         guard let value = attached ?? rest.popFirst() else { throw UsageError("\(name) needs a value") }
         try set(name, to: value)
       default:
@@ -39,6 +41,7 @@ struct BenchOptions {
     case "--size": sizes = try Self.list(value) { WorkloadSize(rawValue: $0) }
     case "--format": format = try Self.choice(value) { Format(rawValue: $0) }
     case "--profile": profiled = try Self.choice(value) { Operation(rawValue: $0) }
+    case "--contender": contender = try Self.choice(value) { Contender(rawValue: $0) }
     default: repetitions = try Self.choice(value) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
     }
   }

@@ -3,7 +3,7 @@ enum Help {
   static var text: String {
     """
     restoration-bench [--only OPERATION,...] [--size SIZE,...] [--format text|json] [--check]
-    restoration-bench --profile OPERATION [--size SIZE] [--repeat COUNT]
+    restoration-bench --profile OPERATION [--contender NAME] [--size SIZE] [--repeat COUNT]
 
     Times this package against what a user would pick instead. Contenders take turns in one process, and what only
     computes is timed by the processor's clock; still, compare ratios, not times.
@@ -13,6 +13,7 @@ enum Help {
     --format text|json    a table, or JSON with times in nanoseconds
     --check               also holds the figures against the goals; exits 1 if a floor is missed
     --profile OPERATION   does nothing but repeat the operation, for callgrind or perf
+    --contender NAME      by whom; this package if it is not given
     --repeat COUNT        how often
 
     operations

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Repeats one operation of this package, for a profiler to look at.
+/// Repeats one operation of one contender, for a profiler to look at.
 ///
 /// A profiler counts only what lies in ``repeatMeasured(_:_:)`` if it is told to:
 /// `valgrind --tool=callgrind --toggle-collect='*repeatMeasured*'`.
 struct Profile {
   let operation: Operation
+  let contender: Contender
   let size: WorkloadSize
   let repetitions: Int?
 
@@ -14,8 +15,8 @@ struct Profile {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     guard let load = operation.loads([size]).first,
-      let trial = try operation.trials(Material(load, folder: folder)).first(where: { $0.contender == .archive })
-    else { throw UsageError("\(operation.rawValue) has nothing to repeat on \(size.rawValue)") }
+      let trial = try operation.trials(Material(load, folder: folder)).first(where: { $0.contender == contender })
+    else { throw UsageError("\(operation.rawValue) has nothing for \(contender.rawValue) to repeat on \(size.rawValue)") }
     // What is set up once is no part of it.
     try trial.run()
     try Self.repeatMeasured(trial, repetitions ?? 100)

@@ -24,7 +24,7 @@ enum RestorationBench {
       return 0
     }
     if let operation = options.profiled {
-      try Profile(operation: operation, size: options.sizes[0], repetitions: options.repetitions).run()
+      try Profile(operation: operation, contender: options.contender, size: options.sizes[0], repetitions: options.repetitions).run()
       return 0
     }
     let report = try Session(operations: options.operations, sizes: options.sizes).measure()

@@ -25,22 +25,34 @@ enum ArchivePeer {
     case .date(let value): try coder.encode(value, forKey: entry.key)
     case .data(let value): try coder.encode(value, forKey: entry.key)
     case .selection(let value): try coder.encode(value, forKey: entry.key)
-    case .array, .dictionary: try coder.encode(archiveValue(entry.value), forKey: entry.key)
+    case .array(let elements):
+      try coder.encodeArray(forKey: entry.key) { array in
+        for element in elements { try encode(element, in: array) }
+      }
+    case .dictionary(let entries):
+      try coder.encodeDictionary(forKey: entry.key) { dictionary in
+        for entry in entries { try encode(entry, with: dictionary) }
+      }
     }
   }
 
-  private static func archiveValue(_ value: BenchValue) -> ArchiveValue {
+  private static func encode(_ value: BenchValue, in array: ElementEncoder) throws {
     switch value {
-    case .string(let value): .string(value)
-    case .integer(let value): .integer(value)
-    case .double(let value): .float(value)
-    case .bool(let value): .bool(value)
-    case .date(let value): .date(value)
-    case .data(let value): .data(value)
-    case .array(let elements): .array(elements.map(archiveValue))
-    case .dictionary(let entries): .dictionary(ArchiveDictionary(entries.map { ($0.key, archiveValue($0.value)) }))
-    case .selection(let selection):
-      ["section": .integer(selection.section), "row": .integer(selection.row), "identifier": .string(selection.identifier)]
+    case .string(let value): try array.encode(value)
+    case .integer(let value): try array.encode(value)
+    case .double(let value): try array.encode(value)
+    case .bool(let value): try array.encode(value)
+    case .date(let value): try array.encode(value)
+    case .data(let value): try array.encode(value)
+    case .selection(let value): try array.encode(value)
+    case .array(let elements):
+      try array.encodeArray { array in
+        for element in elements { try encode(element, in: array) }
+      }
+    case .dictionary(let entries):
+      try array.encodeDictionary { dictionary in
+        for entry in entries { try encode(entry, with: dictionary) }
+      }
     }
   }
 

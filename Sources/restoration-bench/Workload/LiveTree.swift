@@ -42,8 +42,16 @@ enum LiveTree {
   }
 
   static func restore(_ archive: ArchiveReader) throws -> RestorationReport {
-    let resolver = try Resolver { Factory(type: "Node") { BenchObject($0.identifier) } }
-    return try RestorableApplication().restore(from: archive, with: resolver)
+    let application = RestorableApplication()
+    let resolver = try Resolver {
+      Factory(path: "root") { node in
+        let root = BenchObject(node.identifier)
+        application.roots = [root]
+        return root
+      }
+      Factory(type: "Node") { BenchObject($0.identifier) }
+    }
+    return try application.restore(from: archive, with: resolver)
   }
 
   // MARK: Without it

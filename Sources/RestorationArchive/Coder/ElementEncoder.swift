@@ -1,0 +1,122 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import ArchiveFormat
+
+/// Encodes the elements of one array, in order.
+///
+/// You get one from ``StateEncoder/encodeArray(forKey:isSensitive:_:)``, for as long as the array is being encoded. A call that throws adds no
+/// element. All calls throw `not-storable` once the array is complete, and while a container within it is being encoded.
+public struct ElementEncoder {
+  private let coder: StateEncoder
+  private let scope: Int
+
+  init(coder: StateEncoder, scope: Int) {
+    self.coder = coder
+    self.scope = scope
+  }
+
+  /// The buffer to write an element into.
+  @inline(__always)
+  private func begin() throws(ArchiveError) -> StateWriter {
+    guard coder.writer.scope == scope else { throw coder.failure(StateWriter.outOfScope, nil) }
+    return coder.writer
+  }
+
+  // MARK: Values
+
+  /// Encodes null.
+  public func encodeNil() throws(ArchiveError) {
+    try begin().buffer.writeNull()
+  }
+
+  /// Encodes a truth value.
+  public func encode(_ value: Bool) throws(ArchiveError) {
+    try begin().buffer.writeBool(value)
+  }
+
+  /// Encodes a whole number.
+  public func encode(_ value: Int) throws(ArchiveError) {
+    try begin().buffer.writeInteger(Int64(value))
+  }
+
+  /// Encodes a floating-point number; all its bits are kept.
+  public func encode(_ value: Double) throws(ArchiveError) {
+    try begin().buffer.writeFloat64(bits: value.bitPattern)
+  }
+
+  /// Encodes text.
+  public func encode(_ value: String) throws(ArchiveError) {
+    try begin().buffer.writeString(value)
+  }
+
+  /// Encodes an instant.
+  public func encode(_ value: Date) throws(ArchiveError) {
+    try begin().buffer.writeDate(bits: value.timeIntervalSinceReferenceDate.bitPattern)
+  }
+
+  /// Encodes bytes.
+  public func encode(_ value: Data) throws(ArchiveError) {
+    try begin().buffer.writeData(value.span)
+  }
+
+  /// Encodes any value, as ``StateEncoder/encode(_:forKey:isSensitive:)-(Value,_,_)`` does.
+  ///
+  /// - Throws: What the value's own encoding throws.
+  public func encode<Value: Encodable>(_ value: Value) throws {
+    try encodeElement { writer in
+      let outer = writer.openScope()
+      defer { writer.closeScope(to: outer) }
+      try coder.encoder.encodeElement(value)
+    }
+  }
+
+  /// Encodes a value of the archive's own model.
+  ///
+  /// - Throws: What the format cannot store, with its code.
+  public func encode(_ value: ArchiveValue) throws {
+    try encodeElement { writer in
+      do throws(FormatError) {
+        try writer.write(value)
+      } catch {
+        throw coder.failure(error, nil)
+      }
+    }
+  }
+
+  /// Encodes the path of another node, or null.
+  ///
+  /// - Throws: `empty-reference` for the empty path.
+  public func encode(reference: RestorationPath?) throws {
+    try encode(reference.map { ArchiveValue.reference($0) } ?? .null)
+  }
+
+  // MARK: Containers
+
+  /// Encodes an array as an element.
+  ///
+  /// - Throws: `nesting-depth`, and what `body` throws.
+  public func encodeArray(_ body: (ElementEncoder) throws -> Void) throws {
+    try encodeElement { _ in try coder.encodeArray(nil, body) }
+  }
+
+  /// Encodes a dictionary as an element.
+  ///
+  /// - Throws: `nesting-depth`, and what `body` throws.
+  public func encodeDictionary(_ body: (StateEncoder) throws -> Void) throws {
+    try encodeElement { _ in try coder.encodeDictionary(nil, body) }
+  }
+
+  private func encodeElement(_ body: (StateWriter) throws -> Void) throws {
+    let writer = try begin()
+    let mark = writer.mark
+    do {
+      try body(writer)
+    } catch {
+      writer.unwind(to: mark)
+      throw error
+    }
+  }
+}

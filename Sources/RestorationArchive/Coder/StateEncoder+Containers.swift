@@ -1,0 +1,71 @@
+import ArchiveFormat
+
+extension StateEncoder {
+  /// Encodes an array, element by element.
+  ///
+  ///     try coder.encodeArray(forKey: "tabs") { elements in
+  ///       for tab in tabs { try elements.encode(tab.title) }
+  ///     }
+  ///
+  /// It takes no array to begin with, and its elements may be of different kinds. This encoder encodes nothing as long as `body` runs.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
+  public func encodeArray(forKey key: String, isSensitive: Bool = false, _ body: (ElementEncoder) throws -> Void) throws {
+    try encodeEntry(key, isSensitive: isSensitive) { try encodeArray(key, body) }
+  }
+
+  /// Encodes a dictionary, entry by entry.
+  ///
+  ///     try coder.encodeDictionary(forKey: "filter") { filter in
+  ///       try filter.encode("todo", forKey: "tag")
+  ///     }
+  ///
+  /// The encoder that `body` gets is this one: as long as `body` runs, it encodes into the dictionary.
+  ///
+  /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
+  public func encodeDictionary(forKey key: String, isSensitive: Bool = false, _ body: (StateEncoder) throws -> Void) throws {
+    try encodeEntry(key, isSensitive: isSensitive) { try encodeDictionary(key, body) }
+  }
+
+  private func encodeEntry(_ key: String, isSensitive: Bool, _ body: () throws -> Void) throws {
+    let mark = writer.mark
+    try begin(key, isSensitive: isSensitive)
+    do {
+      try body()
+    } catch {
+      writer.unwind(to: mark)
+      throw error
+    }
+  }
+
+  /// Writes an array as the value of the entry or element that was begun.
+  func encodeArray(_ key: String?, _ body: (ElementEncoder) throws -> Void) throws {
+    do throws(FormatError) {
+      try writer.beginArray()
+    } catch {
+      throw failure(error, key)
+    }
+    let outer = writer.openScope()
+    defer { writer.closeScope(to: outer) }
+    try body(ElementEncoder(coder: self, scope: writer.scope))
+    writer.endContainer()
+  }
+
+  /// Writes a dictionary as the value of the entry or element that was begun.
+  func encodeDictionary(_ key: String?, _ body: (StateEncoder) throws -> Void) throws {
+    do throws(FormatError) {
+      try writer.beginDictionary()
+    } catch {
+      throw failure(error, key)
+    }
+    let outer = writer.openScope()
+    let outerScope = state.value.scope
+    state.value.scope = writer.scope
+    defer {
+      writer.closeScope(to: outer)
+      state.value.scope = outerScope
+    }
+    try body(self)
+    writer.endContainer()
+  }
+}

@@ -39,16 +39,16 @@ package struct ArchiveChecker {
     let span = metadataBytes.span
     let metadata = try reader.read(span)
     self.metadata = metadata
-    var nodes = NodeChecker(bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)
+    let place = RecordFindings.Place(
+      bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)
+    var nodes = NodeChecker(place)
     nodes.check()
-    findings.append(
-      RecordFindings(
-        nodes.findings,
-        in: .init(bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)))
+    findings.append(RecordFindings(nodes.findings, in: place))
     if findings.isReadable {
       findings.append(
         contentsOf: WholeChecker(
-          bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, nodes: nodes
+          bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, records: nodes.records,
+          unusedKey: nodes.unusedKey
         ).check())
     }
   }

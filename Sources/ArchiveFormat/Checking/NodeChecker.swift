@@ -1,114 +1,107 @@
 /// Checks every node record against the others and every state record (D1 to D14 and E1 to E16 of Spec §7.2).
-struct NodeChecker {
+///
+/// It cannot be copied, so that nothing of it is by accident, and its tables belong to it alone.
+struct NodeChecker: ~Copyable {
   typealias Field = NodeRecord.FieldOffset
 
-  let bytes: [UInt8]
-  let layout: FileLayout
-  let metadata: ArchiveMetadata
+  /// The records.
+  let records: NodeRecords
+  private let metadata: ArchiveMetadata
+  /// Where the sections begin in the file, or from the start of the body, and how long they are.
+  private let body: Int
+  private let nodes: Range<Int>
+  private let strings: Range<Int>
+  private let states: Range<Int>
   private let damage: BlockDamage
-  private let minorVersion: UInt16
   private let count: Int
   private(set) var findings: [RecordFinding] = []
   /// While a finding is made again in full: its code, which answers what only a walk over all records would know.
   private var explainedCode: FormatErrorCode?
   /// By record: whether it was passed over or has a finding, so that its state is passed over too.
-  private var isUnusable: [Bool]
-  private var depths: [Int32]
+  private var isUnusable: ScratchArray<Bool>
+  private var depths: ScratchArray<Int32>
   /// By saved order: the record, plus one, that was last seen with it; within a run, those at or behind its first record count.
-  private var savedOrderOwners: [UInt32]
+  private var savedOrderOwners: ScratchArray<UInt32>
   /// The first record of the present run.
   private var runStart = 0
   /// The record before, if it was not passed over.
-  private var previous: (record: NodeRecord, identifier: Identifier?)?
-  /// The state records that were read, as places in `STAT`.
-  private var readStates: DisjointRanges
-  /// The keys of the table that were used.
-  private(set) var usedKeys: [Bool]
+  private var previous: (record: NodeRecord, identifier: Range<Int>?)?
+  /// The state records that were read, as places in `STAT`; nil if no two of the file share a byte.
+  private var readStates: DisjointRanges?
+  private var contents: StateChecker
 
-  /// Where the bytes of a well-formed identifier are in the file.
-  struct Identifier {
-    let range: Range<Int>
+  init(_ place: RecordFindings.Place) {
+    self.init(place, tableCount: place.metadata.recordCount)
   }
 
-  init(bytes: [UInt8], layout: FileLayout, metadata: ArchiveMetadata, damage: BlockDamage, minorVersion: UInt16) {
-    self.bytes = bytes
-    self.layout = layout
-    self.metadata = metadata
-    self.damage = damage
-    self.minorVersion = minorVersion
+  private init(_ place: RecordFindings.Place, tableCount: Int) {
+    metadata = place.metadata
+    body = place.layout.body.lowerBound
+    nodes = metadata.nodes
+    strings = metadata.strings
+    states = metadata.states
+    records = NodeRecords(bytes: place.bytes, start: body + nodes.lowerBound)
+    damage = place.damage
     count = metadata.recordCount
-    isUnusable = [Bool](repeating: false, count: count)
-    depths = [Int32](repeating: 1, count: count)
-    savedOrderOwners = [UInt32](repeating: 0, count: count)
-    readStates = DisjointRanges(count: metadata.states.count)
-    usedKeys = [Bool](repeating: false, count: metadata.keys.count)
+    isUnusable = ScratchArray(repeating: false, count: tableCount)
+    depths = ScratchArray(repeating: 1, count: tableCount)
+    savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)
+    contents = StateChecker(keys: metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
   }
 
   /// A checker that only makes findings of another one again, in full.
   init(explaining place: RecordFindings.Place) {
-    bytes = place.bytes
-    layout = place.layout
-    metadata = place.metadata
-    damage = place.damage
-    minorVersion = place.minorVersion
-    count = place.metadata.recordCount
-    (isUnusable, depths, savedOrderOwners) = ([], [], [])
-    readStates = DisjointRanges(count: 0)
-    usedKeys = [Bool](repeating: false, count: place.metadata.keys.count)
+    self.init(place, tableCount: 0)
   }
 
   /// Makes a finding again in full, by checking that record once more.
   mutating func explain(_ finding: RecordFinding) -> Finding {
     explainedCode = finding.code
+    let records = records
+    let bytes = records.bytes.span
     let index = Int(finding.node)
-    let found = finding.isInState ? stateFinding(of: index) : recordFinding(of: index)
+    let found = finding.isInState ? stateFinding(of: index, bytes) : recordFinding(of: index, bytes)
     return found ?? Finding(FormatError(finding.code, at: offset(of: index)), node: index)
   }
 
-  private mutating func recordFinding(of index: Int) -> Finding? {
-    if index > 0, isIntact(index - 1) { previous = (record(at: index - 1), try? identifier(of: index - 1).get()) }
-    do throws(FormatError) {
-      try checkFields(of: record(at: index), index, identifier: identifier(of: index))
-      return nil
-    } catch {
-      return Finding(error, node: index)
-    }
+  mutating func check() {
+    let records = records
+    let bytes = records.bytes.span
+    for index in 0..<count { checkRecord(index, bytes) }
+    if haveStatesCommonBytes() { readStates = DisjointRanges(count: states.count) }
+    for index in 0..<count where !isUnusable[index] { checkState(of: index, bytes) }
   }
 
-  mutating func check() {
-    for index in 0..<count { checkRecord(index) }
-    for index in 0..<count where !isUnusable[index] { checkState(of: index) }
+  /// A key of the table that no entry names, or nil if there is none, or if not every entry was seen.
+  var unusedKey: Int? { findings.isEmpty ? contents.unusedKey : nil }
+
+  /// The offset of a record in the file.
+  private func offset(of index: Int) -> Int {
+    records.offset(of: index)
   }
 
   // MARK: Records
 
-  /// The offset of a record in the file.
-  func offset(of index: Int) -> Int {
-    layout.body.lowerBound + metadata.nodes.lowerBound + index * NodeRecord.byteCount
-  }
-
-  /// The fields of a record as they are.
-  func record(at index: Int) -> NodeRecord {
-    NodeRecord(reading: bytes.span, at: offset(of: index))
-  }
-
+  @inline(__always)
   private func isIntact(_ index: Int) -> Bool {
-    let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
+    let start = nodes.lowerBound + index * NodeRecord.byteCount
     return damage.isIntact(start..<(start + NodeRecord.byteCount))
   }
 
-  private mutating func checkRecord(_ index: Int) {
+  private mutating func checkRecord(_ index: Int, _ bytes: Span<UInt8>) {
     guard isIntact(index) else {
       isUnusable[index] = true
       previous = nil
       return
     }
-    let record = record(at: index)
+    let record = NodeRecord(reading: bytes, at: offset(of: index))
     if index <= 1 || previous?.record.parent != record.parent { runStart = index }
-    let identifier = identifier(of: index)
+    var identifier: Range<Int>?
     do throws(FormatError) {
-      try checkFields(of: record, index, identifier: identifier)
+      try checkFields(of: record, index, bytes, &identifier)
     } catch {
+      // The next sibling is compared with it all the same.
+      if index > 0, identifier == nil { identifier = try? readIdentifier(of: index, bytes) }
       findings.append(RecordFinding(node: UInt32(index), code: error.code, isInState: false))
       isUnusable[index] = true
     }
@@ -118,24 +111,31 @@ struct NodeChecker {
     } else {
       depths[0] = 0
     }
-    previous = (record, try? identifier.get())
+    previous = (record, identifier)
   }
 
-  /// The identifier of a record, nil if its bytes are not intact, or what is wrong with it.
-  private func identifier(of index: Int) -> Result<Identifier?, FormatError> {
-    Result { () throws(FormatError) in index > 0 ? try readIdentifier(of: index) : nil }
-  }
-
-  /// D1 to D14.
+  /// D1 to D14; `identifier` is where the identifier is, if it could be read.
   private func checkFields(
-    of record: NodeRecord, _ index: Int, identifier: Result<Identifier?, FormatError>
+    of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>, _ identifier: inout Range<Int>?
   ) throws(FormatError) {
-    if index == 0 { try checkRoot() }
+    if index == 0 { try checkRoot(bytes) }
     try checkChildren(record, index)
-    if index > 0 { try checkParent(record, index) }
+    if index > 0 { try checkParent(record, index, bytes) }
     try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: offset(of: index))
-    try NodeRules.checkState(record, length: metadata.states.count, offset: offset(of: index))
-    if let identifier = try identifier.get() { try checkOrder(identifier, record, index) }
+    try NodeRules.checkState(record, length: states.count, offset: offset(of: index))
+    if index > 0 { identifier = try readIdentifier(of: index, bytes) }
+    if let identifier { try checkOrder(identifier, record, index, bytes) }
+  }
+
+  private mutating func recordFinding(of index: Int, _ bytes: Span<UInt8>) -> Finding? {
+    if index > 0, isIntact(index - 1) { previous = (records.record(at: index - 1), try? readIdentifier(of: index - 1, bytes)) }
+    var identifier: Range<Int>?
+    do throws(FormatError) {
+      try checkFields(of: records.record(at: index), index, bytes, &identifier)
+      return nil
+    } catch {
+      return Finding(error, node: index)
+    }
   }
 
   /// Whether no node below a record is too deep.
@@ -151,15 +151,14 @@ struct NodeChecker {
   }
 
   /// D1.
-  private func checkRoot() throws(FormatError) {
+  private func checkRoot(_ bytes: Span<UInt8>) throws(FormatError) {
     let start = offset(of: 0)
-    let span = bytes.span
     for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)] {
-      for index in (start + field)..<(start + field + length) where span[index] != 0 {
+      for index in (start + field)..<(start + field + length) where bytes[index] != 0 {
         throw FormatError(.rootRecord, at: start + field, "record of the empty path", expected: .text("0 in this field"))
       }
     }
-    for index in (start + Field.identifier)..<(start + NodeRecord.byteCount) where span[index] != 0 {
+    for index in (start + Field.identifier)..<(start + NodeRecord.byteCount) where bytes[index] != 0 {
       throw FormatError(.rootRecord, at: start + Field.identifier, "record of the empty path", expected: .text("no identifier"))
     }
   }
@@ -187,14 +186,14 @@ struct NodeChecker {
   }
 
   /// D4 to D6.
-  private func checkParent(_ record: NodeRecord, _ index: Int) throws(FormatError) {
+  private func checkParent(_ record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
     let start = offset(of: index)
     guard Int(record.parent) < index else {
       throw FormatError(
         .parentMismatch, at: start + Field.parent, "parent", expected: .text("less than \(index)"), found: .number(UInt64(record.parent)))
     }
     let isParentIntact = isIntact(Int(record.parent))
-    let parent = self.record(at: Int(record.parent))
+    let parent = NodeRecord(reading: bytes, at: offset(of: Int(record.parent)))
     let isInRange =
       UInt64(index) >= UInt64(parent.firstChild) && UInt64(index) < UInt64(parent.firstChild) + UInt64(parent.childCount)
     guard isInRange || !isParentIntact else {
@@ -217,33 +216,32 @@ struct NodeChecker {
   }
 
   /// D10 to D13; nil if the bytes of a long identifier are not intact.
-  private func readIdentifier(of index: Int) throws(FormatError) -> Identifier? {
+  private func readIdentifier(of index: Int, _ bytes: Span<UInt8>) throws(FormatError) -> Range<Int>? {
     let start = offset(of: index) + Field.identifier
-    let span = bytes.span
-    let field = try IdentifierField(reading: span, at: start, fileOffset: 0)
-    try field.checkRange(length: metadata.strings.count, at: start, fileOffset: 0)
+    let field = try IdentifierField(reading: bytes, at: start, fileOffset: 0)
+    try field.checkRange(length: strings.count, at: start, fileOffset: 0)
     var range = field.inRecord
     if let inStrings = field.inStrings {
-      let first = metadata.strings.lowerBound
+      let first = strings.lowerBound
       guard damage.isIntact((first + inStrings.lowerBound)..<(first + inStrings.upperBound)) else { return nil }
-      let base = layout.body.lowerBound + first
+      let base = body + first
       range = (base + inStrings.lowerBound)..<(base + inStrings.upperBound)
     }
-    try ByteCursor(range, fileOffset: 0).validateText(in: span, at: range, "identifier")
+    try ByteCursor(range, fileOffset: 0).validateText(in: bytes, at: range, "identifier")
     if field.inStrings != nil,
-      span.extracting(range.prefix(IdentifierField.prefixLength)).compare(with: span.extracting(field.inRecord)) != 0
+      bytes.extracting(range.prefix(IdentifierField.prefixLength)).compare(with: bytes.extracting(field.inRecord)) != 0
     {
       throw FormatError(
         .identifierForm, at: start + IdentifierField.FieldOffset.bytes, "beginning of a long identifier",
         expected: .text("its first four bytes"))
     }
-    return Identifier(range: range)
+    return range
   }
 
   /// D14.
-  private func checkOrder(_ identifier: Identifier, _ record: NodeRecord, _ index: Int) throws(FormatError) {
+  private func checkOrder(_ identifier: Range<Int>, _ record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
     guard index > 1, let previous, previous.record.parent == record.parent, let before = previous.identifier else { return }
-    let order = bytes.span.extracting(before.range).compare(with: bytes.span.extracting(identifier.range))
+    let order = bytes.extracting(before).compare(with: bytes.extracting(identifier))
     if order < 0 { return }
     let place = offset(of: index) + Field.identifier
     if order == 0 { throw FormatError(.duplicateIdentifier, at: place, "identifiers of siblings", expected: .text("each once")) }
@@ -252,37 +250,56 @@ struct NodeChecker {
 
   // MARK: State
 
-  private mutating func checkState(of index: Int) {
-    let record = record(at: index)
+  /// Whether two state records share a byte, in which case it has to be found out which comes first.
+  private func haveStatesCommonBytes() -> Bool {
+    var ranges = ScratchArray<UInt64>(capacity: count)
+    for index in 0..<count where !isUnusable[index] {
+      let record = records.record(at: index)
+      if record.stateLength > 0 { ranges.append(UInt64(record.stateOffset) << 32 | UInt64(record.stateLength)) }
+    }
+    ranges.sort(0..<ranges.count) { $0 < $1 }
+    var end: UInt64 = 0
+    for index in 0..<ranges.count {
+      let start = ranges[index] >> 32
+      if start < end { return true }
+      end = start + ranges[index] & UInt64(UInt32.max)
+    }
+    return false
+  }
+
+  private mutating func checkState(of index: Int, _ bytes: Span<UInt8>) {
+    let record = NodeRecord(reading: bytes, at: offset(of: index))
     guard record.hasStateRecord else { return }
-    let start = metadata.states.lowerBound + Int(record.stateOffset)
+    let start = states.lowerBound + Int(record.stateOffset)
     let range = start..<(start + Int(record.stateLength))
     guard damage.isIntact(range) else { return }
     let place = Int(record.stateOffset)
-    let code = readStates.insert(place..<(place + range.count)) ? stateFinding(of: index)?.error.code : .stateOrder
-    if let code { findings.append(RecordFinding(node: UInt32(index), code: code, isInState: true)) }
+    if readStates?.insert(place..<(place + range.count)) == false {
+      findings.append(RecordFinding(node: UInt32(index), code: .stateOrder, isInState: true))
+      return
+    }
+    do throws(FormatError) {
+      let cursor = ByteCursor((body + range.lowerBound)..<(body + range.upperBound), fileOffset: 0)
+      try contents.check(cursor, bytes, flags: record.flags)
+    } catch {
+      findings.append(RecordFinding(node: UInt32(index), code: error.code, isInState: true))
+    }
   }
 
-  /// What is wrong with the state record of a record, if anything; that it is read twice, only if it is being explained.
-  private mutating func stateFinding(of index: Int) -> Finding? {
+  private mutating func stateFinding(of index: Int, _ bytes: Span<UInt8>) -> Finding? {
     if explainedCode == .stateOrder {
       return Finding(
         FormatError(
           .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: .text("bytes of its own"),
           found: .text("bytes that another one has")), node: index)
     }
-    let record = record(at: index)
-    let start = layout.body.lowerBound + metadata.states.lowerBound + Int(record.stateOffset)
-    var checker = StateChecker(
-      cursor: ByteCursor(start..<(start + Int(record.stateLength)), fileOffset: 0), keys: metadata.keys,
-      isStrict: minorVersion <= ArchivePrefix.minorVersion)
-    swap(&checker.usedKeys, &usedKeys)
-    defer { swap(&checker.usedKeys, &usedKeys) }
+    let record = records.record(at: index)
+    let start = body + states.lowerBound + Int(record.stateOffset)
     do throws(FormatError) {
-      try checker.check(bytes.span, flags: record.flags)
+      try contents.check(ByteCursor(start..<(start + Int(record.stateLength)), fileOffset: 0), bytes, flags: record.flags)
       return nil
     } catch {
-      return Finding(error, node: index, key: checker.outermostKey(in: bytes.span))
+      return Finding(error, node: index, key: contents.outermostKey(in: bytes))
     }
   }
 }

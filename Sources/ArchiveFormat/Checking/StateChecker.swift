@@ -1,20 +1,21 @@
-/// Checks one state record to the last value (E1 to E16 of Spec §7.2).
-struct StateChecker {
-  private var cursor: ByteCursor
+/// Checks state records to the last value (E1 to E16 of Spec §7.2).
+struct StateChecker: ~Copyable {
   private let keys: KeyTable
   private let isStrict: Bool
+  /// The key of the outermost entry that was being read when a fault was found.
   private var outermost: KeyReference?
   /// The keys of the table that were met.
-  var usedKeys: [Bool] = []
+  private var usedKeys: ScratchArray<Bool>
 
-  init(cursor: ByteCursor, keys: KeyTable, isStrict: Bool) {
-    self.cursor = cursor
+  init(keys: KeyTable, isStrict: Bool) {
     self.keys = keys
     self.isStrict = isStrict
+    usedKeys = ScratchArray(repeating: false, count: keys.count)
   }
 
-  /// Reads the record and throws its first fault.
-  mutating func check(_ bytes: Span<UInt8>, flags: UInt8) throws(FormatError) {
+  /// Reads the record that `cursor` covers and throws its first fault.
+  mutating func check(_ cursor: consuming ByteCursor, _ bytes: Span<UInt8>, flags: UInt8) throws(FormatError) {
+    outermost = nil
     if flags & NodeRecord.hasProvider != 0 {
       _ = try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name of the provider")
       _ = try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name within the provider")
@@ -23,66 +24,88 @@ struct StateChecker {
       let start = cursor.offset
       let range = try cursor.readLength(in: bytes, "attributes")
       guard !range.isEmpty else { throw FormatError(.emptyAttributes, at: start, "attributes", expected: .text("at least one entry")) }
-      try checkEntries(range, bytes, role: .attributes(strict: isStrict), depth: 0)
+      try checkEntries(ByteCursor(range, fileOffset: cursor.fileOffset), bytes, role: .attributes(strict: isStrict), depth: 0)
       cursor.position = range.upperBound
-      outermost = nil
     }
-    try checkEntries(cursor.position..<cursor.end, bytes, role: .state, depth: 0)
+    try checkEntries(cursor, bytes, role: .state, depth: 0)
   }
 
-  /// The key of the outermost entry that was read last.
+  /// The first key of the table that was not met, or nil if all were.
+  var unusedKey: Int? {
+    (0..<usedKeys.count).first { !usedKeys[$0] }
+  }
+
+  /// The key of the outermost entry in which the fault is.
   func outermostKey(in bytes: Span<UInt8>) -> String? {
     guard let outermost else { return nil }
-    return outermost.isInline ? bytes.extracting(outermost.inlineRange).makeString() : keys.keys[outermost.index]
+    return outermost.isInline ? bytes.extracting(outermost.inlineRange).makeString() : keys.text(at: outermost.index)
   }
 
-  private mutating func checkEntries(_ range: Range<Int>, _ bytes: Span<UInt8>, role: EntryRole, depth: Int) throws(FormatError) {
-    var reader = EntryReader(ByteCursor(range, fileOffset: cursor.fileOffset), role: role)
-    while true {
-      let entry: RawEntry?
-      do throws(FormatError) {
-        entry = try reader.next(in: bytes, keys: keys)
-      } catch {
-        if depth == 0 { outermost = reader.lastKey }
-        throw error
+  private mutating func checkEntries(_ entries: ByteCursor, _ bytes: Span<UInt8>, role: EntryRole, depth: Int) throws(FormatError) {
+    var reader = EntryReader(entries, role: role, keys: keys)
+    do throws(FormatError) {
+      while let entry = try reader.next(in: bytes, keys: keys) {
+        if !entry.key.isInline { usedKeys[entry.key.index] = true }
+        try checkContent(
+          of: entry.value, bytes, fileOffset: entries.fileOffset, tagAt: entry.valueStart &+ (entry.isSensitive ? 1 : 0), depth: depth)
       }
-      guard let entry else { return }
-      if depth == 0 { outermost = entry.key }
-      if !entry.key.isInline { usedKeys[entry.key.index] = true }
-      try checkContent(of: entry.value, bytes, tagAt: entry.valueStart + (entry.isSensitive ? 1 : 0), depth: depth)
+    } catch {
+      if depth == 0 { outermost = reader.lastKey }
+      throw error
     }
   }
 
-  private mutating func checkContent(of value: RawValue, _ bytes: Span<UInt8>, tagAt tag: Int, depth: Int) throws(FormatError) {
+  /// Looks into text and containers; other values have been checked by reading them.
+  @inline(__always)
+  private mutating func checkContent(
+    of value: RawValue, _ bytes: Span<UInt8>, fileOffset: Int, tagAt tag: Int, depth: Int
+  ) throws(FormatError) {
     switch value.kind {
-    case .string, .url:
-      try cursor.validateText(in: bytes, at: value.payload, "string")
+    case .string:
+      if !bytes.isASCII(at: value.payload) { try checkText(value, bytes, fileOffset) }
+    case .integer, .bool, .float64, .date:
+      return
+    default:
+      try checkOtherContent(of: value, bytes, fileOffset: fileOffset, tagAt: tag, depth: depth)
+    }
+  }
+
+  @inline(never)
+  private func checkText(_ value: RawValue, _ bytes: Span<UInt8>, _ fileOffset: Int) throws(FormatError) {
+    try ByteCursor(value.payload, fileOffset: fileOffset).validateText(in: bytes, at: value.payload, "string")
+  }
+
+  @inline(never)
+  private mutating func checkOtherContent(
+    of value: RawValue, _ bytes: Span<UInt8>, fileOffset: Int, tagAt tag: Int, depth: Int
+  ) throws(FormatError) {
+    switch value.kind {
+    case .url:
+      try checkText(value, bytes, fileOffset)
     case .reference:
-      var components = ByteCursor(value.payload, fileOffset: cursor.fileOffset)
+      var components = ByteCursor(value.payload, fileOffset: fileOffset)
       try components.validateReference(in: bytes)
     case .dictionary:
-      try checkDepth(depth, at: tag)
-      try checkEntries(value.payload, bytes, role: .dictionary, depth: depth + 1)
+      try checkDepth(depth, at: fileOffset + tag)
+      try checkEntries(ByteCursor(value.payload, fileOffset: fileOffset), bytes, role: .dictionary, depth: depth + 1)
     case .array:
-      try checkDepth(depth, at: tag)
-      var elements = ByteCursor(value.payload, fileOffset: cursor.fileOffset)
+      try checkDepth(depth, at: fileOffset + tag)
+      var elements = ByteCursor(value.payload, fileOffset: fileOffset)
       while !elements.isAtEnd {
         let start = elements.position
         let element = try elements.readValue(in: bytes)
-        try checkContent(of: element, bytes, tagAt: start, depth: depth + 1)
+        try checkContent(of: element, bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1)
       }
     case .unknown:
       throw FormatError(
-        .unknownValueType, at: cursor.fileOffset + tag, "value", expected: .text("a type of version 1.0"),
-        found: .hexadecimal(UInt64(value.tag)))
+        .unknownValueType, at: fileOffset + tag, "value", expected: .text("a type of version 1.0"), found: .hexadecimal(UInt64(value.tag)))
     default:
       return
     }
   }
 
-  private func checkDepth(_ depth: Int, at tag: Int) throws(FormatError) {
+  private func checkDepth(_ depth: Int, at offset: Int) throws(FormatError) {
     guard depth >= FormatLimits.nesting else { return }
-    throw FormatError(
-      .nestingDepth, at: cursor.fileOffset + tag, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
+    throw FormatError(.nestingDepth, at: offset, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
   }
 }

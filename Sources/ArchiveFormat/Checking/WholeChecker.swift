@@ -5,9 +5,17 @@ struct WholeChecker {
   let layout: FileLayout
   let metadata: ArchiveMetadata
   let metadataCopy: Range<Int>
-  let nodes: NodeChecker
+  let records: NodeRecords
+  /// A key of the table that no entry names.
+  let unusedKey: Int?
 
   private typealias Field = NodeRecord.FieldOffset
+
+  /// Where a long identifier is, from the start of `STRS`.
+  struct LongIdentifier: BitwiseCopyable {
+    let start: Int
+    let count: Int
+  }
 
   /// Returns the findings in their order.
   func check() -> [Finding] {
@@ -24,12 +32,13 @@ struct WholeChecker {
     let strings = fileRange(metadata.strings)
     let span = bytes.span
     var interner = ByteInterner()
-    var offsets: [Int: Int] = [:]
+    // The long identifiers so far, in the order in which they lie there.
+    var seen = ScratchArray<LongIdentifier>(capacity: 16)
     var next = 0
     var end = 0
     var finding: Finding?
     for index in 1..<max(metadata.recordCount, 1) {
-      let start = nodes.offset(of: index) + Field.identifier
+      let start = records.offset(of: index) + Field.identifier
       guard span[start] == IdentifierField.longLead,
         let range = try? IdentifierField(reading: span, at: start, fileOffset: 0).inStrings
       else { continue }
@@ -37,14 +46,13 @@ struct WholeChecker {
       if finding != nil { continue }
       let place = start + IdentifierField.FieldOffset.offset
       if range.lowerBound == next {
-        let seen = interner.count
         let number = interner.intern(span.extracting((strings.lowerBound + range.lowerBound)..<(strings.lowerBound + range.upperBound)))
-        if number < seen {
+        if number < seen.count {
           finding = Finding(FormatError(.duplicateString, at: place, "long identifier", expected: .text("each stored once")), node: index)
         }
-        offsets[range.lowerBound] = range.count
+        seen.append(LongIdentifier(start: range.lowerBound, count: range.count))
         next = range.upperBound
-      } else if offsets[range.lowerBound] != range.count {
+      } else if !Self.contains(range, seen) {
         finding = Finding(
           FormatError(
             .stringOrder, at: place, "place of a long identifier", expected: .text("\(next), or that of an earlier one"),
@@ -54,30 +62,44 @@ struct WholeChecker {
     return [finding, unusedBytes(behind: end, in: strings, rule: "R-6.5-3")].compactMap { $0 }
   }
 
+  /// Whether one of the long identifiers, which ascend, lies at `range`.
+  private static func contains(_ range: Range<Int>, _ identifiers: borrowing ScratchArray<LongIdentifier>) -> Bool {
+    var low = 0
+    var high = identifiers.count
+    while low < high {
+      let middle = (low + high) / 2
+      if identifiers[middle].start < range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < identifiers.count && identifiers[low].start == range.lowerBound && identifiers[low].count == range.count
+  }
+
   /// F3 and F4.
   private func checkStates() -> [Finding] {
     var next = 0
     var end = 0
-    var stack = [0]
-    var siblings: [Int] = []
+    var stack = ScratchArray<UInt32>(repeating: 0, count: 1)
     var finding: Finding?
-    while let index = stack.popLast() {
-      let record = nodes.record(at: index)
+    while let last = stack.last {
+      stack.truncate(to: stack.count - 1)
+      let index = Int(last)
+      let record = records.record(at: index)
       let expected = record.stateLength == 0 ? 0 : next
       if finding == nil, Int(record.stateOffset) != expected {
         let error = FormatError(
-          .stateOrder, at: nodes.offset(of: index) + Field.stateOffset, "place of the state record", expected: .number(UInt64(expected)),
+          .stateOrder, at: records.offset(of: index) + Field.stateOffset, "place of the state record", expected: .number(UInt64(expected)),
           found: .number(UInt64(record.stateOffset)))
         finding = Finding(error, node: index)
       }
       next += Int(record.stateLength)
       if record.stateLength > 0 { end = max(end, Int(record.stateOffset) + Int(record.stateLength)) }
-      // The saved orders are a permutation (D6), so each place is filled.
-      let children = Int(record.firstChild)..<(Int(record.firstChild) + Int(record.childCount))
-      siblings.removeAll(keepingCapacity: true)
-      siblings.append(contentsOf: repeatElement(0, count: children.count))
-      for child in children { siblings[Int(nodes.record(at: child).savedOrder)] = child }
-      stack.append(contentsOf: siblings.reversed())
+      // The saved orders are a permutation (D6), so each place is filled; the first child comes next, so it is put last.
+      let count = Int(record.childCount)
+      stack.append(repeating: 0, count: count)
+      let top = stack.count - 1
+      for child in 0..<count {
+        let number = Int(record.firstChild) + child
+        stack[top - Int(records.record(at: number).savedOrder)] = UInt32(number)
+      }
     }
     return [finding, unusedBytes(behind: end, in: fileRange(metadata.states), rule: "R-6.3-2")].compactMap { $0 }
   }
@@ -95,7 +117,7 @@ struct WholeChecker {
     var usedTypes = [Bool](repeating: false, count: metadata.types.count + 1)
     var usedOrigins = [Bool](repeating: false, count: metadata.origins.count + 1)
     for index in 0..<metadata.recordCount {
-      let record = nodes.record(at: index)
+      let record = records.record(at: index)
       usedTypes[Int(record.type)] = true
       usedOrigins[Int(record.origin)] = true
     }
@@ -105,8 +127,8 @@ struct WholeChecker {
     if let unused = usedTypes.dropFirst().firstIndex(of: false) {
       return FormatError(.unusedType, at: offset(ofType: unused - 1), "type", expected: .text("a node that has it"))
     }
-    if nodes.findings.isEmpty, let unused = nodes.usedKeys.firstIndex(of: false) {
-      return FormatError(.unusedKey, at: offset(ofKey: unused), "key", expected: .text("an entry that has it"))
+    if let unusedKey {
+      return FormatError(.unusedKey, at: offset(ofKey: unusedKey), "key", expected: .text("an entry that has it"))
     }
     return nil
   }
@@ -114,24 +136,23 @@ struct WholeChecker {
   // The tables are the last parts of the metadata and in canonical form, so their entries are found from its end.
 
   private func offset(ofKey index: Int) -> Int {
-    metadata.keys.keys[index...].reduce(metadataCopy.upperBound) { $0 - Self.textLength($1) }
+    (index..<metadata.keys.count).reduce(metadataCopy.upperBound) { $0 - Self.textLength(metadata.keys.byteCount(at: $1)) }
   }
 
   private func offset(ofType index: Int) -> Int {
-    let end = metadata.keys.count == 0 ? metadataCopy.upperBound : offset(ofKey: 0)
-    return metadata.types[index...].reduce(end - OutputBuffer.varintLength(metadata.keys.count)) {
-      $0 - Self.textLength($1.tag) - OutputBuffer.varintLength(Int(clamping: $1.schemaVersion))
+    return metadata.types[index...].reduce(offset(ofKey: 0) - OutputBuffer.varintLength(metadata.keys.count)) {
+      $0 - Self.textLength($1.tag.utf8.count) - OutputBuffer.varintLength(Int(clamping: $1.schemaVersion))
     }
   }
 
   private func offset(ofOrigin index: Int) -> Int {
-    let keys = metadata.keys.keys.reduce(metadataCopy.upperBound) { $0 - Self.textLength($1) }
+    let keys = offset(ofKey: 0)
     let types = metadata.types.isEmpty ? keys - OutputBuffer.varintLength(metadata.keys.count) : offset(ofType: 0)
     return metadata.origins[index...].reduce(types - OutputBuffer.varintLength(metadata.types.count)) { $0 - $1.encoded.count }
   }
 
-  private static func textLength(_ text: String) -> Int {
-    OutputBuffer.varintLength(text.utf8.count) + text.utf8.count
+  private static func textLength(_ count: Int) -> Int {
+    OutputBuffer.varintLength(count) + count
   }
 
   /// F6.

@@ -1,6 +1,7 @@
 /// One fault: a stable code, where it is, what was expected and found, and the rule (Spec §12).
 ///
 /// It never holds an archived value. The details are in one allocation, so that the functions that can throw it stay cheap to call.
+@usableFromInline
 package struct FormatError: Error, Sendable {
   /// Something that was expected or found.
   package enum Quantity: Sendable, Hashable {

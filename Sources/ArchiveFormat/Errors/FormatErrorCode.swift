@@ -3,6 +3,7 @@
 /// The raw value is the text that files, tests and JSON use.
 ///
 /// The table in `Spec/registry.md` lists the same codes with the same kinds and rules; a test compares the two.
+@usableFromInline
 package enum FormatErrorCode: String, Sendable, CaseIterable {
   /// The file has no byte.
   case emptyFile = "empty-file"

@@ -1,20 +1,23 @@
 /// A place in a run of bytes, with the end of the structure that is being read there.
 ///
+/// What is done for each value can be inlined into other modules, which would otherwise pass every value through memory.
+///
 /// The bytes are passed to each call rather than kept, because a span cannot be stored. `read…` advances, everything is checked against
 /// `end`, and errors carry the offset in the file:
 ///
 ///     bytes    … 05 68 65 6c 6c 6f | 41 …        a span; index 0 lies at `fileOffset` in the file
 ///                ^ position          ^ end       readString gives the range of "hello" and moves to `end`
+@frozen @usableFromInline
 package struct ByteCursor {
   /// The index in the bytes of what is read next.
-  package var position: Int
+  @usableFromInline package var position: Int
   /// The index behind the last byte of the structure.
-  package let end: Int
+  @usableFromInline package let end: Int
   /// The offset in the file of index 0.
-  package let fileOffset: Int
+  @usableFromInline package let fileOffset: Int
 
   /// Makes a cursor over `range` of bytes of which index 0 lies at `fileOffset` in the file.
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(_ range: Range<Int>, fileOffset: Int) {
     position = range.lowerBound
     end = range.upperBound
@@ -22,13 +25,15 @@ package struct ByteCursor {
   }
 
   /// Whether nothing is left.
+  @inlinable @inline(__always)
   package var isAtEnd: Bool {
-    @inline(__always) get { position >= end }
+    position >= end
   }
 
   /// How many bytes are left.
+  @inlinable @inline(__always)
   package var remaining: Int {
-    @inline(__always) get { end &- position }
+    end &- position
   }
 
   /// The offset in the file of the byte that is read next.
@@ -50,7 +55,7 @@ package struct ByteCursor {
   }
 
   /// Passes over `count` bytes and returns where they are.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func readRange(of count: Int, _ subject: StaticString) throws(FormatError) -> Range<Int> {
     guard count <= remaining else { throw endError(subject, needs: count) }
     let start = position
@@ -122,7 +127,16 @@ package struct ByteCursor {
   }
 
   /// Throws unless the text at `range` is well-formed UTF-8 (rule R-5.2-1).
+  @inline(__always)
   package func validateText(
+    in bytes: Span<UInt8>, at range: Range<Int>, _ subject: StaticString
+  ) throws(FormatError) {
+    if bytes.isASCII(at: range) { return }
+    try validateOtherText(in: bytes, at: range, subject)
+  }
+
+  @inline(never)
+  private func validateOtherText(
     in bytes: Span<UInt8>, at range: Range<Int>, _ subject: StaticString
   ) throws(FormatError) {
     guard let place = bytes.extracting(range).firstIllFormedUTF8() else { return }
@@ -140,8 +154,8 @@ package struct ByteCursor {
     return range
   }
 
-  @inline(never)
-  private func endError(_ subject: StaticString, needs count: Int) -> FormatError {
+  @inline(never) @usableFromInline
+  func endError(_ subject: StaticString, needs count: Int) -> FormatError {
     FormatError(
       .unexpectedEnd, at: offset, "\(subject)", expected: .text("\(count) \(count == 1 ? "byte" : "bytes")"),
       found: .text("\(remaining) left"))

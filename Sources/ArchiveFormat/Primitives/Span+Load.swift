@@ -5,7 +5,7 @@ extension Span where Element == UInt8 {
   /// The little-endian integer at `offset`.
   ///
   /// Traps if it does not lie within the span: callers check the bounds of what they read.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func uint16(at offset: Int) -> UInt16 {
     unsafe UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
@@ -13,7 +13,7 @@ extension Span where Element == UInt8 {
   /// The little-endian integer at `offset`.
   ///
   /// Traps if it does not lie within the span: callers check the bounds of what they read.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func uint32(at offset: Int) -> UInt32 {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
@@ -21,7 +21,7 @@ extension Span where Element == UInt8 {
   /// The little-endian integer at `offset`.
   ///
   /// Traps if it does not lie within the span: callers check the bounds of what they read.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func uint64(at offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }

@@ -6,16 +6,22 @@
 ///
 /// A unit is a byte that was hashed, validated or compared as text, a value that was passed over, a node record or a block that was asked
 /// for. Debug builds count, and those with `-Xswiftc -DMETERED`; in others nothing of it is left.
+@usableFromInline
 package enum WorkMeter {
   #if DEBUG || METERED
     private static let units = Atomic<Int>(0)
+
+    @usableFromInline
+    static func add(_ number: Int) {
+      units.wrappingAdd(number, ordering: .relaxed)
+    }
   #endif
 
   /// Counts units of work.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func count(_ number: Int) {
     #if DEBUG || METERED
-      units.wrappingAdd(number, ordering: .relaxed)
+      add(number)
     #endif
   }
 

@@ -24,6 +24,10 @@ package final class BlockReader: Sendable {
   }
 
   private let source: ArchiveSource
+  /// All bytes of an archive in memory.
+  ///
+  /// (Taking them out of `source` at each call would copy that.)
+  private let memory: [UInt8]?
   private let state: Mutex<State>
   private let root: UInt64
   /// Whether a tree node of which both copies are damaged is pieced together from them.
@@ -41,8 +45,12 @@ package final class BlockReader: Sendable {
     self.splicesCopies = splicesCopies
     var state = State(shares: shares ?? ShareLedger(total: 0, ownerCount: 0))
     switch source {
-    case .memory: state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
-    case .source: state.cachedBlocks = Array(repeating: nil, count: Self.cachedBlockCount)
+    case .memory(let bytes):
+      memory = bytes
+      state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
+    case .source:
+      memory = nil
+      state.cachedBlocks = Array(repeating: nil, count: Self.cachedBlockCount)
     }
     self.state = Mutex(state)
   }
@@ -70,30 +78,29 @@ package final class BlockReader: Sendable {
     guard !range.isEmpty else { return VerifiedBytes(storage: [], range: 0..<0, fileOffset: range.lowerBound) }
     let blocks = (range.lowerBound / ChecksumTree.blockSize)..<((range.upperBound - 1) / ChecksumTree.blockSize + 1)
     WorkMeter.count(blocks.count)
-    switch source {
-    case .memory(let bytes):
-      for block in blocks { try verifyInMemory(block, of: bytes, &state) }
-      return VerifiedBytes(storage: bytes, range: range, fileOffset: 0)
-    case .source(let file):
-      let start = layout.bodyRange(ofBlock: blocks.lowerBound).lowerBound
-      let storage = try read(blocks, of: file, &state)
-      return VerifiedBytes(
-        storage: storage, range: (range.lowerBound - start)..<(range.upperBound - start), fileOffset: start)
+    if let memory {
+      for block in blocks {
+        let place = block - layout.blocks.lowerBound
+        if state.verifiedBlocks[place >> 6] & (1 << UInt64(place & 63)) == 0 { try verifyInMemory(block, of: memory, &state) }
+      }
+      return VerifiedBytes(storage: memory, range: range, fileOffset: 0)
     }
+    let start = layout.bodyRange(ofBlock: blocks.lowerBound).lowerBound
+    let storage = try read(blocks, &state)
+    return VerifiedBytes(storage: storage, range: (range.lowerBound - start)..<(range.upperBound - start), fileOffset: start)
   }
 
   // MARK: Blocks
 
+  @inline(never)
   private func verifyInMemory(_ block: Int, of bytes: [UInt8], _ state: inout State) throws(FormatError) {
     let place = block - layout.blocks.lowerBound
-    let bit: UInt64 = 1 << UInt64(place & 63)
-    if state.verifiedBlocks[place >> 6] & bit != 0 { return }
     if let damage = state.lastDamage, damage.block == block { throw damage.error }
     let range = layout.bodyRange(ofBlock: block)
     let available = range.clamped(to: 0..<bytes.count)
     do throws(FormatError) {
       try verify(block, bytes.span.extracting(available), &state)
-      state.verifiedBlocks[place >> 6] |= bit
+      state.verifiedBlocks[place >> 6] |= 1 << UInt64(place & 63)
     } catch {
       state.lastDamage = (block, error)
       throw error
@@ -103,11 +110,11 @@ package final class BlockReader: Sendable {
   /// The bytes of the body in `blocks`, from the cache or with one read.
   ///
   /// One block or two are kept: an identifier that lies across their border may be that of many nodes.
-  private func read(_ blocks: Range<Int>, of file: any ByteSource, _ state: inout State) throws(FormatError) -> [UInt8] {
+  private func read(_ blocks: Range<Int>, _ state: inout State) throws(FormatError) -> [UInt8] {
     if let cached = cached(blocks, state) { return cached }
     let first = layout.bodyRange(ofBlock: blocks.lowerBound)
     let last = layout.bodyRange(ofBlock: blocks.upperBound - 1)
-    let bytes = try file.read(first.lowerBound..<last.upperBound)
+    let bytes = try source.read(first.lowerBound..<last.upperBound)
     for block in blocks {
       let range = layout.bodyRange(ofBlock: block)
       let place = (range.lowerBound - first.lowerBound)..<(range.upperBound - first.lowerBound)

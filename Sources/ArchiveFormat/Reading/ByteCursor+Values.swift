@@ -1,6 +1,6 @@
 extension ByteCursor {
   /// Reads a value without looking into text or containers (Spec §6.1; checks E8, E9 and E11 to E14 of §7.2).
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func readValue(in bytes: Span<UInt8>) throws(FormatError) -> RawValue {
     WorkMeter.count(1)
     guard position < end else { return try readRemainingKinds(in: bytes) }
@@ -30,8 +30,8 @@ extension ByteCursor {
   }
 
   /// The kinds that are rarer or longer, and all faults of tags.
-  @inline(never)
-  private mutating func readRemainingKinds(in bytes: Span<UInt8>) throws(FormatError) -> RawValue {
+  @inline(never) @usableFromInline
+  mutating func readRemainingKinds(in bytes: Span<UInt8>) throws(FormatError) -> RawValue {
     let start = position
     let tag = try readByte(in: bytes, "value tag")
     switch tag {
@@ -64,40 +64,42 @@ extension ByteCursor {
   }
 
   /// Reads a tag and `count` bytes behind it as an integer.
-  @inline(__always)
-  private mutating func readInteger(
+  @inlinable @inline(__always)
+  mutating func readInteger(
     in bytes: Span<UInt8>, tag: UInt8, kind: ValueKind, count: Int
   ) throws(FormatError) -> RawValue {
     let start = position
     position &+= 1
     let range = try readRange(of: count, "integer")
     let bits = bytes.leastSignificantBytes(at: range)
-    if kind == .negativeInteger && bits > UInt64(Int64.max) {
-      throw FormatError(.integerRange, at: fileOffset + start, "integer", expected: .text("at least -2^63"))
-    }
+    if kind == .negativeInteger && bits > UInt64(Int64.max) { throw integerRangeError(at: start) }
     let least: UInt64 = count == 1 ? (kind == .integer ? ValueTag.largestSmallInteger &+ 1 : 0) : 1 &<< UInt64(8 &* (count &- 1))
-    guard bits >= least else {
-      throw FormatError(
-        .integerNotMinimal, at: fileOffset + start, "integer", expected: .text("the fewest bytes"), found: .text("\(count)"))
-    }
+    guard bits >= least else { throw minimalError(.integerNotMinimal, "integer", at: start, count: count) }
     return RawValue(kind, tag: tag, bits: bits, payload: range)
   }
 
   /// Reads a tag and `count` bytes behind it as the most significant ones of 64 bits.
-  @inline(__always)
-  private mutating func readSignificantBytes(
+  @inlinable @inline(__always)
+  mutating func readSignificantBytes(
     in bytes: Span<UInt8>, tag: UInt8, kind: ValueKind, count: Int
   ) throws(FormatError) -> RawValue {
     let start = position
     position &+= 1
     let range = try readRange(of: count, "float64")
     if count == 0 { return RawValue(kind, tag: tag, payload: range) }
-    guard bytes[range.lowerBound] != 0 else {
-      throw FormatError(
-        .floatNotMinimal, at: fileOffset + start, "float64", expected: .text("the fewest bytes"), found: .text("\(count)"))
-    }
+    guard bytes[range.lowerBound] != 0 else { throw minimalError(.floatNotMinimal, "float64", at: start, count: count) }
     let bits = bytes.leastSignificantBytes(at: range) &<< UInt64(truncatingIfNeeded: 64 &- 8 &* count)
     return RawValue(kind, tag: tag, bits: bits, payload: range)
+  }
+
+  @inline(never) @usableFromInline
+  func integerRangeError(at start: Int) -> FormatError {
+    FormatError(.integerRange, at: fileOffset + start, "integer", expected: .text("at least -2^63"))
+  }
+
+  @inline(never) @usableFromInline
+  func minimalError(_ code: FormatErrorCode, _ subject: String, at start: Int, count: Int) -> FormatError {
+    FormatError(code, at: fileOffset + start, subject, expected: .text("the fewest bytes"), found: .text("\(count)"))
   }
 
   private mutating func readLongString(in bytes: Span<UInt8>, tag: UInt8, at start: Int) throws(FormatError) -> RawValue {
@@ -137,7 +139,7 @@ extension ByteCursor {
 
 extension Span where Element == UInt8 {
   /// The integer of 1 to 8 little-endian bytes at `range`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func leastSignificantBytes(at range: Range<Int>) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* range.count)
     // One load serves all sizes where seven more bytes can be read behind or in front.

@@ -1,19 +1,28 @@
 /// Reads the entries of a state record, of attributes or of a dictionary one by one, and checks that their keys keep the rules
 /// (Spec §6.2; checks E1 and E3 to E8 of §7.2).
+@frozen @usableFromInline
 package struct EntryReader {
   /// Where the next entry begins.
-  package var cursor: ByteCursor
-  private let role: EntryRole
+  @usableFromInline package var cursor: ByteCursor
+  @usableFromInline let role: EntryRole
   // The key that was read last, in the form that is compared fastest: its place in the key table, -1 if there is none, and Int.max for an
   // inline key, behind which none is in order by its place alone.
-  private var lastIndex = -1
-  private var lastInline = 0..<0
+  @usableFromInline var lastIndex = -1
+  @usableFromInline var lastInline = 0..<0
+  // The places of the key table that a reference of one byte may name next, if nothing else needs to be looked at.
+  @usableFromInline var quickStart: Int
+  @usableFromInline let quickEnd: Int
 
   /// Makes a reader of the entries that `cursor` covers.
-  @inline(__always)
-  package init(_ cursor: ByteCursor, role: EntryRole) {
+  package init(_ cursor: ByteCursor, role: EntryRole, keys: borrowing KeyTable) {
     self.cursor = cursor
     self.role = role
+    quickEnd = min(KeyReference.oneByteCount, keys.count)
+    switch role {
+    case .dictionary: quickStart = 0
+    case .state: quickStart = keys.hasEmptyKey ? 1 : 0
+    case .attributes: quickStart = Int.max
+    }
   }
 
   /// The key that was read last: for naming it in an error, which may be about its value.
@@ -22,11 +31,13 @@ package struct EntryReader {
     set {
       lastIndex = newValue.map { $0.isInline ? Int.max : $0.index } ?? -1
       lastInline = newValue?.inlineRange ?? 0..<0
+      if case .attributes = role { return }
+      quickStart = max(quickStart, lastIndex == Int.max ? lastIndex : lastIndex + 1)
     }
   }
 
   /// Reads the next entry, or returns nil at the end.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func next(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> RawEntry? {
     guard !cursor.isAtEnd else { return nil }
     let start = cursor.position
@@ -34,7 +45,7 @@ package struct EntryReader {
     let valueStart = cursor.position
     var isSensitive = false
     if valueStart < cursor.end, bytes[valueStart] == ValueTag.sensitive {
-      if case .attributes = role { return try misplacedMark() }
+      if case .attributes = role { throw misplacedMark() }
       isSensitive = true
       cursor.position &+= 1
     }
@@ -42,39 +53,30 @@ package struct EntryReader {
     return RawEntry(start: start, key: key, isSensitive: isSensitive, valueStart: valueStart, value: value)
   }
 
-  @inline(never)
-  private func misplacedMark() throws(FormatError) -> RawEntry? {
-    throw FormatError(
+  @inline(never) @usableFromInline
+  func misplacedMark() -> FormatError {
+    FormatError(
       .sensitiveMisplaced, at: cursor.offset, "mark of a sensitive value", expected: .text("none in attributes"))
   }
 
   /// Reads a key reference.
   ///
   /// The usual case, one byte that is greater than the one before, takes a few instructions.
-  @inline(__always)
-  private mutating func readKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
+  @inlinable @inline(__always)
+  mutating func readKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let lead = bytes[cursor.position]
     let index = Int(lead) &- 1
-    if index > lastIndex, lead < KeyReference.twoByteLead, index < keys.count, index >= quickStart(in: keys) {
+    if index >= quickStart, index < quickEnd {
       cursor.position &+= 1
       lastIndex = index
+      quickStart = index &+ 1
       return KeyReference(index: index)
     }
     return try readAnyKey(in: bytes, keys: keys)
   }
 
-  /// The first place of the key table whose key is good for any entry of this role.
-  @inline(__always)
-  private func quickStart(in keys: borrowing KeyTable) -> Int {
-    switch role {
-    case .dictionary: 0
-    case .state: keys.hasEmptyKey ? 1 : 0
-    case .attributes: Int.max
-    }
-  }
-
-  @inline(never)
-  private mutating func readAnyKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
+  @inline(never) @usableFromInline
+  mutating func readAnyKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let start = cursor.offset
     let previous = lastKey
     lastKey = nil
@@ -119,12 +121,12 @@ package struct EntryReader {
     of key: KeyReference, in bytes: Span<UInt8>, keys: borrowing KeyTable, at start: Int
   ) throws(FormatError) {
     if case .dictionary = role { return }
-    let isEmpty = key.isInline ? key.inlineRange.isEmpty : keys.keys[key.index].isEmpty
+    let isEmpty = key.isInline ? key.inlineRange.isEmpty : keys.byteCount(at: key.index) == 0
     if isEmpty { throw FormatError(.emptyKey, at: start, "key", expected: .text("at least one byte")) }
     if case .attributes(strict: true) = role {
       let isForeign =
         key.isInline
-        ? !key.inlineRange.allSatisfy { bytes[$0] != UInt8(ascii: ".") } : keys.keys[key.index].utf8.contains(UInt8(ascii: "."))
+        ? !key.inlineRange.allSatisfy { bytes[$0] != UInt8(ascii: ".") } : keys.key(at: key.index, contains: UInt8(ascii: "."))
       if !isForeign { throw FormatError(.unknownAttribute, at: start, "attribute key", expected: .text("a key with a full stop")) }
     }
   }

@@ -1,4 +1,5 @@
 /// What the entries that are being read belong to; the rules of keys depend on it (Spec §6.2, §6.3).
+@frozen @usableFromInline
 package enum EntryRole: Sendable {
   /// State of a node or of the application.
   case state

@@ -1,19 +1,22 @@
 /// The values of a record or dictionary by key, as they lie in the bytes.
 ///
 /// Making one reads each entry and passes over text and containers, some ten nanoseconds each; a value is then had without reading it again.
+@frozen @usableFromInline
 package struct EntryTable: ~Copyable {
   /// An entry whose key is in the key table.
   ///
   /// (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
+  @frozen @usableFromInline
   struct TableEntry: BitwiseCopyable {
-    let key: Int
-    let field: Field
+    @usableFromInline let key: Int
+    @usableFromInline let field: Field
   }
 
   /// A value, and where it begins, a mark included.
+  @frozen @usableFromInline
   package struct Field: BitwiseCopyable {
-    package let value: RawValue
-    package let position: Int
+    @usableFromInline package let value: RawValue
+    @usableFromInline package let position: Int
 
     /// Makes a field.
     package init(value: RawValue, position: Int) {
@@ -25,22 +28,29 @@ package struct EntryTable: ~Copyable {
   /// An entry whose key stands in line.
   ///
   /// There may be as many as the file has room for, so its value is read again when it is asked for.
-  private struct InlineEntry {
+  @usableFromInline
+  struct InlineEntry {
     let key: Range<Int>
     /// Where the value begins, a mark included.
     let position: Int
   }
 
   // Both ascend by key, as the entries do.
-  private var tableEntries: ScratchArray<TableEntry>
-  private var inlineEntries: [InlineEntry] = []
-  private let end: Int
+  @usableFromInline var tableEntries: ScratchArray<TableEntry>
+  @usableFromInline var inlineEntries: [InlineEntry] = []
+  @usableFromInline var end = 0
 
-  /// Reads the keys of the entries that `cursor` covers, and checks that they keep the rules.
-  package init(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
-    var reader = EntryReader(cursor, role: role)
+  /// Makes an empty table.
+  package init() {
+    tableEntries = ScratchArray(capacity: 16)
+  }
+
+  /// Reads the entries that `cursor` covers, in place of those that were here, and checks that they keep the rules.
+  package mutating func fill(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
+    var reader = EntryReader(cursor, role: role, keys: keys)
     end = cursor.end
-    tableEntries = ScratchArray(capacity: min(cursor.remaining / 2, 16))
+    tableEntries.truncate(to: 0)
+    if !inlineEntries.isEmpty { inlineEntries.removeAll() }
     while let entry = try reader.next(in: bytes, keys: keys) {
       if entry.key.isInline {
         inlineEntries.append(InlineEntry(key: entry.key.inlineRange, position: entry.valueStart))
@@ -61,7 +71,7 @@ package struct EntryTable: ~Copyable {
   }
 
   /// The value under the key at `place`, which may be any number, if that is the key with this number in the key table.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func field(ofKey number: Int, at place: Int) -> Field? {
     guard place >= 0, place < tableEntries.count, tableEntries[place].key == number else { return nil }
     return tableEntries[place].field

@@ -213,18 +213,20 @@ package struct MetadataReader {
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {
     let count = try readCount(in: bytes, limit: FormatLimits.keyTable, "number of keys", rule: "R-4.3-13")
-    var keys: [String] = []
-    var previous: Range<Int>?
+    let first = cursor.position
+    // Places from the start of the table.
+    var ranges: [Range<Int>] = []
     for _ in 0..<count {
       let start = cursor.offset
       let range = try cursor.readText(in: bytes, bounds: FormatLimits.tableKey, "key")
-      if let previous, !bytes.extracting(previous).precedes(bytes.extracting(range)) {
+      let place = (range.lowerBound - first)..<(range.upperBound - first)
+      if let last = ranges.last, !bytes.extracting((last.lowerBound + first)..<(last.upperBound + first)).precedes(bytes.extracting(range))
+      {
         throw FormatError(.keyTableOrder, at: start, "key", expected: .text("a key after the one before it"))
       }
-      previous = range
-      keys.append(text(in: bytes, at: range))
+      ranges.append(place)
     }
-    return KeyTable(sorted: keys)
+    return KeyTable(bytes.extracting(first..<cursor.position).makeArray(), ranges: ranges)
   }
 
   /// The text at a range that has been validated.

@@ -1,13 +1,23 @@
 /// An entry of a state record or dictionary as it lies in the bytes (Spec §6.2).
+@frozen @usableFromInline
 package struct RawEntry: Sendable {
   /// The index at which it begins.
-  package let start: Int
+  @usableFromInline package let start: Int
   /// Its key.
-  package let key: KeyReference
+  @usableFromInline package let key: KeyReference
   /// Whether tools should hide its value.
-  package let isSensitive: Bool
+  @usableFromInline package let isSensitive: Bool
   /// The index at which its value begins, a mark included.
-  package let valueStart: Int
+  @usableFromInline package let valueStart: Int
   /// Its value.
-  package let value: RawValue
+  @usableFromInline package let value: RawValue
+
+  @inlinable @inline(__always)
+  init(start: Int, key: KeyReference, isSensitive: Bool, valueStart: Int, value: RawValue) {
+    self.start = start
+    self.key = key
+    self.isSensitive = isSensitive
+    self.valueStart = valueStart
+    self.value = value
+  }
 }

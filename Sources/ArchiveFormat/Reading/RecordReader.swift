@@ -111,8 +111,9 @@ package final class RecordReader: Sendable {
   package func identifier(of node: Node) throws(FormatError) -> String {
     let place = try identifierBytes(of: node)
     let bytes = place.storage.span
+    if let text = bytes.extracting(place.range).makeString() { return text }
     try place.cursor.validateText(in: bytes, at: place.range, "identifier")
-    return bytes.extracting(place.range).makeString() ?? ""
+    return ""
   }
 
   /// The bytes of the identifier of a node that is not record 0; their text is not validated.

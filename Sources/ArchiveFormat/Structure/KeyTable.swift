@@ -1,13 +1,16 @@
 /// The keys that entries name by number, in ascending order of their bytes (Spec §4.3.5).
 ///
 /// It is a class so that all who read entries share it at the price of one reference.
+///
+/// It keeps bytes; the text of a key is made when somebody asks, for most who read entries do not.
+@usableFromInline
 package final class KeyTable: Sendable {
-  /// The keys.
-  package let keys: [String]
   /// The number of keys.
   package let count: Int
   /// Whether some key is not ASCII, so that two different keys may be the same to a `String`.
   package let hasNonASCII: Bool
+  /// Whether the table has the empty key, which only entries of dictionaries may name.
+  package let hasEmptyKey: Bool
   private let bytes: [UInt8]
   private let places: [Place]
 
@@ -22,37 +25,59 @@ package final class KeyTable: Sendable {
     }
   }
 
-  /// Whether the table has the empty key, which only entries of dictionaries may name.
-  package let hasEmptyKey: Bool
-
   /// An empty table.
-  package static let empty = KeyTable(sorted: [])
+  package static let empty = KeyTable([], ranges: [])
 
-  /// Makes a table of keys that are in ascending order already.
-  package init(sorted keys: [String]) {
-    var bytes: [UInt8] = []
+  /// Makes a table of the well-formed texts at `ranges` of `bytes`, which are in ascending order.
+  package init(_ bytes: [UInt8], ranges: [Range<Int>]) {
+    let span = bytes.span
+    var isASCII = true
     var places: [Place] = []
-    places.reserveCapacity(keys.count)
-    for key in keys {
-      let start = bytes.count
-      let prefix = key.withUTF8Bytes { text in
-        for index in text.indices { bytes.append(text[index]) }
-        return text.sortingPrefix
-      }
+    places.reserveCapacity(ranges.count)
+    for range in ranges {
+      let key = span.extracting(range)
+      isASCII = isASCII && key.isASCII(at: 0..<key.count)
       places.append(
         Place(
-          prefix: prefix, start: UInt32(truncatingIfNeeded: start), count: UInt32(truncatingIfNeeded: bytes.count - start)))
+          prefix: key.sortingPrefix, start: UInt32(truncatingIfNeeded: range.lowerBound), count: UInt32(truncatingIfNeeded: range.count)))
     }
-    self.keys = keys
     self.bytes = bytes
     self.places = places
-    hasNonASCII = bytes.contains { $0 >= 0x80 }
-    count = keys.count
-    hasEmptyKey = keys.first?.isEmpty == true
+    hasNonASCII = !isASCII
+    count = ranges.count
+    hasEmptyKey = ranges.first?.isEmpty == true
+  }
+
+  /// Makes a table of keys that are in ascending order already.
+  package convenience init(sorted keys: [String]) {
+    var bytes: [UInt8] = []
+    let ranges = keys.map { key in
+      let start = bytes.count
+      bytes += key.utf8
+      return start..<bytes.count
+    }
+    self.init(bytes, ranges: ranges)
+  }
+
+  /// The text of a key.
+  package func text(at index: Int) -> String {
+    let bytes = bytes
+    return bytes.span.extracting(places[index].range).makeString() ?? ""
+  }
+
+  /// The texts of all keys.
+  package var texts: [String] { (0..<count).map { text(at: $0) } }
+
+  /// How many bytes a key has.
+  package func byteCount(at index: Int) -> Int { Int(places[index].count) }
+
+  /// Whether a key has some byte.
+  package func key(at index: Int, contains byte: UInt8) -> Bool {
+    bytes[places[index].range].contains(byte)
   }
 
   /// Whether no further key fits in, so that keys may stand in line though they are short (rule R-4.3-13).
-  package var isFull: Bool { keys.count >= FormatLimits.keyTable }
+  package var isFull: Bool { count >= FormatLimits.keyTable }
 
   /// Less than, equal to or greater than 0 as the key at `index` comes before, is, or comes after `other`.
   package func compareKey(at index: Int, with other: Span<UInt8>) -> Int {

@@ -1,4 +1,5 @@
 /// What a value is, whatever its tag (Spec §2).
+@frozen @usableFromInline
 package enum ValueKind: UInt8, Sendable, BitwiseCopyable {
   case null, bool, integer, negativeInteger, float64, date, string, data, url, uuid, reference, array, dictionary
   /// A value type of a later version.

@@ -196,6 +196,15 @@ package final class StateWriter {
     if isSensitive { buffer.append(ValueTag.sensitive) }
   }
 
+  /// Begins an entry under a key that was written before, by its number; its value must be written next.
+  package func beginEntry(number: Int) {
+    state.value.entries.append(PendingEntry(start: buffer.count, key: number))
+    buffer.appendProvisionalKey(number)
+  }
+
+  /// The number of the key of the entry that was begun last; nil if it stands in line.
+  package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? $0.key : nil } }
+
   /// Notes an entry that begins here, and returns the reference to its key, which is to be written together with the value; nil, and nothing
   /// is noted, if that takes more than a byte.
   @inline(__always)

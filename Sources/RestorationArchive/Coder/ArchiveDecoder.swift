@@ -10,115 +10,164 @@ final class ArchiveDecoder: Decoder {
     static var null: Subject { .value(RawValue.null, tag: 0, depth: 0) }
 
     /// The entries of a whole state.
-    case record(EntryIndex)
+    case record(ByteCursor)
     /// A value whose tag lies at `tag`, at a nesting depth.
     case value(RawValue, tag: Int, depth: Int)
   }
 
   let source: DecodingSource
-  private let place: UncheckedBox<Place>
+  private let state: UncheckedBox<State>
 
-  /// The value that is being decoded, and its place in the coding path.
-  private struct Place {
+  /// The value that is being decoded, and its place.
+  private struct Context {
     var subject: Subject
-    var pathNode: CodingPathNode?
+    var place: CodingPlace
   }
 
-  init(source: DecodingSource, subject: Subject, pathNode: CodingPathNode? = nil) {
+  private struct State {
+    var context: Context
+    /// Readers of dictionaries, to be filled again once nobody has them.
+    var readers = InlineArray<8, FieldReader?>(repeating: nil)
+    /// Whether readers are kept, which somebody has to end, for they have references to the decoder.
+    var keepsReaders = false
+    /// Whether there was a dictionary, so that the next one may be like it.
+    var hasReadDictionary = false
+  }
+
+  init(source: DecodingSource, subject: Subject, place: CodingPlace) {
     self.source = source
-    place = UncheckedBox(Place(subject: subject, pathNode: pathNode))
+    state = UncheckedBox(State(context: Context(subject: subject, place: place)))
   }
 
-  var subject: Subject { place.value.subject }
-  var pathNode: CodingPathNode? { place.value.pathNode }
-  var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
+  /// Decodes a value from a decoder of its own.
+  static func decode<Value: Decodable>(
+    _ type: Value.Type, _ subject: Subject, at place: CodingPlace, of source: DecodingSource
+  ) throws -> Value {
+    let decoder = ArchiveDecoder(source: source, subject: subject, place: place)
+    decoder.state.value.keepsReaders = true
+    defer {
+      decoder.state.value.keepsReaders = false
+      decoder.state.value.readers = InlineArray(repeating: nil)
+    }
+    return try type.init(from: decoder)
+  }
+
+  var subject: Subject { state.value.context.subject }
+  var place: CodingPlace { state.value.context.place }
+  var codingPath: [any CodingKey] { place.path }
   var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
 
   // MARK: Values
 
-  /// Decodes a value that lies in a container, below its place in the coding path.
+  /// Decodes a value.
+  @inline(__always)
   func decode<Value: Decodable>(
-    _ type: Value.Type, from value: RawValue, tag: Int, depth: Int, at key: @autoclosure () -> any CodingKey,
-    below container: CodingPathNode?
+    _ type: Value.Type, from value: RawValue, tag: Int, depth: Int, at place: @autoclosure () -> CodingPlace
   ) throws -> Value {
     if let native = NativeType(type) {
       do throws(DecodingSource.Mismatch) {
         return try source.native(value, native, as: type)
       } catch {
-        throw self.error(error, type: type, found: value, key: key(), pathNode: container)
+        throw self.error(error, type: type, found: value, key: nil, pathNode: place().node)
       }
     }
-    try spend(key)
-    return try decode(
-      type, Place(subject: .value(value, tag: tag, depth: depth), pathNode: CodingPathNode(key(), below: container)))
+    return try decode(type, Context(subject: .value(value, tag: tag, depth: depth), place: place()))
   }
 
   /// Decodes the subject of a single-value container as another type.
-  func decodeAgain<Value: Decodable>(_ type: Value.Type, _ subject: Subject, _ container: CodingPathNode?) throws -> Value {
-    if let native = NativeType(type), case .value(let value, _, _) = subject {
-      do throws(DecodingSource.Mismatch) {
-        return try source.native(value, native, as: type)
-      } catch {
-        throw self.error(error, type: type, found: value, key: nil, pathNode: container)
-      }
-    }
-    try spend { nil }
-    return try decode(type, Place(subject: subject, pathNode: container))
+  func decodeAgain<Value: Decodable>(_ type: Value.Type, _ subject: Subject, _ place: CodingPlace) throws -> Value {
+    guard case .value(let value, let tag, let depth) = subject else { return try decode(type, Context(subject: subject, place: place)) }
+    return try decode(type, from: value, tag: tag, depth: depth, at: place)
   }
 
-  private func decode<Value: Decodable>(_ type: Value.Type, _ inner: consuming Place) throws -> Value {
-    // Exchanged rather than copied, which would count references.
-    swap(&place.value, &inner)
-    defer { swap(&place.value, &inner) }
-    return try type.init(from: self)
-  }
-
-  private func spend(_ key: () -> (any CodingKey)?) throws {
+  private func decode<Value: Decodable>(_ type: Value.Type, _ inner: consuming Context) throws -> Value {
     do throws(FormatError) {
       try source.spend()
     } catch {
-      throw self.error(.format(error), type: Any.self, found: nil, key: key())
+      throw self.error(.format(error), type: Any.self, found: nil, key: nil, pathNode: inner.place.node)
     }
+    // Exchanged rather than copied, which would count references.
+    swap(&state.value.context, &inner)
+    defer { swap(&state.value.context, &inner) }
+    return try type.init(from: self)
   }
 
   // MARK: Containers
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    switch subject {
-    case .record(let index):
-      return KeyedDecodingContainer(KeyedReader<Key>(fields: FieldReader(decoder: self, index: index, depth: 0, pathNode: pathNode)))
-    case .value(let value, let tag, let depth):
-      return try keyedContainer(type, of: value, tag: tag, depth: depth, pathNode: pathNode)
-    }
+    KeyedDecodingContainer(KeyedReader<Key>(fields: try fields(keyedBy: ObjectIdentifier(type))))
   }
 
   func keyedContainer<Key: CodingKey>(
-    _ type: Key.Type, of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?
+    _ type: Key.Type, of value: RawValue, tag: Int, depth: Int, at place: CodingPlace
   ) throws -> KeyedDecodingContainer<Key> {
-    let fields = try fields(of: value, tag: tag, depth: depth, pathNode: pathNode)
-    return KeyedDecodingContainer(KeyedReader<Key>(fields: fields))
+    KeyedDecodingContainer(
+      KeyedReader<Key>(fields: try fields(keyedBy: ObjectIdentifier(type), of: value, tag: tag, depth: depth, at: place)))
   }
 
-  private func fields(of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?) throws -> FieldReader {
-    guard case .dictionary = value.kind else { throw error(.type, type: [String: Any].self, found: value, key: nil, pathNode: pathNode) }
+  private func fields(keyedBy type: ObjectIdentifier) throws -> FieldReader {
+    switch subject {
+    case .record(let entries):
+      let fields = FieldReader(decoder: self, keyType: type, depth: 0, place: place)
+      do throws(FormatError) {
+        try fields.fill(entries, role: .state)
+      } catch {
+        throw self.error(.format(error), type: [String: Any].self, found: nil, key: nil)
+      }
+      return fields
+    case .value(let value, let tag, let depth):
+      return try fields(keyedBy: type, of: value, tag: tag, depth: depth, at: place)
+    }
+  }
+
+  private func fields(
+    keyedBy type: ObjectIdentifier, of value: RawValue, tag: Int, depth: Int, at place: @autoclosure () -> CodingPlace
+  ) throws -> FieldReader {
+    guard case .dictionary = value.kind else {
+      throw error(.type, type: [String: Any].self, found: value, key: nil, pathNode: place().node)
+    }
     do throws(FormatError) {
       try ValueBudget(source.limits).checkDepth(depth, at: source.fileOffset + tag)
-      source.expectDictionaries()
-      let index = try EntryIndex(ByteCursor(value.payload, fileOffset: source.fileOffset), role: .dictionary, of: source)
-      return FieldReader(decoder: self, index: index, depth: depth + 1, pathNode: pathNode)
+      let fields = reader(keyedBy: type, byteCount: value.payload.count, depth: depth + 1, at: place())
+      try fields.fill(ByteCursor(value.payload, fileOffset: source.fileOffset), role: .dictionary)
+      return fields
     } catch {
-      throw self.error(.format(error), type: [String: Any].self, found: value, key: nil, pathNode: pathNode)
+      throw self.error(.format(error), type: [String: Any].self, found: value, key: nil, pathNode: place().node)
     }
+  }
+
+  /// A reader for a dictionary of so many bytes: one for the same type of keys that nobody has any more, or a new one.
+  private func reader(keyedBy type: ObjectIdentifier, byteCount: Int, depth: Int, at place: consuming CodingPlace) -> FieldReader {
+    // A reader keeps its memory, so it is not kept itself if that is much.
+    guard state.value.keepsReaders, byteCount <= 4096 else {
+      return FieldReader(decoder: self, keyType: type, depth: depth, place: place)
+    }
+    var index = 0
+    while index < state.value.readers.count, let keyType = state.value.readers[index]?.keyType {
+      if keyType == type, isKnownUniquelyReferenced(&state.value.readers[index]), let reader = state.value.readers[index] {
+        reader.reuse(depth: depth, place: place)
+        return reader
+      }
+      index += 1
+    }
+    let reader = FieldReader(decoder: self, keyType: type, depth: depth, place: place)
+    if state.value.hasReadDictionary {
+      source.expectDictionaries()
+      if index < state.value.readers.count { state.value.readers[index] = reader }
+    }
+    state.value.hasReadDictionary = true
+    return reader
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
     guard case .value(let value, let tag, let depth) = subject else {
       throw error(.type, type: [Any].self, found: nil, key: nil)
     }
-    return try unkeyedContainer(of: value, tag: tag, depth: depth, pathNode: pathNode)
+    return try unkeyedContainer(of: value, tag: tag, depth: depth, at: place)
   }
 
-  func unkeyedContainer(of value: RawValue, tag: Int, depth: Int, pathNode: CodingPathNode?) throws -> any UnkeyedDecodingContainer {
+  func unkeyedContainer(of value: RawValue, tag: Int, depth: Int, at place: CodingPlace) throws -> any UnkeyedDecodingContainer {
+    let pathNode = place.node
     guard case .array = value.kind else { throw error(.type, type: [Any].self, found: value, key: nil, pathNode: pathNode) }
     do throws(FormatError) {
       try ValueBudget(source.limits).checkDepth(depth, at: source.fileOffset + tag)
@@ -129,14 +178,14 @@ final class ArchiveDecoder: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    SingleValueReader(decoder: self, pathNode: pathNode)
+    SingleValueReader(decoder: self)
   }
 
   // MARK: Errors
 
   /// The standard error for a value that cannot be had as asked for, with the full coding path and, beneath it, the archive's own error.
   func error(_ mismatch: DecodingSource.Mismatch, type: Any.Type, found: RawValue?, key: (any CodingKey)?) -> DecodingError {
-    error(mismatch, type: type, found: found, key: key, pathNode: pathNode)
+    error(mismatch, type: type, found: found, key: key, pathNode: place.node)
   }
 
   @inline(never)

@@ -20,6 +20,9 @@ final class ArchiveEncoder: Encoder {
   struct Context {
     /// Differs from that of every other value, so that containers know whether their time is over.
     let identity: Int
+    let place: CodingPlace
+    /// The place, as that of a container, once something lies below it.
+    var pathNode: CodingPathNode?
     /// Whether the value is that of an entry, so that it may be marked as sensitive.
     var isEntry: Bool
     var form = Form.nothing
@@ -47,18 +50,27 @@ final class ArchiveEncoder: Encoder {
   private let assembler: ArchiveAssembler
   private let state: UncheckedBox<State>
 
-  private struct State {
-    var pathNode: CodingPathNode?
-    var context = Context(identity: 0, isEntry: false)
+  private struct State: ~Copyable {
+    var context: Context
     var lastIdentity = 0
     /// The node whose state is being encoded.
     var number: Int
+    /// The types of keys that were met.
+    var keyTypes = ScratchArray<ObjectIdentifier>(capacity: 8)
+    /// What is known of the keys of each type, by ``CodingKey/byte``: the writer's number plus one, or 0.
+    var keyNumbers = ScratchArray<UInt16>(capacity: 64)
   }
 
-  /// The place of the value that is being encoded.
+  /// How many keys of a type, and how many types, are remembered.
+  private static let keyLimit = 64
+  private static let keyTypeLimit = 16
+
+  /// The place of the value that is being encoded, as that of what lies below it.
   private var pathNode: CodingPathNode? {
-    get { state.value.pathNode }
-    set { state.value.pathNode = newValue }
+    if let node = state.value.context.pathNode { return node }
+    let node = state.value.context.place.node
+    state.value.context.pathNode = node
+    return node
   }
 
   /// The value that is being encoded.
@@ -68,12 +80,13 @@ final class ArchiveEncoder: Encoder {
   }
 
   init(
-    writer: StateWriter, assembler: ArchiveAssembler, number: Int, userInfo: [CodingUserInfoKey: Any], pathNode: CodingPathNode? = nil
+    writer: StateWriter, assembler: ArchiveAssembler, number: Int, userInfo: [CodingUserInfoKey: Any],
+    place: CodingPlace = CodingPlace(container: nil, key: .none)
   ) {
     self.writer = writer
     self.assembler = assembler
     self.userInfo = userInfo
-    state = UncheckedBox(State(pathNode: pathNode, number: number))
+    state = UncheckedBox(State(context: Context(identity: 0, place: place, isEntry: false), number: number))
   }
 
   /// Encodes another node from now on.
@@ -89,22 +102,17 @@ final class ArchiveEncoder: Encoder {
   // MARK: Values
 
   /// Encodes the value of an entry or element, whose key (if any) has been written.
-  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> any CodingKey) throws {
+  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }
-    try encodeFields(of: value, isEntry: isEntry, path: CodingPathNode(key(), below: pathNode))
+    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
   }
 
   @inline(__always)
-  private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, path: consuming CodingPathNode?) throws {
-    var inner = nextContext(isEntry: isEntry)
-    var innerPath = path
+  private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, at place: consuming CodingPlace) throws {
+    var inner = nextContext(place, isEntry: isEntry)
     // Exchanged rather than copied, which would count references.
     swap(&state.value.context, &inner)
-    swap(&state.value.pathNode, &innerPath)
-    defer {
-      swap(&state.value.context, &inner)
-      swap(&state.value.pathNode, &innerPath)
-    }
+    defer { swap(&state.value.context, &inner) }
     try value.encode(to: self)
     try closeContext()
   }
@@ -112,17 +120,18 @@ final class ArchiveEncoder: Encoder {
   /// Encodes an element of an array that is encoded by calls of its own; its place is not known, so it is in no coding path.
   func encodeElement<Value: Encodable>(_ value: Value) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }
-    try encodeFields(of: value, isEntry: false, path: pathNode)
+    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: pathNode, key: .none))
   }
 
-  private func nextContext(isEntry: Bool) -> Context {
+  @inline(__always)
+  private func nextContext(_ place: consuming CodingPlace, isEntry: Bool) -> Context {
     state.value.lastIdentity &+= 1
-    return Context(identity: state.value.lastIdentity, isEntry: isEntry)
+    return Context(identity: state.value.lastIdentity, place: place, isEntry: isEntry)
   }
 
   /// Encodes a whole state: the entries of the record that is open are the fields of the value.
   func encodeRecord(_ value: some Encodable) throws {
-    var inner = nextContext(isEntry: false)
+    var inner = nextContext(state.value.context.place, isEntry: false)
     inner.form = .dictionary
     swap(&state.value.context, &inner)
     defer { swap(&state.value.context, &inner) }
@@ -171,7 +180,17 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity))
+    return KeyedEncodingContainer(
+      KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: firstKey(of: ObjectIdentifier(type))))
+  }
+
+  /// Where what is known of the keys of a type begins; -1 if nothing is kept for it.
+  private func firstKey(of type: ObjectIdentifier) -> Int {
+    for index in 0..<state.value.keyTypes.count where state.value.keyTypes[index] == type { return index &* Self.keyLimit }
+    guard state.value.keyTypes.count < Self.keyTypeLimit else { return -1 }
+    state.value.keyTypes.append(type)
+    state.value.keyNumbers.append(repeating: 0, count: Self.keyLimit)
+    return state.value.keyNumbers.count - Self.keyLimit
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -243,7 +262,7 @@ final class ArchiveEncoder: Encoder {
   func detach(key: any CodingKey, isElement: Bool) -> ArchiveEncoder {
     let encoder = ArchiveEncoder(
       writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), assembler: assembler, number: state.value.number, userInfo: userInfo,
-      pathNode: CodingPathNode(key, below: pathNode))
+      place: CodingPlace(container: pathNode, key: .key(key)))
     context.detached.append(Detached(key: key.stringValue, place: writer.buffer.count, encoder: encoder))
     if isElement { context.count += 1 }
     return encoder
@@ -278,31 +297,22 @@ final class ArchiveEncoder: Encoder {
     try beginEntry(key, for: key)
   }
 
-  // The usual values of fields, as calls that do not depend on the type of the keys.
-
-  func writeEntry(_ key: String, _ value: Bool, identity: Int) throws {
-    try beginEntry(key, identity: identity)
-    writer.buffer.writeBool(value)
+  /// Begins an entry of the value whose container this is, if its key was written before; false if it has to be begun with its text.
+  @inline(__always)
+  func beginRememberedEntry(_ byte: UInt8?, firstKey: Int, identity: Int) -> Bool {
+    guard let byte, byte < Self.keyLimit, firstKey >= 0, identity == context.identity, context.failure == nil else { return false }
+    let number = Int(state.value.keyNumbers[firstKey &+ Int(byte)]) &- 1
+    guard number >= 0 else { return false }
+    writer.beginEntry(number: number)
+    return true
   }
 
-  func writeEntry(_ key: String, _ value: String, identity: Int) throws {
+  /// Begins an entry of the value whose container this is, and remembers the number of its key.
+  @inline(never)
+  func beginEntry(_ key: String, _ byte: UInt8?, firstKey: Int, identity: Int) throws {
     try beginEntry(key, identity: identity)
-    writer.buffer.writeString(value)
-  }
-
-  func writeEntry(_ key: String, _ value: Double, identity: Int) throws {
-    try beginEntry(key, identity: identity)
-    writer.buffer.writeFloat64(bits: value.bitPattern)
-  }
-
-  func writeEntry(_ key: String, _ value: some FixedWidthInteger, identity: Int) throws {
-    try beginEntry(key, identity: identity)
-    write(value)
-  }
-
-  func writeNullEntry(_ key: String, identity: Int) throws {
-    try beginEntry(key, identity: identity)
-    writer.buffer.writeNull()
+    guard let byte, byte < Self.keyLimit, firstKey >= 0, let number = writer.lastKey, number < Int(UInt16.max) else { return }
+    state.value.keyNumbers[firstKey + Int(byte)] = UInt16(number + 1)
   }
 
   func countElement() -> PlainCodingKey {
@@ -337,7 +347,7 @@ final class ArchiveEncoder: Encoder {
   /// Encodes a value in the place of the one that is being encoded.
   func encodeSingle<Value: Encodable>(_ value: Value) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }
-    var inner = nextContext(isEntry: false)
+    var inner = nextContext(state.value.context.place, isEntry: false)
     swap(&state.value.context, &inner)
     defer { swap(&state.value.context, &inner) }
     try value.encode(to: self)

@@ -3,32 +3,33 @@ import ArchiveFormat
 /// The entries of a record or dictionary, found by key.
 ///
 /// A key that is asked for is looked up in the archive's key table, and after that only numbers are compared.
-final class EntryIndex {
-  let source: DecodingSource
-  private let table: EntryTable
+struct EntryIndex: ~Copyable {
+  private var table = EntryTable()
 
   /// Whether two keys are the same to a `String`; set when somebody asked for all keys.
   private(set) var hasCollidingKeys = false
 
-  /// Reads the keys of the entries that `cursor` covers, and checks that they keep the rules.
-  init(_ cursor: ByteCursor, role: EntryRole, of source: DecodingSource) throws(FormatError) {
-    self.source = source
+  init() {}
+
+  /// Reads the keys of the entries that `cursor` covers, in place of those that were here, and checks that they keep the rules.
+  mutating func fill(_ cursor: ByteCursor, role: EntryRole, of source: DecodingSource) throws(FormatError) {
+    hasCollidingKeys = false
     let storage = source.storage
-    table = try EntryTable(cursor, role: role, in: storage.span, keys: source.keys)
+    try table.fill(cursor, role: role, in: storage.span, keys: source.keys)
   }
 
   /// All keys.
-  var keys: [String] {
+  func keys(in source: DecodingSource) -> [String] {
     let storage = source.storage
     return (0..<table.count).map { place in
       let key = table.key(at: place)
-      return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.keys[key.index]
+      return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.text(at: key.index)
     }
   }
 
   /// All keys; notes whether some of them collide.
-  func collectKeys() -> [String] {
-    let keys = keys
+  mutating func collectKeys(in source: DecodingSource) -> [String] {
+    let keys = keys(in: source)
     if source.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), Set(keys).count < keys.count {
       hasCollidingKeys = true
     }
@@ -39,23 +40,36 @@ final class EntryIndex {
   ///
   /// - Complexity: O(log n), and O(1) for keys that are asked for in the same order again.
   @inline(__always)
-  func field(_ key: String) -> EntryTable.Field? {
+  func field(_ key: String, in source: DecodingSource) -> EntryTable.Field? {
     key.withUTF8Bytes { text in
-      guard let number = source.keyNumber(of: text) else { return inlineField(text) }
-      return table.field(ofKey: number, at: source.expectedPlace(ofKey: number)) ?? searchField(number)
+      guard let number = source.keyNumber(of: text) else { return inlineField(text, in: source) }
+      return table.field(ofKey: number, at: source.expectedPlace(ofKey: number)) ?? searchField(number, in: source)
     }
   }
 
   @inline(never)
-  private func searchField(_ number: Int) -> EntryTable.Field? {
+  private func searchField(_ number: Int, in source: DecodingSource) -> EntryTable.Field? {
     guard let place = table.place(ofKey: number) else { return nil }
     source.notePlace(place, ofKey: number)
     return table.field(ofKey: number, at: place)
   }
 
   @inline(never)
-  private func inlineField(_ text: Span<UInt8>) -> EntryTable.Field? {
+  private func inlineField(_ text: Span<UInt8>, in source: DecodingSource) -> EntryTable.Field? {
     let storage = source.storage
     return table.field(ofInlineKey: text, in: storage.span)
+  }
+
+  // MARK: By number
+
+  /// The value under the key with this number in the key table, if it is at `place`, which may be any number.
+  @inline(__always)
+  func field(ofKey number: Int, at place: Int) -> EntryTable.Field? {
+    table.field(ofKey: number, at: place)
+  }
+
+  /// The place of the entry that has the key with this number in the key table, or nil if there is none.
+  func place(ofKey number: Int) -> Int? {
+    table.place(ofKey: number)
   }
 }

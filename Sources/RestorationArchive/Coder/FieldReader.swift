@@ -1,98 +1,132 @@
 import ArchiveFormat
 
-/// Finds and decodes the fields of one dictionary by name.
+/// Finds the fields of one dictionary by name.
 ///
 /// ``KeyedReader`` is generic in the type of the keys, so it is compiled where that is known or run slowly; all that does not depend on it
 /// is here.
+///
+/// A reader whose container is gone is filled again for the next dictionary that has the same type of keys, as the elements of an array of
+/// structs do; what it remembers of the keys makes finding them a matter of comparing two numbers.
 final class FieldReader {
   /// Why a field cannot be had.
   enum Failure: Error {
     case absent
     /// Two keys of the dictionary are the same to a `String`.
     case collision
-    case mismatch(DecodingSource.Mismatch, found: RawValue?)
+  }
+
+  /// What is known of a key that was asked for.
+  private struct KeyMemory: BitwiseCopyable {
+    /// One more than its number in the key table; 0 if it was not asked for or is not there.
+    var number: UInt16 = 0
+    /// Its place among the entries.
+    var place: UInt16 = 0
+  }
+
+  private struct State: ~Copyable {
+    var index = EntryIndex()
+    var place: CodingPlace
+    var pathNode: CodingPathNode?
+    var depth: Int
+    /// By ``CodingKey/byte``.
+    var memories = InlineArray<64, KeyMemory>(repeating: KeyMemory())
   }
 
   let decoder: ArchiveDecoder
-  let index: EntryIndex
-  /// How deep the values of the entries are nested.
-  let depth: Int
-  let pathNode: CodingPathNode?
+  let source: DecodingSource
+  /// The type of the keys.
+  let keyType: ObjectIdentifier
+  private let state: UncheckedBox<State>
 
-  init(decoder: ArchiveDecoder, index: EntryIndex, depth: Int, pathNode: CodingPathNode?) {
+  init(decoder: ArchiveDecoder, keyType: ObjectIdentifier, depth: Int, place: CodingPlace) {
     self.decoder = decoder
-    self.index = index
-    self.depth = depth
-    self.pathNode = pathNode
+    source = decoder.source
+    self.keyType = keyType
+    state = UncheckedBox(State(place: place, depth: depth))
+  }
+
+  /// Is about another dictionary from now on, which ``fill(_:role:)`` reads.
+  func reuse(depth: Int, place: CodingPlace) {
+    state.value.depth = depth
+    state.value.place = place
+    state.value.pathNode = nil
+  }
+
+  /// Reads the entries.
+  func fill(_ cursor: ByteCursor, role: EntryRole) throws(FormatError) {
+    try state.value.index.fill(cursor, role: role, of: source)
+  }
+
+  /// How deep the values of the entries are nested.
+  var depth: Int { state.value.depth }
+
+  /// The place of the dictionary, as that of the container of its values.
+  var pathNode: CodingPathNode? {
+    if let node = state.value.pathNode { return node }
+    let node = state.value.place.node
+    state.value.pathNode = node
+    return node
+  }
+
+  /// All keys.
+  ///
+  /// Where some collide, no value can be had from now on.
+  func collectKeys() -> [String] {
+    let keys = state.value.index.collectKeys(in: source)
+    if state.value.index.hasCollidingKeys { state.value.memories = InlineArray(repeating: KeyMemory()) }
+    return keys
   }
 
   // MARK: Fields
 
+  /// The value under a key that was found in a dictionary before, if it is in the same place again.
   @inline(__always)
-  func field(_ key: String) throws(Failure) -> EntryTable.Field {
-    if index.hasCollidingKeys { throw .collision }
-    guard let field = index.field(key) else { throw .absent }
+  func rememberedField(_ byte: UInt8?) -> EntryTable.Field? {
+    guard let byte, byte < 64 else { return nil }
+    let memory = state.value.memories[Int(byte)]
+    return state.value.index.field(ofKey: Int(memory.number) &- 1, at: Int(memory.place))
+  }
+
+  /// The value under a key.
+  @inline(never)
+  func searchField(_ key: String, _ byte: UInt8?) throws(Failure) -> EntryTable.Field {
+    if state.value.index.hasCollidingKeys { throw .collision }
+    guard let byte, byte < 64 else {
+      guard let field = state.value.index.field(key, in: source) else { throw .absent }
+      return field
+    }
+    if let field = try searchRememberedField(key, Int(byte)) { return field }
+    // Its key stands in line.
+    guard let field = state.value.index.field(key, in: source) else { throw .absent }
     return field
   }
 
-  @inline(__always)
-  private func decode<Value>(
-    _ value: RawValue, _ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value
-  ) throws(Failure) -> Value {
-    do throws(DecodingSource.Mismatch) {
-      return try body(index.source, value)
-    } catch {
-      throw .mismatch(error, found: value)
+  /// The value under a key that is in the key table, and notes where it is; nil if the key is not in the table.
+  private func searchRememberedField(_ key: String, _ byte: Int) throws(Failure) -> EntryTable.Field? {
+    if state.value.memories[byte].number == 0 {
+      guard let number = key.withUTF8Bytes({ source.keys.index(of: $0) }) else { return nil }
+      state.value.memories[byte].number = UInt16(truncatingIfNeeded: number + 1)
     }
-  }
-
-  // Numbers are in the value itself: they are had without the source, to which a reference would be counted each time.
-
-  func bool(_ key: String) throws(Failure) -> Bool {
-    let value = try field(key).value
-    guard case .bool = value.kind else { throw .mismatch(.type, found: value) }
-    return value.bits != 0
-  }
-
-  func double(_ key: String) throws(Failure) -> Double {
-    let value = try field(key).value
-    guard case .float64 = value.kind else { throw .mismatch(.type, found: value) }
-    return Double(bitPattern: value.bits)
-  }
-
-  func integer<Value: FixedWidthInteger>(_ key: String) throws(Failure) -> Value {
-    let value = try field(key).value
-    if case .integer = value.kind, let result = Value(exactly: value.bits) { return result }
-    return try decode(value) { source, value throws(DecodingSource.Mismatch) in try source.integer(value) }
-  }
-
-  func string(_ key: String) throws(Failure) -> String {
-    try decode(try field(key).value) { source, value throws(DecodingSource.Mismatch) in try source.string(value) }
-  }
-
-  func float(_ key: String) throws(Failure) -> Float {
-    try decode(try field(key).value) { source, value throws(DecodingSource.Mismatch) in try source.float(value) }
-  }
-
-  func isNull(_ key: String) throws(Failure) -> Bool {
-    try field(key).value.kind == .null
+    let number = Int(state.value.memories[byte].number) - 1
+    guard let place = state.value.index.place(ofKey: number) else { throw .absent }
+    state.value.memories[byte].place = UInt16(truncatingIfNeeded: place)
+    return state.value.index.field(ofKey: number, at: place)
   }
 
   // MARK: Errors
 
   @inline(never)
-  func error(_ failure: Failure, type: Any.Type, key: any CodingKey) -> DecodingError {
+  func error(_ failure: Failure, key: any CodingKey) -> DecodingError {
     switch failure {
     case .absent: absence(of: key)
     case .collision: collision()
-    case .mismatch(let mismatch, let found): decoder.error(mismatch, type: type, found: found, key: key, pathNode: pathNode)
     }
   }
 
   private func absence(of key: any CodingKey) -> DecodingError {
     let path = CodingPathNode.keys(of: pathNode)
     let cause = ArchiveError(
-      FormatError(.absentKey, at: nil, "value", expected: .text("one under this key"), found: .text("none")), path: index.source.path,
+      FormatError(.absentKey, at: nil, "value", expected: .text("one under this key"), found: .text("none")), path: source.path,
       key: (path + [key]).first?.stringValue)
     return .keyNotFound(
       key, DecodingError.Context(codingPath: path, debugDescription: "no value under \"\(key.stringValue)\"", underlyingError: cause))
@@ -103,7 +137,7 @@ final class FieldReader {
     let cause = ArchiveError(
       FormatError(
         .keysCollide, at: nil, "keys of a dictionary", expected: .text("different texts"), found: .text("the same one in two forms")),
-      path: index.source.path, key: path.first?.stringValue)
+      path: source.path, key: path.first?.stringValue)
     return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: cause.description, underlyingError: cause))
   }
 }

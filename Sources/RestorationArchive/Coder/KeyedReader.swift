@@ -12,60 +12,62 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// Where two of them are the same to a `String`, decoding any value throws `keys-collide`: a dictionary that is made of them would lose
   /// one.
   var allKeys: [Key] {
-    fields.index.collectKeys().compactMap { Key(stringValue: $0) }
+    fields.collectKeys().compactMap { Key(stringValue: $0) }
   }
 
   func contains(_ key: Key) -> Bool {
-    fields.index.field(key.stringValue) != nil
+    fields.rememberedField(key.byte) != nil || (try? fields.searchField(key.stringValue, key.byte)) != nil
   }
 
-  func decodeNil(forKey key: Key) throws -> Bool {
-    do throws(FieldReader.Failure) {
-      return try fields.isNull(key.stringValue)
-    } catch {
-      throw fields.error(error, type: Any.self, key: key)
-    }
+  @inline(__always)
+  private func field(_ key: Key) throws -> EntryTable.Field {
+    try fields.rememberedField(key.byte) ?? searchField(key)
   }
 
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+  @inline(never)
+  private func searchField(_ key: Key) throws -> EntryTable.Field {
     do throws(FieldReader.Failure) {
-      return try fields.bool(key.stringValue)
+      return try fields.searchField(key.stringValue, key.byte)
     } catch {
-      throw fields.error(error, type: type, key: key)
-    }
-  }
-
-  func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    do throws(FieldReader.Failure) {
-      return try fields.string(key.stringValue)
-    } catch {
-      throw fields.error(error, type: type, key: key)
-    }
-  }
-
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    do throws(FieldReader.Failure) {
-      return try fields.double(key.stringValue)
-    } catch {
-      throw fields.error(error, type: type, key: key)
-    }
-  }
-
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    do throws(FieldReader.Failure) {
-      return try fields.float(key.stringValue)
-    } catch {
-      throw fields.error(error, type: type, key: key)
+      throw fields.error(error, key: key)
     }
   }
 
   @inline(__always)
-  private func decodeInteger<Value: FixedWidthInteger>(_ key: Key) throws -> Value {
-    do throws(FieldReader.Failure) {
-      return try fields.integer(key.stringValue)
+  private func decode<Value>(
+    _ key: Key, _ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value
+  ) throws -> Value {
+    let value = try field(key).value
+    do throws(DecodingSource.Mismatch) {
+      return try body(fields.source, value)
     } catch {
-      throw fields.error(error, type: Value.self, key: key)
+      throw fields.decoder.error(error, type: Value.self, found: value, key: key, pathNode: fields.pathNode)
     }
+  }
+
+  func decodeNil(forKey key: Key) throws -> Bool {
+    try field(key).value.kind == .null
+  }
+
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.bool(value) }
+  }
+
+  func decode(_ type: String.Type, forKey key: Key) throws -> String {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.string(value) }
+  }
+
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.double(value) }
+  }
+
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.float(value) }
+  }
+
+  @inline(__always)
+  private func decodeInteger<Value: FixedWidthInteger>(_ key: Key) throws -> Value {
+    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.integer(value) }
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decodeInteger(key) }
@@ -81,30 +83,22 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decodeInteger(key) }
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decodeInteger(key) }
 
-  private func field(_ key: Key) throws -> EntryTable.Field {
-    do throws(FieldReader.Failure) {
-      return try fields.field(key.stringValue)
-    } catch {
-      throw fields.error(error, type: Any.self, key: key)
-    }
-  }
-
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     let field = try field(key)
     return try fields.decoder.decode(
-      type, from: field.value, tag: field.position, depth: fields.depth, at: key, below: fields.pathNode)
+      type, from: field.value, tag: field.position, depth: fields.depth, at: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) throws -> KeyedDecodingContainer<NestedKey> {
     let field = try field(key)
     return try fields.decoder.keyedContainer(
-      type, of: field.value, tag: field.position, depth: fields.depth, pathNode: CodingPathNode(key, below: fields.pathNode))
+      type, of: field.value, tag: field.position, depth: fields.depth, at: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
     let field = try field(key)
     return try fields.decoder.unkeyedContainer(
-      of: field.value, tag: field.position, depth: fields.depth, pathNode: CodingPathNode(key, below: fields.pathNode))
+      of: field.value, tag: field.position, depth: fields.depth, at: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 
   func superDecoder() throws -> any Decoder {
@@ -117,14 +111,13 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// A decoder of the value under a key; of null if there is none, as other decoders do.
   private func superDecoder(named key: any CodingKey) throws -> any Decoder {
-    let node = CodingPathNode(key, below: fields.pathNode)
     var subject = ArchiveDecoder.Subject.null
     do throws(FieldReader.Failure) {
-      let field = try fields.field(key.stringValue)
+      let field = try fields.searchField(key.stringValue, nil)
       subject = .value(field.value, tag: field.position, depth: fields.depth)
     } catch {
-      guard case .absent = error else { throw fields.error(error, type: Any.self, key: key) }
+      guard case .absent = error else { throw fields.error(error, key: key) }
     }
-    return ArchiveDecoder(source: fields.index.source, subject: subject, pathNode: node)
+    return ArchiveDecoder(source: fields.source, subject: subject, place: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 }

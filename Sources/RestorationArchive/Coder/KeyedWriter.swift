@@ -4,23 +4,35 @@ import ArchiveFormat
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: ArchiveEncoder
   let identity: Int
+  /// What the encoder knows the type of the keys by.
+  let firstKey: Int
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
+  @inline(__always)
+  private func begin(_ key: Key) throws {
+    if encoder.beginRememberedEntry(key.byte, firstKey: firstKey, identity: identity) { return }
+    try encoder.beginEntry(key.stringValue, key.byte, firstKey: firstKey, identity: identity)
+  }
+
   func encodeNil(forKey key: Key) throws {
-    try encoder.writeNullEntry(key.stringValue, identity: identity)
+    try begin(key)
+    encoder.writer.buffer.writeNull()
   }
 
   func encode(_ value: Bool, forKey key: Key) throws {
-    try encoder.writeEntry(key.stringValue, value, identity: identity)
+    try begin(key)
+    encoder.writer.buffer.writeBool(value)
   }
 
   func encode(_ value: String, forKey key: Key) throws {
-    try encoder.writeEntry(key.stringValue, value, identity: identity)
+    try begin(key)
+    encoder.writer.buffer.writeString(value)
   }
 
   func encode(_ value: Double, forKey key: Key) throws {
-    try encoder.writeEntry(key.stringValue, value, identity: identity)
+    try begin(key)
+    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
   }
 
   func encode(_ value: Float, forKey key: Key) throws {
@@ -29,7 +41,8 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   @inline(__always)
   private func encodeInteger(_ value: some FixedWidthInteger, forKey key: Key) throws {
-    try encoder.writeEntry(key.stringValue, value, identity: identity)
+    try begin(key)
+    encoder.write(value)
   }
 
   func encode(_ value: Int, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
@@ -47,9 +60,9 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     let mark = encoder.writer.mark
-    try encoder.beginEntry(key.stringValue, identity: identity)
+    try begin(key)
     do {
-      try encoder.encode(value, isEntry: true, at: key)
+      try encoder.encode(value, isEntry: true, at: .key(key))
     } catch {
       encoder.writer.unwind(to: mark)
       throw error

@@ -3,28 +3,28 @@ import ArchiveFormat
 /// Presents a value that has no fields or elements.
 struct SingleValueReader: SingleValueDecodingContainer {
   let decoder: ArchiveDecoder
-  let pathNode: CodingPathNode?
+  private let place: CodingPlace
   private let subject: ArchiveDecoder.Subject
 
   private var source: DecodingSource { decoder.source }
 
-  init(decoder: ArchiveDecoder, pathNode: CodingPathNode?) {
+  init(decoder: ArchiveDecoder) {
     self.decoder = decoder
-    self.pathNode = pathNode
+    place = decoder.place
     subject = decoder.subject
   }
 
-  var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
+  var codingPath: [any CodingKey] { place.path }
 
   @inline(__always)
   private func decode<Value>(_ body: (RawValue) throws(DecodingSource.Mismatch) -> Value) throws -> Value {
     guard case .value(let value, _, _) = subject else {
-      throw decoder.error(.type, type: Value.self, found: nil, key: nil, pathNode: pathNode)
+      throw decoder.error(.type, type: Value.self, found: nil, key: nil, pathNode: place.node)
     }
     do throws(DecodingSource.Mismatch) {
       return try body(value)
     } catch {
-      throw decoder.error(error, type: Value.self, found: value, key: nil, pathNode: pathNode)
+      throw decoder.error(error, type: Value.self, found: value, key: nil, pathNode: place.node)
     }
   }
 
@@ -68,7 +68,7 @@ struct SingleValueReader: SingleValueDecodingContainer {
   func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger() }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decoder.decodeAgain(type, subject, pathNode)
+    try decoder.decodeAgain(type, subject, place)
   }
 
   /// Reads a reference.

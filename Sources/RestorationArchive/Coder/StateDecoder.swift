@@ -19,6 +19,7 @@ public final class StateDecoder {
   private let source: DecodingSource
   /// What the engine knows the node by.
   package let number: Int
+  private let entries: ByteCursor
   /// What the engine finds itself by; user information would have to be searched for it.
   package let context: AnyObject?
   private let index: EntryIndex
@@ -41,7 +42,10 @@ public final class StateDecoder {
       let record = try node.archive.records.state(of: node.node)
       let parts = try RecordParts(record, flags: node.node.record.flags)
       source = DecodingSource(record: record, node: node, userInfo: userInfo)
-      index = try EntryIndex(parts.entries, role: .state, of: source)
+      entries = parts.entries
+      var index = EntryIndex()
+      try index.fill(entries, role: .state, of: source)
+      self.index = index
     } catch {
       throw ArchiveError(error, path: node.path)
     }
@@ -80,12 +84,12 @@ public final class StateDecoder {
 
   /// All keys, in no particular order.
   public var allKeys: [String] {
-    index.keys
+    index.keys(in: source)
   }
 
   /// Whether there is a value under a key; a stored null is one.
   public func containsValue(forKey key: String) -> Bool {
-    index.field(key) != nil
+    index.field(key, in: source) != nil
   }
 
   // MARK: Values
@@ -132,16 +136,15 @@ public final class StateDecoder {
         throw ArchiveError(error, asked: "\(type)", found: value, in: source).with(path: path, key: key)
       }
     }
-    let decoder = ArchiveDecoder(
-      source: source, subject: .value(value, tag: field.position, depth: 0), pathNode: CodingPathNode(PlainCodingKey.name(key), below: nil))
-    return try type.init(from: decoder)
+    let place = CodingPlace(container: nil, key: .key(PlainCodingKey.name(key)))
+    return try ArchiveDecoder.decode(type, .value(value, tag: field.position, depth: 0), at: place, of: source)
   }
 
   /// Decodes a value, or returns nil if there is none under the key or if it is null.
   ///
   /// - Throws: As `decode(_:forKey:)`, but not `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    guard let field = index.field(key), field.value.kind != .null else { return nil }
+    guard let field = index.field(key, in: source), field.value.kind != .null else { return nil }
     return try decode(type, forKey: key)
   }
 
@@ -158,7 +161,7 @@ public final class StateDecoder {
   ///
   /// - Throws: What is wrong with the value.
   public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
-    guard let field = index.field(key) else { return nil }
+    guard let field = index.field(key, in: source) else { return nil }
     do throws(FormatError) {
       return try source.archiveValue(field.value, tagAt: field.position)
     } catch {
@@ -211,14 +214,14 @@ public final class StateDecoder {
   ///
   /// - Throws: What the type's own decoding throws.
   public func decodeState<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try type.init(from: ArchiveDecoder(source: source, subject: .record(index)))
+    try ArchiveDecoder.decode(type, .record(entries), at: CodingPlace(container: nil, key: .none), of: source)
   }
 
   // MARK: Finding
 
   @inline(__always)
   private func field(_ key: String) throws(ArchiveError) -> EntryTable.Field {
-    guard let field = index.field(key) else { throw absence(of: key) }
+    guard let field = index.field(key, in: source) else { throw absence(of: key) }
     return field
   }
 

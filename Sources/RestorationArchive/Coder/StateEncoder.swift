@@ -154,7 +154,7 @@ public final class StateEncoder {
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     do {
-      try encoder.encode(value, isEntry: !isSensitive, at: PlainCodingKey.name(key))
+      try encoder.encode(value, isEntry: !isSensitive, at: .key(PlainCodingKey.name(key)))
     } catch {
       writer.unwind(to: mark)
       throw error

@@ -17,10 +17,12 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     self.depth = depth
     self.pathNode = pathNode
     cursor = ByteCursor(value.payload, fileOffset: decoder.source.fileOffset)
+    let storage = decoder.source.storage
+    let bytes = storage.span
     var counter = cursor
     var count = 0
     while !counter.isAtEnd {
-      _ = try decoder.source.readValue(&counter)
+      _ = try counter.readValue(in: bytes)
       count += 1
     }
     self.count = count
@@ -30,6 +32,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   var isAtEnd: Bool { cursor.isAtEnd }
 
   private var key: PlainCodingKey { PlainCodingKey.index(currentIndex) }
+  private var place: CodingPlace { CodingPlace(container: pathNode, key: .index(currentIndex)) }
 
   /// Reads the next element without passing over it.
   @inline(__always)
@@ -112,7 +115,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (value, behind) = try peek(type)
-    let result = try decoder.decode(type, from: value, tag: cursor.position, depth: depth, at: key, below: pathNode)
+    let result = try decoder.decode(type, from: value, tag: cursor.position, depth: depth, at: place)
     advance(to: behind)
     return result
   }
@@ -120,7 +123,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
     let (value, behind) = try peek([String: Any].self)
     let container = try decoder.keyedContainer(
-      type, of: value, tag: cursor.position, depth: depth, pathNode: CodingPathNode(key, below: pathNode))
+      type, of: value, tag: cursor.position, depth: depth, at: place)
     advance(to: behind)
     return container
   }
@@ -128,7 +131,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let (value, behind) = try peek([Any].self)
     let container = try decoder.unkeyedContainer(
-      of: value, tag: cursor.position, depth: depth, pathNode: CodingPathNode(key, below: pathNode))
+      of: value, tag: cursor.position, depth: depth, at: place)
     advance(to: behind)
     return container
   }
@@ -136,7 +139,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder {
     let (value, behind) = try peek(Any.self)
     let decoder = ArchiveDecoder(
-      source: source, subject: .value(value, tag: cursor.position, depth: depth), pathNode: CodingPathNode(key, below: pathNode))
+      source: source, subject: .value(value, tag: cursor.position, depth: depth), place: place)
     advance(to: behind)
     return decoder
   }

@@ -61,7 +61,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     try encoder.check(identity)
     let mark = encoder.writer.mark
     do {
-      try encoder.encode(value, isEntry: false, at: PlainCodingKey.index(encoder.context.count))
+      try encoder.encode(value, isEntry: false, at: .index(encoder.context.count))
     } catch {
       encoder.writer.unwind(to: mark)
       throw error

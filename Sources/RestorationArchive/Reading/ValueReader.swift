@@ -9,6 +9,8 @@ import ArchiveFormat
 struct ValueReader {
   private let keys: KeyTable
   private let isStrict: Bool
+  /// The texts of keys that were met.
+  private var keyTexts: [String?] = []
   /// What may still be spent.
   private(set) var budget: ValueBudget
 
@@ -44,20 +46,33 @@ struct ValueReader {
   private mutating func readDictionary(
     _ cursor: ByteCursor, in bytes: Span<UInt8>, role: EntryRole, depth: Int
   ) throws(FormatError) -> ArchiveDictionary {
-    var reader = EntryReader(cursor, role: role)
+    var reader = EntryReader(cursor, role: role, keys: keys)
     var entries: [ArchiveDictionary.Entry] = []
     entries.reserveCapacity(min(cursor.remaining / 8 + 1, 16))
     while let entry = try reader.next(in: bytes, keys: keys) {
       let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.valueStart, depth: depth)
-      entries.append(ArchiveDictionary.Entry(key: key(entry.key, in: bytes), value: value, isSensitive: entry.isSensitive))
+      entries.append(ArchiveDictionary.Entry(key: key(entry.key, in: bytes), value: consume value, isSensitive: entry.isSensitive))
     }
     return ArchiveDictionary(sorted: entries)
   }
 
   /// The text of a key.
   @inline(__always)
-  private func key(_ key: KeyReference, in bytes: Span<UInt8>) -> String {
-    key.isInline ? bytes.extracting(key.inlineRange).makeString() ?? "" : keys.keys[key.index]
+  private mutating func key(_ key: KeyReference, in bytes: Span<UInt8>) -> String {
+    key.isInline ? bytes.extracting(key.inlineRange).makeString() ?? "" : keyText(at: key.index)
+  }
+
+  private mutating func keyText(at index: Int) -> String {
+    if index < keyTexts.count, let text = keyTexts[index] { return text }
+    return makeKeyText(at: index)
+  }
+
+  @inline(never)
+  private mutating func makeKeyText(at index: Int) -> String {
+    if keyTexts.isEmpty { keyTexts = [String?](repeating: nil, count: keys.count) }
+    let text = keys.text(at: index)
+    keyTexts[index] = text
+    return text
   }
 
   /// Turns a value that was read into one of its own.
@@ -80,9 +95,9 @@ struct ValueReader {
     case .reference: return .reference(try Self.path(of: value, in: bytes, fileOffset: fileOffset))
     case .array:
       try budget.checkDepth(depth, at: fileOffset + tag)
-      var elements: [ArchiveValue] = []
-      elements.reserveCapacity(min(value.payload.count, 4))
       var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
+      var elements: [ArchiveValue] = []
+      elements.reserveCapacity(Self.countElements(cursor, in: bytes))
       while !cursor.isAtEnd {
         let start = cursor.position
         let element = try cursor.readValue(in: bytes)
@@ -98,6 +113,13 @@ struct ValueReader {
         .unknownValueType, at: fileOffset + tag, "value", expected: .text("a type of version \(FormatVersion.current)"),
         found: .hexadecimal(UInt64(value.tag)))
     }
+  }
+
+  /// How many elements there are, or how many of the first 64 there are in front of a fault.
+  private static func countElements(_ cursor: consuming ByteCursor, in bytes: Span<UInt8>) -> Int {
+    var count = 0
+    while count < 64, !cursor.isAtEnd, (try? cursor.readValue(in: bytes)) != nil { count += 1 }
+    return count
   }
 
   private func text(_ value: RawValue, in bytes: Span<UInt8>, fileOffset: Int) throws(FormatError) -> String {

@@ -114,14 +114,14 @@ struct StateSalvage {
     let keys = opening.metadata.keys
     let storage = opening.bytes
     let span = storage.span
-    var reader = EntryReader(ByteCursor(range, fileOffset: 0), role: role)
+    var reader = EntryReader(ByteCursor(range, fileOffset: 0), role: role, keys: keys)
     var entries: [ArchiveDictionary.Entry] = []
     var start = range.lowerBound
     do throws(FormatError) {
       while let entry = try reader.next(in: span, keys: keys) {
         // The number of a value stands in its tag or in the bytes in front of the payload's end; only a payload may be missing.
         if let error = damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
-        let key = entry.key.isInline ? span.extracting(entry.key.inlineRange).makeString() ?? "" : keys.keys[entry.key.index]
+        let key = entry.key.isInline ? span.extracting(entry.key.inlineRange).makeString() ?? "" : keys.text(at: entry.key.index)
         do throws(FormatError) {
           if let error = damageError(start..<reader.cursor.position) { throw error }
           entries.append(ArchiveDictionary.Entry(key: key, value: try value(entry), isSensitive: entry.isSensitive))

@@ -21,7 +21,7 @@ extension DumpWalker {
       walker.walkTypes(metadata.types)
       walker.structure("keys") { walker in
         walker.explainVarint("count")
-        for (index, key) in metadata.keys.keys.enumerated() { walker.explainText("key \(index): \(key.escapedForDisplay)") }
+        for (index, key) in metadata.keys.texts.enumerated() { walker.explainText("key \(index): \(key.escapedForDisplay)") }
       }
     }
   }

@@ -65,10 +65,10 @@ extension DumpWalker {
 
   /// Explains entries up to `limit`; what comes behind a fault is left over.
   private mutating func walkEntries(_ role: EntryRole, _ keys: KeyTable, nesting: Int) {
-    var reader = EntryReader(ByteCursor(position..<limit, fileOffset: 0), role: role)
+    var reader = EntryReader(ByteCursor(position..<limit, fileOffset: 0), role: role, keys: keys)
     let bytes = bytes
     while let entry = try? reader.next(in: bytes.span, keys: keys) {
-      let name = entry.key.isInline ? text(entry.key.inlineRange) : keys.keys[entry.key.index].escapedForDisplay
+      let name = entry.key.isInline ? text(entry.key.inlineRange) : keys.text(at: entry.key.index).escapedForDisplay
       explain(until: entry.valueStart, "key\(entry.key.isInline ? ", in line" : ""): \(name)")
       let end = reader.cursor.position
       if entry.isSensitive {

@@ -39,7 +39,7 @@ struct MendableArchive {
     metadata =
       parsed.encoded { buffer in
         buffer.appendVarint(parsed.keys.count)
-        for key in parsed.keys.keys { buffer.appendText(key) }
+        for key in parsed.keys.texts { buffer.appendText(key) }
       }.bytes
   }
 

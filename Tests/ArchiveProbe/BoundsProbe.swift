@@ -8,7 +8,9 @@ struct BoundsProbe {
   /// Memory: four times the file and a megabyte.
   static func mostMemory(_ count: Int) -> Int { 4 * count + 1 << 20 }
   /// Work of one operation, in the units of `WorkMeter`.
-  static func mostWork(_ count: Int) -> Int { 64 * count + 1 << 21 }
+  ///
+  /// A record of 40 bytes may have an identifier of a kilobyte that others have too, and lie in another block than the one before it.
+  static func mostWork(_ count: Int) -> Int { 256 * count + 1 << 21 }
 
   private var fileCount = 0
   /// The greatest share of each bound that was used, and by what.

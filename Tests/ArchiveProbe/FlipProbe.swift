@@ -40,7 +40,7 @@ struct FlipProbe {
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       flipCount += 1
     }
-    let stride = bytes.count <= 4096 ? step : max(bytes.count / 100, 1)
+    let stride = bytes.count <= 4096 ? step : max(bytes.count * step / 100, 1)
     for length in Swift.stride(from: number % stride, to: bytes.count, by: stride) {
       if let fault = original.fault(of: Array(bytes.prefix(length))) { print("\(file.path), cut at \(length): \(fault)") }
       cutCount += 1

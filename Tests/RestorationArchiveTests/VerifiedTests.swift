@@ -52,9 +52,9 @@ import Testing
   }
 
   /// All of them take a release build: `swift run -c release archive-probe flips 0 1`.
-  @Test("a sample of flips and cuts of every file of the corpus: nothing traps, nothing altered is accepted", arguments: 0..<2)
-  func survivesFlips(_ part: Int) throws {
-    let probe = try TestProcess.run("archive-probe", ["flips", "\(part)", "2", "499"])
+  @Test("a sample of flips and cuts of every file of the corpus: nothing traps, nothing altered is accepted")
+  func survivesFlips() throws {
+    let probe = try TestProcess.run("archive-probe", ["flips", "0", "1", "997"])
     #expect(probe.status == 0)
     let lines = probe.text.split(separator: "\n")
     #expect(lines.count == 1 && lines[0].hasSuffix(" beginnings"), "\(probe.text)")

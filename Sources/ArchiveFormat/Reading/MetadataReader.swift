@@ -198,17 +198,29 @@ package struct MetadataReader {
   private mutating func readTypes(in bytes: Span<UInt8>) throws(FormatError) -> [TypeRecord] {
     let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of types", rule: "R-4.3-12")
     var types: [TypeRecord] = []
+    types.reserveCapacity(readableTypes(in: bytes, count))
     for _ in 0..<count {
       let start = cursor.offset
-      let tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
-      let version = try cursor.readVarint(in: bytes, "schema version")
-      let type = TypeRecord(tag: text(in: bytes, at: tag), schemaVersion: version)
+      let type = try readType(in: bytes)
       if let previous = types.last, !previous.precedes(type) {
         throw FormatError(.typeOrder, at: start, "type", expected: .text("an entry after the one before it"))
       }
       types.append(type)
     }
     return types
+  }
+
+  /// How many of `count` types are there, as with origins.
+  private func readableTypes(in bytes: Span<UInt8>, _ count: Int) -> Int {
+    var reader = self
+    for number in 0..<count where (try? reader.readType(in: bytes)) == nil { return number }
+    return count
+  }
+
+  private mutating func readType(in bytes: Span<UInt8>) throws(FormatError) -> TypeRecord {
+    let tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+    let version = try cursor.readVarint(in: bytes, "schema version")
+    return TypeRecord(tag: text(in: bytes, at: tag), schemaVersion: version)
   }
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {

@@ -7,7 +7,7 @@ extension ArchiveOverview {
       ("format", ["restoration archive \(formatVersion)"]),
       ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value)" }),
       ("nodes", [nodesText]),
-      ("types", types.map(Self.text(of:))),
+      ("types", typeFacts),
       ("keys", ["\(keyCount) in the key table"]),
       ("size", [Self.counted(byteCount, "byte")]),
       ("parts", parts.map { "\($0.name): \(Self.counted($0.byteCount, "byte"))\($0.copies > 1 ? ", twice" : "")" }),
@@ -21,6 +21,12 @@ extension ArchiveOverview {
       }
     }
     return lines.joined()
+  }
+
+  /// The first thousand types; there may be 65,535, of three bytes each.
+  private var typeFacts: [String] {
+    let rest = types.count - 1000
+    return types.prefix(1000).map(Self.text(of:)) + (rest > 0 ? ["… and \(Self.counted(rest, "more type"))"] : [])
   }
 
   private static func text(of type: TypeCount) -> String {
@@ -66,8 +72,9 @@ extension ArchiveOverview {
           }
         }
       }
+      writer.member("typeCount") { $0.raw("\(types.count)") }
       writer.member("types") { writer in
-        writer.array(types) { writer, type in
+        writer.array(types.prefix(1000)) { writer, type in
           writer.object { writer in
             writer.member("nodeCount") { $0.raw("\(type.nodeCount)") }
             writer.member("schema") { $0.raw("\(type.schemaVersion)") }

@@ -55,7 +55,7 @@ public final class EngineTally: CustomStringConvertible {
     + ["path", "type", "pattern", "delegate", "live-object", "provider"].map { "rule \($0)" }
     + outcomes.map { "node \($0.name)" } + ["none", "data", "failed"].map { "registered late \($0)" }
     + ["skipped-no-factory", "skipped-declined", "later", "quarantined", "failed"].map { "carried over \($0)" }
-    + RestorationReport.Note.Kind.allCases.filter { $0 != .excessCompletion }.map { "note \($0.rawValue)" }
+    + RestorationReport.Note.Kind.allCases.filter { ![.excessCompletion, .lost].contains($0) }.map { "note \($0.rawValue)" }
     + PreservationReport.Finding.Kind.allCases.filter { ![.notSaved, .tooDeep, .lost].contains($0) }.map { "save \($0.rawValue)" }
 
   private static let outcomes: [RestorationOutcome] =

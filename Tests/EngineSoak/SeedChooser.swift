@@ -29,7 +29,7 @@ struct SeedChooser {
     while let best = inputs.max(by: { worth($0, left) < worth($1, left) }), !left.isDisjoint(with: best.reached) {
       let news = best.reached.intersection(left).sorted()
       left.subtract(best.reached)
-      let comment = "# Seed \(best.seed) of engine-soak. It is the first to reach: \(news.joined(separator: ", ")).\n"
+      let comment = "# Seed \(best.seed) of engine-soak. It adds to those before it: \(news.joined(separator: ", ")).\n"
       try Corpus.write(Array((comment + HexNotation.text(of: Main.input(best.seed))).utf8), to: "engine/seed-\(best.seed).input")
     }
     print("chosen; BLESS=1 swift test --filter EnginePropertyTests writes the outcomes")

@@ -52,6 +52,10 @@
         let name = file.path.replacingOccurrences(of: "/", with: "-")
         try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
       }
+      for file in try EngineCorpusFile.files() {
+        let name = file.path.replacingOccurrences(of: "/", with: "-")
+        try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+      }
       for folderName in ["json/valid", "json/invalid"] {
         for file in try JSONCorpusFile.files(in: folderName) {
           let name = file.path.replacingOccurrences(of: "/", with: "-")

@@ -17,12 +17,27 @@ public enum EngineProperty {
   ///
   /// `choices` say what is registered and what the app does; they are the input itself if they are not given.
   public static func check(_ bytes: [UInt8], choices: [UInt8]? = nil) throws {
+    try check(bytes, choices: choices, tally: nil)
+  }
+
+  /// Checks the property for an input, and counts what came of it.
+  public static func tally(of bytes: [UInt8]) throws -> EngineTally {
+    let tally = EngineTally()
+    try check(bytes, choices: nil, tally: tally)
+    return tally
+  }
+
+  private static func check(_ bytes: [UInt8], choices: [UInt8]?, tally: EngineTally?) throws {
     var stream = ByteStream(choices ?? bytes)
-    guard let archive = archive(bytes, &stream) else { return }
+    guard let (archive, kind) = archive(bytes, &stream) else { return }
+    tally?.note(kind)
     let log = CallLog()
     let paths = readablePaths(of: archive)
     let application = RestorableApplication(roots: objects(&stream, paths, log))
-    guard let resolver = try? resolver(&stream, paths, application, log) else { return }
+    guard let resolver = try? resolver(&stream, archive, paths, application, log) else {
+      tally?.note("registrations refused")
+      return
+    }
     let delegate = SampleDelegate(log: log)
     application.delegate = delegate
     let choice = stream.below(16)
@@ -39,14 +54,18 @@ public enum EngineProperty {
     options.tracesDecisions = stream.oneIn(2)
     let report = try application.restore(from: archive, with: resolver, options: options)
     try check(report, paths)
-    try checkSave(application, options)
+    tally?.note(report)
+    try checkSave(application, options, tally)
     // What waits may come later.
     for _ in 0..<stream.below(4) {
       guard let path = stream.pick(paths) else { break }
-      application.register(SampleObject(path.identifier, log: log), at: path)
+      let answer = application.register(SampleObject(path.identifier, log: log), at: path)
+      tally?.note("registered late \(answer.rawValue)")
     }
-    if let report = application.report { try check(report, paths) }
-    try checkSave(application, options)
+    let last = application.report ?? report
+    try check(last, paths)
+    try checkText(of: last, paths)
+    try checkSave(application, options, tally)
     _ = ArchiveResolution(of: archive, with: resolver).nodes.map(\.description)
     withExtendedLifetime(delegate) {}
   }
@@ -61,13 +80,18 @@ public enum EngineProperty {
     guard isFull else {
       throw Violation(description: "the report has \(reported.count) of \(paths.count) nodes")
     }
-    for path in paths.prefix(50) where report.why(path).isEmpty { throw Violation(description: "no reason for \(path)") }
-    guard report.description.contains(report.summary), report.json().hasPrefix("{") else { throw Violation(description: "no text") }
   }
 
-  private static func checkSave(_ application: RestorableApplication, _ options: RestorationOptions) throws {
+  /// Checks what the last report says in words: it is of everything that has happened.
+  private static func checkText(of report: RestorationReport, _ paths: [RestorationPath]) throws {
+    for path in paths.prefix(50) where report.why(path).isEmpty { throw Violation(description: "no reason for \(path)") }
+    guard report.description.hasPrefix(report.summary), report.json().hasPrefix("{") else { throw Violation(description: "no text") }
+  }
+
+  private static func checkSave(_ application: RestorableApplication, _ options: RestorationOptions, _ tally: EngineTally?) throws {
     let preservation = try application.preserve(
       header: .at(build: "8", seconds: 200), options: PreservationOptions(carryLimits: options.carryLimits))
+    tally?.note(preservation.report)
     guard let data = preservation.archive else { throw Violation(description: "nothing saved") }
     let check = ArchiveCheck(data)
     guard check.isValid else { throw Violation(description: "an invalid archive was saved: \(check.findings.first?.description ?? "")") }
@@ -76,22 +100,25 @@ public enum EngineProperty {
 
   // MARK: Making things of bytes
 
-  private static func archive(_ bytes: [UInt8], _ stream: inout ByteStream) -> ArchiveReader? {
+  private static func archive(_ bytes: [UInt8], _ stream: inout ByteStream) -> (ArchiveReader, kind: String)? {
     // An input that is an archive, whole or damaged.
-    if let archive = try? ArchiveReader(bytes) { return archive }
-    var data: Data?
-    switch stream.below(3) {
-    case 0:
+    if let archive = try? ArchiveReader(bytes) { return (archive, "an archive") }
+    let kind = stream.below(4)
+    if kind == 0 {
       var generator = TreeGenerator(seed: stream.number())
-      data = try? generator.tree(nodeCount: 1 + stream.below(40)).encoded()
-    case 1: data = try? RandomApp(seed: stream.number()).tree.encoded()
-    default:
-      // A damaged one: some bytes are flipped.
-      guard var bytes = (try? RandomApp(seed: stream.number()).tree.encoded()).map({ [UInt8]($0) }) else { return nil }
-      for _ in 0..<(1 + stream.below(4)) { bytes[stream.below(bytes.count)] ^= UInt8(1 + stream.below(255)) }
-      return try? ArchiveReader(bytes)
+      let data = try? generator.tree(nodeCount: 1 + stream.below(40)).encoded()
+      return data.flatMap { try? ArchiveReader($0) }.map { ($0, "an archive of anything") }
     }
-    return data.flatMap { try? ArchiveReader($0) }
+    guard var bytes = (try? RandomApp(seed: stream.number()).tree.encoded()).map({ [UInt8]($0) }) else { return nil }
+    if kind == 1 { return (try? ArchiveReader(bytes)).map { ($0, "an archive of an app") } }
+    // A damaged one: some bytes are flipped.
+    for _ in 0..<(1 + stream.below(4)) { bytes[stream.below(bytes.count)] ^= UInt8(1 + stream.below(255)) }
+    if kind == 2 { return (try? ArchiveReader(bytes)).map { ($0, "a damaged archive") } }
+    return ArchiveSalvage(bytes).archive.flatMap { try? ArchiveReader($0) }.map { ($0, "a salvaged archive") }
+  }
+
+  private static func providerNames(of archive: ArchiveReader, _ paths: [RestorationPath]) -> [String] {
+    paths.compactMap { path in (try? archive.node(at: path)?.provider())?.name }
   }
 
   private static func readablePaths(of archive: ArchiveReader) -> [RestorationPath] {
@@ -111,6 +138,8 @@ public enum EngineProperty {
       let path = stream.pick(paths)
       let object = object(&stream, stream.oneIn(8) ? nil : stream.oneIn(4) ? stream.text() : path?.identifier, log)
       if let parent = stream.pick(all), stream.oneIn(2) { parent.children.append(object) } else { roots.append(object) }
+      // Some are in two places.
+      if let other = stream.pick(all), stream.oneIn(8) { other.children.append(object) }
       // Some refer to others, also to ones that are nowhere.
       if let other = stream.pick(all), stream.oneIn(3) { object.encoding = { try $0.encode(reference: other, forKey: "other") } }
       if let other = stream.pick(all), stream.oneIn(6) { object.parent = other }
@@ -140,7 +169,7 @@ public enum EngineProperty {
   }
 
   private static func resolver(
-    _ stream: inout ByteStream, _ paths: [RestorationPath], _ application: RestorableApplication, _ log: CallLog
+    _ stream: inout ByteStream, _ archive: ArchiveReader, _ paths: [RestorationPath], _ application: RestorableApplication, _ log: CallLog
   ) throws -> Resolver {
     let types = ["Editor", "List", "Archivist", "Old", "com.example.kind", "a"]
     var parts: [ResolverBuilder.Part] = []
@@ -154,7 +183,7 @@ public enum EngineProperty {
       return components.joined(separator: "/")
     }
     for _ in 0..<stream.below(10) {
-      let choice = stream.below(7)
+      let choice = stream.below(8)
       let seed = stream.number()
       let make: (FactoryRequest) throws -> FactoryAnswer = { node in
         var stream = ByteStream(bytes(of: seed))
@@ -164,7 +193,7 @@ public enum EngineProperty {
         case 2: throw Refusal()
         default:
           _ = try? node.coder().allKeys
-          let object = object(&stream, node.identifier, log)
+          let object = object(&stream, stream.oneIn(8) ? "other" : node.identifier, log)
           if stream.oneIn(2), let parent = node.parent as? SampleObject {
             parent.children.append(object)
           } else {
@@ -179,7 +208,10 @@ public enum EngineProperty {
       case 2: parts.append(ResolverBuilder.buildExpression(Factory(type: stream.pick(types) ?? "a", deciding: make)))
       case 3: parts.append(ResolverBuilder.buildExpression(Tombstone(text(&stream))))
       case 4: parts.append(ResolverBuilder.buildExpression(Alias(text(&stream), to: text(&stream))))
-      case 5: parts.append(ResolverBuilder.buildExpression(Alias(type: stream.pick(types) ?? "a", to: stream.pick(types) ?? "b")))
+      case 5:
+        let name = stream.pick(providerNames(of: archive, paths)) ?? "Main"
+        parts.append(ResolverBuilder.buildExpression(Factory(provider: name) { SampleObject($0.identifier, log: log) }))
+      case 6: parts.append(ResolverBuilder.buildExpression(Alias(type: stream.pick(types) ?? "a", to: stream.pick(types) ?? "b")))
       default:
         let from = stream.below(3)
         parts.append(

@@ -19,6 +19,20 @@ import Testing
     }
   }
 
+  @Test("the inputs of the corpus come to the outcomes that stand beside them", arguments: try EngineCorpusFile.files())
+  func comesToExpectedOutcomes(_ file: EngineCorpusFile) throws {
+    let outcome = try EngineProperty.tally(of: file.bytes).description
+    if ProcessInfo.processInfo.environment["BLESS"] == "1" { try file.write(outcome: outcome) }
+    #expect(file.outcome == outcome || ProcessInfo.processInfo.environment["BLESS"] == "1")
+  }
+
+  @Test("the inputs of the corpus reach every outcome of a node, every rule and every kind of archive")
+  func reachesEverything() throws {
+    let outcomes = try EngineCorpusFile.files().compactMap(\.outcome).joined()
+    let reached = Set(outcomes.split(separator: "\n").map { $0.prefix { $0 != ":" } })
+    #expect(EngineTally.expectedSomewhere.filter { !reached.contains($0[...]) } == [])
+  }
+
   @Test("the archives of the corpus do too, valid and damaged")
   func holdsForCorpus() throws {
     for file in try Corpus.files() {

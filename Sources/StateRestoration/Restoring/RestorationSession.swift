@@ -135,7 +135,7 @@ final class RestorationSession {
     state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
     for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
     var numbers: [IdentifierKey: [UInt32: Int]] = [:]
-    for (index, node) in state.value.tree.replaced {
+    for (index, node) in state.value.tree.replacements {
       let key = IdentifierKey(node.type ?? "")
       if numbers[key]?[node.schemaVersion] == nil {
         numbers[key, default: [:]][node.schemaVersion] = state.value.types.count
@@ -191,11 +191,18 @@ final class RestorationSession {
   /// A decoder for the state of an entry whose path is known.
   func decoder(of index: Int, at path: RestorationPath) throws -> StateDecoder {
     if let error = state.value.tree.upgradeErrors[index] { throw error }
-    guard state.value.tree.entries[index].facts.isSaved else { return try emptyDecoder() }
-    let application = state.value.tree.isReplaced(index) ? state.value.tree.node(of: 0).map { BoxedNode($0) } : nil
-    return try StateDecoder(
-      node: state.value.tree.savedNode(of: index, at: path), userInfo: state.value.userInfo, number: index, context: state.value.context,
-      application: application)
+    let place = state.value.tree.entries[index].facts.node
+    if place < 0 { return try emptyDecoder() }
+    if let node = state.value.tree.replacements[index] {
+      return try decoder(of: index, node.moved(to: path), application: state.value.tree.node(of: 0).map { BoxedNode($0) })
+    }
+    // Not by a method of the tree: calling one on a tree that lies in a box copies the tree.
+    return try decoder(of: index, archive.node(state.value.tree.nodes[place], at: path), application: nil)
+  }
+
+  private func decoder(of index: Int, _ node: ArchivedNode, application: BoxedNode?) throws -> StateDecoder {
+    try StateDecoder(
+      node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application)
   }
 
   /// A decoder for the application state; an empty one if that cannot be read.

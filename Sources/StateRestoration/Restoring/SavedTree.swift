@@ -33,7 +33,7 @@ struct SavedTree: Sendable {
   /// What is asked about every node: a copy of the node itself would count three references.
   struct Facts: BitwiseCopyable {
     /// Where it is among the nodes; -1 for what is in no archive.
-    fileprivate let node: Int
+    let node: Int
     let hasAttributes: Bool
     let hasOrigin: Bool
     fileprivate let hasChildren: Bool
@@ -56,8 +56,8 @@ struct SavedTree: Sendable {
   private let archive: ArchiveReader
   /// The types of the archive, by number from 1.
   private let types: [(tag: String, schemaVersion: UInt32)]
-  /// What was saved. Paths are made when one is asked for: all of them take more memory than all the rest.
-  private var nodes: [UnplacedNode] = []
+  // Paths are made when one is asked for: all of them take more memory than all the rest.
+  private(set) var nodes: [UnplacedNode] = []
   /// The entries in preorder: parents first, siblings in saved order.
   private(set) var order: [Int] = []
   /// By entry that an alias moved, or that lies below one: the path in the archive.
@@ -72,7 +72,7 @@ struct SavedTree: Sendable {
   /// Entries that are in no archive: an upgrade moved values there.
   private(set) var added: Set<Int> = []
   /// Entries whose node is of another archive: their state was upgraded.
-  private var replacements: [Int: ArchivedNode] = [:]
+  private(set) var replacements: [Int: ArchivedNode] = [:]
 
   /// Reads the node table of an archive, without states.
   init(_ archive: ArchiveReader, moves: [Resolver.Move]) {
@@ -132,20 +132,10 @@ struct SavedTree: Sendable {
   }
 
   /// What was saved for an entry of which that is known, and whose path is known too.
-  ///
-  /// Inlined, as calling a method of a tree that lies in a class would copy the tree.
-  @inline(__always)
   func savedNode(of index: Int, at path: RestorationPath) -> ArchivedNode {
-    if isReplaced(index), let node = replacements[index] { return node.moved(to: path) }
+    if let node = replacements[index] { return node.moved(to: path) }
     return archive.node(nodes[entries[index].facts.node], at: path)
   }
-
-  /// Whether the node of an entry is of another archive: its state was upgraded.
-  @inline(__always)
-  func isReplaced(_ index: Int) -> Bool { !replacements.isEmpty && replacements[index] != nil }
-
-  /// The nodes that are of another archive, by entry.
-  var replaced: some Sequence<(key: Int, value: ArchivedNode)> { replacements }
 
   /// The type that an entry's node was saved with, if it has one.
   func savedType(of index: Int) -> (tag: String, schemaVersion: UInt32)? {

@@ -58,11 +58,14 @@ struct FlipProbe {
 /// What a file says before it is changed.
 private struct Original {
   private let isValid: Bool
+  /// What is read of it; nil if nothing can be, or if its copies contradict each other: then either is the file's own word.
   private let tree: ArchiveTree?
 
   init(_ bytes: [UInt8]) {
-    isValid = ArchiveCheck(bytes).isValid
-    tree = try? ArchiveTree(decoding: ArchiveReader(bytes))
+    let check = ArchiveCheck(bytes)
+    isValid = check.isValid
+    let isContradictory = check.findings.contains { $0.code.rawValue == "prefix-copies-differ" }
+    tree = isContradictory ? nil : try? ArchiveTree(decoding: ArchiveReader(bytes))
   }
 
   /// What is wrong with how a changed copy is read, if anything.

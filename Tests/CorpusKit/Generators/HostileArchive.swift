@@ -3,11 +3,13 @@ import ArchiveFormat
 /// A file that was made to cost a reader as much as a file of its length can: memory, work, or both.
 ///
 /// Each kind comes in any size, since a cost that is not in proportion shows when the size changes.
-public struct HostileArchive: Sendable {
+public struct HostileArchive: Sendable, CustomStringConvertible {
   /// What it aims at.
   public let name: String
   /// The file.
   public let bytes: [UInt8]
+
+  public var description: String { name }
 
   /// One file of each kind, of about 40 bytes for each of `count` things.
   public static func all(count: Int) -> [HostileArchive] {

@@ -9,6 +9,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
   /// The file.
   public let bytes: [UInt8]
 
+  /// Its name, which is what a failing test shows.
   public var description: String { name }
 
   /// One file of each kind, of about 40 bytes for each of `count` things.

@@ -55,12 +55,17 @@ extension OutputBuffer {
     text.withUTF8Bytes { bytes in
       if bytes.count <= ValueTag.longestShortString {
         append(ValueTag.shortString.lowerBound &+ UInt8(truncatingIfNeeded: bytes.count))
+        append(contentsOf: bytes)
       } else {
-        append(ValueTag.string)
-        appendVarint(bytes.count)
+        writeLongString(bytes)
       }
-      append(contentsOf: bytes)
     }
+  }
+
+  private func writeLongString(_ bytes: Span<UInt8>) {
+    append(ValueTag.string)
+    appendVarint(bytes.count)
+    append(contentsOf: bytes)
   }
 
   /// Writes a byte and behind it a string.
@@ -71,9 +76,7 @@ extension OutputBuffer {
         append(lead, tag: ValueTag.shortString.lowerBound &+ UInt8(truncatingIfNeeded: bytes.count), contentsOf: bytes)
       } else {
         append(lead)
-        append(ValueTag.string)
-        appendVarint(bytes.count)
-        append(contentsOf: bytes)
+        writeLongString(bytes)
       }
     }
   }

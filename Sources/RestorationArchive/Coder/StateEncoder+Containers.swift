@@ -40,11 +40,7 @@ extension StateEncoder {
 
   /// Writes an array as the value of the entry or element that was begun.
   func encodeArray(_ key: String?, _ body: (ElementEncoder) throws -> Void) throws {
-    do throws(FormatError) {
-      try writer.beginArray()
-    } catch {
-      throw failure(error, key)
-    }
+    try open(key) { () throws(FormatError) in try writer.beginArray() }
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     try body(ElementEncoder(coder: self, scope: writer.scope))
@@ -53,11 +49,7 @@ extension StateEncoder {
 
   /// Writes a dictionary as the value of the entry or element that was begun.
   func encodeDictionary(_ key: String?, _ body: (StateEncoder) throws -> Void) throws {
-    do throws(FormatError) {
-      try writer.beginDictionary()
-    } catch {
-      throw failure(error, key)
-    }
+    try open(key) { () throws(FormatError) in try writer.beginDictionary() }
     let outer = writer.openScope()
     let outerScope = state.value.scope
     state.value.scope = writer.scope
@@ -67,5 +59,13 @@ extension StateEncoder {
     }
     try body(self)
     writer.endContainer()
+  }
+
+  private func open(_ key: String?, _ begin: () throws(FormatError) -> Void) throws(ArchiveError) {
+    do throws(FormatError) {
+      try begin()
+    } catch {
+      throw failure(error, key)
+    }
   }
 }

@@ -151,6 +151,7 @@ extension ArchiveDictionary: Equatable {}
 extension ArchiveDictionary: ExpressibleByDictionaryLiteral {
   /// Makes a dictionary of keys and values; where a key comes more than once, the last one counts.
   public init(dictionaryLiteral elements: (String, ArchiveValue)...) {
-    self.init(elements)
+    // What a default argument says at every call.
+    if elements.isEmpty { self.init() } else { self.init(elements) }
   }
 }

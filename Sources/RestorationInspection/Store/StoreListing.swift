@@ -28,7 +28,7 @@ public struct StoreListing: Sendable {
 
   /// Looks into a store, without changing anything.
   ///
-  /// - Throws: ``StoreError/system(_:)`` if the folder cannot be read.
+  /// - Throws: `StoreError.system` if the folder cannot be read.
   public init(_ store: RestorationStore) throws(StoreError) {
     var archives: [Archive] = []
     for name in try store.archives() {

@@ -12,16 +12,27 @@
 public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What was asked for.
   public enum Operation: String, Sendable, CaseIterable {
+    /// Making the folder of the store.
     case makeFolder = "making the folder"
+    /// Asking for the names in the folder.
     case list = "listing the folder"
+    /// Opening a file.
     case open = "opening"
+    /// Asking for the length or kind of a file.
     case examine = "examining"
+    /// Reading bytes of a file.
     case read = "reading"
+    /// Writing bytes to a file.
     case write = "writing"
+    /// Having what was written to a file reach the disk.
     case flush = "flushing"
+    /// Giving a finished file its name.
     case rename = "renaming"
+    /// Removing a file.
     case remove = "removing"
+    /// Having names of files reach the disk.
     case flushFolder = "flushing the folder"
+    /// Keeping other writers out of the folder.
     case lock = "locking"
   }
 

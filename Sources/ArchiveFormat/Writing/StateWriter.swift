@@ -19,6 +19,7 @@ package final class StateWriter {
 
   private struct State: ~Copyable {
     var keys = ByteInterner()
+    var keyCache: KeyCache
     var keyOrder = KeyOrder()
     /// The entries of all open containers, in the order in which they were written.
     var entries = ScratchArray<PendingEntry>(capacity: 32)
@@ -32,14 +33,25 @@ package final class StateWriter {
     /// Instead of the number of a key: it is too long for the table, and stands in line.
     static let notInTable = -1
 
+    init(isForFewKeys: Bool) {
+      keyCache = KeyCache(isForFewKeys: isForFewKeys)
+    }
+
     /// The number of a key, or ``notInTable``.
     ///
     /// (It is here because a closure that captures the writer would count a reference to it, for every entry.)
     @inline(__always)
     mutating func number(of key: String) -> Int {
-      key.withUTF8Bytes { bytes in
+      keyCache.number(of: key) ?? lookUp(key)
+    }
+
+    @inline(never)
+    private mutating func lookUp(_ key: String) -> Int {
+      let number = key.withUTF8Bytes { bytes in
         FormatLimits.tableKey.contains(bytes.count) ? keys.intern(bytes) : Self.notInTable
       }
+      keyCache.remember(number, of: key)
+      return number
     }
   }
 
@@ -48,7 +60,7 @@ package final class StateWriter {
   /// The record that is being written.
   package let buffer = OutputBuffer(capacity: 1024)
   private let scratch = OutputBuffer()
-  private let state = UncheckedBox(State())
+  private let state: UncheckedBox<State>
   private let baseDepth: Int
 
   /// Makes a writer whose records have `gap` bytes in front of them, for what the archive puts there.
@@ -56,6 +68,8 @@ package final class StateWriter {
   /// `depth` tells how many containers are open around what is written, where it is to be copied into another record.
   package init(capacity: Int, gap: Int, depth: Int = 0) {
     baseDepth = depth
+    // A value that is copied into another record is written by a writer of its own, and there may be many at a time.
+    state = UncheckedBox(State(isForFewKeys: depth > 0))
     records = OutputBuffer(capacity: capacity, gap: gap)
   }
 

@@ -127,6 +127,28 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["before": 1, "kept": [2], "after": 3])
   }
 
+  @Test("an error within containers names the node and the outermost key; one of another archive stays as it is")
+  func namesOutermostKey() throws {
+    let long = String(repeating: "k", count: 70_000)
+    _ = try Fixture.archive { coder in
+      let error = #expect(throws: ArchiveError.self) {
+        try coder.encodeDictionary(forKey: "outer") { outer in
+          try outer.encodeArray(forKey: "middle") { array in
+            try array.encodeDictionary { try $0.encode(1, forKey: long) }
+          }
+        }
+      }
+      #expect(error?.code.rawValue == "string-length")
+      #expect(error?.path == Fixture.path)
+      #expect(error?.key == "outer")
+      let foreign = #expect(throws: ArchiveError.self) {
+        try coder.encodeArray(forKey: "outer") { _ in try ArchiveWriter().addNode("other") { try $0.encode(1, forKey: long) } }
+      }
+      #expect(foreign?.path == "other")
+      #expect(foreign?.key == long)
+    }
+  }
+
   @Test("as long as a container is open, only its own encoder writes")
   func refusesOthers() throws {
     var kept: ElementEncoder?

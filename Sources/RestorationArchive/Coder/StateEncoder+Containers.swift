@@ -34,8 +34,15 @@ extension StateEncoder {
       try body()
     } catch {
       writer.unwind(to: mark)
-      throw error
+      throw named(error, key)
     }
+  }
+
+  /// The error of a call within a container, naming the outermost key; errors that are not of this encoder are passed on as they are.
+  private func named(_ error: any Error, _ key: String) -> any Error {
+    guard var failure = error as? ArchiveError, failure.path == path, failure.offset == nil else { return error }
+    failure.key = key
+    return failure
   }
 
   /// Writes an array as the value of the entry or element that was begun.

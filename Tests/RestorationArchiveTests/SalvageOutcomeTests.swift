@@ -49,6 +49,41 @@ import Testing
     #expect(salvage.report.count == 1)
   }
 
+  /// An archive with metadata of ten blocks and a checksum tree of several sectors, and where their copies begin.
+  private static func archiveOfLargeParts() throws -> (bytes: [UInt8], metadata: [Range<Int>], tree: [Range<Int>]) {
+    let nodes = (0..<400).map { ArchiveNode("node-\($0)", type: "\($0)" + String(repeating: "x", count: 110)) }
+    let bytes = [UInt8](try ArchiveTree(applicationState: ["blob": .data(Data(repeating: 7, count: 1_600_000))], nodes: nodes).encoded())
+    let body = NodePlace.Sections(bytes).body
+    let length = NodePlace.Sections.word(bytes, 24)
+    let metadata = [64, body.upperBound].map { $0..<($0 + length) }
+    return (bytes, metadata, metadata.map { $0.upperBound..<($0.upperBound + NodePlace.Sections.word(bytes, 28)) })
+  }
+
+  @Test("two damaged copies that have lost different sectors give a whole one", arguments: [true, false])
+  func splicesCopies(isMetadata: Bool) throws {
+    let (bytes, metadata, tree) = try Self.archiveOfLargeParts()
+    let copies = isMetadata ? metadata : tree
+    var damaged = bytes
+    damaged[copies[0].lowerBound + 5] ^= 1
+    for place in [copies[0].lowerBound + 1500, copies[1].upperBound - 5] { damaged[place] ^= 0x80 }
+    #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: Data(damaged)) }
+    let salvage = ArchiveSalvage(damaged)
+    #expect(salvage.isComplete)
+    #expect(salvage.archive.map { [UInt8]($0) } == bytes)
+    #expect(salvage.faults.map(\.code) == (isMetadata ? [.metadataDamaged, .metadataDamaged] : []))
+  }
+
+  @Test("more differences between two damaged copies than can be tried, or the same loss in both, is the end of it")
+  func doesNotSpliceForEver() throws {
+    let (bytes, copies, _) = try Self.archiveOfLargeParts()
+    var scattered = bytes
+    for place in stride(from: copies[0].lowerBound, to: copies[0].upperBound, by: 4096) { scattered[place] ^= 1 }
+    scattered[copies[1].upperBound - 1] ^= 1
+    var same = bytes
+    for copy in copies { same[copy.lowerBound + 9000] ^= 1 }
+    for damaged in [scattered, same] { #expect(ArchiveSalvage(damaged).failure?.code == .metadataDamaged) }
+  }
+
   @Test("where nothing is left of the content there is no archive, which would say that all is empty (R-7.6-6)")
   func doesNotCallLostThingsEmpty() throws {
     let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])]).encoded())

@@ -323,11 +323,6 @@ final class ArchiveEncoder: Encoder {
     state.value.keyNumbers[firstKey + Int(byte)] = UInt16(number + 1)
   }
 
-  func countElement() -> PlainCodingKey {
-    context.count += 1
-    return PlainCodingKey.index(context.count - 1)
-  }
-
   @inline(__always)
   func addElement() {
     context.count &+= 1

@@ -53,14 +53,21 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["list": [1]])
   }
 
-  private struct Nothing: Codable {}
+  /// A value that asks for no container at all.
+  private struct Nothing: Encodable {
+    func encode(to encoder: any Encoder) throws {}
+  }
 
-  /// Arrays in each other around a value that encodes nothing.
-  private struct Nested: Encodable {
+  /// A value without fields, whose container the compiler asks for.
+  private struct Empty: Codable {}
+
+  /// Arrays in each other around another value.
+  private struct Nested<Inner: Encodable>: Encodable {
     var level: Int
+    var inner: Inner
     func encode(to encoder: any Encoder) throws {
       var container = encoder.unkeyedContainer()
-      if level > 1 { try container.encode(Nested(level: level - 1)) } else { try container.encode(Nothing()) }
+      if level > 1 { try container.encode(Nested(level: level - 1, inner: inner)) } else { try container.encode(inner) }
     }
   }
 
@@ -74,9 +81,13 @@ import Testing
     }
     try check([Self.longKey: 1], [])
     try check([RestorationPath.application], ["Index 0"])
-    // The 129th level, as an empty dictionary.
-    try check(Nested(level: 128), [String](repeating: "Index 0", count: 128))
-    _ = try Fixture.archive { try $0.encode(Nested(level: 127), forKey: "value") }
+    // The 129th level is a dictionary, which both become.
+    try check(Nested(level: 128, inner: Nothing()), [String](repeating: "Index 0", count: 128))
+    try check(Nested(level: 128, inner: Empty()), [String](repeating: "Index 0", count: 128))
+    _ = try Fixture.archive {
+      try $0.encode(Nested(level: 127, inner: Nothing()), forKey: "nothing")
+      try $0.encode(Nested(level: 127, inner: Empty()), forKey: "empty")
+    }
   }
 
   // MARK: Decoding

@@ -93,4 +93,19 @@ import Testing
       }
     }
   }
+
+  @Test("a header key twice, or with a value of another type, is refused (R-3.3-1, R-4.3-8)")
+  func refusesHeaders() {
+    func code(_ header: [HeaderEntry]) -> FormatErrorCode? {
+      do throws(FormatError) {
+        _ = try ArchiveAssembler().finish(header: header, sections: [])
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(code(["a.b", "c.d"].map { HeaderEntry(key: $0, value: .bool(true)) }) == nil)
+    #expect(code(["a.b", "c.d", "a.b"].map { HeaderEntry(key: $0, value: .bool(true)) }) == .headerOrder)
+    #expect(code([HeaderEntry(key: "timestamp", value: .string("now"))]) == .headerType)
+  }
 }

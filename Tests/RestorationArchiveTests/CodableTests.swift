@@ -471,6 +471,18 @@ import Testing
         var keyed = encoder.container(keyedBy: AnyKey.self)
         var copy = keyed
         try keyed.encode(Thief { try copy.encode(1, forKey: AnyKey(stringValue: "b")) }, forKey: AnyKey(stringValue: "a"))
+      case 3:
+        var keyed = encoder.container(keyedBy: AnyKey.self)
+        var copy = keyed
+        let thief = Thief {
+          var stolen = copy.nestedUnkeyedContainer(forKey: AnyKey(stringValue: "b"))
+          try stolen.encode(1)
+        }
+        try keyed.encode(thief, forKey: AnyKey(stringValue: "a"))
+      case 4:
+        var unkeyed = encoder.unkeyedContainer()
+        var copy = unkeyed
+        try unkeyed.encode(Thief { _ = copy.superEncoder() })
       default:
         var single = encoder.singleValueContainer()
         try single.encodeNil()
@@ -485,7 +497,7 @@ import Testing
     }
   }
 
-  @Test("wrong uses of containers are errors", arguments: 0...3)
+  @Test("wrong uses of containers are errors", arguments: 0...5)
   func reportsMisuse(_ kind: Int) throws {
     let plain = try Fixture.archive { try $0.encode(1, forKey: "a") }
     let misused = try Fixture.archive { coder in

@@ -98,6 +98,67 @@ import Testing
     }
   }
 
+  /// Values that stand for one of another type, which the standard library encodes by the calls for that type.
+  private struct Flag: RawRepresentable, Codable, Equatable {
+    var rawValue: Bool
+  }
+  private struct Ratio: RawRepresentable, Codable, Equatable {
+    var rawValue: Double
+  }
+  private struct Name: RawRepresentable, Codable, Equatable {
+    var rawValue: String
+  }
+
+  @Test("types that stand for a value of another type are stored as that")
+  func roundTripsRawValues() throws {
+    let coder = try Fixture.coder {
+      try $0.encode(Flag(rawValue: true), forKey: "flag")
+      try $0.encode([Ratio(rawValue: 0.1)], forKey: "ratios")
+      try $0.encode(["name": Name(rawValue: "n")], forKey: "names")
+    }
+    #expect(
+      try coder.value(forKey: "flag") == true && coder.value(forKey: "ratios") == [0.1] && coder.value(forKey: "names") == ["name": "n"])
+    #expect(try coder.decode(Flag.self, forKey: "flag") == Flag(rawValue: true))
+    #expect(try coder.decode([Ratio].self, forKey: "ratios") == [Ratio(rawValue: 0.1)])
+    #expect(try coder.decode([String: Name].self, forKey: "names") == ["name": Name(rawValue: "n")])
+    #expect(throws: DecodingError.self) { try coder.decode(Flag.self, forKey: "ratios") }
+    #expect(throws: DecodingError.self) { try coder.decode(Ratio.self, forKey: "flag") }
+  }
+
+  /// Asks every container for its coding path.
+  private struct Curious: Encodable {
+    func encode(to encoder: any Encoder) throws {
+      var keyed = encoder.container(keyedBy: AnyKey.self)
+      #expect(keyed.codingPath.map(\.stringValue) == ["here"])
+      let inner = keyed.superEncoder(forKey: AnyKey(stringValue: "there")).singleValueContainer()
+      #expect(inner.codingPath.map(\.stringValue) == ["here", "there"])
+      #expect(inner.codingPath.map(\.intValue) == [nil, nil])
+    }
+  }
+
+  @Test("containers know their coding path")
+  func tellsCodingPaths() throws {
+    let coder = try Fixture.coder { try $0.encode(Curious(), forKey: "here") }
+    #expect(try coder.value(forKey: "here") == ["there": [:]])
+  }
+
+  @Test("elements that are dictionaries with long keys are found by them")
+  func findsLongKeys() throws {
+    let names = ["first", "second"].map { "a key of more than eight bytes: \($0)" }
+    let list = (0..<5).map { number in [names[0]: number, names[1]: -number] }
+    let coder = try Fixture.coder { try $0.encode(list, forKey: "list") }
+    #expect(try coder.decode([[String: Int]].self, forKey: "list") == list)
+    struct Element: Decodable {
+      var sum: Int
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: AnyKey.self)
+        sum = try container.allKeys.reduce(0) { try $0 + container.decode(Int.self, forKey: $1) }
+        #expect(!container.contains(AnyKey(stringValue: "a key of more than eight bytes: third.")))
+      }
+    }
+    #expect(try coder.decode([Element].self, forKey: "list").map(\.sum) == [0, 0, 0, 0, 0])
+  }
+
   /// A value that encodes nothing at all.
   private struct Nothing: Codable, Equatable {
     init() {}

@@ -151,6 +151,34 @@ import Testing
     #expect(cause.key == "counts")
   }
 
+  @Test("the calls for one type give what was encoded, in every node that has the key", arguments: [0, 1, 47, 48, 200, 70_000])
+  func keepsEachType(_ length: Int) throws {
+    let text = String(repeating: "x", count: length)
+    let bytes = Data(repeating: 7, count: length)
+    let writer = ArchiveWriter()
+    for name in ["a", "b", "c"] {
+      try writer.addNode(name) {
+        try $0.encode(true, forKey: "bool")
+        try $0.encode(-length, forKey: "int")
+        try $0.encode(0.1, forKey: "double")
+        try $0.encode(text, forKey: "text")
+        try $0.encode(text, forKey: "secret", isSensitive: true)
+        try $0.encode(bytes, forKey: "data")
+        try $0.encode(Date(timeIntervalSinceReferenceDate: 1), forKey: "date")
+      }
+    }
+    let archive = try ArchiveReader(writer.finish())
+    for name in ["a", "b", "c"] {
+      let coder = try archive.decoder(at: RestorationPath(components: [name]))
+      #expect(try coder.decode(Bool.self, forKey: "bool"))
+      #expect(try coder.decode(Int.self, forKey: "int") == -length)
+      #expect(try coder.decode(Double.self, forKey: "double") == 0.1)
+      #expect(try coder.decode(String.self, forKey: "text") == text && coder.decode(String.self, forKey: "secret") == text)
+      #expect(try coder.decode(Data.self, forKey: "data") == bytes)
+      #expect(try coder.decode(Date.self, forKey: "date") == Date(timeIntervalSinceReferenceDate: 1))
+    }
+  }
+
   @Test("BEHAVIOURS 7: omitted defaults come back as defaults")
   func returnsDefaults() throws {
     let coder = try Fixture.coder { try $0.encode(3, forKey: "row") }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import RestorationArchive
 import Testing
 
@@ -40,6 +41,25 @@ import Testing
     #expect(#expect(throws: ArchiveError.self) { try writer.addNode("n", under: node) }?.code == .pathDepth)
     let reader = try ArchiveReader(writer.finish())
     #expect(try reader.node(at: RestorationPath(components: components)) != nil)
+  }
+
+  @Test("in other formats a path is its text", arguments: texts.indices)
+  func roundTripsInJSON(_ index: Int) throws {
+    let path = try RestorationPath(parsing: Self.texts[index].text)
+    let json = try JSONEncoder().encode([path])
+    #expect(try JSONDecoder().decode([String].self, from: json) == [path.description])
+    #expect(try JSONDecoder().decode([RestorationPath].self, from: json) == [path])
+  }
+
+  @Test("other texts in other formats are refused by their decoder", arguments: ["/", "a~2"])
+  func refusesInJSON(_ text: String) throws {
+    let json = try JSONEncoder().encode([text])
+    let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode([RestorationPath].self, from: json) }
+    guard case .dataCorrupted(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.debugDescription.contains("[R-3.1-4]"))
   }
 
   @Test("parents, children, order")

@@ -52,6 +52,12 @@ import Testing
     #expect((salvage.failure ?? salvage.losses.first?.cause)?.code == limit.code)
   }
 
+  @Test("however few values may be made, the error is that and names a path", arguments: 0..<15)
+  func keepsAnyBudget(_ values: Int) {
+    let error = #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: Data(Self.bytes), limits: ReaderLimits(values: values)) }
+    #expect(error?.code == .valueBudget && error?.path != nil)
+  }
+
   @Test("Codable values and single keyed values keep the nesting too")
   func keepsNestingInCoding() throws {
     let reader = try ArchiveReader(Self.bytes, limits: ReaderLimits(nesting: 3))

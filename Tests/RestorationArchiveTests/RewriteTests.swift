@@ -75,6 +75,29 @@ import Testing
     #expect(header.additional == ["x.y": 1])
   }
 
+  @Test("a registered key among those of others counts as such: it is neither lost nor written with a wrong type")
+  func keepsMisplacedHeaderKeys() throws {
+    let header = ArchiveHeader(additional: ["bundleVersion": "4", "writer": "w"])
+    #expect(try ArchiveTree(decoding: ArchiveTree(header: header).encoded()).header == ArchiveHeader(bundleVersion: "4", writer: "w"))
+    #expect(ArchiveHeader(bundleVersion: "5", additional: ["bundleVersion": "4"]).entries == ["bundleVersion": "5"])
+    let wrong = ArchiveTree(header: ArchiveHeader(additional: ["bundleVersion": 4]))
+    let error = #expect(throws: ArchiveError.self) { try wrong.encoded() }
+    #expect(error?.code.rawValue == "header-type")
+    #expect(error?.found == "integer")
+  }
+
+  @Test("a header has at most 1,024 entries (R-4.3-14)")
+  func boundsHeaders() throws {
+    let additional = ArchiveDictionary((0..<1024).map { ("key.\($0)", ArchiveValue.bool(true)) })
+    let tree = ArchiveTree(header: ArchiveHeader(systemVersion: "1", writer: "w", additional: additional))
+    #expect(try ArchiveTree(decoding: tree.encoded()) == tree)
+    let error = #expect(throws: ArchiveError.self) {
+      try ArchiveTree(header: ArchiveHeader(bundleVersion: "1", additional: additional)).encoded()
+    }
+    #expect(error?.code.rawValue == "table-size")
+    #expect(error?.rule == "R-4.3-14")
+  }
+
   @Test("what the format cannot store is refused by the tree, with its path (R-8-3)")
   func refusesTrees() throws {
     for (node, code, path) in [

@@ -49,6 +49,41 @@ import Testing
     #expect(salvage.report.count == 1)
   }
 
+  /// An archive with metadata of ten blocks and a checksum tree of several sectors, and where their copies begin.
+  private static func archiveOfLargeParts() throws -> (bytes: [UInt8], metadata: [Range<Int>], tree: [Range<Int>]) {
+    let nodes = (0..<400).map { ArchiveNode("node-\($0)", type: "\($0)" + String(repeating: "x", count: 110)) }
+    let bytes = [UInt8](try ArchiveTree(applicationState: ["blob": .data(Data(repeating: 7, count: 1_600_000))], nodes: nodes).encoded())
+    let body = NodePlace.Sections(bytes).body
+    let length = NodePlace.Sections.word(bytes, 24)
+    let metadata = [64, body.upperBound].map { $0..<($0 + length) }
+    return (bytes, metadata, metadata.map { $0.upperBound..<($0.upperBound + NodePlace.Sections.word(bytes, 28)) })
+  }
+
+  @Test("two damaged copies that have lost different sectors give a whole one", arguments: [true, false])
+  func splicesCopies(isMetadata: Bool) throws {
+    let (bytes, metadata, tree) = try Self.archiveOfLargeParts()
+    let copies = isMetadata ? metadata : tree
+    var damaged = bytes
+    damaged[copies[0].lowerBound + 5] ^= 1
+    for place in [copies[0].lowerBound + 1500, copies[1].upperBound - 5] { damaged[place] ^= 0x80 }
+    #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: Data(damaged)) }
+    let salvage = ArchiveSalvage(damaged)
+    #expect(salvage.isComplete)
+    #expect(salvage.archive.map { [UInt8]($0) } == bytes)
+    #expect(salvage.faults.map(\.code) == (isMetadata ? [.metadataDamaged, .metadataDamaged] : []))
+  }
+
+  @Test("more differences between two damaged copies than can be tried, or the same loss in both, is the end of it")
+  func doesNotSpliceForEver() throws {
+    let (bytes, copies, _) = try Self.archiveOfLargeParts()
+    var scattered = bytes
+    for place in stride(from: copies[0].lowerBound, to: copies[0].upperBound, by: 4096) { scattered[place] ^= 1 }
+    scattered[copies[1].upperBound - 1] ^= 1
+    var same = bytes
+    for copy in copies { same[copy.lowerBound + 9000] ^= 1 }
+    for damaged in [scattered, same] { #expect(ArchiveSalvage(damaged).failure?.code == .metadataDamaged) }
+  }
+
   @Test("where nothing is left of the content there is no archive, which would say that all is empty (R-7.6-6)")
   func doesNotCallLostThingsEmpty() throws {
     let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])]).encoded())
@@ -131,6 +166,61 @@ import Testing
     #expect(ArchiveSalvage(bytes, limits: ReaderLimits(values: 10)).isComplete)
     let salvage = ArchiveSalvage(bytes, limits: ReaderLimits(values: 9))
     #expect(salvage.losses.map(\.cause.code) == [.valueBudget])
+  }
+
+  @Test("of providers and attributes that are damaged in part the rest is rescued, and each loss is named (R-7.6-3, R-7.6-5)")
+  func rescuesProviders() throws {
+    // Each record takes more than a quarter of a block, so that blocks begin and end in every part of one.
+    let nodes = (0..<40).map { number in
+      ArchiveNode(
+        "node-\(number)", provider: ProviderReference(name: "list", identifier: String(repeating: "i", count: 700 + number)),
+        attributes: number % 2 == 0
+          ? [:] : ["com.example.note": .string(String(repeating: "n", count: 200)), "com.example.\u{1B}other": 1],
+        state: ["text": .string(String(repeating: "t", count: 300)), "row": .integer(number)])
+    }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    var kinds: Set<SalvageLoss.Kind> = []
+    for place in stride(from: NodePlace.Sections(bytes).states + 4096, to: NodePlace.Sections(bytes).body.upperBound, by: 4096) {
+      var damaged = bytes
+      damaged[place] ^= 1
+      let salvage = ArchiveSalvage(damaged)
+      for node in try #require(salvage.tree).nodes {
+        let original = try #require(nodes.first { $0.identifier == node.identifier })
+        let path = try RestorationPath(components: [node.identifier])
+        let lost = Set(salvage.losses.filter { $0.path == path }.map(\.kind))
+        #expect(node.provider == (lost.isDisjoint(with: [.provider, .state]) ? original.provider : nil))
+        for entry in node.attributes { #expect(original.attributes.entry(forKey: entry.key) == entry) }
+        for entry in node.state { #expect(original.state.entry(forKey: entry.key) == entry) }
+        if lost.isEmpty { #expect(node == original) }
+      }
+      for loss in salvage.losses {
+        kinds.insert(loss.kind)
+        #expect(loss.description.contains("node-"))
+        #expect(loss.description.hasSuffix("(block-damaged at offset 0x\(String(loss.cause.offset ?? 0, radix: 16)))"))
+        #expect(!loss.description.contains("\u{1B}"))
+      }
+    }
+    #expect(kinds.isSuperset(of: [.provider, .attribute, .state]))
+  }
+
+  @Test("each loss is one line that says what was lost, where, and why")
+  func describesLosses() throws {
+    let names = (0..<400).map { "a-long-identifier-that-is-in-the-strings-\($0)" }
+    let nodes = names.map { ArchiveNode($0, state: ["blob": .data(Data(repeating: 7, count: 100)), "row": 1]) }
+    let section = try ArchiveSection(code: "teSt", data: Data(repeating: 1, count: 9000))
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes, sections: [section]).encoded())
+    let sections = NodePlace.Sections(bytes)
+    for (place, words) in [
+      (sections.nodes + 50, ["the record of the application, and its state", "nodes 1 to 95"]),
+      (sections.strings + 6000, ["the identifier of node 95, which is now lost-and-found/record 95"]),
+      (sections.states + 9000, ["the state of \(names[100]), from offset 0xa000 on"]), (sections.body.upperBound - 5000, ["section teSt"]),
+    ] {
+      var damaged = bytes
+      damaged[place] ^= 1
+      let losses = ArchiveSalvage(damaged).losses.prefix(words.count)
+      let block = max(place / 4096 * 4096, sections.body.lowerBound)
+      #expect(losses.map(\.description) == words.map { "\($0) (block-damaged at offset 0x\(String(block, radix: 16)))" })
+    }
   }
 
   @Test("the report says the same to people and to programs")

@@ -21,7 +21,4 @@ package struct VerifiedBytes: Sendable {
   package var cursor: ByteCursor {
     @inline(__always) get { ByteCursor(range, fileOffset: fileOffset) }
   }
-
-  /// The number of bytes.
-  package var count: Int { range.count }
 }

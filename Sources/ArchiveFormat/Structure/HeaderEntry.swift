@@ -1,5 +1,5 @@
 /// A key of the header and its value (Spec §4.3.2).
-package struct HeaderEntry: Sendable, Equatable {
+package struct HeaderEntry: Sendable {
   /// The key.
   package var key: String
   /// The value.
@@ -13,9 +13,4 @@ package struct HeaderEntry: Sendable, Equatable {
 
   /// The registered key, if it is one.
   package var registeredKey: RegisteredHeaderKey? { RegisteredHeaderKey(rawValue: key) }
-
-  /// Whether two entries are the same bytes.
-  package static func == (left: HeaderEntry, right: HeaderEntry) -> Bool {
-    left.key.isIdenticalText(to: right.key) && left.value == right.value
-  }
 }

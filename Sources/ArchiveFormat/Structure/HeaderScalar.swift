@@ -1,5 +1,5 @@
 /// A value that the header may hold: none that contains others (rule R-3.3-2).
-package enum HeaderScalar: Sendable, Equatable {
+package enum HeaderScalar: Sendable {
   case bool(Bool)
   case integer(UInt64)
   /// A negative integer, as -1 minus itself.
@@ -27,16 +27,6 @@ package enum HeaderScalar: Sendable, Equatable {
     case .uuid: .uuid
     case .url: .url
     }
-  }
-
-  /// Whether two values are the same bytes.
-  package static func == (left: HeaderScalar, right: HeaderScalar) -> Bool {
-    let bytes = [left, right].map { scalar in
-      let buffer = OutputBuffer(capacity: 16)
-      scalar.write(to: buffer)
-      return buffer.makeArray()
-    }
-    return bytes[0] == bytes[1]
   }
 
   /// Writes the value (Spec §6.1).

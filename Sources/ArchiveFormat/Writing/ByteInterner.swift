@@ -62,12 +62,6 @@ package struct ByteInterner: ~Copyable {
     }
   }
 
-  /// The first eight bytes of a run, as a number that sorts as they do.
-  @inline(__always)
-  package func prefix(of number: Int) -> UInt64 {
-    runs[number].prefix
-  }
-
   /// How many bytes all runs together have that came before a run.
   package func start(of number: Int) -> Int {
     runs[number].start

@@ -259,10 +259,16 @@ final class ArchiveEncoder: Encoder {
   }
 
   /// Makes an encoder for a nested container, which is copied in when the container around it ends.
-  func detach(key: any CodingKey, isElement: Bool) -> ArchiveEncoder {
+  ///
+  /// Asked for while another value is encoded, it would become a part of that: then the other value's encoding throws.
+  func detach(key: any CodingKey, isElement: Bool, identity: Int) -> ArchiveEncoder {
     let encoder = ArchiveEncoder(
       writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), assembler: assembler, number: state.value.number, userInfo: userInfo,
       place: CodingPlace(container: pathNode, key: .key(key)))
+    guard identity == context.identity else {
+      fail(Self.misuse)
+      return encoder
+    }
     context.detached.append(Detached(key: key.stringValue, place: writer.buffer.count, encoder: encoder))
     if isElement { context.count += 1 }
     return encoder
@@ -279,8 +285,10 @@ final class ArchiveEncoder: Encoder {
   @inline(never)
   private func reportMisuse(_ identity: Int) throws {
     if identity == context.identity, let failure = context.failure { throw failure }
-    throw error("a container is used while or after another value is encoded", for: self)
+    throw error(Self.misuse, for: self)
   }
+
+  private static let misuse = "a container is used while or after another value is encoded"
 
   @inline(__always)
   func beginEntry(_ key: String, for value: @autoclosure () -> Any) throws {
@@ -313,11 +321,6 @@ final class ArchiveEncoder: Encoder {
     try beginEntry(key, identity: identity)
     guard let byte, byte < Self.keyLimit, firstKey >= 0, let number = writer.lastKey, number < Int(UInt16.max) else { return }
     state.value.keyNumbers[firstKey + Int(byte)] = UInt16(number + 1)
-  }
-
-  func countElement() -> PlainCodingKey {
-    context.count += 1
-    return PlainCodingKey.index(context.count - 1)
   }
 
   @inline(__always)

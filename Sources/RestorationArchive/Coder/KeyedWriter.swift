@@ -70,18 +70,18 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {
-    encoder.detach(key: key, isElement: false).container(keyedBy: type)
+    encoder.detach(key: key, isElement: false, identity: identity).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder.detach(key: key, isElement: false).unkeyedContainer()
+    encoder.detach(key: key, isElement: false, identity: identity).unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    encoder.detach(key: PlainCodingKey.super, isElement: false)
+    encoder.detach(key: PlainCodingKey.super, isElement: false, identity: identity)
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    encoder.detach(key: key, isElement: false)
+    encoder.detach(key: key, isElement: false, identity: identity)
   }
 }

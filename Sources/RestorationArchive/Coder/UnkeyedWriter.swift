@@ -72,14 +72,14 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
   private var nextKey: PlainCodingKey { PlainCodingKey.index(encoder.context.count) }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    encoder.detach(key: nextKey, isElement: true).container(keyedBy: type)
+    encoder.detach(key: nextKey, isElement: true, identity: identity).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    encoder.detach(key: nextKey, isElement: true).unkeyedContainer()
+    encoder.detach(key: nextKey, isElement: true, identity: identity).unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    encoder.detach(key: nextKey, isElement: true)
+    encoder.detach(key: nextKey, isElement: true, identity: identity)
   }
 }

@@ -15,25 +15,25 @@ import ArchiveFormat
 /// an error.
 public final class FileByteSource: ArchiveByteSource {
   private let descriptor: Int32
-  private let path: String
 
   /// Opens a file.
   ///
   /// - Throws: `input-output` if it cannot be opened, or is a directory.
   public init(path: String) throws(ArchiveError) {
-    self.path = path
-    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.error("opening", code: errno) }
+    // What has no descriptor yet has no deinitialization, so that nothing is closed twice.
+    descriptor = try Self.open(path)
+  }
+
+  private static func open(_ path: String) throws(ArchiveError) -> Int32 {
+    let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw error("opening", code: errno) }
     var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else {
-      let code = errno
+    let code = unsafe fstat(descriptor, &status) == 0 ? 0 : errno
+    guard code == 0, status.st_mode & S_IFMT != S_IFDIR else {
       close(descriptor)
-      throw Self.error("opening", code: code)
+      throw error("opening", code: code == 0 ? EISDIR : code)
     }
-    guard status.st_mode & S_IFMT != S_IFDIR else {
-      close(descriptor)
-      throw Self.error("opening", code: EISDIR)
-    }
+    return descriptor
   }
 
   deinit {
@@ -45,11 +45,11 @@ public final class FileByteSource: ArchiveByteSource {
     return ArchiveError(FormatError(.inputOutput, at: nil, "\(action) the file", found: .text(words.lowercased())))
   }
 
-  /// The length of the file now.
+  /// The length of the file now; 0 for what is no file, such as a pipe, of which some systems say how much is waiting in it.
   public func byteCount() throws(ArchiveError) -> Int {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw Self.error("examining", code: errno) }
-    return Int(status.st_size)
+    return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
   }
 
   /// Reads the bytes at `range`; fewer, if the file ends before.
@@ -90,6 +90,11 @@ public final class FileByteSource: ArchiveByteSource {
       bytes += chunk[..<result]
     }
   }
+}
+
+@unsafe
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
+  unsafe open(path, flags)
 }
 
 @unsafe

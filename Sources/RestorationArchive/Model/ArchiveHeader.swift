@@ -49,7 +49,10 @@ public struct ArchiveHeader: Sendable {
   /// All entries, registered ones included, in ascending order of their keys: as tools and the JSON form show them.
   public var entries: ArchiveDictionary {
     var entries = additional
-    for key in RegisteredHeaderKey.allCases { entries[key.rawValue] = value(for: key) }
+    // One of these keys among the others stays there if nothing takes its place, so that writing can refuse it.
+    for key in RegisteredHeaderKey.allCases {
+      if let value = value(for: key) { entries[key.rawValue] = value }
+    }
     return entries
   }
 

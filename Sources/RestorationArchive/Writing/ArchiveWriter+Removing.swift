@@ -4,11 +4,6 @@ extension ArchiveWriter {
   /// How many nodes were added.
   package var nodeCount: Int { assembler.count - 1 }
 
-  /// Whether a node is the one that was added last and has nothing in its state.
-  package func isLastAndEmpty(_ node: Node) -> Bool {
-    assembler.isLastAndEmpty(node.number)
-  }
-
   /// Takes back the node that was added last, if nothing was encoded for it.
   ///
   /// - Returns: Whether it was taken back.

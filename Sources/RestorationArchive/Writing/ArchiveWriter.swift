@@ -238,27 +238,16 @@ public final class ArchiveWriter {
   ///   `section-order` for a section twice; `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   public func finish() throws(ArchiveError) -> Data {
+    guard !isFinished, !isEncoding else {
+      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() once")))
+    }
+    isFinished = true
+    let header = try header.headerEntries()
+    let sections = sections.compactMap { section in section.formatCode.map { ($0, [UInt8](section.data)) } }
     do throws(FormatError) {
-      guard !isFinished, !isEncoding else { throw FormatError(.notStorable, at: nil, "writer", expected: .text("finish() once")) }
-      isFinished = true
-      return Data(
-        taking: try assembler.finish(
-          header: try headerEntries(), sections: sections.compactMap { section in section.formatCode.map { ($0, [UInt8](section.data)) } },
-          minorVersion: minorVersion))
+      return Data(taking: try assembler.finish(header: header, sections: sections, minorVersion: minorVersion))
     } catch {
       throw ArchiveError(error, path: error.node.map { path(of: $0) })
     }
-  }
-
-  private func headerEntries() throws(FormatError) -> [HeaderEntry] {
-    var entries: [HeaderEntry] = []
-    for entry in header.entries {
-      guard let scalar = HeaderScalar(entry.value) else {
-        throw FormatError(
-          .headerType, at: nil, "header value", expected: .text("a scalar"), found: .text(entry.value.typeName))
-      }
-      entries.append(HeaderEntry(key: entry.key, value: scalar))
-    }
-    return entries
   }
 }

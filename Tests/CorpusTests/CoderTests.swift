@@ -1,0 +1,89 @@
+import CorpusKit
+import FoundationEssentials
+import RestorationArchive
+import Testing
+
+/// The coder against the values, on every file of the corpus: what cannot be read as a value cannot be decoded either, and is named.
+@Suite struct CoderTests {
+  /// A coding key of any name.
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Decodes any value to its last part, and nothing of it as another type than it has.
+  private struct Whole: Decodable {
+    init(from decoder: any Decoder) throws {
+      if let keyed = try? decoder.container(keyedBy: Key.self) {
+        for key in keyed.allKeys { _ = try keyed.decode(Whole.self, forKey: key) }
+      } else if var unkeyed = try? decoder.unkeyedContainer() {
+        while !unkeyed.isAtEnd { _ = try unkeyed.decode(Whole.self) }
+      } else {
+        try Self.decodeSingle(try decoder.singleValueContainer())
+      }
+    }
+
+    private static func decodeSingle(_ value: any SingleValueDecodingContainer) throws {
+      if value.decodeNil() { return }
+      let types: [any Decodable.Type] = [
+        Bool.self, Int.self, UInt64.self, Double.self, Date.self, Data.self, UUID.self, RestorationPath.self, URL.self,
+      ]
+      for type in types where (try? value.decode(type)) != nil { return }
+      _ = try value.decode(String.self)
+    }
+  }
+
+  static let files: [CorpusFile] = (try? Corpus.files()) ?? []
+
+  @Test("decoding a value to its last part succeeds if reading it does, and fails with path and key if not", arguments: files)
+  func agreesWithValues(_ file: CorpusFile) throws {
+    guard let reader = try? ArchiveReader(file.bytes), let application = try? reader.application() else { return }
+    var rest = [application]
+    var left = 500
+    while let node = rest.popLast(), left > 0 {
+      left -= 1
+      if let decoder = try? node.decoder() {
+        for key in Set(decoder.allKeys).prefix(100) { try compare(key, decoder) }
+        _ = try? decoder.decodeState(Whole.self)
+      }
+      node.visitChildren { if let child = try? $0.get() { rest.append(child) } }
+    }
+  }
+
+  private func compare(_ key: String, _ decoder: StateDecoder) throws {
+    let value = Result { try decoder.value(forKey: key) }
+    let whole = Result { try decoder.decode(Whole.self, forKey: key) }
+    let references = Result { try decoder.decode(references: key) }
+    switch value {
+    case .success(let value):
+      if value.map(Self.isDecodable) == true { #expect(throws: Never.self) { try whole.get() } }
+      if case .array(let elements) = value, elements.allSatisfy(Self.isReference) {
+        #expect(try references.get().map { $0.map { .reference($0) } ?? .null } == elements)
+      } else {
+        #expect(throws: ArchiveError.self) { try references.get() }
+      }
+    case .failure(let error):
+      let error = try #require(error as? ArchiveError)
+      #expect(error.path == decoder.path && error.key == key)
+      #expect(throws: DecodingError.self) { try whole.get() }
+      let ofReferences = #expect(throws: ArchiveError.self) { try references.get() }
+      #expect(ofReferences?.path == decoder.path && ofReferences?.key == key)
+    }
+  }
+
+  private static func isReference(_ value: ArchiveValue) -> Bool {
+    if case .reference = value { true } else { value == .null }
+  }
+
+  /// Whether the types of Swift and Foundation have what the value is: not every text is a URL, and a `String` is blind to some keys.
+  private static func isDecodable(_ value: ArchiveValue) -> Bool {
+    switch value {
+    case .url(let text): URL(string: text) != nil
+    case .array(let elements): elements.allSatisfy(isDecodable)
+    case .dictionary(let entries): Set(entries.map(\.key)).count == entries.count && entries.allSatisfy { isDecodable($0.value) }
+    default: true
+    }
+  }
+}

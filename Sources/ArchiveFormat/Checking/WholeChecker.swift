@@ -140,15 +140,11 @@ struct WholeChecker {
   }
 
   private func offset(ofType index: Int) -> Int {
-    return metadata.types[index...].reduce(offset(ofKey: 0) - OutputBuffer.varintLength(metadata.keys.count)) {
-      $0 - Self.textLength($1.tag.utf8.count) - OutputBuffer.varintLength(Int(clamping: $1.schemaVersion))
-    }
+    offset(ofKey: 0) - OutputBuffer.varintLength(metadata.keys.count) - metadata.types.byteCount(from: index)
   }
 
   private func offset(ofOrigin index: Int) -> Int {
-    let keys = offset(ofKey: 0)
-    let types = metadata.types.isEmpty ? keys - OutputBuffer.varintLength(metadata.keys.count) : offset(ofType: 0)
-    return metadata.origins[index...].reduce(types - OutputBuffer.varintLength(metadata.types.count)) { $0 - $1.encoded.count }
+    offset(ofType: 0) - OutputBuffer.varintLength(metadata.types.count) - metadata.origins.byteCount(from: index)
   }
 
   private static func textLength(_ count: Int) -> Int {

@@ -152,14 +152,12 @@ package struct MetadataReader {
     return count
   }
 
-  private mutating func readOrigins(in bytes: Span<UInt8>) throws(FormatError) -> [OriginRecord] {
+  private mutating func readOrigins(in bytes: Span<UInt8>) throws(FormatError) -> MetadataTable<OriginRecord> {
     let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of origins", rule: "R-4.3-11")
-    var origins: [OriginRecord] = []
-    origins.reserveCapacity(readableOrigins(in: bytes, count))
     var previous: Range<Int>?
-    for _ in 0..<count {
+    return try readTable(count, in: bytes) { (cursor) throws(FormatError) in
       let start = cursor.position
-      origins.append(try readOrigin(in: bytes))
+      _ = try OriginRecord.read(&cursor, in: bytes)
       let entry = start..<cursor.position
       if let previous, !bytes.extracting(previous).precedes(bytes.extracting(entry)) {
         throw FormatError(
@@ -167,60 +165,34 @@ package struct MetadataReader {
       }
       previous = entry
     }
-    return origins
   }
 
-  /// How many of `count` origins are there: an array that grows as they come would take more memory than it needs in the end.
-  private func readableOrigins(in bytes: Span<UInt8>, _ count: Int) -> Int {
-    var reader = self
-    for number in 0..<count where (try? reader.readOrigin(in: bytes)) == nil { return number }
-    return count
-  }
-
-  private mutating func readOrigin(in bytes: Span<UInt8>) throws(FormatError) -> OriginRecord {
-    let start = cursor.offset
-    let present = try cursor.readByte(in: bytes, "origin")
-    guard present & ~(OriginRecord.hasBundleVersion | OriginRecord.hasTimestamp) == 0 else {
-      throw FormatError(.originFlags, at: start, "origin", expected: .text("bits 0 and 1 only"), found: .hexadecimal(UInt64(present)))
-    }
-    var origin = OriginRecord(bundleVersion: nil, timestampBits: nil, sessionsCarried: 0)
-    if present & OriginRecord.hasBundleVersion != 0 {
-      let range = try cursor.readText(in: bytes, bounds: FormatLimits.originBundleVersion, "bundle version of an origin")
-      origin.bundleVersion = text(in: bytes, at: range)
-    }
-    if present & OriginRecord.hasTimestamp != 0 {
-      origin.timestampBits = try cursor.readUInt64(in: bytes, "timestamp of an origin")
-    }
-    origin.sessionsCarried = try cursor.readVarint(in: bytes, "sessions carried")
-    return origin
-  }
-
-  private mutating func readTypes(in bytes: Span<UInt8>) throws(FormatError) -> [TypeRecord] {
+  private mutating func readTypes(in bytes: Span<UInt8>) throws(FormatError) -> MetadataTable<TypeRecord> {
     let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of types", rule: "R-4.3-12")
-    var types: [TypeRecord] = []
-    types.reserveCapacity(readableTypes(in: bytes, count))
-    for _ in 0..<count {
+    var previous: TypeRecord.Fields?
+    return try readTable(count, in: bytes) { (cursor) throws(FormatError) in
       let start = cursor.offset
-      let type = try readType(in: bytes)
-      if let previous = types.last, !previous.precedes(type) {
+      let type = try TypeRecord.Fields(&cursor, in: bytes)
+      if let previous, !previous.precedes(type, in: bytes) {
         throw FormatError(.typeOrder, at: start, "type", expected: .text("an entry after the one before it"))
       }
-      types.append(type)
+      previous = type
     }
-    return types
   }
 
-  /// How many of `count` types are there, as with origins.
-  private func readableTypes(in bytes: Span<UInt8>, _ count: Int) -> Int {
-    var reader = self
-    for number in 0..<count where (try? reader.readType(in: bytes)) == nil { return number }
-    return count
-  }
-
-  private mutating func readType(in bytes: Span<UInt8>) throws(FormatError) -> TypeRecord {
-    let tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
-    let version = try cursor.readVarint(in: bytes, "schema version")
-    return TypeRecord(tag: text(in: bytes, at: tag), schemaVersion: version)
+  /// Reads the entries of a table, each by `readEntry`.
+  private mutating func readTable<Entry>(
+    _ count: Int, in bytes: Span<UInt8>, _ readEntry: (inout ByteCursor) throws(FormatError) -> Void
+  ) throws(FormatError) -> MetadataTable<Entry> {
+    let first = cursor.position
+    var starts: [UInt32] = []
+    // No entry has less than two bytes.
+    starts.reserveCapacity(min(count, cursor.remaining / 2))
+    for _ in 0..<count {
+      starts.append(UInt32(truncatingIfNeeded: cursor.position - first))
+      try readEntry(&cursor)
+    }
+    return MetadataTable(bytes.extracting(first..<cursor.position).makeArray(), starts: starts)
   }
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {

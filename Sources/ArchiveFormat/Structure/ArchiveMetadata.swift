@@ -7,9 +7,9 @@ package struct ArchiveMetadata: Sendable {
   /// The other header entries.
   package var header: [HeaderEntry] = []
   /// The origins of nodes that were carried over.
-  package var origins: [OriginRecord] = []
+  package var origins = MetadataTable<OriginRecord>([])
   /// The types of nodes.
-  package var types: [TypeRecord] = []
+  package var types = MetadataTable<TypeRecord>([])
   /// The keys that entries name by number.
   package var keys: KeyTable = .empty
   /// How many bytes the volatile header takes; the rest is part of the content digest (Spec §4.6).
@@ -40,13 +40,8 @@ package struct ArchiveMetadata: Sendable {
       buffer.appendVarint(section.length)
     }
     buffer.append(headerEntries: header)
-    buffer.appendVarint(origins.count)
-    for origin in origins { buffer.append(contentsOf: origin.encoded.span) }
-    buffer.appendVarint(types.count)
-    for type in types {
-      buffer.appendText(type.tag)
-      buffer.appendVarint(type.schemaVersion)
-    }
+    origins.write(to: buffer)
+    types.write(to: buffer)
     appendKeys(buffer)
     return (buffer.makeArray(), volatileLength)
   }

@@ -21,10 +21,7 @@ package struct OriginRecord: Sendable, Hashable {
   /// The bytes of the entry, by which entries are sorted.
   package var encoded: [UInt8] {
     let buffer = OutputBuffer(capacity: 32)
-    buffer.append((bundleVersion == nil ? 0 : Self.hasBundleVersion) | (timestampBits == nil ? 0 : Self.hasTimestamp))
-    if let bundleVersion { buffer.appendText(bundleVersion) }
-    if let timestampBits { buffer.append(timestampBits) }
-    buffer.appendVarint(sessionsCarried)
+    write(to: buffer)
     return buffer.makeArray()
   }
 
@@ -35,5 +32,32 @@ package struct OriginRecord: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(encoded)
+  }
+}
+
+extension OriginRecord: MetadataTableEntry {
+  package static func read(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) -> OriginRecord {
+    let start = cursor.offset
+    let present = try cursor.readByte(in: bytes, "origin")
+    guard present & ~(hasBundleVersion | hasTimestamp) == 0 else {
+      throw FormatError(.originFlags, at: start, "origin", expected: .text("bits 0 and 1 only"), found: .hexadecimal(UInt64(present)))
+    }
+    var origin = OriginRecord(bundleVersion: nil, timestampBits: nil, sessionsCarried: 0)
+    if present & hasBundleVersion != 0 {
+      let range = try cursor.readText(in: bytes, bounds: FormatLimits.originBundleVersion, "bundle version of an origin")
+      origin.bundleVersion = bytes.extracting(range).makeString() ?? ""
+    }
+    if present & hasTimestamp != 0 {
+      origin.timestampBits = try cursor.readUInt64(in: bytes, "timestamp of an origin")
+    }
+    origin.sessionsCarried = try cursor.readVarint(in: bytes, "sessions carried")
+    return origin
+  }
+
+  package func write(to buffer: borrowing OutputBuffer) {
+    buffer.append((bundleVersion == nil ? 0 : Self.hasBundleVersion) | (timestampBits == nil ? 0 : Self.hasTimestamp))
+    if let bundleVersion { buffer.appendText(bundleVersion) }
+    if let timestampBits { buffer.append(timestampBits) }
+    buffer.appendVarint(sessionsCarried)
   }
 }

@@ -11,12 +11,6 @@ package struct TypeRecord: Sendable, Hashable {
     self.schemaVersion = schemaVersion
   }
 
-  /// Whether this type comes before the other one in the table.
-  package func precedes(_ other: TypeRecord) -> Bool {
-    let order = tag.compareText(with: other.tag)
-    return order == 0 ? schemaVersion < other.schemaVersion : order < 0
-  }
-
   /// Whether two types are the same bytes.
   package static func == (left: TypeRecord, right: TypeRecord) -> Bool {
     left.schemaVersion == right.schemaVersion && left.tag.isIdenticalText(to: right.tag)
@@ -25,5 +19,35 @@ package struct TypeRecord: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) {
     for byte in tag.utf8 { hasher.combine(byte) }
     hasher.combine(schemaVersion)
+  }
+}
+
+extension TypeRecord: MetadataTableEntry {
+  /// Where the tag of a type is, and its schema version: enough to compare it.
+  struct Fields {
+    let tag: Range<Int>
+    let schemaVersion: UInt32
+
+    /// Reads the type that a cursor is at.
+    init(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) {
+      tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+      schemaVersion = try cursor.readVarint(in: bytes, "schema version")
+    }
+
+    /// Whether this type comes before the other one in the table.
+    func precedes(_ other: Fields, in bytes: Span<UInt8>) -> Bool {
+      let order = bytes.extracting(tag).compare(with: bytes.extracting(other.tag))
+      return order == 0 ? schemaVersion < other.schemaVersion : order < 0
+    }
+  }
+
+  package static func read(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) -> TypeRecord {
+    let fields = try Fields(&cursor, in: bytes)
+    return TypeRecord(tag: bytes.extracting(fields.tag).makeString() ?? "", schemaVersion: fields.schemaVersion)
+  }
+
+  package func write(to buffer: borrowing OutputBuffer) {
+    buffer.appendText(tag)
+    buffer.appendVarint(schemaVersion)
   }
 }

@@ -22,8 +22,8 @@ extension ArchiveAssembler {
 
     let (types, typePlaces) = sortedTypes
     let (origins, originPlaces) = sortedOrigins
-    metadata.types = types
-    metadata.origins = origins
+    metadata.types = MetadataTable(types)
+    metadata.origins = MetadataTable(origins)
     let nodes = OutputBuffer(capacity: count * NodeRecord.byteCount)
     let strings = OutputBuffer()
     table.write(typePlaces: typePlaces, originPlaces: originPlaces, to: nodes, strings: strings)

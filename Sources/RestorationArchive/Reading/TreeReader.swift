@@ -6,6 +6,9 @@ import ArchiveFormat
 struct TreeReader {
   private let archive: ArchiveReader
   private let records: RecordReader
+  /// The types and origins of nodes, made once, so that nodes share their texts.
+  private let types: [TypeRecord]
+  private let origins: [ArchiveOrigin]
   private var values: ValueReader
   /// The identifiers from the root down to the node that is being read.
   private var identifiers: [String] = []
@@ -13,6 +16,8 @@ struct TreeReader {
   init(_ archive: ArchiveReader) {
     self.archive = archive
     records = archive.records
+    types = Array(records.metadata.types)
+    origins = records.metadata.origins.map { ArchiveOrigin($0) }
     values = ValueReader(
       keys: records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
   }
@@ -73,8 +78,8 @@ struct TreeReader {
       throw ArchiveError(error, path: path)
     }
     let contents = try contents(of: record)
-    let type = record.record.type == 0 ? nil : records.metadata.types[Int(record.record.type) - 1]
-    let origin = record.record.origin == 0 ? nil : ArchiveOrigin(records.metadata.origins[Int(record.record.origin) - 1])
+    let type = record.record.type == 0 ? nil : types[Int(record.record.type) - 1]
+    let origin = record.record.origin == 0 ? nil : origins[Int(record.record.origin) - 1]
     return ArchiveNode(
       identifier, type: type?.tag, schemaVersion: type?.schemaVersion ?? 0, origin: origin, provider: contents.provider,
       attributes: contents.attributes, state: contents.state, children: try nodes(below: record))

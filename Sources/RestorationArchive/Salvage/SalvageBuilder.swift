@@ -9,6 +9,9 @@ import ArchiveFormat
 struct SalvageBuilder {
   private let opening: SalvageOpening
   private let survey: RecordSurvey
+  /// The types and origins of nodes, made once, so that nodes share their texts.
+  private let types: [TypeRecord]
+  private let origins: [ArchiveOrigin]
   private let limits: ReaderLimits
   /// The identifier of the lost-and-found node, if one is needed.
   private let lostAndFoundIdentifier: String
@@ -20,6 +23,8 @@ struct SalvageBuilder {
   init(_ opening: SalvageOpening, limits: ReaderLimits) {
     self.opening = opening
     self.limits = limits
+    types = Array(opening.metadata.types)
+    origins = opening.metadata.origins.map { ArchiveOrigin($0) }
     survey = RecordSurvey(opening)
     let roots = survey.entries.isEmpty ? [] : survey.children(of: 0).compactMap { [survey] in survey.entries[$0].identifier }
     lostAndFoundIdentifier = LostAndFound.identifier(besides: roots)
@@ -108,8 +113,8 @@ struct SalvageBuilder {
     let identifier = entry.identifier ?? LostAndFound.name(ofRecord: index)
     guard let record = entry.record else { return ArchiveNode(identifier) }
     nodeCount += 1
-    let type = record.type == 0 ? nil : opening.metadata.types[Int(record.type) - 1]
-    let origin = record.origin == 0 ? nil : ArchiveOrigin(opening.metadata.origins[Int(record.origin) - 1])
+    let type = record.type == 0 ? nil : types[Int(record.type) - 1]
+    let origin = record.origin == 0 ? nil : origins[Int(record.origin) - 1]
     return ArchiveNode(
       identifier, type: type?.tag, schemaVersion: type?.schemaVersion ?? 0, origin: origin, provider: contents.provider,
       attributes: contents.attributes, state: contents.state)

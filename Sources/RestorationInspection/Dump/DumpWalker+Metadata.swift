@@ -46,7 +46,7 @@ extension DumpWalker {
     }
   }
 
-  private mutating func walkOrigins(_ origins: [OriginRecord]) {
+  private mutating func walkOrigins(_ origins: MetadataTable<OriginRecord>) {
     structure("origins") { walker in
       walker.explainVarint("count")
       for (index, origin) in origins.enumerated() {
@@ -62,7 +62,7 @@ extension DumpWalker {
     }
   }
 
-  private mutating func walkTypes(_ types: [TypeRecord]) {
+  private mutating func walkTypes(_ types: MetadataTable<TypeRecord>) {
     structure("types") { walker in
       walker.explainVarint("count")
       for (index, type) in types.enumerated() {

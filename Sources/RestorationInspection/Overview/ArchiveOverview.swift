@@ -13,16 +13,6 @@ public struct ArchiveOverview: Sendable {
     public let copies: Int
   }
 
-  /// A type and how many nodes have it.
-  public struct TypeCount: Sendable, Equatable {
-    /// The tag.
-    public let tag: String
-    /// The schema version.
-    public let schemaVersion: UInt32
-    /// The number of nodes.
-    public let nodeCount: Int
-  }
-
   /// The version of the format.
   public let formatVersion: FormatVersion
   /// What the archive says about itself.
@@ -40,7 +30,7 @@ public struct ArchiveOverview: Sendable {
   /// The number of nodes that were carried over from earlier saves.
   public let carriedOverCount: Int
   /// The types of nodes, in ascending order of their tags.
-  public let types: [TypeCount]
+  public let types: TypeCounts
   /// The number of keys in the key table.
   public let keyCount: Int
   /// Everything that is wrong with the archive.
@@ -61,7 +51,7 @@ public struct ArchiveOverview: Sendable {
     nodeCount = archive.nodeCount
     depth = survey.depth
     carriedOverCount = survey.carriedOver
-    types = zip(records.metadata.types, survey.types).map { TypeCount(tag: $0.tag, schemaVersion: $0.schemaVersion, nodeCount: $1) }
+    types = TypeCounts(records.metadata.types, nodeCounts: survey.types)
     keyCount = records.metadata.keys.count
     parts =
       [

@@ -7,10 +7,10 @@ struct NodeCounts {
   /// The number of nodes that were carried over.
   private(set) var carriedOver = 0
   /// By place in the type table, the number of nodes.
-  private(set) var types: [Int]
+  private(set) var types: [UInt32]
 
   init(_ records: RecordReader) {
-    types = [Int](repeating: 0, count: records.metadata.types.count)
+    types = [UInt32](repeating: 0, count: records.metadata.types.count)
     var depths = [UInt16](repeating: 0, count: records.presentRecordCount)
     for index in 1..<max(1, records.presentRecordCount) {
       guard let record = try? records.node(at: index).record else { continue }

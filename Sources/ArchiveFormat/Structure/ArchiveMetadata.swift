@@ -29,6 +29,26 @@ package struct ArchiveMetadata: Sendable {
   /// The number of node records, that of the empty path included.
   package var recordCount: Int { nodes.count / NodeRecord.byteCount }
 
+  /// The type that a node record names; nil for 0.
+  ///
+  /// The record has been checked, so that the table has the others.
+  package func type(_ number: UInt16) -> TypeRecord? {
+    number == 0 ? nil : types[Int(number) - 1]
+  }
+
+  /// The origin that a node record names; nil for 0.
+  package func origin(_ number: UInt16) -> OriginRecord? {
+    number == 0 ? nil : origins[Int(number) - 1]
+  }
+
+  // Made here, because generic code is not compiled for its types in other modules.
+
+  /// All types.
+  package var allTypes: [TypeRecord] { Array(types) }
+
+  /// All origins.
+  package var allOrigins: [OriginRecord] { Array(origins) }
+
   /// The bytes of the metadata, and how many of them are the volatile header; `appendKeys` appends the key table.
   package func encoded(_ appendKeys: (borrowing OutputBuffer) -> Void) -> (bytes: [UInt8], volatileLength: Int) {
     let buffer = OutputBuffer(capacity: 1024)

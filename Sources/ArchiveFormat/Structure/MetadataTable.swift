@@ -13,9 +13,14 @@ package struct MetadataTable<Entry: MetadataTableEntry>: RandomAccessCollection,
   }
 
   /// Makes a table of entries in their order.
-  package init(_ entries: some Sequence<Entry>) {
-    let buffer = OutputBuffer(capacity: 64)
+  package init(_ entries: [Entry]) {
+    guard !entries.isEmpty else {
+      self.init([], starts: [])
+      return
+    }
+    let buffer = OutputBuffer(capacity: 512)
     var starts: [UInt32] = []
+    starts.reserveCapacity(entries.count)
     for entry in entries {
       starts.append(UInt32(truncatingIfNeeded: buffer.count))
       entry.write(to: buffer)

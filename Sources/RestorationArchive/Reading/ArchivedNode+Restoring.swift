@@ -46,7 +46,7 @@ package final class BoxedNode: Sendable {
 
 extension ArchiveReader {
   /// The types that nodes have, by number from 1.
-  package var nodeTypes: [(tag: String, schemaVersion: UInt32)] { records.metadata.types.map { ($0.tag, $0.schemaVersion) } }
+  package var nodeTypes: [(tag: String, schemaVersion: UInt32)] { records.metadata.allTypes.map { ($0.tag, $0.schemaVersion) } }
 
   /// A node at a path.
   package func node(_ node: UnplacedNode, at path: RestorationPath) -> ArchivedNode {

@@ -15,7 +15,7 @@ public struct ArchivedNode: Sendable {
   public var identifier: String? { path.identifier }
 
   private var typeRecord: TypeRecord? {
-    node.record.type == 0 ? nil : archive.records.metadata.types[Int(node.record.type) - 1]
+    archive.records.metadata.type(node.record.type)
   }
 
   /// The tag of its type, if it has one.
@@ -26,7 +26,7 @@ public struct ArchivedNode: Sendable {
 
   /// Where it was carried over from; nil if it is of the save that wrote the archive.
   public var origin: ArchiveOrigin? {
-    node.record.origin == 0 ? nil : ArchiveOrigin(archive.records.metadata.origins[Int(node.record.origin) - 1])
+    archive.records.metadata.origin(node.record.origin).map { ArchiveOrigin($0) }
   }
 
   /// How many bytes its state, provider and attributes take in the archive.

@@ -16,8 +16,8 @@ struct TreeReader {
   init(_ archive: ArchiveReader) {
     self.archive = archive
     records = archive.records
-    types = Array(records.metadata.types)
-    origins = records.metadata.origins.map { ArchiveOrigin($0) }
+    types = records.metadata.allTypes
+    origins = records.metadata.allOrigins.map { ArchiveOrigin($0) }
     values = ValueReader(
       keys: records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
   }

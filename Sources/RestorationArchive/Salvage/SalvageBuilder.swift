@@ -23,8 +23,8 @@ struct SalvageBuilder {
   init(_ opening: SalvageOpening, limits: ReaderLimits) {
     self.opening = opening
     self.limits = limits
-    types = Array(opening.metadata.types)
-    origins = opening.metadata.origins.map { ArchiveOrigin($0) }
+    types = opening.metadata.allTypes
+    origins = opening.metadata.allOrigins.map { ArchiveOrigin($0) }
     survey = RecordSurvey(opening)
     let roots = survey.entries.isEmpty ? [] : survey.children(of: 0).compactMap { [survey] in survey.entries[$0].identifier }
     lostAndFoundIdentifier = LostAndFound.identifier(besides: roots)

@@ -155,44 +155,46 @@ package struct MetadataReader {
   private mutating func readOrigins(in bytes: Span<UInt8>) throws(FormatError) -> MetadataTable<OriginRecord> {
     let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of origins", rule: "R-4.3-11")
     var previous: Range<Int>?
-    return try readTable(count, in: bytes) { (cursor) throws(FormatError) in
+    return try readTable(count, in: bytes) { (cursor, bytes) throws(FormatError) in
       let start = cursor.position
-      _ = try OriginRecord.read(&cursor, in: bytes)
+      let fields = try OriginRecord.Fields(&cursor, in: bytes)
       let entry = start..<cursor.position
       if let previous, !bytes.extracting(previous).precedes(bytes.extracting(entry)) {
         throw FormatError(
           .originOrder, at: cursor.fileOffset + start, "origin", expected: .text("an entry after the one before it"))
       }
       previous = entry
+      return fields
     }
   }
 
   private mutating func readTypes(in bytes: Span<UInt8>) throws(FormatError) -> MetadataTable<TypeRecord> {
     let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of types", rule: "R-4.3-12")
     var previous: TypeRecord.Fields?
-    return try readTable(count, in: bytes) { (cursor) throws(FormatError) in
+    return try readTable(count, in: bytes) { (cursor, bytes) throws(FormatError) in
       let start = cursor.offset
-      let type = try TypeRecord.Fields(&cursor, in: bytes)
-      if let previous, !previous.precedes(type, in: bytes) {
+      let fields = try TypeRecord.Fields(&cursor, in: bytes)
+      if let previous, !previous.precedes(fields, in: bytes) {
         throw FormatError(.typeOrder, at: start, "type", expected: .text("an entry after the one before it"))
       }
-      previous = type
+      previous = fields
+      return fields
     }
   }
 
-  /// Reads the entries of a table, each by `readEntry`.
+  /// Reads the entries of a table, each by `readEntry`, which gets the bytes from the first entry on.
   private mutating func readTable<Entry>(
-    _ count: Int, in bytes: Span<UInt8>, _ readEntry: (inout ByteCursor) throws(FormatError) -> Void
+    _ count: Int, in bytes: Span<UInt8>,
+    _ readEntry: (inout ByteCursor, Span<UInt8>) throws(FormatError) -> Entry.Fields
   ) throws(FormatError) -> MetadataTable<Entry> {
-    let first = cursor.position
-    var starts: [UInt32] = []
+    let rest = bytes.extracting(cursor.position..<cursor.end)
+    var entryCursor = ByteCursor(0..<rest.count, fileOffset: cursor.offset)
+    var fields: [Entry.Fields] = []
     // No entry has less than two bytes.
-    starts.reserveCapacity(min(count, cursor.remaining / 2))
-    for _ in 0..<count {
-      starts.append(UInt32(truncatingIfNeeded: cursor.position - first))
-      try readEntry(&cursor)
-    }
-    return MetadataTable(bytes.extracting(first..<cursor.position).makeArray(), starts: starts)
+    fields.reserveCapacity(min(count, rest.count / 2))
+    for _ in 0..<count { fields.append(try readEntry(&entryCursor, rest)) }
+    cursor.position += entryCursor.position
+    return MetadataTable(rest.extracting(0..<entryCursor.position).makeArray(), fields: fields)
   }
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {

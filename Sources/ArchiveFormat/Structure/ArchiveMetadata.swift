@@ -7,9 +7,9 @@ package struct ArchiveMetadata: Sendable {
   /// The other header entries.
   package var header: [HeaderEntry] = []
   /// The origins of nodes that were carried over.
-  package var origins = MetadataTable<OriginRecord>([])
+  package var origins = MetadataTable<OriginRecord>([], fields: [])
   /// The types of nodes.
-  package var types = MetadataTable<TypeRecord>([])
+  package var types = MetadataTable<TypeRecord>([], fields: [])
   /// The keys that entries name by number.
   package var keys: KeyTable = .empty
   /// How many bytes the volatile header takes; the rest is part of the content digest (Spec §4.6).
@@ -49,8 +49,10 @@ package struct ArchiveMetadata: Sendable {
   /// All origins.
   package var allOrigins: [OriginRecord] { Array(origins) }
 
-  /// The bytes of the metadata, and how many of them are the volatile header; `appendKeys` appends the key table.
-  package func encoded(_ appendKeys: (borrowing OutputBuffer) -> Void) -> (bytes: [UInt8], volatileLength: Int) {
+  /// The bytes of metadata with this header and these sections, and how many of them are the volatile header; `appendKeys` appends the key table.
+  package func encoded(
+    origins: [OriginRecord], types: [TypeRecord], _ appendKeys: (borrowing OutputBuffer) -> Void
+  ) -> (bytes: [UInt8], volatileLength: Int) {
     let buffer = OutputBuffer(capacity: 1024)
     buffer.append(headerEntries: volatileHeader)
     let volatileLength = buffer.count
@@ -60,8 +62,13 @@ package struct ArchiveMetadata: Sendable {
       buffer.appendVarint(section.length)
     }
     buffer.append(headerEntries: header)
-    origins.write(to: buffer)
-    types.write(to: buffer)
+    buffer.appendVarint(origins.count)
+    for origin in origins { buffer.append(contentsOf: origin.encoded.span) }
+    buffer.appendVarint(types.count)
+    for type in types {
+      buffer.appendText(type.tag)
+      buffer.appendVarint(type.schemaVersion)
+    }
     appendKeys(buffer)
     return (buffer.makeArray(), volatileLength)
   }

@@ -24,14 +24,26 @@ package struct TypeRecord: Sendable, Hashable {
 
 extension TypeRecord: MetadataTableEntry {
   /// Where the tag of a type is, and its schema version: enough to compare it.
-  struct Fields {
-    let tag: Range<Int>
-    let schemaVersion: UInt32
+  package struct Fields: MetadataTableFields {
+    package let start: UInt32
+    fileprivate let schemaVersion: UInt32
+    private let tagCount: UInt16
+    /// How many bytes the length of the tag takes.
+    private let lengthCount: UInt8
 
     /// Reads the type that a cursor is at.
     init(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) {
-      tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+      let start = cursor.position
+      let tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
       schemaVersion = try cursor.readVarint(in: bytes, "schema version")
+      self.start = UInt32(truncatingIfNeeded: start)
+      tagCount = UInt16(truncatingIfNeeded: tag.count)
+      lengthCount = UInt8(truncatingIfNeeded: tag.lowerBound - start)
+    }
+
+    fileprivate var tag: Range<Int> {
+      let first = Int(start) + Int(lengthCount)
+      return first..<(first + Int(tagCount))
     }
 
     /// Whether this type comes before the other one in the table.
@@ -41,13 +53,7 @@ extension TypeRecord: MetadataTableEntry {
     }
   }
 
-  package static func read(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) -> TypeRecord {
-    let fields = try Fields(&cursor, in: bytes)
-    return TypeRecord(tag: bytes.extracting(fields.tag).makeString() ?? "", schemaVersion: fields.schemaVersion)
-  }
-
-  package func write(to buffer: borrowing OutputBuffer) {
-    buffer.appendText(tag)
-    buffer.appendVarint(schemaVersion)
+  package init(_ fields: Fields, in bytes: Span<UInt8>) {
+    self.init(tag: bytes.extracting(fields.tag).makeString() ?? "", schemaVersion: fields.schemaVersion)
   }
 }

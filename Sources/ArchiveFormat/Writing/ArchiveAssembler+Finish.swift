@@ -22,8 +22,6 @@ extension ArchiveAssembler {
 
     let (types, typePlaces) = sortedTypes
     let (origins, originPlaces) = sortedOrigins
-    metadata.types = MetadataTable(types)
-    metadata.origins = MetadataTable(origins)
     let nodes = OutputBuffer(capacity: count * NodeRecord.byteCount)
     let strings = OutputBuffer()
     table.write(typePlaces: typePlaces, originPlaces: originPlaces, to: nodes, strings: strings)
@@ -36,7 +34,7 @@ extension ArchiveAssembler {
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
     strings.withSpan { body.prepend($0) }
     nodes.withSpan { body.prepend($0) }
-    try seal(body, metadata.encoded { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
+    try seal(body, metadata.encoded(origins: origins, types: types) { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
     return body
   }
 

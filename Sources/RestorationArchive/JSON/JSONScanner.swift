@@ -257,7 +257,7 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Scans `\uXXXX` and returns the code unit.
+  /// Scans an escape of `\u` and four hexadecimal digits and returns the code unit.
   private mutating func scanUnit(at start: Int) throws(FormatError) -> UInt16 {
     guard let unit = JSONStringDecoder.unit(at: start, in: text) else {
       throw syntaxError(at: start, expected: "four hexadecimal digits behind \\u")

@@ -43,7 +43,7 @@ enum JSONStringDecoder {
     position += 2
   }
 
-  /// The code unit of the escape `\uXXXX` at `position`, or nil if there are no four hexadecimal digits.
+  /// The code unit of the escape of `\u` and four hexadecimal digits at `position`, or nil if they are not there.
   static func unit(at position: Int, in text: [UInt8]) -> UInt16? {
     guard position + 6 <= text.count else { return nil }
     var unit: UInt16 = 0

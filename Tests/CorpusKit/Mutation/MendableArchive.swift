@@ -37,7 +37,7 @@ struct MendableArchive {
     let section = parsed.sections[index]
     parsed.sections[index] = SectionEntry(code: section.code, length: max(section.length + change, 0), range: section.range)
     metadata =
-      parsed.encoded { buffer in
+      parsed.encoded(origins: parsed.allOrigins, types: parsed.allTypes) { buffer in
         buffer.appendVarint(parsed.keys.count)
         for key in parsed.keys.texts { buffer.appendText(key) }
       }.bytes

@@ -16,6 +16,39 @@ package struct IdentifierField: Sendable, Equatable {
     package static let offset = 7
   }
 
+  /// The bytes of the field as a record is written: the first three and the other eight, both as little-endian integers.
+  package struct Packed {
+    let first: UInt32
+    let rest: UInt64
+
+    /// The field of record 0, which has no identifier.
+    package static let none = Packed(first: 0, rest: 0)
+
+    private init(first: UInt32, rest: UInt64) {
+      self.first = first
+      self.rest = rest
+    }
+
+    /// The field of an identifier of 1 to 10 bytes.
+    @inline(__always)
+    init(short bytes: Span<UInt8>) {
+      let prefix = bytes.sortingPrefix.byteSwapped
+      var rest = prefix &>> 16
+      if bytes.count > 8 { rest |= UInt64(bytes[8]) &<< 48 }
+      if bytes.count > 9 { rest |= UInt64(bytes[9]) &<< 56 }
+      self.init(first: UInt32(truncatingIfNeeded: bytes.count) | UInt32(truncatingIfNeeded: prefix & 0xFFFF) &<< 8, rest: rest)
+    }
+
+    /// The field of a longer identifier, which lies at `offset` in `STRS`.
+    @inline(__always)
+    init(long bytes: Span<UInt8>, offset: Int) {
+      let prefix = bytes.sortingPrefix.byteSwapped
+      let place = UInt64(truncatingIfNeeded: bytes.count) &<< 16 | UInt64(truncatingIfNeeded: offset) &<< 32
+      self.init(
+        first: UInt32(longLead) | UInt32(truncatingIfNeeded: prefix & 0xFFFF) &<< 8, rest: (prefix &>> 16) & 0xFFFF | place)
+    }
+  }
+
   /// The bytes that are in the record: all of a short identifier, the first four of a long one.
   package let inRecord: Range<Int>
   /// Where a long identifier lies, from the start of `STRS`; nil for a short one.
@@ -55,28 +88,5 @@ package struct IdentifierField: Sendable, Equatable {
       .identifierRange, at: fileOffset + start + FieldOffset.offset, "long identifier",
       expected: .text("at most \(length) bytes of strings"),
       found: .number(UInt64(inStrings.upperBound)))
-  }
-}
-
-extension OutputBuffer {
-  /// Appends the field of record 0, which has no identifier.
-  package func appendNoIdentifier() {
-    append(UInt64(0), byteCount: 8)
-    append(UInt64(0), byteCount: IdentifierField.byteCount - 8)
-  }
-
-  /// Appends the field of an identifier of 1 to 10 bytes.
-  package func appendShortIdentifier(_ bytes: Span<UInt8>) {
-    append(UInt8(truncatingIfNeeded: bytes.count))
-    append(contentsOf: bytes)
-    for _ in bytes.count..<IdentifierField.longestShort { append(UInt8(0)) }
-  }
-
-  /// Appends the field of a longer identifier, which lies at `offset` in `STRS`.
-  package func appendLongIdentifier(_ bytes: Span<UInt8>, offset: Int) {
-    append(IdentifierField.longLead)
-    append(contentsOf: bytes.extracting(0..<IdentifierField.prefixLength))
-    append(UInt16(truncatingIfNeeded: bytes.count))
-    append(UInt32(truncatingIfNeeded: offset))
   }
 }

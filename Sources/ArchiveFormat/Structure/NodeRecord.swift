@@ -71,17 +71,13 @@ package struct NodeRecord: Sendable, Equatable {
     flags = bytes[start &+ FieldOffset.flags]
   }
 
-  /// Appends the fields up to the identifier.
-  package func write(to buffer: borrowing OutputBuffer) {
-    buffer.append(parent)
-    buffer.append(savedOrder)
-    buffer.append(firstChild)
-    buffer.append(childCount)
-    buffer.append(stateOffset)
-    buffer.append(stateLength)
-    buffer.append(type)
-    buffer.append(origin)
-    buffer.append(flags)
+  /// Appends the record, whose fields are five words of eight bytes; the identifier begins in the fourth.
+  @inline(__always)
+  package func write(_ identifier: IdentifierField.Packed, to buffer: borrowing OutputBuffer) {
+    let numbers = UInt64(type) | UInt64(origin) &<< 16 | UInt64(flags) &<< 32
+    buffer.append(
+      UInt64(parent) | UInt64(savedOrder) &<< 32, UInt64(firstChild) | UInt64(childCount) &<< 32,
+      UInt64(stateOffset) | UInt64(stateLength) &<< 32, numbers | UInt64(identifier.first) &<< 40, identifier.rest)
   }
 
   /// Whether the node has state, provider or attributes.

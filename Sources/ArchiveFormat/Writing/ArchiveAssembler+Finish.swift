@@ -40,9 +40,10 @@ extension ArchiveAssembler {
 
   /// Gives the keys their final numbers.
   private func renumberKeys() -> KeyRenumbering {
+    if states.hasFinalKeys, !states.hasDroppedEntries { return KeyRenumbering(final: states) }
     var isUsed: [Bool]?
     if states.hasDroppedEntries { isUsed = findUsedKeys() }
-    let renumbering = KeyRenumbering(states) { isUsed?[$0] ?? true }
+    let renumbering = KeyRenumbering(states) { isUsed?[$0] ?? states.isUsed($0) }
     if renumbering.isInPlace {
       let patcher = ReferencePatcher(leads: renumbering.leads)
       states.records.withMutableSpan { bytes in

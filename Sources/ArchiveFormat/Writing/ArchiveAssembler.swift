@@ -20,6 +20,20 @@ package final class ArchiveAssembler {
     /// Whether a node was taken back, so that its type may be in no node any more.
     var hasRemovedNodes = false
     var openNode = 0
+
+    init(nodeCount: Int) {
+      nodes = ScratchArray(capacity: nodeCount + 1)
+      identifiers = ScratchArray(capacity: 256 + nodeCount * 12)
+      nodes.append(.application)
+      spine.append(0)
+    }
+
+    /// Adds the bytes of an identifier.
+    ///
+    /// (It is here because a closure that captures the assembler would count a reference to it, for every node.)
+    mutating func appendIdentifier(_ identifier: String) {
+      identifier.withUTF8Bytes { identifiers.append(contentsOf: $0) }
+    }
   }
 
   private let types = TypeCollector()
@@ -29,12 +43,24 @@ package final class ArchiveAssembler {
   ///
   /// - Parameter nodeCount: About how many nodes will come; room is left for their records, so that less has to be moved at the end.
   package init(nodeCount: Int = 0) {
-    states = StateWriter(capacity: 4096 + nodeCount * 256, gap: 4096 + nodeCount * (NodeRecord.byteCount + 16))
-    state = UncheckedBox(
-      State(nodes: ScratchArray(capacity: nodeCount + 1), identifiers: ScratchArray(capacity: 256 + nodeCount * 12)))
-    state.value.nodes.append(.application)
-    state.value.spine.append(0)
+    states = StateWriter(capacity: Self.stateCapacity(nodeCount), gap: Self.gap(nodeCount))
+    state = UncheckedBox(State(nodeCount: nodeCount))
   }
+
+  /// Makes the assembler ready for another archive; keys that were used need not be learned again.
+  ///
+  /// - Parameter nodeCount: About how many nodes will come.
+  package func reset(nodeCount: Int) {
+    states.reset(capacity: Self.stateCapacity(nodeCount), gap: Self.gap(nodeCount))
+    state.value = State(nodeCount: nodeCount)
+    types.reset()
+    origins.reset()
+  }
+
+  private static func stateCapacity(_ nodeCount: Int) -> Int { 4096 + nodeCount * 256 }
+
+  /// The room in front of the state records, for all that precedes them in the file.
+  private static func gap(_ nodeCount: Int) -> Int { 4096 + nodeCount * (NodeRecord.byteCount + 16) }
 
   /// How many nodes were fed, the app itself (number 0) included.
   package var count: Int { state.value.nodes.count }
@@ -90,6 +116,9 @@ package final class ArchiveAssembler {
     }
   }
 
+  /// The node whose state was begun last.
+  package var openNode: Int { state.value.openNode }
+
   /// Whether the record of a node was begun.
   package func hasState(_ node: Int) -> Bool { state.value.nodes[node].hasState }
 
@@ -136,7 +165,7 @@ package final class ArchiveAssembler {
       origin: 0)
     if let type { node.type = try types.number(of: type) }
     if let origin { node.origin = try origins.number(of: origin) }
-    identifier.withUTF8Bytes { state.value.identifiers.append(contentsOf: $0) }
+    state.value.appendIdentifier(identifier)
     state.value.nodes.append(node)
     followSpine(to: UInt32(number), parent: UInt32(parent))
     return number
@@ -153,8 +182,9 @@ package final class ArchiveAssembler {
 
   /// Whether a node is the one that was fed last and its record is empty, so that it can be taken back.
   package func isLastAndEmpty(_ node: Int) -> Bool {
+    guard node > 0, node == count - 1 else { return false }
     let last = state.value.nodes[node]
-    return node > 0 && node == count - 1 && last.stateStart == last.stateEnd && last.flags == 0
+    return last.stateStart == last.stateEnd && last.flags == 0
   }
 
   /// Takes back the node that was fed last, whose record is empty and which has no children.

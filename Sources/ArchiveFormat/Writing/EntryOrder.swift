@@ -10,26 +10,28 @@ struct EntryOrder: ~Copyable {
     case unknown
   }
 
-  private var ranks = ScratchArray<UInt64>(repeating: 0, count: KeyOrder.mostKeys / 64)
+  private var ranks = InlineArray<4, UInt64>(repeating: 0)
   /// By rank: the last entry that has it.
-  private var entries = ScratchArray<UInt32>(repeating: 0, count: KeyOrder.mostKeys)
+  private var entries = InlineArray<256, UInt32>(repeating: 0)
 
   init() {}
 
   /// Takes the entries of a container, of each key the last one; the set was empty or was drained.
   @inline(__always)
   mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyOrder) -> Outcome {
-    var last = -1
+    let keyCount = UInt(bitPattern: order.count)
+    var next = 0
     var isAscending = true
     for entry in 0..<pending.count {
       let key = pending[entry].key
-      guard key >= 0, key < order.count else {
+      // No key in line, whose number is negative, nor one too many.
+      guard UInt(bitPattern: key) < keyCount else {
         removeAll()
         return .unknown
       }
       let rank = order.rank(of: key)
-      if rank <= last { isAscending = false }
-      last = rank
+      if rank < next { isAscending = false }
+      next = rank &+ 1
       ranks[rank &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: rank)
       entries[rank] = UInt32(truncatingIfNeeded: entry)
     }
@@ -39,22 +41,22 @@ struct EntryOrder: ~Copyable {
 
   @inline(__always)
   private mutating func removeAll() {
-    for word in 0..<ranks.count { ranks[word] = 0 }
+    for word in 0..<4 { ranks[word] = 0 }
   }
 
   /// Takes all entries out in the order of their keys; returns how many there were.
   @inline(__always)
   mutating func drain(_ body: (Int) -> Void) -> Int {
     var count = 0
-    for word in 0..<ranks.count {
+    for word in 0..<4 {
       var rest = ranks[word]
       if rest == 0 { continue }
       ranks[word] = 0
-      count &+= rest.nonzeroBitCount
-      while rest != 0 {
+      repeat {
         body(Int(entries[word &* 64 &+ rest.trailingZeroBitCount]))
         rest &= rest &- 1
-      }
+        count &+= 1
+      } while rest != 0
     }
     return count
   }

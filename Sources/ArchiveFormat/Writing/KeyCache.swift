@@ -14,9 +14,20 @@
   struct Words: BitwiseCopyable {
     var first: UInt64
     var second: UInt64
+
+    /// Whether the slot is empty: the second word of a string is never 0.
+    var isEmpty: Bool { second == 0 }
+
+    @inline(__always)
+    static func == (left: Words, right: Words) -> Bool {
+      left.first == right.first && left.second == right.second
+    }
   }
 
   private static let slotCount = 256
+  /// How many slots a string may lie in, from its own one on; the last of them may be taken from another.
+  private static let longestWay = 4
+  private static var emptySlot: Slot { Slot(words: Words(first: 0, second: 0), number: 0) }
   /// How many strings are held at most; later ones are looked up by their text.
   private static let mostStrings = 1024
   /// Whether strings are what the cache takes them for, two words; where they are not, on systems of 32 bits, it stays empty.
@@ -28,7 +39,7 @@
   /// Makes a cache; one that is for few keys remembers none, and takes no memory.
   init(isForFewKeys: Bool) {
     let isUsed = Self.knowsStrings && !isForFewKeys
-    slots = ScratchArray(repeating: Slot(words: Words(first: 0, second: 0), number: 0), count: isUsed ? Self.slotCount : 0)
+    slots = ScratchArray(repeating: Self.emptySlot, count: isUsed ? Self.slotCount : 0)
     if isUsed { strings.reserveCapacity(128) }
   }
 
@@ -38,9 +49,20 @@
     guard Self.knowsStrings else { return nil }
     let words = unsafe unsafeBitCast(key, to: Words.self)
     let place = Self.place(of: words)
-    guard place < slots.count else { return nil }
+    guard slots.count > 0 else { return nil }
     let slot = slots[place]
-    return slot.words.first == words.first && slot.words.second == words.second ? slot.number : nil
+    return slot.words == words ? slot.number : numberNearby(place, words)
+  }
+
+  /// The number of a key whose own slot is taken by another one.
+  @inline(never)
+  private func numberNearby(_ place: Int, _ words: Words) -> Int? {
+    for offset in 1..<Self.longestWay {
+      let slot = slots[(place &+ offset) & (Self.slotCount - 1)]
+      if slot.words == words { return slot.number }
+      if slot.words.isEmpty { return nil }
+    }
+    return nil
   }
 
   /// Remembers the number of a key.
@@ -48,7 +70,28 @@
     guard slots.count > 0, strings.count < Self.mostStrings else { return }
     strings.append(key)
     let words = unsafe unsafeBitCast(key, to: Words.self)
-    slots[Self.place(of: words)] = Slot(words: words, number: number)
+    let place = Self.place(of: words)
+    for offset in 0..<Self.longestWay {
+      let next = (place &+ offset) & (Self.slotCount - 1)
+      if slots[next].words.isEmpty || offset == Self.longestWay - 1 {
+        slots[next] = Slot(words: words, number: number)
+        return
+      }
+    }
+  }
+
+  /// Gives each key its new number, or forgets it where that is -1.
+  mutating func renumber(_ places: [Int]) {
+    guard 2 * strings.count < Self.mostStrings else {
+      self = KeyCache(isForFewKeys: slots.count == 0)
+      return
+    }
+    for index in 0..<slots.count {
+      var slot = slots[index]
+      guard slot.number >= 0, !slot.words.isEmpty else { continue }
+      slot.number = places[slot.number]
+      slots[index] = slot.number >= 0 ? slot : Self.emptySlot
+    }
   }
 
   @inline(__always)

@@ -32,16 +32,16 @@ struct KeyOrder: ~Copyable {
     Int(numbers[rank])
   }
 
-  /// Takes in the keys that are new.
-  ///
-  /// - Complexity: O(1) if there is none, else ``mostKeys`` steps for each.
+  /// Whether keys are new to it, of so many.
   @inline(__always)
-  mutating func follow(_ keys: borrowing ByteInterner) {
-    if ranks.count < keys.count, ranks.count < Self.mostKeys { takeIn(keys) }
+  func isBehind(_ keyCount: Int) -> Bool {
+    ranks.count < min(keyCount, Self.mostKeys)
   }
 
-  @inline(never)
-  private mutating func takeIn(_ keys: borrowing ByteInterner) {
+  /// Takes in the keys that are new.
+  ///
+  /// - Complexity: O(``mostKeys``) for each.
+  mutating func takeIn(_ keys: borrowing ByteInterner) {
     for number in ranks.count..<min(keys.count, Self.mostKeys) {
       var low = 0
       var high = numbers.count

@@ -9,6 +9,13 @@ struct KeyRenumbering {
   private let places: [Int]
   private let writer: StateWriter
 
+  /// Takes the keys of a writer whose numbers are final.
+  init(final writer: StateWriter) {
+    self.writer = writer
+    places = Array(0..<writer.keyCount)
+    table = places[...]
+  }
+
   /// Sorts the keys that are used and numbers them.
   init(_ writer: StateWriter, isUsed: (Int) -> Bool) {
     self.writer = writer

@@ -101,15 +101,14 @@ struct NodeTable: ~Copyable {
       let number = Int(order[place])
       let node = assembler.node(number)
       let childCount = childStarts[number + 1] - childStarts[number]
-      NodeRecord(
+      let record = NodeRecord(
         parent: places[Int(node.parent)], savedOrder: savedOrders[number], firstChild: nextChild, childCount: childCount,
         // 0 where there is no record, so that nothing else can be said by it.
         stateOffset: node.state.isEmpty ? 0 : UInt32(truncatingIfNeeded: node.stateStart),
         stateLength: UInt32(truncatingIfNeeded: node.state.count), type: typePlaces[Int(node.type)], origin: originPlaces[Int(node.origin)],
-        flags: node.flags
-      ).write(to: records)
+        flags: node.flags)
       nextChild += childCount
-      assembler.withIdentifiers { identifiers.write($0.extracting(node.identifier), to: records, strings: strings) }
+      record.write(assembler.withIdentifiers { identifiers.field(of: $0.extracting(node.identifier), strings) }, to: records)
     }
   }
 }
@@ -120,14 +119,15 @@ private struct LongIdentifiers: ~Copyable {
 
   init() {}
 
-  /// Appends the field of an identifier to a record, and if it is long and new the identifier to the strings.
-  mutating func write(_ identifier: Span<UInt8>, to record: borrowing OutputBuffer, strings: borrowing OutputBuffer) {
-    if identifier.isEmpty { return record.appendNoIdentifier() }
-    if identifier.count <= IdentifierField.longestShort { return record.appendShortIdentifier(identifier) }
+  /// The field of an identifier; one that is long and new is appended to the strings.
+  @inline(__always)
+  mutating func field(of identifier: Span<UInt8>, _ strings: borrowing OutputBuffer) -> IdentifierField.Packed {
+    if identifier.isEmpty { return .none }
+    if identifier.count <= IdentifierField.longestShort { return IdentifierField.Packed(short: identifier) }
     let known = interner.count
     let number = interner.intern(identifier)
     if number == known { strings.append(contentsOf: identifier) }
     // The interner lays them out as the section does: each once, in the order in which they are first met.
-    record.appendLongIdentifier(identifier, offset: interner.start(of: number))
+    return IdentifierField.Packed(long: identifier, offset: interner.start(of: number))
   }
 }

@@ -21,6 +21,12 @@ final class OriginCollector {
     return number
   }
 
+  /// Forgets all origins.
+  func reset() {
+    origins = []
+    numbers = [:]
+  }
+
   /// The origins in the order of the table, and by number the place of each, from 1; 0 stays 0.
   func sorted() -> (origins: [OriginRecord], places: [UInt16]) {
     let encoded = origins.map(\.encoded)

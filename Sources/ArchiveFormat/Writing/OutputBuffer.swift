@@ -54,6 +54,9 @@
     @inline(__always) get { unsafe state.pointee.end &- state.pointee.start }
   }
 
+  /// How many bytes of memory it holds.
+  var capacity: Int { unsafe state.pointee.capacity }
+
   // MARK: Appending
 
   /// Makes room for `count` bytes behind the last one and returns the index in memory where they begin.
@@ -87,6 +90,19 @@
     let end = reserve(MemoryLayout<Value>.size)
     unsafe state.pointee.base.storeBytes(of: value.littleEndian, toByteOffset: end, as: Value.self)
     unsafe state.pointee.end = end &+ MemoryLayout<Value>.size
+  }
+
+  /// Appends five integers in little-endian order.
+  @inline(__always)
+  func append(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64, _ fifth: UInt64) {
+    let end = reserve(40)
+    let place = unsafe state.pointee.base + end
+    unsafe place.storeBytes(of: first.littleEndian, as: UInt64.self)
+    unsafe place.storeBytes(of: second.littleEndian, toByteOffset: 8, as: UInt64.self)
+    unsafe place.storeBytes(of: third.littleEndian, toByteOffset: 16, as: UInt64.self)
+    unsafe place.storeBytes(of: fourth.littleEndian, toByteOffset: 24, as: UInt64.self)
+    unsafe place.storeBytes(of: fifth.littleEndian, toByteOffset: 32, as: UInt64.self)
+    unsafe state.pointee.end = end &+ 40
   }
 
   /// Appends the `count` least significant bytes of `value`, in little-endian order; `count` is at most 8.
@@ -125,6 +141,20 @@
     unsafe (state.pointee.base + end).copyMemory(
       from: other.state.pointee.base + other.state.pointee.start + range.lowerBound, byteCount: range.count)
     unsafe state.pointee.end = end &+ range.count
+  }
+
+  /// Appends pieces of another buffer, which together have at most `length` bytes: what ``PieceCopier/append(from:to:)`` is called with.
+  @inline(__always)
+  func appendPieces<Result>(
+    upTo length: Int, of other: borrowing OutputBuffer, _ body: (inout PieceCopier) -> Result
+  ) -> Result {
+    let end = reserve(length &+ PieceCopier.shortLength)
+    var pieces = unsafe PieceCopier(
+      source: other.state.pointee.base + other.state.pointee.start, sourceCount: other.count,
+      sourceRoom: other.state.pointee.capacity &- other.state.pointee.start, target: state.pointee.base + end, limit: length)
+    let result = body(&pieces)
+    unsafe state.pointee.end = end &+ pieces.count
+    return result
   }
 
   /// Appends two bytes and behind them the `count` least significant bytes of `value`; `count` is at most 8.

@@ -21,6 +21,10 @@ package final class StateWriter {
     var keys = ByteInterner()
     var keyCache: KeyCache
     var keyOrder = KeyOrder()
+    /// By number: whether something was written under the key for this archive.
+    var isUsed = ScratchArray<Bool>(capacity: 64)
+    /// Whether the numbers of keys are in the order of their bytes, as those of keys from the archive before are.
+    var hasSortedKeys = false
     /// The entries of all open containers, in the order in which they were written.
     var entries = ScratchArray<PendingEntry>(capacity: 32)
     var frames = ScratchArray<Frame>(capacity: 8)
@@ -42,13 +46,47 @@ package final class StateWriter {
     /// (It is here because a closure that captures the writer would count a reference to it, for every entry.)
     @inline(__always)
     mutating func number(of key: String) -> Int {
-      keyCache.number(of: key) ?? lookUp(key)
+      let number = keyCache.number(of: key) ?? lookUp(key)
+      if number >= 0 { isUsed[number] = true }
+      return number
+    }
+
+    /// The number of a key that has been numbered before, or may be; given its bytes.
+    mutating func number(ofBytes key: Span<UInt8>) -> Int {
+      let number = keys.intern(key)
+      if number == isUsed.count {
+        isUsed.append(true)
+        hasSortedKeys = false
+      }
+      isUsed[number] = true
+      return number
+    }
+
+    /// Gives the keys at these numbers the numbers from 0 on, in their order, which is that of their bytes; forgets all others.
+    mutating func renumberKeys(_ kept: [Int]) {
+      var places = [Int](repeating: -1, count: keys.count)
+      var renumbered = ByteInterner()
+      for (place, number) in kept.enumerated() {
+        places[number] = place
+        _ = keys.withBytes(of: number) { renumbered.intern($0) }
+      }
+      keys = renumbered
+      keyCache.renumber(places)
+      keyOrder = KeyOrder()
+      isUsed = ScratchArray(repeating: false, count: kept.count)
+      hasSortedKeys = true
+    }
+
+    /// Gives ranks to the keys that are new.
+    @inline(never)
+    mutating func takeInKeys() {
+      keyOrder.takeIn(keys)
     }
 
     @inline(never)
     private mutating func lookUp(_ key: String) -> Int {
       let number = key.withUTF8Bytes { bytes in
-        FormatLimits.tableKey.contains(bytes.count) ? keys.intern(bytes) : Self.notInTable
+        FormatLimits.tableKey.contains(bytes.count) ? self.number(ofBytes: bytes) : Self.notInTable
       }
       keyCache.remember(number, of: key)
       return number
@@ -78,11 +116,21 @@ package final class StateWriter {
 
   /// The numbers of keys, sorted by their bytes.
   package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
-    state.value.keyOrder.follow(state.value.keys)
+    if state.value.keyOrder.isBehind(keyCount) { state.value.takeInKeys() }
     if keyCount <= state.value.keyOrder.count {
       return (0..<keyCount).lazy.map { self.state.value.keyOrder.number(atRank: $0) }.filter(isIncluded)
     }
     return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
+  }
+
+  /// Whether something was written under a key for this archive; what was dropped again counts too.
+  func isUsed(_ key: Int) -> Bool {
+    state.value.isUsed[key]
+  }
+
+  /// Whether the numbers of keys are their places in the key table, as they are in an archive that has the same keys as the one before.
+  var hasFinalKeys: Bool {
+    state.value.hasSortedKeys && state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
   }
 
   /// Calls `body` with the bytes of a key.
@@ -134,8 +182,10 @@ package final class StateWriter {
   /// Takes the innermost container off the stack.
   @inline(__always)
   private func popFrame() -> Frame? {
-    guard let frame = state.value.frames.last else { return nil }
-    state.value.frames.truncate(to: state.value.frames.count &- 1)
+    let count = state.value.frames.count
+    guard count > 0 else { return nil }
+    let frame = state.value.frames[count &- 1]
+    state.value.frames.truncate(to: count &- 1)
     return frame
   }
 
@@ -147,7 +197,7 @@ package final class StateWriter {
     if order == .ascending {
       records.append(0..<buffer.count, of: buffer)
     } else {
-      records.append(0..<frame.start, of: buffer)
+      if frame.start > 0 { records.append(0..<frame.start, of: buffer) }
       appendEntries(of: frame, order, from: buffer, at: 0, to: records)
     }
     state.value.entries.truncate(to: frame.firstEntry)
@@ -212,6 +262,7 @@ package final class StateWriter {
 
   /// Begins an entry under a key that was written before, by its number; its value must be written next.
   package func beginEntry(number: Int) {
+    state.value.isUsed[number] = true
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     buffer.appendProvisionalKey(number)
   }
@@ -275,7 +326,7 @@ package final class StateWriter {
     source.buffer.withSpan { bytes in
       var walker = RecordWalker()
       walker.copyValue(range, of: bytes, to: buffer) { number in
-        buffer.appendProvisionalKey(source.withKey(number) { state.value.keys.intern($0) })
+        buffer.appendProvisionalKey(source.withKey(number) { state.value.number(ofBytes: $0) })
       }
     }
   }
@@ -294,6 +345,29 @@ package final class StateWriter {
     }
   }
 
+  // MARK: Another archive
+
+  /// How much of a buffer is kept for the next archive.
+  private static let mostKeptBytes = 1 << 16
+
+  /// Makes the writer ready for the records of another archive, with ``records`` as ``init(capacity:gap:depth:)`` makes them.
+  ///
+  /// It goes on to know the keys that were used, by numbers in the order of their bytes: as long as the next archive has the same keys, the
+  /// references that are written to it are the final ones.
+  func reset(capacity: Int, gap: Int) {
+    dropRecord()
+    if !hasFinalKeys {
+      // Only references of one byte can be final ones.
+      let kept = keyCount <= ProvisionalKey.oneByteCount ? sortedKeys(isUsed) : []
+      state.value.renumberKeys(kept)
+    }
+    for number in 0..<keyCount { state.value.isUsed[number] = false }
+    state.value.hasDroppedEntries = false
+    records.swapContents(with: OutputBuffer(capacity: capacity, gap: gap))
+    if buffer.capacity > Self.mostKeptBytes { buffer.swapContents(with: OutputBuffer()) }
+    if scratch.capacity > Self.mostKeptBytes { scratch.swapContents(with: OutputBuffer()) }
+  }
+
   // MARK: Sorting
 
   /// Whether the entries of a container came in the order of their keys; else ``State/entryOrder`` tells it, unless a key has no rank.
@@ -303,7 +377,7 @@ package final class StateWriter {
     if range.count < 2 { return .ascending }
     // Where the last one ends, for whoever asks where an entry ends.
     state.value.entries.append(PendingEntry(start: buffer.count, key: 0))
-    state.value.keyOrder.follow(state.value.keys)
+    if state.value.keyOrder.isBehind(state.value.keys.count) { state.value.takeInKeys() }
     return state.value.entries.withSpan { state.value.entryOrder.fill(with: $0.extracting(range), state.value.keyOrder) }
   }
 
@@ -316,9 +390,12 @@ package final class StateWriter {
     if order == .unknown { return appendComparedEntries(of: frame, from: source, at: start, to: target) }
     let first = frame.firstEntry
     state.value.entries.withSpan { entries in
-      let count = state.value.entryOrder.drain { entry in
-        let place = first &+ entry
-        target.append((entries[place].start &- start)..<(entries[place &+ 1].start &- start), of: source)
+      let length = entries[entries.count &- 1].start &- entries[first].start
+      let count = target.appendPieces(upTo: length, of: source) { pieces in
+        state.value.entryOrder.drain { entry in
+          let place = first &+ entry
+          pieces.append(from: entries[place].start &- start, to: entries[place &+ 1].start &- start)
+        }
       }
       if first &+ count &+ 1 < entries.count { state.value.hasDroppedEntries = true }
     }

@@ -56,6 +56,11 @@ final class TypeCollector {
     return number
   }
 
+  /// Forgets all types.
+  func reset() {
+    state.value = State()
+  }
+
   /// The types in the order of the table, and by number the place of each, from 1; 0 stays 0.
   func sorted() -> (types: [TypeRecord], places: [UInt16]) {
     var order = ScratchArray<Entry>(capacity: state.value.entries.count)

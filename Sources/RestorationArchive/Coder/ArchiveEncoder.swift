@@ -53,8 +53,6 @@ final class ArchiveEncoder: Encoder {
   private struct State: ~Copyable {
     var context: Context
     var lastIdentity = 0
-    /// The node whose state is being encoded.
-    var number: Int
     /// The types of keys that were met.
     var keyTypes = ScratchArray<ObjectIdentifier>(capacity: 8)
     /// What is known of the keys of each type, by ``CodingKey/byte``: the writer's number plus one, or 0.
@@ -80,22 +78,17 @@ final class ArchiveEncoder: Encoder {
   }
 
   init(
-    writer: StateWriter, assembler: ArchiveAssembler, number: Int, userInfo: [CodingUserInfoKey: Any],
+    writer: StateWriter, assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any],
     place: CodingPlace = CodingPlace(container: nil, key: .none)
   ) {
     self.writer = writer
     self.assembler = assembler
     self.userInfo = userInfo
-    state = UncheckedBox(State(context: Context(identity: 0, place: place, isEntry: false), number: number))
-  }
-
-  /// Encodes another node from now on.
-  func reuse(for number: Int) {
-    state.value.number = number
+    state = UncheckedBox(State(context: Context(identity: 0, place: place, isEntry: false)))
   }
 
   /// The path of the node whose state is being encoded.
-  var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
+  var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: assembler.openNode)) }
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
 
@@ -263,7 +256,7 @@ final class ArchiveEncoder: Encoder {
   /// Asked for while another value is encoded, it would become a part of that: then the other value's encoding throws.
   func detach(key: any CodingKey, isElement: Bool, identity: Int) -> ArchiveEncoder {
     let encoder = ArchiveEncoder(
-      writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), assembler: assembler, number: state.value.number, userInfo: userInfo,
+      writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), assembler: assembler, userInfo: userInfo,
       place: CodingPlace(container: pathNode, key: .key(key)))
     guard identity == context.identity else {
       fail(Self.misuse)

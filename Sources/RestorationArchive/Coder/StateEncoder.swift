@@ -47,13 +47,12 @@ public final class StateEncoder {
   func reuse(for number: Int) {
     state.value.number = number
     state.value.scope = writer.scope
-    state.value.encoder?.reuse(for: number)
   }
 
   /// What encodes Codable values.
   var encoder: ArchiveEncoder {
     if let encoder = state.value.encoder { return encoder }
-    let encoder = ArchiveEncoder(writer: writer, assembler: assembler, number: state.value.number, userInfo: userInfo)
+    let encoder = ArchiveEncoder(writer: writer, assembler: assembler, userInfo: userInfo)
     state.value.encoder = encoder
     return encoder
   }

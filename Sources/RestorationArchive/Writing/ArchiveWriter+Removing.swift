@@ -9,7 +9,7 @@ extension ArchiveWriter {
   /// - Returns: Whether it was taken back.
   @discardableResult
   package func removeIfLastAndEmpty(_ node: Node) -> Bool {
-    guard assembler.isLastAndEmpty(node.number) else { return false }
+    guard assembler.isLastAndEmpty(number(of: node)) else { return false }
     assembler.removeLastNode()
     return true
   }

@@ -22,11 +22,18 @@ import ArchiveFormat
 public final class ArchiveWriter {
   /// A node that was added.
   public struct Node: Sendable, Hashable {
-    let number: Int
+    fileprivate let index: UInt32
+    /// Which archive of its writer it was added to.
+    fileprivate let archive: UInt32
+
+    fileprivate init(number: Int, archive: UInt32) {
+      index = UInt32(truncatingIfNeeded: number)
+      self.archive = archive
+    }
   }
 
   let assembler: ArchiveAssembler
-  private let userInfo: [CodingUserInfoKey: Any]
+  private var userInfo: [CodingUserInfoKey: Any]
   private let minorVersion: UInt16
   private var header: ArchiveHeader
   private var sections: [ArchiveSection] = []
@@ -34,6 +41,8 @@ public final class ArchiveWriter {
   private var coder: StateEncoder?
   private var isFinished = false
   private var isEncoding = false
+  /// How many archives came before this one.
+  private var archive: UInt32 = 0
 
   /// Makes a writer.
   ///
@@ -51,7 +60,15 @@ public final class ArchiveWriter {
     self.header = header
     self.userInfo = userInfo
     self.minorVersion = minorVersion
-    assembler = ArchiveAssembler(nodeCount: max(0, min(expectedNodeCount, 1 << 24)))
+    assembler = ArchiveAssembler(nodeCount: Self.nodeCount(expectedNodeCount))
+  }
+
+  private static func nodeCount(_ expected: Int) -> Int { max(0, min(expected, 1 << 24)) }
+
+  /// The number of a node in the archive, 0 for the app; that of a node of an earlier archive is too large for any.
+  func number(of node: Node?) -> Int {
+    guard let node else { return 0 }
+    return node.archive == archive ? Int(node.index) : .max
   }
 
   // MARK: Adding
@@ -60,7 +77,7 @@ public final class ArchiveWriter {
   ///
   /// - Throws: What `body` throws; the state is then as if it had not been encoded.
   public func encodeApplicationState(_ body: (StateEncoder) throws -> Void) throws {
-    try encodeState(ofNumber: 0, provider: nil, attributes: [:], body)
+    try encodeState(ofNumber: 0, provider: nil, attributes: ArchiveDictionary(), body)
   }
 
   /// Adds a node without state; ``encodeState(of:provider:attributes:_:)`` gives it one.
@@ -78,14 +95,14 @@ public final class ArchiveWriter {
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
   ) throws(ArchiveError) -> Node {
-    let parentNumber = parent?.number ?? 0
+    let parentNumber = number(of: parent)
     do throws(FormatError) {
       guard !isFinished, !isEncoding, parentNumber < assembler.count else {
-        throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this writer, before finish()"))
+        throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this archive, before finish()"))
       }
       let type = type.map { TypeRecord(tag: $0, schemaVersion: schemaVersion) }
       let number = try assembler.addNode(parent: parentNumber, identifier: identifier, type: type, origin: origin?.record)
-      return Node(number: number)
+      return Node(number: number, archive: archive)
     } catch {
       throw ArchiveError(error, path: path(of: parentNumber))
     }
@@ -97,7 +114,7 @@ public final class ArchiveWriter {
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
-    provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:], encoding body: (StateEncoder) throws -> Void
+    provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary(), encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
     let node = try addNode(identifier, under: parent, type: type, schemaVersion: schemaVersion, origin: origin)
     try encodeState(of: node, provider: provider, attributes: attributes, body)
@@ -113,9 +130,10 @@ public final class ArchiveWriter {
   ///   - body: Encodes. Its encoder must not be used afterwards.
   /// - Throws: What `body` throws; the node is then without state, and may be encoded again. `not-storable` if it has been encoded.
   public func encodeState(
-    of node: Node, provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:], _ body: (StateEncoder) throws -> Void
+    of node: Node, provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary(),
+    _ body: (StateEncoder) throws -> Void
   ) throws {
-    try encodeState(ofNumber: node.number, provider: provider, attributes: attributes, body)
+    try encodeState(ofNumber: number(of: node), provider: provider, attributes: attributes, body)
   }
 
   private func encodeState(
@@ -133,10 +151,10 @@ public final class ArchiveWriter {
 
   /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
   package func encode(
-    _ state: ArchiveDictionary, of node: Node?, provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:]
+    _ state: ArchiveDictionary, of node: Node?, provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary()
   ) throws(ArchiveError) {
     if state.isEmpty, provider == nil, attributes.isEmpty { return }
-    let number = node?.number ?? 0
+    let number = number(of: node)
     let coder = try openState(of: number, provider, attributes)
     do throws(ArchiveError) {
       try coder.encodeState(state)
@@ -221,7 +239,7 @@ public final class ArchiveWriter {
 
   /// The path of a node that was added.
   public func path(of node: Node) -> RestorationPath {
-    path(of: node.number)
+    path(of: number(of: node))
   }
 
   func path(of number: Int) -> RestorationPath {
@@ -230,9 +248,35 @@ public final class ArchiveWriter {
 
   // MARK: Finishing
 
+  /// Makes the writer ready for another archive; what was added and not finished is dropped.
+  ///
+  /// An app that saves again and again keeps one writer: it remembers the keys of the archive before, so that one with the same keys takes
+  /// some four fifths of the time. Nodes and encoders that it gave out before can no longer be used.
+  ///
+  /// - Parameters:
+  ///   - header: What the next archive says about itself.
+  ///   - expectedNodeCount: About how many nodes will be added; nil for as many as last time.
+  ///   - userInfo: Information for the `encode(to:)` of the types that are encoded.
+  /// - Throws: `not-storable` while a node is being encoded; nothing has changed then.
+  public func reset(
+    header: ArchiveHeader = ArchiveHeader(), expectedNodeCount: Int? = nil, userInfo: [CodingUserInfoKey: Any] = [:]
+  ) throws(ArchiveError) {
+    guard !isEncoding else {
+      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("no reset() while a node is being encoded")))
+    }
+    assembler.reset(nodeCount: Self.nodeCount(expectedNodeCount ?? nodeCount))
+    self.header = header
+    self.userInfo = userInfo
+    sections = []
+    // Its user information and the keys it remembers are those of the archive before.
+    coder = nil
+    isFinished = false
+    archive &+= 1
+  }
+
   /// Puts the archive together.
   ///
-  /// The writer cannot be used afterwards.
+  /// The writer can only be used again after ``reset(header:expectedNodeCount:userInfo:)``.
   ///
   /// - Throws: `duplicate-identifier`, naming the path; for the header `header-type`, `unknown-header-key`, `string-length`;
   ///   `section-order` for a section twice; `file-too-large`.

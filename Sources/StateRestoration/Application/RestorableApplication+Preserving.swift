@@ -41,6 +41,7 @@ extension RestorableApplication {
     let data = try run.writer.finish()
     let archive = SealedArchive(data, nodeCount: run.writer.nodeCount)
     lastSaved = archive
+    writer = run.writer
     let report = PreservationReport(
       findings: run.findings, nodeCount: archive.nodeCount, byteCount: data.count, archive: archive)
     return hold(

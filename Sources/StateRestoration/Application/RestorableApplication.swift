@@ -25,6 +25,8 @@ public final class RestorableApplication {
   var registered = RegisteredObjects()
   /// The bytes that were saved last, for objects that cannot encode their state.
   var lastSaved: SealedArchive?
+  /// The writer of the last save, which knows the keys of this app.
+  var writer: ArchiveWriter?
   var isFallback = false
   var isPreserving = false
 

@@ -9,7 +9,7 @@ final class PreservationRun {
   let options: PreservationOptions
   let header: ArchiveHeader
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.preservationRun: WeakRun(self)]
-  private(set) lazy var writer = ArchiveWriter(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)
+  private(set) lazy var writer = makeWriter()
   /// The archive that was restored, if there is one; it stays the same while state is preserved.
   let session: RestorationSession?
   let state = UncheckedBox(State())
@@ -51,6 +51,17 @@ final class PreservationRun {
       next = state.value.nodes[next].parent
     }
     return RestorationPath(validated: identifiers)
+  }
+
+  /// The writer of the last save, made ready for this one, or a new one.
+  private func makeWriter() -> ArchiveWriter {
+    // Taken for as long as this run lasts: it is given back when the archive is finished.
+    if let last = application.writer.take(),
+      (try? last.reset(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)) != nil
+    {
+      return last
+    }
+    return ArchiveWriter(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)
   }
 
   /// As many as there are, if that is known, or as there were.

@@ -5,7 +5,13 @@ public import RestorationArchive
 public func encodedInShuffledOrder(
   _ tree: ArchiveTree, using random: inout some RandomNumberGenerator
 ) throws -> Data {
-  let writer = ArchiveWriter(header: tree.header)
+  try encodedInShuffledOrder(tree, with: ArchiveWriter(header: tree.header), using: &random)
+}
+
+/// Writes an archive as ``encodedInShuffledOrder(_:using:)`` does, with a writer that has the header of the tree.
+public func encodedInShuffledOrder(
+  _ tree: ArchiveTree, with writer: ArchiveWriter, using random: inout some RandomNumberGenerator
+) throws -> Data {
   try writer.encodeApplicationState { try encode(tree.applicationState, with: $0, &random) }
   var rest: [(ArchiveNode, ArchiveWriter.Node?)] = tree.nodes.map { ($0, nil) }
   while !rest.isEmpty {

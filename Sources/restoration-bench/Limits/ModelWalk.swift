@@ -10,9 +10,9 @@ enum ModelWalk {
 
   private static func add(_ node: BenchNode, _ sum: inout Int) {
     sum &+= node.identifier.utf8.count
-    for entry in node.entries {
-      sum &+= touch(entry.key)
-      add(entry.value, &sum)
+    for index in node.entries.indices {
+      sum &+= touch(node.entries[index].key)
+      add(node.entries[index].value, &sum)
     }
     for child in node.children { add(child, &sum) }
   }
@@ -26,11 +26,11 @@ enum ModelWalk {
     case .date(let value): sum &+= Int(value.timeIntervalSinceReferenceDate)
     case .data(let value): sum &+= value.count
     case .selection(let value): sum &+= value.row &+ touch(value.identifier)
-    case .array(let elements): for element in elements { add(element, &sum) }
+    case .array(let elements): for index in elements.indices { add(elements[index], &sum) }
     case .dictionary(let entries):
-      for entry in entries {
-        sum &+= touch(entry.key)
-        add(entry.value, &sum)
+      for index in entries.indices {
+        sum &+= touch(entries[index].key)
+        add(entries[index].value, &sum)
       }
     }
   }

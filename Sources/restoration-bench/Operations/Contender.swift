@@ -1,6 +1,9 @@
 /// Who does what is measured: this package, what a user would pick instead, or something that nobody can be faster than.
 enum Contender: String {
+  /// This package: a writer, like the encoders of the others, is kept from one archive to the next.
   case archive
+  /// This package, with a new writer each time.
+  case newWriter = "new-writer"
   case propertyList = "property-list"
   case json
   case keyedArchiver = "keyed-archiver"

@@ -22,11 +22,13 @@ extension Operation {
   private func encodeTrials(_ material: Material) throws -> [Trial] {
     let workload = material.workload
     let archive = [UInt8](try material.archive.get())
-    let encoder = FoundationPeers.propertyListEncoder()
+    let writer = ArchivePeer.makeWriter(for: workload)
+    let (encoder, jsonEncoder) = (FoundationPeers.propertyListEncoder(), JSONEncoder())
     var trials = [
-      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.encode(workload)) },
+      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.encodeAgain(workload, with: writer)) },
+      Trial(contender: .newWriter, byteCount: archive.count) { consume(try ArchivePeer.encode(workload)) },
       Trial(contender: .propertyList) { consume(try encoder.encode(workload.roots)) },
-      Trial(contender: .json) { consume(try JSONEncoder().encode(workload.roots)) },
+      Trial(contender: .json) { consume(try jsonEncoder.encode(workload.roots)) },
       Trial(contender: .walk, byteCount: archive.count) { consume(ModelWalk.walk(workload)) },
       Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
     ]
@@ -95,7 +97,8 @@ extension Operation {
   private func savePauseTrials(_ material: Material) -> [Trial] {
     let workload = material.workload
     let consumer = SaveConsumer()
-    return [Trial(contender: .archive) { consumer.take(try ArchivePeer.encode(workload)) }]
+    let writer = ArchivePeer.makeWriter(for: workload)
+    return [Trial(contender: .archive) { consumer.take(try ArchivePeer.encodeAgain(workload, with: writer)) }]
   }
 
   private func durableSaveTrials(_ material: Material) throws -> [Trial] {

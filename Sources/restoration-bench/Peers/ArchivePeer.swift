@@ -3,35 +3,49 @@ import RestorationArchive
 
 /// The archive under test: keyed calls over the model.
 enum ArchivePeer {
+  /// A writer as an app has one that saves for the first time.
+  static func makeWriter(for workload: Workload) -> ArchiveWriter {
+    ArchiveWriter(expectedNodeCount: workload.size.nodeCount)
+  }
+
+  /// Writes one archive more with a writer, as an app does that saves again and again.
+  static func encodeAgain(_ workload: Workload, with writer: ArchiveWriter) throws -> Data {
+    try writer.reset()
+    return try encode(workload, with: writer)
+  }
+
   static func encode(_ workload: Workload) throws -> Data {
-    let writer = ArchiveWriter(expectedNodeCount: workload.size.nodeCount)
+    try encode(workload, with: makeWriter(for: workload))
+  }
+
+  private static func encode(_ workload: Workload, with writer: ArchiveWriter) throws -> Data {
     for root in workload.roots { try add(root, to: writer, under: nil) }
     return try writer.finish()
   }
 
   private static func add(_ node: BenchNode, to writer: ArchiveWriter, under parent: ArchiveWriter.Node?) throws {
     let added = try writer.addNode(node.identifier, under: parent, type: node.type) { coder in
-      for entry in node.entries { try encode(entry, with: coder) }
+      for index in node.entries.indices { try encode(node.entries[index].key, node.entries[index].value, with: coder) }
     }
     for child in node.children { try add(child, to: writer, under: added) }
   }
 
-  private static func encode(_ entry: BenchEntry, with coder: StateEncoder) throws {
-    switch entry.value {
-    case .string(let value): try coder.encode(value, forKey: entry.key)
-    case .integer(let value): try coder.encode(value, forKey: entry.key)
-    case .double(let value): try coder.encode(value, forKey: entry.key)
-    case .bool(let value): try coder.encode(value, forKey: entry.key)
-    case .date(let value): try coder.encode(value, forKey: entry.key)
-    case .data(let value): try coder.encode(value, forKey: entry.key)
-    case .selection(let value): try coder.encode(value, forKey: entry.key)
+  private static func encode(_ key: String, _ value: BenchValue, with coder: StateEncoder) throws {
+    switch value {
+    case .string(let value): try coder.encode(value, forKey: key)
+    case .integer(let value): try coder.encode(value, forKey: key)
+    case .double(let value): try coder.encode(value, forKey: key)
+    case .bool(let value): try coder.encode(value, forKey: key)
+    case .date(let value): try coder.encode(value, forKey: key)
+    case .data(let value): try coder.encode(value, forKey: key)
+    case .selection(let value): try coder.encode(value, forKey: key)
     case .array(let elements):
-      try coder.encodeArray(forKey: entry.key) { array in
-        for element in elements { try encode(element, in: array) }
+      try coder.encodeArray(forKey: key) { array in
+        for index in elements.indices { try encode(elements[index], in: array) }
       }
     case .dictionary(let entries):
-      try coder.encodeDictionary(forKey: entry.key) { dictionary in
-        for entry in entries { try encode(entry, with: dictionary) }
+      try coder.encodeDictionary(forKey: key) { dictionary in
+        for index in entries.indices { try encode(entries[index].key, entries[index].value, with: dictionary) }
       }
     }
   }
@@ -47,11 +61,11 @@ enum ArchivePeer {
     case .selection(let value): try array.encode(value)
     case .array(let elements):
       try array.encodeArray { array in
-        for element in elements { try encode(element, in: array) }
+        for index in elements.indices { try encode(elements[index], in: array) }
       }
     case .dictionary(let entries):
       try array.encodeDictionary { dictionary in
-        for entry in entries { try encode(entry, with: dictionary) }
+        for index in entries.indices { try encode(entries[index].key, entries[index].value, with: dictionary) }
       }
     }
   }

@@ -13,7 +13,7 @@ extension BenchNode: Codable {
     try container.encode(identifier, forKey: .identifier)
     try container.encode(type, forKey: .type)
     var state = container.nestedContainer(keyedBy: BenchKey.self, forKey: .state)
-    for entry in entries { try state.encode(entry.value, forKey: BenchKey(entry.key)) }
+    for index in entries.indices { try state.encode(entries[index].value, forKey: BenchKey(entries[index].key)) }
     try container.encode(children, forKey: .children)
   }
 

@@ -26,7 +26,7 @@ extension BenchValue: Codable {
     case .selection(let value): try container.encode(value, forKey: .selection)
     case .dictionary(let entries):
       var nested = container.nestedContainer(keyedBy: BenchKey.self, forKey: .dictionary)
-      for entry in entries { try nested.encode(entry.value, forKey: BenchKey(entry.key)) }
+      for index in entries.indices { try nested.encode(entries[index].value, forKey: BenchKey(entries[index].key)) }
     }
   }
 

@@ -1,4 +1,6 @@
 /// A node of the model that all formats encode.
+///
+/// Contenders go through its arrays by index: a value is then copied once, where `for` copies it with its key and `switch` copies it again.
 final class BenchNode {
   let identifier: String
   let type: String

@@ -13,7 +13,7 @@ struct Workload {
   init(_ size: WorkloadSize) {
     var generator = WorkloadGenerator(size: size)
     self.size = size
-    roots = generator.makeTree()
+    roots = generator.makeTree().map(PreorderCopy.copy)
     var path: [String] = []
     var node = roots.last
     var last = roots[0]

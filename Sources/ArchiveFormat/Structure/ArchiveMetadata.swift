@@ -58,7 +58,7 @@ package struct ArchiveMetadata: Sendable {
     let volatileLength = buffer.count
     buffer.appendVarint(sections.count)
     for section in sections {
-      buffer.append(contentsOf: section.code.bytes.span)
+      buffer.append(section.code.rawValue.byteSwapped)
       buffer.appendVarint(section.length)
     }
     buffer.append(headerEntries: header)

@@ -3,8 +3,8 @@
 /// Where all keys have references of one byte, which is the usual case, bytes are replaced in place. Otherwise references change their
 /// length, and so do the lengths of the containers around them: then the records are written anew.
 struct KeyRenumbering {
-  /// The numbers of the keys of the table, in its order.
-  let table: ArraySlice<Int>
+  /// The numbers of the keys of the table, in its order; nil if all numbers are final.
+  private let table: ArraySlice<Int>?
   /// By provisional number: the place in the table, or -1 for a key that is written in line or not used.
   private let places: [Int]
   private let writer: StateWriter
@@ -12,14 +12,15 @@ struct KeyRenumbering {
   /// Takes the keys of a writer whose numbers are final.
   init(final writer: StateWriter) {
     self.writer = writer
-    places = Array(0..<writer.keyCount)
-    table = places[...]
+    places = []
+    table = nil
   }
 
   /// Sorts the keys that are used and numbers them.
   init(_ writer: StateWriter, isUsed: (Int) -> Bool) {
     self.writer = writer
-    table = writer.sortedKeys(isUsed).prefix(FormatLimits.keyTable)
+    let table = writer.sortedKeys(isUsed).prefix(FormatLimits.keyTable)
+    self.table = table
     var places = [Int](repeating: -1, count: writer.keyCount)
     for (place, number) in table.enumerated() { places[number] = place }
     self.places = places
@@ -48,12 +49,6 @@ struct KeyRenumbering {
 
   /// Appends the keys of the table as the metadata holds them.
   func appendTable(to buffer: borrowing OutputBuffer) {
-    buffer.appendVarint(table.count)
-    for number in table {
-      writer.withKey(number) { bytes in
-        buffer.appendVarint(bytes.count)
-        buffer.append(contentsOf: bytes)
-      }
-    }
+    writer.appendKeyTable(table, to: buffer)
   }
 }

@@ -29,6 +29,7 @@ final class OriginCollector {
 
   /// The origins in the order of the table, and by number the place of each, from 1; 0 stays 0.
   func sorted() -> (origins: [OriginRecord], places: [UInt16]) {
+    if origins.isEmpty { return ([], [0]) }
     let encoded = origins.map(\.encoded)
     let order = origins.indices.sorted { left, right in
       let (first, second) = (encoded[left], encoded[right])

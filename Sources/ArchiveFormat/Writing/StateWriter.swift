@@ -25,6 +25,8 @@ package final class StateWriter {
     var isUsed = ScratchArray<Bool>(capacity: 64)
     /// Whether the numbers of keys are in the order of their bytes, as those of keys from the archive before are.
     var hasSortedKeys = false
+    /// The key table of an archive that has the keys of the one before.
+    var lastKeyTable: [UInt8] = []
     /// The entries of all open containers, in the order in which they were written.
     var entries = ScratchArray<PendingEntry>(capacity: 32)
     var frames = ScratchArray<Frame>(capacity: 8)
@@ -62,8 +64,22 @@ package final class StateWriter {
       return number
     }
 
+    /// Appends the keys at these numbers as the metadata holds them (Spec §4.3.5).
+    func appendKeyTable(_ numbers: some Collection<Int>, to buffer: borrowing OutputBuffer) {
+      buffer.appendVarint(numbers.count)
+      for number in numbers {
+        keys.withBytes(of: number) { bytes in
+          buffer.appendVarint(bytes.count)
+          buffer.append(contentsOf: bytes)
+        }
+      }
+    }
+
     /// Gives the keys at these numbers the numbers from 0 on, in their order, which is that of their bytes; forgets all others.
     mutating func renumberKeys(_ kept: [Int]) {
+      let table = OutputBuffer(capacity: 1024)
+      appendKeyTable(kept, to: table)
+      lastKeyTable = table.makeArray()
       var places = [Int](repeating: -1, count: keys.count)
       var renumbered = ByteInterner()
       for (place, number) in kept.enumerated() {
@@ -131,6 +147,16 @@ package final class StateWriter {
   /// Whether the numbers of keys are their places in the key table, as they are in an archive that has the same keys as the one before.
   var hasFinalKeys: Bool {
     state.value.hasSortedKeys && state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
+  }
+
+  /// Appends the keys at these numbers as the metadata holds them, or all of them, where ``hasFinalKeys`` holds.
+  func appendKeyTable(_ numbers: ArraySlice<Int>?, to buffer: borrowing OutputBuffer) {
+    if let numbers {
+      state.value.appendKeyTable(numbers, to: buffer)
+    } else {
+      let table = state.value.lastKeyTable
+      buffer.append(contentsOf: table.span)
+    }
   }
 
   /// Calls `body` with the bytes of a key.

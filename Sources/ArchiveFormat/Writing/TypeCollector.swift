@@ -4,6 +4,7 @@ final class TypeCollector {
 
   private struct State: ~Copyable {
     var tags = ByteInterner()
+    var tagCache = KeyCache(isForFewKeys: false)
     var types: [TypeRecord] = []
     var entries = ScratchArray<Entry>(capacity: 16)
     /// By tag: the number of the type with that tag that was added last.
@@ -11,8 +12,16 @@ final class TypeCollector {
     /// The numbers of types of which several have the same tag.
     var numbers: [TypeRecord: UInt16] = [:]
 
+    @inline(__always)
     mutating func tagNumber(_ tag: String) -> Int {
-      tag.withUTF8Bytes { tags.intern($0) }
+      tagCache.number(of: tag) ?? lookUp(tag)
+    }
+
+    @inline(never)
+    private mutating func lookUp(_ tag: String) -> Int {
+      let number = tag.withUTF8Bytes { tags.intern($0) }
+      tagCache.remember(number, of: tag)
+      return number
     }
   }
 
@@ -29,7 +38,7 @@ final class TypeCollector {
     if tag < state.value.lastNumbers.count {
       let number = state.value.lastNumbers[tag]
       if number > 0, state.value.entries[Int(number) - 1].version == type.schemaVersion { return number }
-      if let known = state.value.numbers[type] { return known }
+      if !state.value.numbers.isEmpty, let known = state.value.numbers[type] { return known }
     }
     return try add(type, tag: tag)
   }
@@ -56,9 +65,19 @@ final class TypeCollector {
     return number
   }
 
-  /// Forgets all types.
+  /// How many tags are kept for the next archive.
+  private static let mostKeptTags = 256
+
+  /// Forgets all types, but not the numbers of their tags.
   func reset() {
-    state.value = State()
+    guard state.value.tags.count <= Self.mostKeptTags else {
+      state.value = State()
+      return
+    }
+    state.value.types = []
+    state.value.entries.truncate(to: 0)
+    for tag in 0..<state.value.lastNumbers.count { state.value.lastNumbers[tag] = 0 }
+    state.value.numbers = [:]
   }
 
   /// The types in the order of the table, and by number the place of each, from 1; 0 stays 0.

@@ -6,23 +6,28 @@ struct EntryOrder: ~Copyable {
     case ascending
     /// ``drain(_:)`` tells the order.
     case mixed
-    /// A key has no rank.
+    /// A key has no rank, or a place is too large to be kept.
     case unknown
   }
 
   private var ranks = InlineArray<4, UInt64>(repeating: 0)
-  /// By rank: the last entry that has it.
-  private var entries = InlineArray<256, UInt32>(repeating: 0)
+  /// By rank: where the last entry that has it begins, and in the upper half where it ends.
+  private var places = InlineArray<256, UInt64>(repeating: 0)
 
   init() {}
 
   /// Takes the entries of a container, of each key the last one; the set was empty or was drained.
+  ///
+  /// Behind the last entry stands one more, which begins where that ends.
   @inline(__always)
   mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyOrder) -> Outcome {
     let keyCount = UInt(bitPattern: order.count)
+    let count = pending.count &- 1
+    guard count >= 0, pending[count].start <= UInt32.max else { return .unknown }
+    var start = pending[0].start
     var next = 0
     var isAscending = true
-    for entry in 0..<pending.count {
+    for entry in 0..<count {
       let key = pending[entry].key
       // No key in line, whose number is negative, nor one too many.
       guard UInt(bitPattern: key) < keyCount else {
@@ -33,7 +38,9 @@ struct EntryOrder: ~Copyable {
       if rank < next { isAscending = false }
       next = rank &+ 1
       ranks[rank &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: rank)
-      entries[rank] = UInt32(truncatingIfNeeded: entry)
+      let end = pending[entry &+ 1].start
+      places[rank] = UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: end) &<< 32
+      start = end
     }
     if isAscending { removeAll() }
     return isAscending ? .ascending : .mixed
@@ -44,16 +51,17 @@ struct EntryOrder: ~Copyable {
     for word in 0..<4 { ranks[word] = 0 }
   }
 
-  /// Takes all entries out in the order of their keys; returns how many there were.
+  /// Takes all entries out in the order of their keys, each as the places where it begins and ends; returns how many there were.
   @inline(__always)
-  mutating func drain(_ body: (Int) -> Void) -> Int {
+  mutating func drain(_ body: (Int, Int) -> Void) -> Int {
     var count = 0
     for word in 0..<4 {
       var rest = ranks[word]
       if rest == 0 { continue }
       ranks[word] = 0
       repeat {
-        body(Int(entries[word &* 64 &+ rest.trailingZeroBitCount]))
+        let place = places[word &* 64 &+ rest.trailingZeroBitCount]
+        body(Int(place & 0xFFFF_FFFF), Int(place &>> 32))
         rest &= rest &- 1
         count &+= 1
       } while rest != 0

@@ -65,9 +65,9 @@
     return nil
   }
 
-  /// Remembers the number of a key.
+  /// Remembers the number of a key, unless it is empty: that is no key of a state, and what is remembered is not looked at.
   mutating func remember(_ number: Int, of key: String) {
-    guard slots.count > 0, strings.count < Self.mostStrings else { return }
+    guard slots.count > 0, strings.count < Self.mostStrings, !key.isEmpty else { return }
     strings.append(key)
     let words = unsafe unsafeBitCast(key, to: Words.self)
     let place = Self.place(of: words)

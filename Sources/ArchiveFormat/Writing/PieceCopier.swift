@@ -29,7 +29,7 @@
   @inline(__always)
   mutating func append(from start: Int, to end: Int) {
     let length = end &- start
-    precondition(start >= 0 && length >= 0 && end <= sourceCount && length <= limit &- count)
+    precondition(start >= 0 && start <= end && end <= sourceCount && length <= limit &- count)
     let piece = unsafe source + start
     let place = unsafe target + count
     if length <= Self.shortLength, start &+ Self.shortLength <= sourceRoom {

@@ -1,16 +1,10 @@
 // Whole entries with the values that apps encode most: one call each from the public coder, so that all within it is compiled as one.
 extension StateWriter {
   /// Throws unless `scope` is the one that may write, and the key can name an entry of what it has open.
-  @inline(__always)
   private func check(_ key: String, scope: Int) throws(FormatError) {
-    if self.scope != scope || key.isEmpty { try checkRarely(scope: scope) }
-  }
-
-  @inline(never)
-  private func checkRarely(scope: Int) throws(FormatError) {
     guard self.scope == scope else { throw Self.outOfScope }
     // A dictionary may have the empty key (rule R-6.2-4).
-    if depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }
+    if key.isEmpty, depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }
   }
 
   /// What a coder throws whose scope is not the one that may write.
@@ -22,6 +16,15 @@ extension StateWriter {
 
   /// Begins an entry of the container that `scope` has open.
   package func beginStateEntry(_ key: String, isSensitive: Bool, scope: Int) throws(FormatError) {
+    if self.scope == scope, !isSensitive, let lead = noteKnownEntry(key) {
+      buffer.append(lead)
+    } else {
+      try beginRareEntry(key, isSensitive: isSensitive, scope: scope)
+    }
+  }
+
+  @inline(never)
+  private func beginRareEntry(_ key: String, isSensitive: Bool, scope: Int) throws(FormatError) {
     try check(key, scope: scope)
     try beginEntry(key, isSensitive: isSensitive)
   }
@@ -48,40 +51,32 @@ extension StateWriter {
 
   @inline(__always)
   private func writeEntry(_ key: String, _ scalar: ScalarForm, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try check(key, scope: scope)
-    if let lead = isSensitive ? nil : noteEntry(key) {
+    if self.scope == scope, !isSensitive, let lead = noteKnownEntry(key) {
       buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
     } else {
-      try writeRareEntry(key, scalar, isSensitive: isSensitive)
+      try beginRareEntry(key, isSensitive: isSensitive, scope: scope)
+      buffer.write(scalar)
     }
-  }
-
-  @inline(never)
-  private func writeRareEntry(_ key: String, _ scalar: ScalarForm, isSensitive: Bool) throws(FormatError) {
-    try beginEntry(key, isSensitive: isSensitive)
-    buffer.write(scalar)
   }
 
   /// Writes an entry with a string.
   package func writeEntry(_ key: String, _ value: String, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try check(key, scope: scope)
-    if let lead = isSensitive ? nil : noteEntry(key) {
+    if self.scope == scope, !isSensitive, let lead = noteKnownEntry(key) {
       buffer.writeString(value, behind: lead)
     } else {
-      try writeRareEntry(key, value, isSensitive: isSensitive)
+      try writeRareEntry(key, value, isSensitive: isSensitive, scope: scope)
     }
   }
 
   @inline(never)
-  private func writeRareEntry(_ key: String, _ value: String, isSensitive: Bool) throws(FormatError) {
-    try beginEntry(key, isSensitive: isSensitive)
+  private func writeRareEntry(_ key: String, _ value: String, isSensitive: Bool, scope: Int) throws(FormatError) {
+    try beginRareEntry(key, isSensitive: isSensitive, scope: scope)
     buffer.writeString(value)
   }
 
   /// Writes an entry with data.
   package func writeEntry(_ key: String, data: Span<UInt8>, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try check(key, scope: scope)
-    try beginEntry(key, isSensitive: isSensitive)
+    try beginStateEntry(key, isSensitive: isSensitive, scope: scope)
     buffer.writeData(data)
   }
 }

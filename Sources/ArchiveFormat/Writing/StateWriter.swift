@@ -224,7 +224,7 @@ package final class StateWriter {
       records.append(0..<buffer.count, of: buffer)
     } else {
       if frame.start > 0 { records.append(0..<frame.start, of: buffer) }
-      appendEntries(of: frame, order, from: buffer, at: 0, to: records)
+      appendEntries(of: frame, order, to: records)
     }
     state.value.entries.truncate(to: frame.firstEntry)
     buffer.truncate(to: 0)
@@ -297,11 +297,11 @@ package final class StateWriter {
   package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? $0.key : nil } }
 
   /// Notes an entry that begins here, and returns the reference to its key, which is to be written together with the value; nil, and nothing
-  /// is noted, if that takes more than a byte.
+  /// is noted, if the key is not remembered, as the empty one never is, or its reference takes more than a byte.
   @inline(__always)
-  func noteEntry(_ key: String) -> UInt8? {
-    let number = state.value.number(of: key)
-    guard number >= 0, number < ProvisionalKey.oneByteCount else { return nil }
+  func noteKnownEntry(_ key: String) -> UInt8? {
+    guard let number = state.value.keyCache.number(of: key), number >= 0, number < ProvisionalKey.oneByteCount else { return nil }
+    state.value.isUsed[number] = true
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     return UInt8(truncatingIfNeeded: number &+ 1)
   }
@@ -399,50 +399,39 @@ package final class StateWriter {
   /// Whether the entries of a container came in the order of their keys; else ``State/entryOrder`` tells it, unless a key has no rank.
   @inline(__always)
   private func order(of frame: Frame) -> EntryOrder.Outcome {
-    let range = frame.firstEntry..<state.value.entries.count
-    if range.count < 2 { return .ascending }
+    let first = frame.firstEntry
+    if state.value.entries.count &- first < 2 { return .ascending }
     // Where the last one ends, for whoever asks where an entry ends.
     state.value.entries.append(PendingEntry(start: buffer.count, key: 0))
     if state.value.keyOrder.isBehind(state.value.keys.count) { state.value.takeInKeys() }
-    return state.value.entries.withSpan { state.value.entryOrder.fill(with: $0.extracting(range), state.value.keyOrder) }
-  }
-
-  /// Appends the entries of a container in the order of their keys, of each key the one that was written last; index 0 of `source` was at
-  /// `start` when they were written.
-  @inline(__always)
-  private func appendEntries(
-    of frame: Frame, _ order: EntryOrder.Outcome, from source: borrowing OutputBuffer, at start: Int, to target: borrowing OutputBuffer
-  ) {
-    if order == .unknown { return appendComparedEntries(of: frame, from: source, at: start, to: target) }
-    let first = frame.firstEntry
-    state.value.entries.withSpan { entries in
-      let length = entries[entries.count &- 1].start &- entries[first].start
-      let count = target.appendPieces(upTo: length, of: source) { pieces in
-        state.value.entryOrder.drain { entry in
-          let place = first &+ entry
-          pieces.append(from: entries[place].start &- start, to: entries[place &+ 1].start &- start)
-        }
-      }
-      if first &+ count &+ 1 < entries.count { state.value.hasDroppedEntries = true }
+    return state.value.entries.withSpan { entries in
+      state.value.entryOrder.fill(with: entries.extracting(first..<entries.count), state.value.keyOrder)
     }
   }
 
-  /// As ``appendEntries(of:_:from:at:to:)``, for keys without a rank: long ones, and those of archives with more than ``KeyOrder/mostKeys``.
+  /// Appends the entries of a container in the order of their keys, of each key the one that was written last.
+  @inline(__always)
+  private func appendEntries(of frame: Frame, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
+    if order == .unknown { return appendComparedEntries(of: frame, to: target) }
+    let count = target.appendPieces(upTo: buffer.count &- frame.start, of: buffer) { pieces in
+      state.value.entryOrder.drain { start, end in pieces.append(from: start, to: end) }
+    }
+    if frame.firstEntry &+ count &+ 1 < state.value.entries.count { state.value.hasDroppedEntries = true }
+  }
+
+  /// As ``appendEntries(of:_:to:)``, for keys without a rank: long ones, and those of archives with more than ``KeyOrder/mostKeys``.
   @inline(never)
-  private func appendComparedEntries(
-    of frame: Frame, from source: borrowing OutputBuffer, at start: Int, to target: borrowing OutputBuffer
-  ) {
-    source.withSpan { bytes in
+  private func appendComparedEntries(of frame: Frame, to target: borrowing OutputBuffer) {
+    buffer.withSpan { bytes in
       let sorted = (frame.firstEntry..<(state.value.entries.count - 1)).sorted { left, right in
-        let order = compare(left, right, bytes, from: start)
+        let order = compare(left, right, bytes)
         return order == 0 ? left < right : order < 0
       }
       for (index, entry) in sorted.enumerated() {
-        if index + 1 < sorted.count, compare(entry, sorted[index + 1], bytes, from: start) == 0 {
+        if index + 1 < sorted.count, compare(entry, sorted[index + 1], bytes) == 0 {
           state.value.hasDroppedEntries = true
         } else {
-          let end = state.value.entries[entry + 1].start - start
-          target.append(contentsOf: bytes.extracting((state.value.entries[entry].start - start)..<end))
+          target.append(contentsOf: bytes.extracting(state.value.entries[entry].start..<state.value.entries[entry + 1].start))
         }
       }
     }
@@ -453,26 +442,24 @@ package final class StateWriter {
     let order = order(of: frame)
     if order == .ascending { return }
     scratch.truncate(to: 0)
-    scratch.append(frame.start..<buffer.count, of: buffer)
+    appendEntries(of: frame, order, to: scratch)
     buffer.truncate(to: frame.start)
-    appendEntries(of: frame, order, from: scratch, at: frame.start, to: buffer)
+    buffer.append(0..<scratch.count, of: scratch)
   }
 
   /// Compares the keys of two entries.
-  private func compare(_ left: Int, _ right: Int, _ bytes: Span<UInt8>, from start: Int) -> Int {
+  private func compare(_ left: Int, _ right: Int, _ bytes: Span<UInt8>) -> Int {
     let (left, right) = (state.value.entries[left], state.value.entries[right])
     if left.key >= 0, right.key >= 0 { return state.value.keys.compare(left.key, right.key) }
-    return withKeyBytes(of: left, bytes, from: start) { left in
-      withKeyBytes(of: right, bytes, from: start) { right in left.compare(with: right) }
+    return withKeyBytes(of: left, bytes) { left in
+      withKeyBytes(of: right, bytes) { right in left.compare(with: right) }
     }
   }
 
-  private func withKeyBytes<Result>(
-    of entry: PendingEntry, _ bytes: Span<UInt8>, from start: Int, _ body: (Span<UInt8>) -> Result
-  ) -> Result {
+  private func withKeyBytes<Result>(of entry: PendingEntry, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
     if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
     // The bytes are what this writer wrote, so that this always finds the key.
-    var cursor = ByteCursor((entry.start - start + 1)..<bytes.count, fileOffset: 0)
+    var cursor = ByteCursor((entry.start + 1)..<bytes.count, fileOffset: 0)
     return body(bytes.extracting((try? cursor.readLength(in: bytes, "key")) ?? 0..<0))
   }
 }

@@ -173,7 +173,9 @@ public final class ArchiveWriter {
         FormatError(.notStorable, at: nil, "state", expected: .text("one state for each node, one after the other, before finish()")),
         path: path(of: number))
     }
-    try begin(number, provider, attributes)
+    assembler.openState(of: number)
+    if provider != nil || !attributes.isEmpty { try write(provider, attributes, of: number) }
+    assembler.beginEntries()
     isEncoding = true
     if isKnownUniquelyReferenced(&coder), let coder {
       coder.reuse(for: number)
@@ -193,9 +195,9 @@ public final class ArchiveWriter {
     }
   }
 
-  private func begin(_ number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary) throws(ArchiveError) {
+  /// Writes what precedes the entries of the state that was opened.
+  private func write(_ provider: ProviderReference?, _ attributes: ArchiveDictionary, of number: Int) throws(ArchiveError) {
     var key: String?
-    assembler.openState(of: number)
     do throws(FormatError) {
       if let provider {
         for name in [provider.name, provider.identifier] where !FormatLimits.providerName.contains(name.utf8.count) {
@@ -215,7 +217,6 @@ public final class ArchiveWriter {
         }
         assembler.endAttributes()
       }
-      assembler.beginEntries()
     } catch {
       assembler.dropState()
       throw ArchiveError(error, path: path(of: number), key: key)

@@ -14,7 +14,7 @@ enum ModelWalk {
       sum &+= touch(node.entries[index].key)
       add(node.entries[index].value, &sum)
     }
-    for child in node.children { add(child, &sum) }
+    for index in node.children.indices { add(node.children[index], &sum) }
   }
 
   private static func add(_ value: BenchValue, _ sum: inout Int) {

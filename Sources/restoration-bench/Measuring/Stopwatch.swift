@@ -13,21 +13,21 @@ struct Stopwatch {
   private let warmsUpEachTurn: Bool
 
   init(_ load: Load) {
-    roundCount = load == .large ? 3 : 9
-    turn = load == .large ? 1e9 : 120e6
+    roundCount = load == .large ? 3 : 15
+    turn = load == .large ? 1e9 : 80e6
     warmsUpEachTurn = load != .large
   }
 
   func time(_ trials: [Trial], progress: Progress, label: String) throws -> [Timing] {
-    var samples = [[Double]](repeating: [], count: trials.count)
+    var turns = [[[Double]]](repeating: [], count: trials.count)
     for round in 0..<roundCount {
       for (index, trial) in trials.enumerated() {
         progress.show("\(label) \(trial.contender.rawValue), round \(round + 1) of \(roundCount)")
         if warmsUpEachTurn || round == 0 { try trial.run() }
-        samples[index] += try turn(of: trial)
+        turns[index].append(try turn(of: trial))
       }
     }
-    return samples.map { Timing(nanoseconds: $0) }
+    return turns.map { Timing(turns: $0) }
   }
 
   private func turn(of trial: Trial) throws -> [Double] {

@@ -6,11 +6,29 @@ struct Timing {
   let minimum: Double
   /// How often it was run, warm-up not counted.
   let runCount: Int
+  /// The median of each turn.
+  private let turns: [Double]
 
-  init(nanoseconds samples: [Double]) {
+  /// Makes a timing of the nanoseconds of all runs, turn by turn.
+  init(turns: [[Double]]) {
+    let all = turns.flatMap(\.self)
+    runCount = all.count
+    minimum = all.min() ?? 0
+    median = Self.median(of: all)
+    self.turns = turns.map { Self.median(of: $0) }
+  }
+
+  /// How many times as long it took as something else that was timed in the same rounds: the median of the quotients of each round.
+  ///
+  /// A processor that others use too changes its speed for seconds at a time. Within a round both have the same one; medians over all rounds
+  /// may be of different ones.
+  func quotient(by other: Timing) -> Double? {
+    let quotients = zip(turns, other.turns).compactMap { $1 > 0 ? $0 / $1 : nil }
+    return quotients.isEmpty ? nil : Self.median(of: quotients)
+  }
+
+  private static func median(of samples: [Double]) -> Double {
     let sorted = samples.sorted()
-    runCount = sorted.count
-    minimum = sorted.first ?? 0
-    median = sorted.isEmpty ? 0 : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    return sorted.isEmpty ? 0 : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
   }
 }

@@ -27,7 +27,7 @@ enum ArchivePeer {
     let added = try writer.addNode(node.identifier, under: parent, type: node.type) { coder in
       for index in node.entries.indices { try encode(node.entries[index].key, node.entries[index].value, with: coder) }
     }
-    for child in node.children { try add(child, to: writer, under: added) }
+    for index in node.children.indices { try add(node.children[index], to: writer, under: added) }
   }
 
   private static func encode(_ key: String, _ value: BenchValue, with coder: StateEncoder) throws {

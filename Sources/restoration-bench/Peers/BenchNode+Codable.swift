@@ -23,7 +23,6 @@ extension BenchNode: Codable {
     let entries = try state.allKeys.map { BenchEntry(key: $0.stringValue, value: try state.decode(BenchValue.self, forKey: $0)) }
     self.init(
       identifier: try container.decode(String.self, forKey: .identifier), type: try container.decode(String.self, forKey: .type),
-      entries: entries)
-    children = try container.decode([BenchNode].self, forKey: .children)
+      entries: entries, children: try container.decode([BenchNode].self, forKey: .children))
   }
 }

@@ -15,7 +15,7 @@ struct GoalCheck {
   init(_ report: Report) {
     outcomes = Goal.all.compactMap { goal in
       guard let value = goal.yardstick.value(goal.operation, goal.load, in: report),
-        let best = goal.yardstick.value(goal.operation, goal.load, in: report, by: \.minimum)
+        let best = goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum)
       else { return nil }
       return Outcome(goal: goal, value: value, best: best)
     }

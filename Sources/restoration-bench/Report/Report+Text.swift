@@ -32,7 +32,7 @@ extension Report {
 
   private func comparison(_ figure: Figure, _ timing: Timing) -> String {
     guard figure.contender != .archive, let own = self.timing(figure.operation, figure.load, .archive) else { return "" }
-    let ratio = timing.median / own.median
+    guard let ratio = timing.quotient(by: own) else { return "" }
     return ratio >= 1 ? "\(Number.text(ratio)) x faster" : "\(Number.text(1 / ratio)) x slower"
   }
 }

@@ -49,13 +49,14 @@ enum Yardstick {
   }
 
   /// What was measured, by medians or by the fastest runs; nil if it was not.
-  func value(_ operation: Operation, _ load: Load, in report: Report, by time: KeyPath<Timing, Double> = \.median) -> Double? {
-    let own = report.timing(operation, load, .archive)?[keyPath: time]
+  func value(_ operation: Operation, _ load: Load, in report: Report, by statistic: Statistic = .median) -> Double? {
+    let timing = report.timing(operation, load, .archive)
+    let own = timing.map { statistic.time($0) }
     switch self {
     case .timesFaster(let contender):
-      return quotient(report.timing(operation, load, contender)?[keyPath: time], own)
+      return statistic.quotient(report.timing(operation, load, contender), by: timing)
     case .timesSlower(let contender):
-      return quotient(own, report.timing(operation, load, contender)?[keyPath: time])
+      return statistic.quotient(timing, by: report.timing(operation, load, contender))
     case .microseconds: return own.map { $0 / 1000 }
     case .throughput: return quotient((report.shape(of: load)?.archiveByteCount).map { Double($0) }, own)
     case .blocks: return report.blockCount(load).map { Double($0) }
@@ -64,13 +65,13 @@ enum Yardstick {
     case .memoryPerArchive(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.archiveByteCount)
     case .memoryPerPayload(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.counts?.payload)
     case .memory(let phase): return report.memory(phase, load).map { Double($0) / 1024 }
-    case .growth: return growth(of: operation, in: report, by: time)
+    case .growth: return growth(of: operation, in: report, by: statistic)
     }
   }
 
-  private func growth(of operation: Operation, in report: Report, by time: KeyPath<Timing, Double>) -> Double? {
+  private func growth(of operation: Operation, in report: Report, by statistic: Statistic) -> Double? {
     let costs = report.shapes.compactMap { shape in
-      quotient(report.timing(operation, shape.load, .archive)?[keyPath: time], (shape.counts?.payload).map { Double($0) })
+      quotient(report.timing(operation, shape.load, .archive).map { statistic.time($0) }, (shape.counts?.payload).map { Double($0) })
     }
     guard costs.count > 1, let least = costs.min(), let most = costs.max() else { return nil }
     return most / least

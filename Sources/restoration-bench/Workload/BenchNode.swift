@@ -5,11 +5,12 @@ final class BenchNode {
   let identifier: String
   let type: String
   let entries: [BenchEntry]
-  var children: [BenchNode] = []
+  let children: [BenchNode]
 
-  init(identifier: String, type: String, entries: [BenchEntry]) {
+  init(identifier: String, type: String, entries: [BenchEntry], children: [BenchNode]) {
     self.identifier = identifier
     self.type = type
     self.entries = entries
+    self.children = children
   }
 }

@@ -1,15 +1,14 @@
 import Foundation
 
-/// Copies a tree so that it lies in memory in the order in which a walk visits it, as the state of an app does that a launch has restored.
+/// Makes the tree of a draft so that it lies in memory in the order in which a walk visits it, as the state of an app does that a launch has
+/// restored.
 ///
-/// The generator makes the tree level by level; every contender would then wait for memory at each step, and the less it does itself the
+/// The draft is made level by level; every contender would then wait for memory at each step, and the less it does itself the
 /// larger a part of its time that would be.
 enum PreorderCopy {
-  static func copy(_ node: BenchNode) -> BenchNode {
-    let copied = BenchNode(identifier: copy(node.identifier), type: node.type, entries: node.entries.map(copy))
-    copied.children.reserveCapacity(node.children.count)
-    for child in node.children { copied.children.append(copy(child)) }
-    return copied
+  static func copy(_ node: DraftNode) -> BenchNode {
+    BenchNode(
+      identifier: copy(node.identifier), type: node.type, entries: node.entries.map(copy), children: node.children.map(copy))
   }
 
   private static func copy(_ entry: BenchEntry) -> BenchEntry {

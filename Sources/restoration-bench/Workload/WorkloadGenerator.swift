@@ -38,7 +38,7 @@ struct WorkloadGenerator {
   /// Each node that has children has 2 to 6 of them.
   ///
   /// Levels grow by a steady factor; the last node of each level has children until the depth is reached.
-  mutating func makeTree() -> [BenchNode] {
+  mutating func makeTree() -> [DraftNode] {
     let sizes = levelSizes()
     let root = makeNode(place: 0)
     var level = [root]
@@ -68,7 +68,7 @@ struct WorkloadGenerator {
     return [root]
   }
 
-  private mutating func append(_ count: Int, to node: BenchNode) {
+  private mutating func append(_ count: Int, to node: DraftNode) {
     for _ in 0..<count { node.children.append(makeNode(place: node.children.count)) }
   }
 
@@ -88,7 +88,7 @@ struct WorkloadGenerator {
     return result
   }
 
-  private mutating func makeNode(place: Int) -> BenchNode {
+  private mutating func makeNode(place: Int) -> DraftNode {
     let type = Self.types[random.within(0...(Self.types.count - 1))]
     let identifier = random.within(0...3) == 0 ? type.prefix(1).lowercased() + type.dropFirst() : "item-\(random.within(0...99_999))"
     var entries = makeEntries(count: random.within(10...14))
@@ -100,7 +100,7 @@ struct WorkloadGenerator {
       entries[entries.count - 1].value = .data(blob)
     }
     // A place in the identifier keeps siblings apart.
-    return BenchNode(identifier: "\(identifier)-\(place)", type: type, entries: entries)
+    return DraftNode(identifier: "\(identifier)-\(place)", type: type, entries: entries)
   }
 
   // MARK: Values

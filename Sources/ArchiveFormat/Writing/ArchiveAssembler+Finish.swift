@@ -154,9 +154,11 @@ extension ArchiveMetadata {
         rule: "R-4.3-14")
     }
     let required = lengths.prefix(SectionCode.required.count)
-    let ancillary = lengths.dropFirst(required.count).sorted { $0.code.rawValue < $1.code.rawValue }
+    let ancillary = lengths.dropFirst(required.count)
+    let all = ancillary.isEmpty ? required : required + ancillary.sorted { $0.code.rawValue < $1.code.rawValue }
+    sections.reserveCapacity(all.count)
     var place = 0
-    for (index, section) in (required + ancillary).enumerated() {
+    for (index, section) in all.enumerated() {
       let isRepeated = index > 0 && sections[index - 1].code == section.code
       guard !isRepeated, index < required.count || !section.code.isCritical else {
         throw FormatError(

@@ -41,13 +41,17 @@ extension RestorableApplication {
     let data = try run.writer.finish()
     let archive = SealedArchive(data, nodeCount: run.writer.nodeCount)
     lastSaved = archive
-    writer = run.writer
+    writer = archive.nodeCount <= Self.mostNodesOfKeptWriter ? run.writer : nil
     let report = PreservationReport(
       findings: run.findings, nodeCount: archive.nodeCount, byteCount: data.count, archive: archive)
     return hold(
       Preservation(
         outcome: .archive(data), report: report, contentDigest: archive.contentDigest, isHeld: condition == .pending))
   }
+
+  /// A writer is kept after an archive of at most so many nodes: what it has learned of keys gains nothing in a larger one, and what it holds
+  /// of nodes takes memory.
+  private static let mostNodesOfKeptWriter = 4096
 
   private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
     Preservation(

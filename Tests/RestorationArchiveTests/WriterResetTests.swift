@@ -40,6 +40,12 @@ import Testing
       }
     }
     try writer.encodeState(of: node) { try $0.encode("x", forKey: "kept-\(seed)") }
+    // More types, and a longer record, than a writer keeps room for.
+    guard seed % 2 == 0 else { return }
+    for number in 0..<300 { try writer.addNode("\(number)", type: "Type-\(number)") }
+    try writer.encodeApplicationState { coder in
+      try coder.encode(["b": Data(repeating: 7, count: 100_000), "a": Data()], forKey: "data")
+    }
     writer.addSection(try ArchiveSection(code: "teSt", data: Data([1])))
   }
 

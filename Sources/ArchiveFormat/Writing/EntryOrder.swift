@@ -10,6 +10,7 @@ struct EntryOrder: ~Copyable {
     case unknown
   }
 
+  // As large as ``KeyOrder/mostKeys`` asks for, in line: a rank fits a byte, so that no index needs to be tested.
   private var ranks = InlineArray<4, UInt64>(repeating: 0)
   /// By rank: where the last entry that has it begins, and in the upper half where it ends.
   private var places = InlineArray<256, UInt64>(repeating: 0)

@@ -1,7 +1,8 @@
 /// Replaces the provisional numbers of keys by their places in the key table, once all keys are known (Spec §4.3.5).
 ///
 /// Where all keys have references of one byte, which is the usual case, bytes are replaced in place. Otherwise references change their
-/// length, and so do the lengths of the containers around them: then the records are written anew.
+/// length, and so do the lengths of the containers around them: then the records are written anew. Where the numbers are the places already,
+/// nothing is replaced.
 struct KeyRenumbering {
   /// The numbers of the keys of the table, in its order; nil if all numbers are final.
   private let table: ArraySlice<Int>?

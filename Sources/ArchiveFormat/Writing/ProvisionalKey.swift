@@ -1,5 +1,7 @@
 /// How records name keys while they are being written: by number, in order of first use.
 ///
+/// A writer that is used again numbers the keys of the archive before in the order of their bytes, so that their references can be final.
+///
 ///     one byte            number + 1, for the first 239: the length of the final reference too, so that it can be replaced in place
 ///     ff and four bytes   any other number
 enum ProvisionalKey {

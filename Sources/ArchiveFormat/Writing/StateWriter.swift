@@ -53,7 +53,7 @@ package final class StateWriter {
       return number
     }
 
-    /// The number of a key that has been numbered before, or may be; given its bytes.
+    /// The number of a key that may stand in the table, new or old, given its bytes.
     mutating func number(ofBytes key: Span<UInt8>) -> Int {
       let number = keys.intern(key)
       if number == isUsed.count {

@@ -19,6 +19,8 @@ import ArchiveFormat
 /// or later; the archive comes out the same, and fastest when nodes are added and encoded as a walk from the root down meets them.
 ///
 /// The same content gives the same bytes, in whatever order keys were encoded. No clock is read.
+///
+/// A writer makes one archive; ``reset(header:expectedNodeCount:userInfo:)`` makes it ready for another, for apps that save often.
 public final class ArchiveWriter {
   /// A node that was added.
   public struct Node: Sendable, Hashable {

@@ -4,6 +4,8 @@ import Foundation
 struct Workload {
   let size: WorkloadSize
   let roots: [BenchNode]
+  /// What the tree was made from; it stays, so that its memory is not there to be used again by what is measured.
+  private let draft: [DraftNode]
   /// The identifiers down the last child of every level, and the key of a string at the end.
   let probe: (path: [String], key: String)
   /// What is in it.
@@ -13,7 +15,8 @@ struct Workload {
   init(_ size: WorkloadSize) {
     var generator = WorkloadGenerator(size: size)
     self.size = size
-    roots = generator.makeTree().map(PreorderCopy.copy)
+    draft = generator.makeTree()
+    roots = draft.map(PreorderCopy.copy)
     var path: [String] = []
     var node = roots.last
     var last = roots[0]

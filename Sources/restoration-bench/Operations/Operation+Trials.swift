@@ -115,9 +115,10 @@ extension Operation {
     let (root, count) = (material.liveTree, material.liveCount)
     let application = RestorableApplication(roots: [root])
     try application.startFresh()
+    let writer = ArchiveWriter(expectedNodeCount: count)
     return [
       Trial(contender: .archive) { consume(try LiveTree.preserve(application)) },
-      Trial(contender: .bareCoder) { consume(try LiveTree.encode(root, count: count)) },
+      Trial(contender: .bareCoder) { consume(try LiveTree.encodeAgain(root, with: writer)) },
     ]
   }
 

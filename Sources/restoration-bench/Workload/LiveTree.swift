@@ -58,7 +58,16 @@ enum LiveTree {
 
   /// Writes the same values by hand.
   static func encode(_ root: BenchObject, count: Int) throws -> Data {
-    let writer = ArchiveWriter(header: ArchiveHeader(bundleVersion: "1"), expectedNodeCount: count)
+    try encode(root, with: ArchiveWriter(header: ArchiveHeader(bundleVersion: "1"), expectedNodeCount: count))
+  }
+
+  /// Writes the same values by hand, with a writer that is kept from one archive to the next, as the engine keeps its own.
+  static func encodeAgain(_ root: BenchObject, with writer: ArchiveWriter) throws -> Data {
+    try writer.reset(header: ArchiveHeader(bundleVersion: "1"))
+    return try encode(root, with: writer)
+  }
+
+  private static func encode(_ root: BenchObject, with writer: ArchiveWriter) throws -> Data {
     func add(_ object: BenchObject, _ parent: ArchiveWriter.Node?) throws {
       let node = try writer.addNode(object.restorationIdentifier ?? "", under: parent, type: "Node", schemaVersion: 1) {
         try object.encodeValues(with: $0)

@@ -33,12 +33,13 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   /// The element at an index.
   @inlinable @inline(__always)
   package subscript(index: Int) -> Element {
+    // One comparison for both bounds: as a number without sign, a negative index is larger than any count.
     get {
-      precondition(index >= 0 && index < count)
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
       return unsafe pointer[index]
     }
     set {
-      precondition(index >= 0 && index < count)
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
       unsafe pointer[index] = newValue
     }
   }
@@ -79,7 +80,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   /// Removes what is behind the first `count` elements.
   @inlinable @inline(__always)
   package mutating func truncate(to count: Int) {
-    precondition(count >= 0 && count <= self.count)
+    precondition(UInt(bitPattern: count) <= UInt(bitPattern: self.count))
     self.count = count
   }
 

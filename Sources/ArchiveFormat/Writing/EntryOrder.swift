@@ -12,8 +12,10 @@ struct EntryOrder: ~Copyable {
 
   // As large as ``KeyOrder/mostKeys`` asks for, in line: a rank fits a byte, so that no index needs to be tested.
   private var ranks = InlineArray<4, UInt64>(repeating: 0)
-  /// By rank: where the last entry that has it begins, and in the upper half where it ends.
+  /// By rank: where the last entry that has it begins, and in the upper half how long it is.
   private var places = InlineArray<256, UInt64>(repeating: 0)
+  /// The ranks that entries had since ``drainUsed(_:)``.
+  private var used = InlineArray<4, UInt64>(repeating: 0)
 
   init() {}
 
@@ -22,27 +24,26 @@ struct EntryOrder: ~Copyable {
   /// Behind the last entry stands one more, which begins where that ends.
   @inline(__always)
   mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyOrder) -> Outcome {
-    let keyCount = UInt(bitPattern: order.count)
-    let count = pending.count &- 1
-    guard count >= 0, pending[count].start <= UInt32.max else { return .unknown }
-    var start = pending[0].start
+    let last = pending.count &- 1
+    guard last >= 0, pending[last].start <= UInt32.max else { return .unknown }
+    var entry = pending[0]
     var next = 0
     var isAscending = true
-    for entry in 0..<count {
-      let key = pending[entry].key
-      // No key in line, whose number is negative, nor one too many.
-      guard UInt(bitPattern: key) < keyCount else {
+    for index in 0..<last {
+      let following = pending[index &+ 1]
+      guard let byte = order.rank(of: entry.key) else {
         removeAll()
         return .unknown
       }
-      let rank = order.rank(of: key)
+      let rank = Int(byte)
       if rank < next { isAscending = false }
       next = rank &+ 1
-      ranks[rank &>> 6] |= 1 &<< UInt64(truncatingIfNeeded: rank)
-      let end = pending[entry &+ 1].start
-      places[rank] = UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: end) &<< 32
-      start = end
+      ranks[rank &>> 6] |= 1 &<< UInt64(byte)
+      let length = following.start &- entry.start
+      places[rank] = UInt64(truncatingIfNeeded: entry.start) | UInt64(truncatingIfNeeded: length) &<< 32
+      entry = following
     }
+    for word in 0..<4 { used[word] |= ranks[word] }
     if isAscending { removeAll() }
     return isAscending ? .ascending : .mixed
   }
@@ -52,7 +53,7 @@ struct EntryOrder: ~Copyable {
     for word in 0..<4 { ranks[word] = 0 }
   }
 
-  /// Takes all entries out in the order of their keys, each as the places where it begins and ends; returns how many there were.
+  /// Takes all entries out in the order of their keys, each as the place where it begins and its length; returns how many there were.
   @inline(__always)
   mutating func drain(_ body: (Int, Int) -> Void) -> Int {
     var count = 0
@@ -68,5 +69,17 @@ struct EntryOrder: ~Copyable {
       } while rest != 0
     }
     return count
+  }
+
+  /// Calls `body` with each rank that an entry had since the last time, and forgets them.
+  mutating func drainUsed(_ body: (Int) -> Void) {
+    for word in 0..<4 {
+      var rest = used[word]
+      used[word] = 0
+      while rest != 0 {
+        body(word &* 64 &+ rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
   }
 }

@@ -3,22 +3,25 @@
 /// The words of a short string are its text; those of a longer one say where its text lies and how long it is. That stays so as long as
 /// somebody holds the string: its memory is not given away, and whoever else changes a string that is held by two, changes a copy. So the
 /// cache holds every string whose words it knows. The same text in another place has other words and is found by ``ByteInterner``.
-@safe struct KeyCache: ~Copyable {
+@safe @usableFromInline
+struct KeyCache: ~Copyable {
   /// The words of a string and its number; no string has the words of an empty slot. (Not private: the compiler loses private types of
   /// generic non-copyable members in debug builds.)
+  @usableFromInline
   struct Slot: BitwiseCopyable {
-    var words: Words
-    var number: Int
+    @usableFromInline var words: Words
+    @usableFromInline var number: Int
   }
 
+  @usableFromInline
   struct Words: BitwiseCopyable {
-    var first: UInt64
-    var second: UInt64
+    @usableFromInline var first: UInt64
+    @usableFromInline var second: UInt64
 
     /// Whether the slot is empty: the second word of a string is never 0.
     var isEmpty: Bool { second == 0 }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     static func == (left: Words, right: Words) -> Bool {
       left.first == right.first && left.second == right.second
     }
@@ -31,9 +34,9 @@
   /// How many strings are held at most; later ones are looked up by their text.
   private static let mostStrings = 1024
   /// Whether strings are what the cache takes them for, two words; where they are not, on systems of 32 bits, it stays empty.
-  private static var knowsStrings: Bool { MemoryLayout<String>.size == MemoryLayout<Words>.size }
+  @inlinable static var knowsStrings: Bool { MemoryLayout<String>.size == MemoryLayout<Words>.size }
 
-  private var slots: ScratchArray<Slot>
+  @usableFromInline var slots: ScratchArray<Slot>
   private var strings: [String] = []
 
   /// Makes a cache; one that is for few keys remembers none, and takes no memory.
@@ -44,19 +47,19 @@
   }
 
   /// The number of a key, if it is remembered.
-  @inline(__always)
+  @inlinable @inline(__always)
   func number(of key: String) -> Int? {
     guard Self.knowsStrings else { return nil }
     let words = unsafe unsafeBitCast(key, to: Words.self)
     let place = Self.place(of: words)
-    guard slots.count > 0 else { return nil }
+    guard place < slots.count else { return nil }
     let slot = slots[place]
     return slot.words == words ? slot.number : numberNearby(place, words)
   }
 
   /// The number of a key whose own slot is taken by another one.
-  @inline(never)
-  private func numberNearby(_ place: Int, _ words: Words) -> Int? {
+  @usableFromInline @inline(never)
+  func numberNearby(_ place: Int, _ words: Words) -> Int? {
     for offset in 1..<Self.longestWay {
       let slot = slots[(place &+ offset) & (Self.slotCount - 1)]
       if slot.words == words { return slot.number }
@@ -94,8 +97,8 @@
     }
   }
 
-  @inline(__always)
-  private static func place(of words: Words) -> Int {
+  @inlinable @inline(__always)
+  static func place(of words: Words) -> Int {
     let product = (words.first ^ (words.second &<< 1)) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: product &>> 56)
   }

@@ -21,10 +21,11 @@ struct KeyOrder: ~Copyable {
     @inline(__always) get { ranks.count }
   }
 
-  /// The place of a key among those that have one.
+  /// The place of a key among those that have one; nil for a key in line, whose number is negative, and for one too many.
   @inline(__always)
-  func rank(of number: Int) -> Int {
-    Int(ranks[number])
+  func rank(of number: Int) -> UInt8? {
+    guard UInt(bitPattern: number) < UInt(bitPattern: ranks.count) else { return nil }
+    return ranks[number]
   }
 
   /// The number of the key at a place.

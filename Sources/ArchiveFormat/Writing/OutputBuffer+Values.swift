@@ -2,55 +2,55 @@ extension OutputBuffer {
   // Each of these writes one value in its only valid form (Spec §6.1).
 
   /// Writes null.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeNull() {
     append(ValueTag.null)
   }
 
   /// Writes a scalar.
-  @inline(__always)
+  @inlinable @inline(__always)
   func write(_ scalar: ScalarForm) {
     append(tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
   }
 
   /// Writes a bool.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeBool(_ value: Bool) {
     append(value ? ValueTag.true : ValueTag.false)
   }
 
   /// Writes an integer that is not negative.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeInteger(_ value: UInt64) {
     write(.integer(value))
   }
 
   /// Writes a negative integer, given as -1 minus itself, at most 2^63-1.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeNegativeInteger(complement: UInt64) {
     write(.negativeInteger(complement: complement))
   }
 
   /// Writes an integer.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeInteger(_ value: Int64) {
     write(.integer(value))
   }
 
   /// Writes a float64.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeFloat64(bits: UInt64) {
     write(.float64(bits: bits))
   }
 
   /// Writes a date, given the bits of its float64.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeDate(bits: UInt64) {
     write(.date(bits: bits))
   }
 
   /// Writes a string.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeString(_ text: String) {
     text.withUTF8Bytes { bytes in
       if bytes.count <= ValueTag.longestShortString {
@@ -62,14 +62,15 @@ extension OutputBuffer {
     }
   }
 
-  private func writeLongString(_ bytes: Span<UInt8>) {
+  @usableFromInline
+  func writeLongString(_ bytes: Span<UInt8>) {
     append(ValueTag.string)
     appendVarint(bytes.count)
     append(contentsOf: bytes)
   }
 
   /// Writes a byte and behind it a string.
-  @inline(__always)
+  @inlinable @inline(__always)
   func writeString(_ text: String, behind lead: UInt8) {
     text.withUTF8Bytes { bytes in
       if bytes.count <= ValueTag.longestShortString {
@@ -82,7 +83,7 @@ extension OutputBuffer {
   }
 
   /// Writes a data value.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeData(_ bytes: Span<UInt8>) {
     append(ValueTag.data)
     appendVarint(bytes.count)
@@ -90,14 +91,14 @@ extension OutputBuffer {
   }
 
   /// Writes a url, given its text, which is not empty.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeURL(_ text: String) {
     append(ValueTag.url)
     appendText(text)
   }
 
   /// Writes a uuid, given its bytes as two little-endian integers.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func writeUUID(_ first: UInt64, _ second: UInt64) {
     append(ValueTag.uuid)
     append(first)
@@ -105,7 +106,7 @@ extension OutputBuffer {
   }
 
   /// Appends a string as Spec §5.2 has it: its length and its bytes, without a tag.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func appendText(_ text: String) {
     text.withUTF8Bytes { bytes in
       appendVarint(bytes.count)
@@ -114,7 +115,7 @@ extension OutputBuffer {
   }
 
   /// Appends a reference to the table key `index` (Spec §6.2).
-  @inline(__always)
+  @inlinable @inline(__always)
   package func appendKeyReference(_ index: Int) {
     if index < KeyReference.oneByteCount {
       append(UInt8(truncatingIfNeeded: index &+ 1))

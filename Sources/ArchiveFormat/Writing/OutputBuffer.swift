@@ -20,16 +20,17 @@
 ///
 ///     base          start               end            base + capacity
 ///     |     gap       |  bytes . . . . . |     room     |
-@safe package struct OutputBuffer: ~Copyable {
-  @unsafe private struct State {
-    var base: UnsafeMutableRawPointer
-    var start: Int
-    var end: Int
-    var capacity: Int
+@safe @usableFromInline
+package struct OutputBuffer: ~Copyable {
+  @unsafe @usableFromInline struct State {
+    @usableFromInline var base: UnsafeMutableRawPointer
+    @usableFromInline var start: Int
+    @usableFromInline var end: Int
+    @usableFromInline var capacity: Int
   }
 
   // The state lies behind a pointer that never changes, so that appending a byte costs no exclusivity check.
-  private let state: UnsafeMutablePointer<State>
+  @usableFromInline let state: UnsafeMutablePointer<State>
 
   /// Makes an empty buffer with room for `capacity` bytes behind a gap of `gap` bytes.
   package init(capacity: Int = 256, gap: Int = 0) {
@@ -50,6 +51,7 @@
   }
 
   /// The number of bytes.
+  @inlinable
   package var count: Int {
     @inline(__always) get { unsafe state.pointee.end &- state.pointee.start }
   }
@@ -60,15 +62,15 @@
   // MARK: Appending
 
   /// Makes room for `count` bytes behind the last one and returns the index in memory where they begin.
-  @inline(__always)
-  private func reserve(_ count: Int) -> Int {
+  @inlinable @inline(__always)
+  func reserve(_ count: Int) -> Int {
     let end = unsafe state.pointee.end
     if unsafe count > state.pointee.capacity &- end { grow(by: count) }
     return end
   }
 
-  @inline(never)
-  private func grow(by count: Int) {
+  @usableFromInline @inline(never)
+  func grow(by count: Int) {
     let wanted = unsafe state.pointee.end + count
     let capacity = unsafe max(wanted, 2 * state.pointee.capacity)
     guard let base = unsafe realloc(state.pointee.base, capacity) else { fatalError("out of memory") }
@@ -77,7 +79,7 @@
   }
 
   /// Appends a byte.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func append(_ byte: UInt8) {
     let end = reserve(1)
     unsafe state.pointee.base.storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
@@ -85,7 +87,7 @@
   }
 
   /// Appends an integer in little-endian order.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func append<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value) {
     let end = reserve(MemoryLayout<Value>.size)
     unsafe state.pointee.base.storeBytes(of: value.littleEndian, toByteOffset: end, as: Value.self)
@@ -114,7 +116,7 @@
   }
 
   /// Appends a byte and behind it the `count` least significant bytes of `value`; `count` is at most 8.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func append(tag: UInt8, _ value: UInt64, byteCount count: Int) {
     let end = reserve(9)
     unsafe state.pointee.base.storeBytes(of: tag, toByteOffset: end, as: UInt8.self)
@@ -123,7 +125,7 @@
   }
 
   /// Appends bytes.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func append(contentsOf bytes: Span<UInt8>) {
     let end = reserve(bytes.count)
     unsafe bytes.withUnsafeBufferPointer { source in
@@ -143,7 +145,7 @@
     unsafe state.pointee.end = end &+ range.count
   }
 
-  /// Appends pieces of another buffer, which together have at most `length` bytes: what ``PieceCopier/append(from:to:)`` is called with.
+  /// Appends pieces of another buffer, which together have at most `length` bytes: what ``PieceCopier/append(from:length:)`` is called with.
   @inline(__always)
   func appendPieces<Result>(
     upTo length: Int, of other: borrowing OutputBuffer, _ body: (inout PieceCopier) -> Result
@@ -158,7 +160,7 @@
   }
 
   /// Appends two bytes and behind them the `count` least significant bytes of `value`; `count` is at most 8.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func append(_ first: UInt8, tag: UInt8, _ value: UInt64, byteCount count: Int) {
     let end = reserve(10)
     let lead = UInt16(first) | UInt16(tag) &<< 8
@@ -168,7 +170,7 @@
   }
 
   /// Appends two bytes and behind them others.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func append(_ first: UInt8, tag: UInt8, contentsOf bytes: Span<UInt8>) {
     let end = reserve(bytes.count &+ 2)
     let lead = UInt16(first) | UInt16(tag) &<< 8
@@ -181,7 +183,7 @@
   }
 
   /// Appends a varint (Spec §5.1).
-  @inline(__always)
+  @inlinable @inline(__always)
   package func appendVarint(_ value: Int) {
     if value < 0x80 {
       append(UInt8(truncatingIfNeeded: value))
@@ -195,7 +197,8 @@
     appendLongVarint(UInt64(value))
   }
 
-  private func appendLongVarint(_ value: Int) {
+  @usableFromInline
+  func appendLongVarint(_ value: Int) {
     appendLongVarint(UInt64(value))
   }
 
@@ -251,20 +254,20 @@
   /// The byte at `index`.
   @inline(__always)
   package func byte(at index: Int) -> UInt8 {
-    precondition(index >= 0 && index < count)
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
     return unsafe state.pointee.base.load(fromByteOffset: state.pointee.start &+ index, as: UInt8.self)
   }
 
   /// Replaces the byte at `index`.
   @inline(__always)
   package func replaceByte(at index: Int, with byte: UInt8) {
-    precondition(index >= 0 && index < count)
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
     unsafe state.pointee.base.storeBytes(of: byte, toByteOffset: state.pointee.start &+ index, as: UInt8.self)
   }
 
   /// Drops what is behind the first `count` bytes.
   package func truncate(to count: Int) {
-    precondition(count >= 0 && count <= self.count)
+    precondition(UInt(bitPattern: count) <= UInt(bitPattern: self.count))
     unsafe state.pointee.end = unsafe state.pointee.start + count
   }
 

@@ -1,7 +1,14 @@
 /// An entry of a container that is being written.
+@usableFromInline
 struct PendingEntry: BitwiseCopyable {
   /// Where in the buffer it begins.
-  let start: Int
+  @usableFromInline let start: Int
   /// The number of the key, or -1 for an inline one.
-  let key: Int
+  @usableFromInline let key: Int
+
+  @inlinable @inline(__always)
+  init(start: Int, key: Int) {
+    self.start = start
+    self.key = key
+  }
 }

@@ -25,11 +25,10 @@
     self.limit = limit
   }
 
-  /// Copies the bytes from one index of the source to another.
+  /// Copies so many bytes of the source, from one index on.
   @inline(__always)
-  mutating func append(from start: Int, to end: Int) {
-    let length = end &- start
-    precondition(start >= 0 && start <= end && end <= sourceCount && length <= limit &- count)
+  mutating func append(from start: Int, length: Int) {
+    precondition(start >= 0 && length >= 0 && start <= sourceCount &- length && length <= limit &- count)
     let piece = unsafe source + start
     let place = unsafe target + count
     if length <= Self.shortLength, start &+ Self.shortLength <= sourceRoom {

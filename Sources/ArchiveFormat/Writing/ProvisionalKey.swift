@@ -4,18 +4,19 @@
 ///
 ///     one byte            number + 1, for the first 239: the length of the final reference too, so that it can be replaced in place
 ///     ff and four bytes   any other number
+@usableFromInline
 enum ProvisionalKey {
   /// How many numbers take one byte.
-  static let oneByteCount = KeyReference.oneByteCount
+  @usableFromInline static let oneByteCount = KeyReference.oneByteCount
   /// The lead of the others.
-  static let longLead: UInt8 = 0xFF
+  @usableFromInline static let longLead: UInt8 = 0xFF
   /// How many bytes those take.
   static let longLength = 5
 }
 
 extension OutputBuffer {
   /// Appends the provisional reference to key `number`.
-  @inline(__always)
+  @inlinable @inline(__always)
   func appendProvisionalKey(_ number: Int) {
     if number < ProvisionalKey.oneByteCount {
       append(UInt8(truncatingIfNeeded: number &+ 1))

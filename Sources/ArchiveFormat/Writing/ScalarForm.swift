@@ -1,24 +1,25 @@
 /// The only valid form of a null, bool, number or date: a tag and up to eight bytes (Spec §6.1).
+@usableFromInline
 struct ScalarForm {
-  let tag: UInt8
+  @usableFromInline let tag: UInt8
   /// The bytes behind the tag, the first one least significant.
-  let bits: UInt64
-  let byteCount: Int
+  @usableFromInline let bits: UInt64
+  @usableFromInline let byteCount: Int
 
-  @inline(__always)
-  private init(_ tag: UInt8, _ bits: UInt64 = 0, byteCount: Int = 0) {
+  @inlinable @inline(__always)
+  init(_ tag: UInt8, _ bits: UInt64 = 0, byteCount: Int = 0) {
     self.tag = tag
     self.bits = bits
     self.byteCount = byteCount
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func bool(_ value: Bool) -> ScalarForm {
     ScalarForm(value ? ValueTag.true : ValueTag.false)
   }
 
   /// An integer that is not negative.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func integer(_ value: UInt64) -> ScalarForm {
     if value <= ValueTag.largestSmallInteger {
       return ScalarForm(ValueTag.smallInteger.lowerBound &+ UInt8(truncatingIfNeeded: value))
@@ -28,30 +29,30 @@ struct ScalarForm {
   }
 
   /// A negative integer, given as -1 minus itself, at most 2^63-1.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func negativeInteger(complement: UInt64) -> ScalarForm {
     let count = max(8 &- complement.leadingZeroBitCount &>> 3, 1)
     return ScalarForm(ValueTag.negativeInteger.lowerBound &- 1 &+ UInt8(truncatingIfNeeded: count), complement, byteCount: count)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func integer(_ value: Int64) -> ScalarForm {
     value >= 0 ? integer(UInt64(bitPattern: value)) : negativeInteger(complement: UInt64(bitPattern: ~value))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func float64(bits: UInt64) -> ScalarForm {
     significantBytes(of: bits, tag: ValueTag.float64.lowerBound)
   }
 
   /// A date, given the bits of its float64.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func date(bits: UInt64) -> ScalarForm {
     significantBytes(of: bits, tag: ValueTag.date.lowerBound)
   }
 
-  @inline(__always)
-  private static func significantBytes(of bits: UInt64, tag: UInt8) -> ScalarForm {
+  @inlinable @inline(__always)
+  static func significantBytes(of bits: UInt64, tag: UInt8) -> ScalarForm {
     let dropped = bits.trailingZeroBitCount &>> 3
     let count = 8 &- dropped
     return ScalarForm(

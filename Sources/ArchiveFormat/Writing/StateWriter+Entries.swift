@@ -1,4 +1,4 @@
-// Whole entries with the values that apps encode most: one call each from the public coder, so that all within it is compiled as one.
+// Whole entries with the values that apps encode most, under keys that came before: compiled into the public coder, which is called for each.
 extension StateWriter {
   /// Throws unless `scope` is the one that may write, and the key can name an entry of what it has open.
   private func check(_ key: String, scope: Int) throws(FormatError) {
@@ -15,68 +15,58 @@ extension StateWriter {
   }
 
   /// Begins an entry of the container that `scope` has open.
-  package func beginStateEntry(_ key: String, isSensitive: Bool, scope: Int) throws(FormatError) {
-    if self.scope == scope, !isSensitive, let lead = noteKnownEntry(key) {
-      buffer.append(lead)
-    } else {
-      try beginRareEntry(key, isSensitive: isSensitive, scope: scope)
-    }
-  }
-
   @inline(never)
-  private func beginRareEntry(_ key: String, isSensitive: Bool, scope: Int) throws(FormatError) {
+  package func beginStateEntry(_ key: String, isSensitive: Bool, scope: Int) throws(FormatError) {
     try check(key, scope: scope)
     try beginEntry(key, isSensitive: isSensitive)
   }
 
+  // Each of these writes an entry of the container that `scope` has open, if its key is known; else nothing, and returns false.
+
+  /// Begins an entry; its value must be written next.
+  @inlinable @inline(__always)
+  package func beginKnownEntry(_ key: String, scope: Int) -> Bool {
+    guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
+    buffer.append(lead)
+    return true
+  }
+
   /// Writes an entry with a bool.
-  package func writeEntry(_ key: String, _ value: Bool, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try writeEntry(key, .bool(value), isSensitive: isSensitive, scope: scope)
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: String, _ value: Bool, scope: Int) -> Bool {
+    writeKnownEntry(key, .bool(value), scope: scope)
   }
 
   /// Writes an entry with an integer.
-  package func writeEntry(_ key: String, _ value: Int, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try writeEntry(key, .integer(Int64(value)), isSensitive: isSensitive, scope: scope)
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: String, _ value: Int, scope: Int) -> Bool {
+    writeKnownEntry(key, .integer(Int64(value)), scope: scope)
   }
 
   /// Writes an entry with a float64.
-  package func writeEntry(_ key: String, _ value: Double, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try writeEntry(key, .float64(bits: value.bitPattern), isSensitive: isSensitive, scope: scope)
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: String, _ value: Double, scope: Int) -> Bool {
+    writeKnownEntry(key, .float64(bits: value.bitPattern), scope: scope)
   }
 
   /// Writes an entry with a date, given the bits of its float64.
-  package func writeEntry(_ key: String, dateBits bits: UInt64, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try writeEntry(key, .date(bits: bits), isSensitive: isSensitive, scope: scope)
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: String, dateBits bits: UInt64, scope: Int) -> Bool {
+    writeKnownEntry(key, .date(bits: bits), scope: scope)
   }
 
-  @inline(__always)
-  private func writeEntry(_ key: String, _ scalar: ScalarForm, isSensitive: Bool, scope: Int) throws(FormatError) {
-    if self.scope == scope, !isSensitive, let lead = noteKnownEntry(key) {
-      buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
-    } else {
-      try beginRareEntry(key, isSensitive: isSensitive, scope: scope)
-      buffer.write(scalar)
-    }
+  @inlinable @inline(__always)
+  func writeKnownEntry(_ key: String, _ scalar: ScalarForm, scope: Int) -> Bool {
+    guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
+    buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
+    return true
   }
 
   /// Writes an entry with a string.
-  package func writeEntry(_ key: String, _ value: String, isSensitive: Bool, scope: Int) throws(FormatError) {
-    if self.scope == scope, !isSensitive, let lead = noteKnownEntry(key) {
-      buffer.writeString(value, behind: lead)
-    } else {
-      try writeRareEntry(key, value, isSensitive: isSensitive, scope: scope)
-    }
-  }
-
-  @inline(never)
-  private func writeRareEntry(_ key: String, _ value: String, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try beginRareEntry(key, isSensitive: isSensitive, scope: scope)
-    buffer.writeString(value)
-  }
-
-  /// Writes an entry with data.
-  package func writeEntry(_ key: String, data: Span<UInt8>, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try beginStateEntry(key, isSensitive: isSensitive, scope: scope)
-    buffer.writeData(data)
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: String, _ value: String, scope: Int) -> Bool {
+    guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
+    buffer.writeString(value, behind: lead)
+    return true
   }
 }

@@ -6,9 +6,11 @@
 ///
 ///     buffer    | zoom 1.5 | list { row 7 | col 1 } | alpha true |            as the app encodes
 ///     records   … | alpha true | list { col 1 | row 7 } | zoom 1.5 |          when the record is closed
+@usableFromInline
 package final class StateWriter {
   /// A container that is still open.
-  private struct Frame {
+  @usableFromInline
+  struct Frame: BitwiseCopyable {
     /// Where in the buffer its content begins.
     let start: Int
     /// Its first entry among those of all open containers.
@@ -17,24 +19,25 @@ package final class StateWriter {
     let hasKeys: Bool
   }
 
-  private struct State: ~Copyable {
+  @usableFromInline
+  struct State: ~Copyable {
     var keys = ByteInterner()
-    var keyCache: KeyCache
+    @usableFromInline var keyCache: KeyCache
     var keyOrder = KeyOrder()
-    /// By number: whether something was written under the key for this archive.
+    /// By number: whether something was written under the key for this archive. (``entryOrder`` knows of more.)
     var isUsed = ScratchArray<Bool>(capacity: 64)
     /// Whether the numbers of keys are in the order of their bytes, as those of keys from the archive before are.
     var hasSortedKeys = false
     /// The key table of an archive that has the keys of the one before.
     var lastKeyTable: [UInt8] = []
     /// The entries of all open containers, in the order in which they were written.
-    var entries = ScratchArray<PendingEntry>(capacity: 32)
-    var frames = ScratchArray<Frame>(capacity: 8)
+    @usableFromInline var entries = ScratchArray<PendingEntry>(capacity: 32)
+    @usableFromInline var frames = ScratchArray<Frame>(capacity: 8)
     var entryOrder = EntryOrder()
     var hasDroppedEntries = false
     /// Who may write at present, and the last number that was given out for that.
-    var scope = 0
-    var lastScope = 0
+    @usableFromInline var scope = 0
+    @usableFromInline var lastScope = 0
 
     /// Instead of the number of a key: it is too long for the table, and stands in line.
     static let notInTable = -1
@@ -48,9 +51,7 @@ package final class StateWriter {
     /// (It is here because a closure that captures the writer would count a reference to it, for every entry.)
     @inline(__always)
     mutating func number(of key: String) -> Int {
-      let number = keyCache.number(of: key) ?? lookUp(key)
-      if number >= 0 { isUsed[number] = true }
-      return number
+      keyCache.number(of: key) ?? lookUp(key)
     }
 
     /// The number of a key that may stand in the table, new or old, given its bytes.
@@ -96,7 +97,18 @@ package final class StateWriter {
     /// Gives ranks to the keys that are new.
     @inline(never)
     mutating func takeInKeys() {
+      noteUsedKeys()
       keyOrder.takeIn(keys)
+    }
+
+    /// Notes the keys whose entries were put in order.
+    mutating func noteUsedKeys() {
+      entryOrder.drainUsed { rank in isUsed[keyOrder.number(atRank: rank)] = true }
+    }
+
+    /// Notes the keys of a container whose entries cannot be put in order by ranks.
+    mutating func noteUsedKeys(from firstEntry: Int) {
+      for index in firstEntry..<(entries.count - 1) where entries[index].key >= 0 { isUsed[entries[index].key] = true }
     }
 
     @inline(never)
@@ -112,9 +124,9 @@ package final class StateWriter {
   /// All records that were ended.
   package let records: OutputBuffer
   /// The record that is being written.
-  package let buffer = OutputBuffer(capacity: 1024)
+  @usableFromInline package let buffer = OutputBuffer(capacity: 1024)
   private let scratch = OutputBuffer()
-  private let state: UncheckedBox<State>
+  @usableFromInline let state: UncheckedBox<State>
   private let baseDepth: Int
 
   /// Makes a writer whose records have `gap` bytes in front of them, for what the archive puts there.
@@ -139,14 +151,16 @@ package final class StateWriter {
     return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
   }
 
-  /// Whether something was written under a key for this archive; what was dropped again counts too.
+  /// Whether something was written under a key for this archive, in a container that was ended.
   func isUsed(_ key: Int) -> Bool {
-    state.value.isUsed[key]
+    state.value.noteUsedKeys()
+    return state.value.isUsed[key]
   }
 
   /// Whether the numbers of keys are their places in the key table, as they are in an archive that has the same keys as the one before.
   var hasFinalKeys: Bool {
-    state.value.hasSortedKeys && state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
+    state.value.noteUsedKeys()
+    return state.value.hasSortedKeys && state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
   }
 
   /// Appends the keys at these numbers as the metadata holds them, or all of them, where ``hasFinalKeys`` holds.
@@ -173,12 +187,13 @@ package final class StateWriter {
   /// Who may write at present: whoever opened a record or a container and still has its number.
   ///
   /// A coder that somebody kept, or that is used while a container within its own is open, has another one and is refused.
+  @inlinable
   package var scope: Int {
     @inline(__always) get { state.value.scope }
   }
 
   /// Gives the right to write to someone else, until ``closeScope(to:)``; returns whose it was.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func openScope() -> Int {
     let outer = state.value.scope
     state.value.lastScope &+= 1
@@ -187,7 +202,7 @@ package final class StateWriter {
   }
 
   /// Gives the right to write back.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func closeScope(to outer: Int) {
     state.value.scope = outer
   }
@@ -256,9 +271,8 @@ package final class StateWriter {
     guard depth <= FormatLimits.nesting else {
       throw FormatError(.nestingDepth, at: nil, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
     }
-    buffer.append(tag)
-    // One byte for the length; `endContainer` makes room where it takes more.
-    buffer.append(UInt8(0))
+    // The tag and one byte for the length; `endContainer` makes room where it takes more.
+    buffer.append(UInt16(tag))
     openFrame(hasKeys: hasKeys)
   }
 
@@ -287,8 +301,8 @@ package final class StateWriter {
   }
 
   /// Begins an entry under a key that was written before, by its number; its value must be written next.
+  @inlinable @inline(__always)
   package func beginEntry(number: Int) {
-    state.value.isUsed[number] = true
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     buffer.appendProvisionalKey(number)
   }
@@ -298,10 +312,9 @@ package final class StateWriter {
 
   /// Notes an entry that begins here, and returns the reference to its key, which is to be written together with the value; nil, and nothing
   /// is noted, if the key is not remembered, as the empty one never is, or its reference takes more than a byte.
-  @inline(__always)
+  @inlinable @inline(__always)
   func noteKnownEntry(_ key: String) -> UInt8? {
     guard let number = state.value.keyCache.number(of: key), number >= 0, number < ProvisionalKey.oneByteCount else { return nil }
-    state.value.isUsed[number] = true
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     return UInt8(truncatingIfNeeded: number &+ 1)
   }
@@ -321,14 +334,25 @@ package final class StateWriter {
   }
 
   /// A point to return to with ``unwind(to:)``.
+  @usableFromInline
   package struct Mark {
-    fileprivate let count: Int
-    fileprivate let frames: Int
-    fileprivate let entries: Int
+    @usableFromInline let count: Int
+    @usableFromInline let frames: Int
+    @usableFromInline let entries: Int
+
+    @inlinable @inline(__always)
+    init(count: Int, frames: Int, entries: Int) {
+      self.count = count
+      self.frames = frames
+      self.entries = entries
+    }
   }
 
   /// The present point; to be taken before an entry or element is begun.
-  package var mark: Mark { Mark(count: buffer.count, frames: state.value.frames.count, entries: state.value.entries.count) }
+  package var mark: Mark {
+    @inlinable @inline(__always)
+    get { Mark(count: buffer.count, frames: state.value.frames.count, entries: state.value.entries.count) }
+  }
 
   /// Drops what was written since `mark`, containers that are still open included.
   package func unwind(to mark: Mark) {
@@ -374,7 +398,7 @@ package final class StateWriter {
   // MARK: Another archive
 
   /// How much of a buffer is kept for the next archive.
-  private static let mostKeptBytes = 1 << 16
+  private static let mostKeptBytes = 1 << 18
 
   /// Makes the writer ready for the records of another archive, with ``records`` as ``init(capacity:gap:depth:)`` makes them.
   ///
@@ -400,13 +424,15 @@ package final class StateWriter {
   @inline(__always)
   private func order(of frame: Frame) -> EntryOrder.Outcome {
     let first = frame.firstEntry
-    if state.value.entries.count &- first < 2 { return .ascending }
+    if state.value.entries.count &- first < 1 { return .ascending }
     // Where the last one ends, for whoever asks where an entry ends.
     state.value.entries.append(PendingEntry(start: buffer.count, key: 0))
     if state.value.keyOrder.isBehind(state.value.keys.count) { state.value.takeInKeys() }
-    return state.value.entries.withSpan { entries in
+    let order = state.value.entries.withSpan { entries in
       state.value.entryOrder.fill(with: entries.extracting(first..<entries.count), state.value.keyOrder)
     }
+    if order == .unknown { state.value.noteUsedKeys(from: first) }
+    return order
   }
 
   /// Appends the entries of a container in the order of their keys, of each key the one that was written last.
@@ -414,7 +440,7 @@ package final class StateWriter {
   private func appendEntries(of frame: Frame, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
     if order == .unknown { return appendComparedEntries(of: frame, to: target) }
     let count = target.appendPieces(upTo: buffer.count &- frame.start, of: buffer) { pieces in
-      state.value.entryOrder.drain { start, end in pieces.append(from: start, to: end) }
+      state.value.entryOrder.drain { start, length in pieces.append(from: start, length: length) }
     }
     if frame.firstEntry &+ count &+ 1 < state.value.entries.count { state.value.hasDroppedEntries = true }
   }

@@ -94,6 +94,12 @@ final class ArchiveEncoder: Encoder {
 
   // MARK: Values
 
+  /// Encodes the value of an entry of a state, whose key has been written, while no other value is being encoded.
+  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String) throws {
+    if let native = NativeType(Value.self) { return try write(value, as: native) }
+    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: nil, key: .name(name)))
+  }
+
   /// Encodes the value of an entry or element, whose key (if any) has been written.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }

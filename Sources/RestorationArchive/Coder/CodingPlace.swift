@@ -7,6 +7,7 @@ struct CodingPlace {
     /// The outermost value, or one in the place of another.
     case none
     case index(Int)
+    case name(String)
     case key(any CodingKey)
   }
 
@@ -19,6 +20,7 @@ struct CodingPlace {
     switch key {
     case .none: container
     case .index(let index): CodingPathNode(PlainCodingKey.index(index), below: container)
+    case .name(let name): CodingPathNode(PlainCodingKey.name(name), below: container)
     case .key(let key): CodingPathNode(key, below: container)
     }
   }

@@ -11,7 +11,13 @@ extension StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
   public func encodeArray(forKey key: String, isSensitive: Bool = false, _ body: (ElementEncoder) throws -> Void) throws {
-    try encodeEntry(key, isSensitive: isSensitive) { try encodeArray(key, body) }
+    let mark = writer.mark
+    try begin(key, isSensitive: isSensitive)
+    do {
+      try encodeArray(key, body)
+    } catch {
+      throw unwind(to: mark, error, key)
+    }
   }
 
   /// Encodes a dictionary, entry by entry.
@@ -24,22 +30,19 @@ extension StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
   public func encodeDictionary(forKey key: String, isSensitive: Bool = false, _ body: (StateEncoder) throws -> Void) throws {
-    try encodeEntry(key, isSensitive: isSensitive) { try encodeDictionary(key, body) }
-  }
-
-  private func encodeEntry(_ key: String, isSensitive: Bool, _ body: () throws -> Void) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
     do {
-      try body()
+      try encodeDictionary(key, body)
     } catch {
-      writer.unwind(to: mark)
-      throw named(error, key)
+      throw unwind(to: mark, error, key)
     }
   }
 
-  /// The error of a call within a container, naming the outermost key; errors that are not of this encoder are passed on as they are.
-  private func named(_ error: any Error, _ key: String) -> any Error {
+  /// Drops an entry whose container could not be encoded; returns the error, naming the outermost key, or as it is if it is not of this encoder.
+  @inline(never)
+  private func unwind(to mark: StateWriter.Mark, _ error: any Error, _ key: String) -> any Error {
+    writer.unwind(to: mark)
     guard var failure = error as? ArchiveError, failure.path == path, failure.offset == nil else { return error }
     failure.key = key
     return failure
@@ -47,7 +50,11 @@ extension StateEncoder {
 
   /// Writes an array as the value of the entry or element that was begun.
   func encodeArray(_ key: String?, _ body: (ElementEncoder) throws -> Void) throws {
-    try open(key) { () throws(FormatError) in try writer.beginArray() }
+    do throws(FormatError) {
+      try writer.beginArray()
+    } catch {
+      throw failure(error, key)
+    }
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     try body(ElementEncoder(coder: self, scope: writer.scope))
@@ -56,7 +63,11 @@ extension StateEncoder {
 
   /// Writes a dictionary as the value of the entry or element that was begun.
   func encodeDictionary(_ key: String?, _ body: (StateEncoder) throws -> Void) throws {
-    try open(key) { () throws(FormatError) in try writer.beginDictionary() }
+    do throws(FormatError) {
+      try writer.beginDictionary()
+    } catch {
+      throw failure(error, key)
+    }
     let outer = writer.openScope()
     let outerScope = state.value.scope
     state.value.scope = writer.scope
@@ -66,13 +77,5 @@ extension StateEncoder {
     }
     try body(self)
     writer.endContainer()
-  }
-
-  private func open(_ key: String?, _ begin: () throws(FormatError) -> Void) throws(ArchiveError) {
-    do throws(FormatError) {
-      try begin()
-    } catch {
-      throw failure(error, key)
-    }
   }
 }

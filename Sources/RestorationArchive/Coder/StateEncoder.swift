@@ -23,14 +23,14 @@ public final class StateEncoder {
   /// Information for the `encode(to:)` of the types that are encoded.
   public let userInfo: [CodingUserInfoKey: Any]
   let state: UncheckedBox<State>
+  /// What encodes Codable values.
+  let encoder: ArchiveEncoder
 
   struct State {
     /// The node whose state is being encoded.
     var number: Int
     /// The scope of the writer in which this encoder is good.
     var scope: Int
-    /// What encodes Codable values; made when the first one comes.
-    var encoder: ArchiveEncoder?
   }
 
   /// The path of the node whose state is being encoded; empty for the application state.
@@ -41,6 +41,7 @@ public final class StateEncoder {
     self.assembler = assembler
     self.userInfo = userInfo
     state = UncheckedBox(State(number: number, scope: assembler.states.scope))
+    encoder = ArchiveEncoder(writer: assembler.states, assembler: assembler, userInfo: userInfo)
   }
 
   /// Encodes another node from now on.
@@ -49,16 +50,16 @@ public final class StateEncoder {
     state.value.scope = writer.scope
   }
 
-  /// What encodes Codable values.
-  var encoder: ArchiveEncoder {
-    if let encoder = state.value.encoder { return encoder }
-    let encoder = ArchiveEncoder(writer: writer, assembler: assembler, userInfo: userInfo)
-    state.value.encoder = encoder
-    return encoder
-  }
-
+  /// Begins an entry whose value must be written next.
   @inline(__always)
   func begin(_ key: String, isSensitive: Bool) throws(ArchiveError) {
+    if !isSensitive, writer.beginKnownEntry(key, scope: state.value.scope) { return }
+    try beginRareEntry(key, isSensitive: isSensitive)
+  }
+
+  /// Begins an entry that is sensitive, or whose key is not known to the writer.
+  @inline(never)
+  private func beginRareEntry(_ key: String, isSensitive: Bool) throws(ArchiveError) {
     do throws(FormatError) {
       try writer.beginStateEntry(key, isSensitive: isSensitive, scope: state.value.scope)
     } catch {
@@ -77,67 +78,54 @@ public final class StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Bool, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
-    } catch {
-      throw failure(error, key)
-    }
+    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
+    try beginRareEntry(key, isSensitive: isSensitive)
+    writer.buffer.writeBool(value)
   }
 
   /// Encodes a whole number.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Int, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
-    } catch {
-      throw failure(error, key)
-    }
+    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
+    try beginRareEntry(key, isSensitive: isSensitive)
+    writer.buffer.writeInteger(Int64(value))
   }
 
   /// Encodes a floating-point number; all its bits are kept.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Double, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
-    } catch {
-      throw failure(error, key)
-    }
+    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
+    try beginRareEntry(key, isSensitive: isSensitive)
+    writer.buffer.writeFloat64(bits: value.bitPattern)
   }
 
   /// Encodes text.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: String, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    do throws(FormatError) {
-      try writer.writeEntry(key, value, isSensitive: isSensitive, scope: state.value.scope)
-    } catch {
-      throw failure(error, key)
-    }
+    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
+    try beginRareEntry(key, isSensitive: isSensitive)
+    writer.buffer.writeString(value)
   }
 
   /// Encodes an instant.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    do throws(FormatError) {
-      let bits = value.timeIntervalSinceReferenceDate.bitPattern
-      try writer.writeEntry(key, dateBits: bits, isSensitive: isSensitive, scope: state.value.scope)
-    } catch {
-      throw failure(error, key)
-    }
+    let bits = value.timeIntervalSinceReferenceDate.bitPattern
+    if !isSensitive, writer.writeKnownEntry(key, dateBits: bits, scope: state.value.scope) { return }
+    try beginRareEntry(key, isSensitive: isSensitive)
+    writer.buffer.writeDate(bits: bits)
   }
 
   /// Encodes bytes.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Data, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    do throws(FormatError) {
-      try writer.writeEntry(key, data: value.span, isSensitive: isSensitive, scope: state.value.scope)
-    } catch {
-      throw failure(error, key)
-    }
+    try begin(key, isSensitive: isSensitive)
+    writer.buffer.writeData(value.span)
   }
 
   /// Encodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
@@ -153,7 +141,7 @@ public final class StateEncoder {
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     do {
-      try encoder.encode(value, isEntry: !isSensitive, at: .key(PlainCodingKey.name(key)))
+      try encoder.encode(value, isEntry: !isSensitive, under: key)
     } catch {
       writer.unwind(to: mark)
       throw error

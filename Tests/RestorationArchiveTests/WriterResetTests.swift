@@ -73,6 +73,27 @@ import Testing
     }
   }
 
+  @Test("types come, go and come again, some tags with several versions (R-4.3-12)")
+  func keepsTypes() throws {
+    let rounds: [[(tag: String, version: UInt32)]] = [
+      [("b", 1), ("a", 2), ("a", 1), ("b", 1)], [("a", 1), ("b", 1), ("a", 2)], [("a", 2)], [("a", 3), ("c", 0), ("a", 1)], [],
+      (0..<300).map { ("t\($0 / 2)", UInt32($0 % 2)) }, [("t1", 1), ("t1", 0), ("a", 2)], [("t1", 0), ("t1", 1)],
+    ]
+    let kept = ArchiveWriter()
+    for (place, round) in rounds.enumerated() {
+      func archive(_ writer: ArchiveWriter) throws -> Data {
+        for (number, type) in round.enumerated() {
+          try writer.addNode("n\(number)", type: type.tag, schemaVersion: type.version) { try $0.encode(number, forKey: "n") }
+        }
+        return try writer.finish()
+      }
+      try kept.reset()
+      let found = try archive(kept)
+      #expect(try found == archive(ArchiveWriter()), "round \(place)")
+      #expect(ArchiveCheck([UInt8](found)).findings.isEmpty, "round \(place)")
+    }
+  }
+
   @Test("nodes, encoders, sections and user information of the archive before are gone")
   func startsOver() throws {
     let key = try #require(CodingUserInfoKey(rawValue: "com.example.note"))

@@ -64,6 +64,20 @@ import Testing
     #expect(try ArchiveReader(writer.finish()).node(at: "root")?.state() == ["row": 1])
   }
 
+  @Test("a node that is refused leaves neither its type nor its origin (R-4.3-11, R-4.3-12)")
+  func forgetsRefusedNodes() throws {
+    let tooLong = String(repeating: "1", count: 70_000)
+    let writer = ArchiveWriter()
+    let origin = ArchiveOrigin(bundleVersion: "1")
+    #expect(Self.code { try writer.addNode("type", type: tooLong, origin: origin) } == "string-length")
+    #expect(Self.code { try writer.addNode("origin", type: "T", origin: ArchiveOrigin(bundleVersion: tooLong)) } == "string-length")
+    try writer.addNode("good", type: "U")
+    let archive = [UInt8](try writer.finish())
+    #expect(ArchiveCheck(archive).findings.isEmpty)
+    let tree = try ArchiveTree(decoding: ArchiveReader(archive))
+    #expect(try tree.encoded() == Data(archive))
+  }
+
   @Test("tables that are full, and texts that are too long (R-4.3-11, R-4.3-12, R-4.3-14)")
   func refusesFullTables() throws {
     let types = ArchiveWriter()

@@ -35,6 +35,7 @@ extension ArchiveAssembler {
     strings.withSpan { body.prepend($0) }
     nodes.withSpan { body.prepend($0) }
     try seal(body, metadata.encoded(origins: origins, types: types) { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
+    noteFinish(length: body.count)
     return body
   }
 
@@ -114,13 +115,14 @@ extension ArchiveAssembler {
         found: .number(UInt64(layout.fileLength)))
     }
     let seed = XXH64.hash(bytes.span.extracting(volatileLength..<bytes.count))
-    let (leaves, contentDigest) = body.withSpan { body in
-      let leaves = layout.blocks.map { block in
+    var leaves = [UInt64](repeating: 0, count: tree.leafCount)
+    let contentDigest = body.withSpan { body in
+      for (leaf, block) in layout.blocks.enumerated() {
         let range = layout.bodyRange(ofBlock: block)
         let place = (range.lowerBound - layout.body.lowerBound)..<(range.upperBound - layout.body.lowerBound)
-        return XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
+        leaves[leaf] = XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
       }
-      return (leaves + [UInt64](repeating: 0, count: tree.leafCount - leaves.count), XXH64.hash(body, seed: seed))
+      return XXH64.hash(body, seed: seed)
     }
     let (treeBytes, root) = ChecksumTree.build(leaves: leaves, tree: tree)
     var prefix = ArchivePrefix(

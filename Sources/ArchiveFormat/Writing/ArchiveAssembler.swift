@@ -17,9 +17,11 @@ package final class ArchiveAssembler {
     /// The nodes from the root down to the one fed last, while the feed is in preorder.
     var spine = ScratchArray<UInt32>(capacity: 16)
     var isInPreorder = true
-    /// Whether a node was taken back, so that its type may be in no node any more.
+    /// Whether a node was taken back or refused, so that its type or origin may be in no node.
     var hasRemovedNodes = false
     var openNode = 0
+    /// How long the archive was, if it was finished.
+    var finishedLength = 0
 
     init(nodeCount: Int) {
       nodes = ScratchArray(capacity: nodeCount + 1)
@@ -33,6 +35,27 @@ package final class ArchiveAssembler {
     /// (It is here because a closure that captures the assembler would count a reference to it, for every node.)
     mutating func appendIdentifier(_ identifier: String) {
       identifier.withUTF8Bytes { identifiers.append(contentsOf: $0) }
+    }
+
+    /// Adds a node as the last child of its parent.
+    @inline(__always)
+    mutating func add(_ node: FedNode) {
+      let parent = Int(node.parent)
+      var node = node
+      // Siblings come in saved order, so the count of those before is the place.
+      node.savedOrder = nodes[parent].childCount
+      nodes[parent].childCount &+= 1
+      followSpine(to: UInt32(truncatingIfNeeded: nodes.count), parent: parent, depth: Int(node.depth) &- 1)
+      nodes.append(node)
+    }
+
+    /// Notes whether a node comes in preorder: whether its parent lies on the way from the root to the node before.
+    @inline(__always)
+    private mutating func followSpine(to number: UInt32, parent: Int, depth: Int) {
+      isInPreorder = isInPreorder && depth < spine.count && spine[depth] == UInt32(truncatingIfNeeded: parent)
+      guard isInPreorder else { return }
+      spine.truncate(to: depth &+ 1)
+      spine.append(number)
     }
   }
 
@@ -51,7 +74,9 @@ package final class ArchiveAssembler {
   ///
   /// - Parameter nodeCount: About how many nodes will come.
   package func reset(nodeCount: Int) {
-    states.reset(capacity: Self.stateCapacity(nodeCount), gap: Self.gap(nodeCount))
+    // As long as the archive before, or in proportion to it: a block of memory that has to grow may have to be copied.
+    let length = state.value.finishedLength &* nodeCount / count
+    states.reset(capacity: max(Self.stateCapacity(nodeCount), length &+ length / 16), gap: Self.gap(nodeCount))
     state.value = State(nodeCount: nodeCount)
     types.reset()
     origins.reset()
@@ -107,6 +132,11 @@ package final class ArchiveAssembler {
   /// Whether nodes and state records were fed in preorder, so that the records are in their places already.
   var isInPreorder: Bool { state.value.isInPreorder }
 
+  /// Notes that the archive is finished and how long it is.
+  func noteFinish(length: Int) {
+    state.value.finishedLength = length
+  }
+
   /// Replaces the state records by others that lie in `target`, by node at `ranges`.
   func replaceStates(by target: borrowing OutputBuffer, ranges: [Range<Int>]) {
     states.records.swapContents(with: target)
@@ -136,16 +166,20 @@ package final class ArchiveAssembler {
 
   // MARK: Feeding
 
-  /// Adds a node without state.
+  /// Adds a node.
   ///
   /// - Parameters:
   ///   - parent: The number of its parent; 0 for the app itself.
   ///   - identifier: Its identifier.
-  ///   - type: Its type, if it has one.
+  ///   - type: The tag of its type, if it has one.
+  ///   - schemaVersion: The schema version of its type.
   ///   - origin: Where it comes from, if not from this save.
+  ///   - opensState: Whether its entries are begun too, without provider and attributes, as ``openState(of:)`` and ``beginEntries()`` do.
   /// - Returns: The number of the node.
   /// - Throws: `string-length`, `path-depth`, `table-size`.
-  package func addNode(parent: Int, identifier: String, type: TypeRecord?, origin: OriginRecord?) throws(FormatError) -> Int {
+  package func addNode(
+    parent: Int, identifier: String, type: String?, schemaVersion: UInt32, origin: OriginRecord?, opensState: Bool
+  ) throws(FormatError) -> Int {
     let depth = state.value.nodes[parent].depth + 1
     guard depth <= FormatLimits.pathComponents else {
       throw FormatError(.pathDepth, at: nil, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
@@ -163,21 +197,26 @@ package final class ArchiveAssembler {
     var node = FedNode(
       parent: UInt32(parent), depth: depth, identifierStart: state.value.identifiers.count, identifierCount: UInt16(length), type: 0,
       origin: 0)
-    if let type { node.type = try types.number(of: type) }
+    // The origin first: a type that has its number is in the table, and so must be in a node.
     if let origin { node.origin = try origins.number(of: origin) }
+    if let type {
+      do throws(FormatError) {
+        node.type = try types.number(of: type, schemaVersion: schemaVersion)
+      } catch {
+        if node.origin > 0 { state.value.hasRemovedNodes = true }
+        throw error
+      }
+    }
     state.value.appendIdentifier(identifier)
-    state.value.nodes.append(node)
-    followSpine(to: UInt32(number), parent: UInt32(parent))
+    if opensState {
+      state.value.openNode = number
+      node.stateStart = states.records.count
+      node.stateEnd = node.stateStart
+      node.hasState = true
+      states.beginRecord()
+    }
+    state.value.add(node)
     return number
-  }
-
-  private func followSpine(to number: UInt32, parent: UInt32) {
-    guard state.value.isInPreorder else { return }
-    var depth = state.value.spine.count
-    while depth > 0, state.value.spine[depth - 1] != parent { depth -= 1 }
-    state.value.isInPreorder = depth > 0
-    state.value.spine.truncate(to: depth)
-    state.value.spine.append(number)
   }
 
   /// Whether a node is the one that was fed last and its record is empty, so that it can be taken back.
@@ -191,6 +230,7 @@ package final class ArchiveAssembler {
   package func removeLastNode() {
     guard count > 1 else { return }
     state.value.hasRemovedNodes = true
+    state.value.nodes[Int(state.value.nodes[count - 1].parent)].childCount -= 1
     state.value.identifiers.truncate(to: state.value.nodes[count - 1].identifierStart)
     state.value.nodes.truncate(to: count - 1)
     state.value.spine.truncate(to: max(1, state.value.spine.count - 1))

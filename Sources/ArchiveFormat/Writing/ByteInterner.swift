@@ -28,13 +28,16 @@ package struct ByteInterner: ~Copyable {
   private var slots: ScratchArray<UInt32>
   private var runs: ScratchArray<Run>
   /// The bytes of all runs.
-  private var arena = ScratchArray<UInt8>(capacity: 1024)
+  private var arena: ScratchArray<UInt8>
 
-  /// Makes an empty interner.
-  package init() {
+  /// Makes an empty interner with room for `capacity` runs.
+  package init(capacity: Int = 64) {
     (secret1, secret2) = Self.secrets
-    slots = ScratchArray(repeating: 0, count: 128)
-    runs = ScratchArray(capacity: 64)
+    var slotCount = 128
+    while slotCount < 2 * capacity { slotCount *= 2 }
+    slots = ScratchArray(repeating: 0, count: slotCount)
+    runs = ScratchArray(capacity: capacity)
+    arena = ScratchArray(capacity: 16 * capacity)
   }
 
   /// How many different runs were seen.
@@ -72,6 +75,11 @@ package struct ByteInterner: ~Copyable {
   package func withBytes<Result>(of number: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     let run = runs[number]
     return arena.withSpan { body($0.extracting(run.start..<(run.start &+ run.count))) }
+  }
+
+  /// Calls `body` with the bytes of all runs, one behind the other.
+  package func withAllBytes(_ body: (Span<UInt8>) -> Void) {
+    arena.withSpan(body)
   }
 
   /// Less than, equal to or greater than 0 as the bytes of `left` come before, are, or come after those of `right`.

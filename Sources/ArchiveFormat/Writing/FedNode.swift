@@ -2,6 +2,10 @@
 struct FedNode: BitwiseCopyable {
   /// The number of its parent.
   var parent: UInt32
+  /// Its place among its siblings.
+  var savedOrder: UInt32 = 0
+  /// How many children were fed.
+  var childCount: UInt32 = 0
   /// How deep it lies; 0 for the app itself.
   var depth: UInt16
   /// Where its identifier is among the bytes of all.

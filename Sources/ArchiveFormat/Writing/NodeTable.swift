@@ -8,66 +8,78 @@ struct NodeTable: ~Copyable {
 
   private let assembler: ArchiveAssembler
   private let count: Int
-  /// By node: where its children are in `children`; one more entry at the end.
+  /// By node: where its children are in `children`.
   private var childStarts: ScratchArray<UInt32>
   /// The children of all nodes, those of one node together, in saved order.
   private var children: ScratchArray<UInt32>
-  /// By node: its place among its siblings.
-  private var savedOrders: ScratchArray<UInt32>
   /// The fed nodes in the order of their records.
   private var order: ScratchArray<UInt32>
+  /// By record: the place of the record of its parent.
+  private var parentPlaces: ScratchArray<UInt32>
+  private var longIdentifierCount = 0
 
   /// Makes a table of the nodes that were fed.
   init(_ assembler: ArchiveAssembler) {
     self.assembler = assembler
     count = assembler.count
-    var starts = ScratchArray<UInt32>(repeating: 0, count: count + 1)
-    savedOrders = ScratchArray(repeating: 0, count: count)
-    for number in 1..<max(count, 1) {
-      // Siblings come in saved order, so the count of those before is the place.
-      let parent = Int(assembler.node(number).parent)
-      savedOrders[number] = starts[parent + 1]
-      starts[parent + 1] += 1
+    childStarts = ScratchArray(capacity: count)
+    var start: UInt32 = 0
+    for number in 0..<count {
+      childStarts.append(start)
+      let node = assembler.node(number)
+      start &+= node.childCount
+      if node.identifierCount > IdentifierField.longestShort { longIdentifierCount &+= 1 }
     }
-    for index in 1...count { starts[index] += starts[index - 1] }
     children = ScratchArray(repeating: 0, count: count - 1)
     for number in 1..<max(count, 1) {
-      let parent = Int(assembler.node(number).parent)
-      children[Int(starts[parent] + savedOrders[number])] = UInt32(truncatingIfNeeded: number)
+      let node = assembler.node(number)
+      children[Int(childStarts[Int(node.parent)] &+ node.savedOrder)] = UInt32(truncatingIfNeeded: number)
     }
-    childStarts = starts
     order = ScratchArray(capacity: count)
+    parentPlaces = ScratchArray(capacity: count)
   }
 
   private func childRange(of number: Int) -> Range<Int> {
-    Int(childStarts[number])..<Int(childStarts[number + 1])
+    let start = Int(childStarts[number])
+    return start..<(start &+ Int(assembler.node(number).childCount))
   }
 
   /// Sorts siblings and numbers all nodes.
   ///
   /// - Throws: `duplicate-identifier`.
   mutating func sort() throws(FormatError) {
-    order.append(0)
+    append(0, parentPlace: 0)
     var siblings = ScratchArray<Sibling>(capacity: 16)
     var place = 0
     while place < order.count {
       siblings.truncate(to: 0)
-      for index in childRange(of: Int(order[place])) {
+      defer { place += 1 }
+      let range = childRange(of: Int(order[place]))
+      if range.count < 2 {
+        if let only = range.first { append(children[only], parentPlace: place) }
+        continue
+      }
+      for index in range {
         let node = assembler.node(Int(children[index]))
         let prefix = assembler.withIdentifiers { $0.extracting(node.identifier).sortingPrefix }
         siblings.append(Sibling(prefix: prefix, number: children[index]))
       }
-      if siblings.count > 1 { siblings.sort(0..<siblings.count) { compare($0, $1) < 0 } }
+      siblings.sort(0..<siblings.count) { compare($0, $1) < 0 }
       for index in 0..<siblings.count {
         if index > 0, compare(siblings[index - 1], siblings[index]) == 0 {
           throw FormatError(
             .duplicateIdentifier, at: nil, "identifiers of siblings", expected: .text("each once"), node: Int(siblings[index].number),
             rule: "R-3.1-3")
         }
-        order.append(siblings[index].number)
+        append(siblings[index].number, parentPlace: place)
       }
-      place += 1
     }
+  }
+
+  @inline(__always)
+  private mutating func append(_ number: UInt32, parentPlace: Int) {
+    order.append(number)
+    parentPlaces.append(UInt32(truncatingIfNeeded: parentPlace))
   }
 
   @inline(__always)
@@ -93,41 +105,44 @@ struct NodeTable: ~Copyable {
   func write(
     typePlaces: [UInt16], originPlaces: [UInt16], to records: borrowing OutputBuffer, strings: borrowing OutputBuffer
   ) {
-    var identifiers = LongIdentifiers()
-    var places = ScratchArray<UInt32>(repeating: 0, count: count)
-    for place in 0..<count { places[Int(order[place])] = UInt32(truncatingIfNeeded: place) }
+    var identifiers = LongIdentifiers(capacity: longIdentifierCount)
     var nextChild: UInt32 = 1
     for place in 0..<count {
-      let number = Int(order[place])
-      let node = assembler.node(number)
-      let childCount = childStarts[number + 1] - childStarts[number]
+      let node = assembler.node(Int(order[place]))
       let record = NodeRecord(
-        parent: places[Int(node.parent)], savedOrder: savedOrders[number], firstChild: nextChild, childCount: childCount,
+        parent: parentPlaces[place], savedOrder: node.savedOrder, firstChild: nextChild, childCount: node.childCount,
         // 0 where there is no record, so that nothing else can be said by it.
         stateOffset: node.state.isEmpty ? 0 : UInt32(truncatingIfNeeded: node.stateStart),
         stateLength: UInt32(truncatingIfNeeded: node.state.count), type: typePlaces[Int(node.type)], origin: originPlaces[Int(node.origin)],
         flags: node.flags)
-      nextChild += childCount
-      record.write(assembler.withIdentifiers { identifiers.field(of: $0.extracting(node.identifier), strings) }, to: records)
+      nextChild &+= node.childCount
+      record.write(assembler.withIdentifiers { identifiers.field(of: $0.extracting(node.identifier)) }, to: records)
     }
+    identifiers.append(to: strings)
   }
 }
 
 /// The long identifiers, each once, in the order in which they are first met (rule R-6.5-3).
 private struct LongIdentifiers: ~Copyable {
-  private var interner = ByteInterner()
+  private var interner: ByteInterner
 
-  init() {}
+  /// Makes room for so many.
+  init(capacity: Int) {
+    interner = ByteInterner(capacity: capacity)
+  }
 
-  /// The field of an identifier; one that is long and new is appended to the strings.
+  /// The field of an identifier.
   @inline(__always)
-  mutating func field(of identifier: Span<UInt8>, _ strings: borrowing OutputBuffer) -> IdentifierField.Packed {
+  mutating func field(of identifier: Span<UInt8>) -> IdentifierField.Packed {
     if identifier.isEmpty { return .none }
     if identifier.count <= IdentifierField.longestShort { return IdentifierField.Packed(short: identifier) }
-    let known = interner.count
-    let number = interner.intern(identifier)
-    if number == known { strings.append(contentsOf: identifier) }
     // The interner lays them out as the section does: each once, in the order in which they are first met.
+    let number = interner.intern(identifier)
     return IdentifierField.Packed(long: identifier, offset: interner.start(of: number))
+  }
+
+  /// Appends all that are long.
+  func append(to strings: borrowing OutputBuffer) {
+    interner.withAllBytes { strings.append(contentsOf: $0) }
   }
 }

@@ -7,10 +7,19 @@ final class TypeCollector {
     var tagCache = KeyCache(isForFewKeys: false)
     var types: [TypeRecord] = []
     var entries = ScratchArray<Entry>(capacity: 16)
+    /// By number, less one: whether a node has the type.
+    var isUsed = ScratchArray<Bool>(capacity: 16)
+    /// How many of the types, the first ones, are in the order of the table: those of the archive before.
+    var sortedCount = 0
     /// By tag: the number of the type with that tag that was added last.
     var lastNumbers = ScratchArray<UInt16>(capacity: 16)
     /// The numbers of types of which several have the same tag.
     var numbers: [TypeRecord: UInt16] = [:]
+
+    /// Whether the types are those of the archive before, so that their numbers are their places.
+    var isUnchanged: Bool {
+      sortedCount == types.count && isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
+    }
 
     @inline(__always)
     mutating func tagNumber(_ tag: String) -> Int {
@@ -33,18 +42,28 @@ final class TypeCollector {
   }
 
   /// The number of a type, from 1.
-  func number(of type: TypeRecord) throws(FormatError) -> UInt16 {
-    let tag = state.value.tagNumber(type.tag)
-    if tag < state.value.lastNumbers.count {
-      let number = state.value.lastNumbers[tag]
-      if number > 0, state.value.entries[Int(number) - 1].version == type.schemaVersion { return number }
-      if !state.value.numbers.isEmpty, let known = state.value.numbers[type] { return known }
+  func number(of tag: String, schemaVersion: UInt32) throws(FormatError) -> UInt16 {
+    let tagNumber = state.value.tagNumber(tag)
+    if tagNumber < state.value.lastNumbers.count {
+      let number = state.value.lastNumbers[tagNumber]
+      if number > 0, state.value.entries[Int(number) &- 1].version == schemaVersion {
+        state.value.isUsed[Int(number) &- 1] = true
+        return number
+      }
+    }
+    return try addOrFind(TypeRecord(tag: tag, schemaVersion: schemaVersion), tag: tagNumber)
+  }
+
+  @inline(never)
+  private func addOrFind(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt16 {
+    if !state.value.numbers.isEmpty, let known = state.value.numbers[type] {
+      state.value.isUsed[Int(known) - 1] = true
+      return known
     }
     return try add(type, tag: tag)
   }
 
   private func add(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt16 {
-    if tag == state.value.lastNumbers.count { state.value.lastNumbers.append(0) }
     guard FormatLimits.typeTag.contains(type.tag.utf8.count) else {
       throw FormatError(
         .stringLength, at: nil, "type tag length", expected: .text("1 to \(FormatLimits.typeTag.upperBound) bytes"),
@@ -53,7 +72,15 @@ final class TypeCollector {
     guard state.value.types.count < FormatLimits.typeTable else {
       throw FormatError(.tableSize, at: nil, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
     }
+    append(type, tag: tag)
+    return UInt16(state.value.types.count)
+  }
+
+  /// Gives a type the next number.
+  private func append(_ type: TypeRecord, tag: Int) {
+    while tag >= state.value.lastNumbers.count { state.value.lastNumbers.append(0) }
     state.value.types.append(type)
+    state.value.isUsed.append(true)
     let number = UInt16(state.value.types.count)
     state.value.entries.append(Entry(tag: UInt32(truncatingIfNeeded: tag), version: type.schemaVersion, number: number))
     let previous = state.value.lastNumbers[tag]
@@ -62,28 +89,37 @@ final class TypeCollector {
       state.value.numbers[type] = number
     }
     state.value.lastNumbers[tag] = number
-    return number
   }
 
-  /// How many tags are kept for the next archive.
-  private static let mostKeptTags = 256
+  /// How many types, and how many tags, are kept for the next archive.
+  private static let mostKept = 256
+
+  /// Forgets all types but those that nodes had, which get numbers in the order of the table.
+  func reset() {
+    if !state.value.isUnchanged {
+      let kept = sorted().types
+      let isKept = kept.count <= Self.mostKept && state.value.tags.count <= Self.mostKept
+      if isKept { forgetTypes() } else { state.value = State() }
+      for type in isKept ? kept : [] { append(type, tag: state.value.tagNumber(type.tag)) }
+      state.value.sortedCount = state.value.types.count
+    }
+    for index in 0..<state.value.isUsed.count { state.value.isUsed[index] = false }
+  }
 
   /// Forgets all types, but not the numbers of their tags.
-  func reset() {
-    guard state.value.tags.count <= Self.mostKeptTags else {
-      state.value = State()
-      return
-    }
+  private func forgetTypes() {
     state.value.types = []
     state.value.entries.truncate(to: 0)
+    state.value.isUsed.truncate(to: 0)
     for tag in 0..<state.value.lastNumbers.count { state.value.lastNumbers[tag] = 0 }
     state.value.numbers = [:]
   }
 
-  /// The types in the order of the table, and by number the place of each, from 1; 0 stays 0.
+  /// The types that nodes have, in the order of the table, and by number the place of each, from 1; 0 stays 0.
   func sorted() -> (types: [TypeRecord], places: [UInt16]) {
+    if state.value.isUnchanged { return (state.value.types, Array(0...UInt16(state.value.types.count))) }
     var order = ScratchArray<Entry>(capacity: state.value.entries.count)
-    for index in 0..<state.value.entries.count { order.append(state.value.entries[index]) }
+    for index in 0..<state.value.entries.count where state.value.isUsed[index] { order.append(state.value.entries[index]) }
     if order.count <= 64 {
       order.binaryInsertionSort { precedes($0, $1) }
     } else {
@@ -91,7 +127,7 @@ final class TypeCollector {
     }
     var types: [TypeRecord] = []
     types.reserveCapacity(order.count)
-    var places = [UInt16](repeating: 0, count: order.count + 1)
+    var places = [UInt16](repeating: 0, count: state.value.entries.count + 1)
     for place in 0..<order.count {
       let number = Int(order[place].number)
       types.append(state.value.types[number - 1])

@@ -97,13 +97,20 @@ public final class ArchiveWriter {
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
   ) throws(ArchiveError) -> Node {
+    try add(identifier, under: parent, type, schemaVersion, origin, opensState: false)
+  }
+
+  private func add(
+    _ identifier: String, under parent: Node?, _ type: String?, _ schemaVersion: UInt32, _ origin: ArchiveOrigin?, opensState: Bool
+  ) throws(ArchiveError) -> Node {
     let parentNumber = number(of: parent)
     do throws(FormatError) {
       guard !isFinished, !isEncoding, parentNumber < assembler.count else {
         throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this archive, before finish()"))
       }
-      let type = type.map { TypeRecord(tag: $0, schemaVersion: schemaVersion) }
-      let number = try assembler.addNode(parent: parentNumber, identifier: identifier, type: type, origin: origin?.record)
+      let number = try assembler.addNode(
+        parent: parentNumber, identifier: identifier, type: type, schemaVersion: schemaVersion, origin: origin?.record,
+        opensState: opensState)
       return Node(number: number, archive: archive)
     } catch {
       throw ArchiveError(error, path: path(of: parentNumber))
@@ -118,8 +125,13 @@ public final class ArchiveWriter {
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
     provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary(), encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
-    let node = try addNode(identifier, under: parent, type: type, schemaVersion: schemaVersion, origin: origin)
-    try encodeState(of: node, provider: provider, attributes: attributes, body)
+    let isPlain = provider == nil && attributes.isEmpty
+    let node = try add(identifier, under: parent, type, schemaVersion, origin, opensState: isPlain)
+    if isPlain {
+      try encode(stateOf: Int(node.index), with: beginEncoding(Int(node.index)), body)
+    } else {
+      try encodeState(of: node, provider: provider, attributes: attributes, body)
+    }
     return node
   }
 
@@ -141,7 +153,12 @@ public final class ArchiveWriter {
   private func encodeState(
     ofNumber number: Int, provider: ProviderReference?, attributes: ArchiveDictionary, _ body: (StateEncoder) throws -> Void
   ) throws {
-    let coder = try openState(of: number, provider, attributes)
+    try encode(stateOf: number, with: openState(of: number, provider, attributes), body)
+  }
+
+  /// Encodes the state that was opened.
+  @inline(__always)
+  private func encode(stateOf number: Int, with coder: consuming StateEncoder, _ body: (StateEncoder) throws -> Void) throws {
     do {
       try body(coder)
     } catch {
@@ -149,6 +166,7 @@ public final class ArchiveWriter {
       throw error
     }
     closeState(of: number, isDropped: false)
+    keep(coder)
   }
 
   /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
@@ -165,6 +183,7 @@ public final class ArchiveWriter {
       throw error
     }
     closeState(of: number, isDropped: false)
+    keep(coder)
   }
 
   private func openState(
@@ -178,14 +197,25 @@ public final class ArchiveWriter {
     assembler.openState(of: number)
     if provider != nil || !attributes.isEmpty { try write(provider, attributes, of: number) }
     assembler.beginEntries()
+    return beginEncoding(number)
+  }
+
+  /// The encoder of the state whose entries were begun.
+  ///
+  /// It is taken away from the writer and put back, rather than shared with it, which would count references for each node.
+  @inline(__always)
+  private func beginEncoding(_ number: Int) -> StateEncoder {
     isEncoding = true
-    if isKnownUniquelyReferenced(&coder), let coder {
-      coder.reuse(for: number)
-      return coder
-    }
-    let coder = StateEncoder(assembler, number: number, userInfo: userInfo)
-    self.coder = coder
+    guard let coder = coder.take() else { return StateEncoder(assembler, number: number, userInfo: userInfo) }
+    coder.reuse(for: number)
     return coder
+  }
+
+  /// Takes the encoder back, unless somebody kept it.
+  @inline(__always)
+  private func keep(_ coder: consuming StateEncoder) {
+    var coder: StateEncoder? = consume coder
+    if isKnownUniquelyReferenced(&coder) { swap(&self.coder, &coder) }
   }
 
   private func closeState(of number: Int, isDropped: Bool) {

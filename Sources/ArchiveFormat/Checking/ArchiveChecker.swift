@@ -48,6 +48,7 @@ package struct ArchiveChecker {
       findings.append(
         contentsOf: WholeChecker(
           bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, records: nodes.records,
+          stateOrder: nodes.stateOrder ?? StateOrder(nodes.records), unusedOrigin: nodes.unusedOrigin, unusedType: nodes.unusedType,
           unusedKey: nodes.unusedKey
         ).check())
     }
@@ -86,6 +87,8 @@ package struct ArchiveChecker {
     var intact: Range<Int>?
     var error: FormatError?
     for copy in layout.metadataCopies {
+      // Comparing costs less than another checksum.
+      if let intact, bytes.span.extracting(copy).isEqual(to: bytes.span.extracting(intact)) { continue }
       let found = XXH64.hash(bytes.span.extracting(copy))
       if found == prefix.metadataDigest {
         intact = intact ?? copy

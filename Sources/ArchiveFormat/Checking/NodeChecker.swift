@@ -26,6 +26,11 @@ struct NodeChecker: ~Copyable {
   private var runStart = 0
   /// The record before, if it was not passed over.
   private var previous: (record: NodeRecord, identifier: Range<Int>?)?
+  /// How the state records lie, if all node records are intact and in order.
+  private(set) var stateOrder: StateOrder?
+  /// By number, those of types and of origins: whether a record names it.
+  private var usedTypes: ScratchArray<Bool>
+  private var usedOrigins: ScratchArray<Bool>
   /// The state records that were read, as places in `STAT`; nil if no two of the file share a byte.
   private var readStates: DisjointRanges?
   private var contents: StateChecker
@@ -46,6 +51,8 @@ struct NodeChecker: ~Copyable {
     isUnusable = ScratchArray(repeating: false, count: tableCount)
     depths = ScratchArray(repeating: 1, count: tableCount)
     savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)
+    usedTypes = ScratchArray(repeating: false, count: metadata.types.count + 1)
+    usedOrigins = ScratchArray(repeating: false, count: metadata.origins.count + 1)
     contents = StateChecker(keys: metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
   }
 
@@ -68,12 +75,19 @@ struct NodeChecker: ~Copyable {
     let records = records
     let bytes = records.bytes.span
     for index in 0..<count { checkRecord(index, bytes) }
-    if haveStatesCommonBytes() { readStates = DisjointRanges(count: states.count) }
+    if findings.isEmpty, damage.isEmpty { stateOrder = StateOrder(records) }
+    if stateOrder == nil || stateOrder?.finding != nil, haveStatesCommonBytes() { readStates = DisjointRanges(count: states.count) }
     for index in 0..<count where !isUnusable[index] { checkState(of: index, bytes) }
   }
 
-  /// A key of the table that no entry names, or nil if there is none, or if not every entry was seen.
+  /// The first key of the table that no entry names, or nil if there is none, or if not every entry was seen.
   var unusedKey: Int? { findings.isEmpty ? contents.unusedKey : nil }
+
+  /// The first type that no record names.
+  var unusedType: Int? { (1..<usedTypes.count).first { !usedTypes[$0] }.map { $0 - 1 } }
+
+  /// The first origin that no record names.
+  var unusedOrigin: Int? { (1..<usedOrigins.count).first { !usedOrigins[$0] }.map { $0 - 1 } }
 
   /// The offset of a record in the file.
   private func offset(of index: Int) -> Int {
@@ -105,6 +119,8 @@ struct NodeChecker: ~Copyable {
       findings.append(RecordFinding(node: UInt32(index), code: error.code, isInState: false))
       isUnusable[index] = true
     }
+    if Int(record.type) < usedTypes.count { usedTypes[Int(record.type)] = true }
+    if Int(record.origin) < usedOrigins.count { usedOrigins[Int(record.origin)] = true }
     if index > 0 {
       if Int(record.savedOrder) < count { savedOrderOwners[Int(record.savedOrder)] = UInt32(index + 1) }
       if Int(record.parent) < index, isIntact(Int(record.parent)) { depths[index] = depths[Int(record.parent)] &+ 1 }

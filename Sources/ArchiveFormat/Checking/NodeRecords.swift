@@ -11,6 +11,12 @@ struct NodeRecords {
     start &+ index &* NodeRecord.byteCount
   }
 
+  /// The place of a node among its siblings.
+  @inline(__always)
+  func savedOrder(at index: Int) -> Int {
+    Int(bytes.span.uint32(at: offset(of: index) &+ NodeRecord.FieldOffset.savedOrder))
+  }
+
   /// The fields of a record as they are.
   @inline(__always)
   func record(at index: Int) -> NodeRecord {

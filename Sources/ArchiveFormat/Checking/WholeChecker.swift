@@ -6,7 +6,10 @@ struct WholeChecker {
   let metadata: ArchiveMetadata
   let metadataCopy: Range<Int>
   let records: NodeRecords
-  /// A key of the table that no entry names.
+  let stateOrder: StateOrder
+  /// An origin and a type that no node has, and a key of the table that no entry names.
+  let unusedOrigin: Int?
+  let unusedType: Int?
   let unusedKey: Int?
 
   private typealias Field = NodeRecord.FieldOffset
@@ -31,7 +34,8 @@ struct WholeChecker {
   private func checkStrings() -> [Finding] {
     let strings = fileRange(metadata.strings)
     let span = bytes.span
-    var interner = ByteInterner()
+    // No long identifier has fewer bytes.
+    var interner = ByteInterner(capacity: strings.count / (IdentifierField.longestShort + 1))
     // The long identifiers so far, in the order in which they lie there.
     var seen = ScratchArray<LongIdentifier>(capacity: 16)
     var next = 0
@@ -75,33 +79,7 @@ struct WholeChecker {
 
   /// F3 and F4.
   private func checkStates() -> [Finding] {
-    var next = 0
-    var end = 0
-    var stack = ScratchArray<UInt32>(repeating: 0, count: 1)
-    var finding: Finding?
-    while let last = stack.last {
-      stack.truncate(to: stack.count - 1)
-      let index = Int(last)
-      let record = records.record(at: index)
-      let expected = record.stateLength == 0 ? 0 : next
-      if finding == nil, Int(record.stateOffset) != expected {
-        let error = FormatError(
-          .stateOrder, at: records.offset(of: index) + Field.stateOffset, "place of the state record", expected: .number(UInt64(expected)),
-          found: .number(UInt64(record.stateOffset)))
-        finding = Finding(error, node: index)
-      }
-      next += Int(record.stateLength)
-      if record.stateLength > 0 { end = max(end, Int(record.stateOffset) + Int(record.stateLength)) }
-      // The saved orders are a permutation (D6), so each place is filled; the first child comes next, so it is put last.
-      let count = Int(record.childCount)
-      stack.append(repeating: 0, count: count)
-      let top = stack.count - 1
-      for child in 0..<count {
-        let number = Int(record.firstChild) + child
-        stack[top - Int(records.record(at: number).savedOrder)] = UInt32(number)
-      }
-    }
-    return [finding, unusedBytes(behind: end, in: fileRange(metadata.states), rule: "R-6.3-2")].compactMap { $0 }
+    [stateOrder.finding, unusedBytes(behind: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2")].compactMap { $0 }
   }
 
   private func unusedBytes(behind used: Int, in section: Range<Int>, rule: StaticString) -> Finding? {
@@ -114,18 +92,11 @@ struct WholeChecker {
 
   /// F5.
   private func findUnusedEntry() -> FormatError? {
-    var usedTypes = [Bool](repeating: false, count: metadata.types.count + 1)
-    var usedOrigins = [Bool](repeating: false, count: metadata.origins.count + 1)
-    for index in 0..<metadata.recordCount {
-      let record = records.record(at: index)
-      usedTypes[Int(record.type)] = true
-      usedOrigins[Int(record.origin)] = true
+    if let unusedOrigin {
+      return FormatError(.unusedOrigin, at: offset(ofOrigin: unusedOrigin), "origin", expected: .text("a node that has it"))
     }
-    if let unused = usedOrigins.dropFirst().firstIndex(of: false) {
-      return FormatError(.unusedOrigin, at: offset(ofOrigin: unused - 1), "origin", expected: .text("a node that has it"))
-    }
-    if let unused = usedTypes.dropFirst().firstIndex(of: false) {
-      return FormatError(.unusedType, at: offset(ofType: unused - 1), "type", expected: .text("a node that has it"))
+    if let unusedType {
+      return FormatError(.unusedType, at: offset(ofType: unusedType), "type", expected: .text("a node that has it"))
     }
     if let unusedKey {
       return FormatError(.unusedKey, at: offset(ofKey: unusedKey), "key", expected: .text("an entry that has it"))

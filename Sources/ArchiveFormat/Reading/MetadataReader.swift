@@ -199,20 +199,29 @@ package struct MetadataReader {
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {
     let count = try readCount(in: bytes, limit: FormatLimits.keyTable, "number of keys", rule: "R-4.3-13")
+    // Places are counted from the start of the table, which is the last part of the metadata.
+    let table = bytes.extracting(cursor.position..<cursor.end)
     let first = cursor.position
-    // Places from the start of the table.
-    var ranges: [Range<Int>] = []
+    // Where all is ASCII, lengths and texts, no text needs to be looked at by itself.
+    let isASCII = table.isASCII(at: 0..<table.count)
+    var hasNonASCII = false
+    var places: [KeyTable.Place] = []
+    // A key takes at least a byte, for its length.
+    places.reserveCapacity(min(count, table.count))
     for _ in 0..<count {
       let start = cursor.offset
-      let range = try cursor.readText(in: bytes, bounds: FormatLimits.tableKey, "key")
-      let place = (range.lowerBound - first)..<(range.upperBound - first)
-      if let last = ranges.last, !bytes.extracting((last.lowerBound + first)..<(last.upperBound + first)).precedes(bytes.extracting(range))
-      {
+      let range = try cursor.readString(in: bytes, bounds: FormatLimits.tableKey, "key")
+      if !isASCII, !bytes.isASCII(at: range) {
+        hasNonASCII = true
+        try cursor.validateText(in: bytes, at: range, "key")
+      }
+      let place = KeyTable.Place(bytes.extracting(range), at: (range.lowerBound - first)..<(range.upperBound - first))
+      if let last = places.last, !last.precedes(place, in: table) {
         throw FormatError(.keyTableOrder, at: start, "key", expected: .text("a key after the one before it"))
       }
-      ranges.append(place)
+      places.append(place)
     }
-    return KeyTable(bytes.extracting(first..<cursor.position).makeArray(), ranges: ranges)
+    return KeyTable(bytes.extracting(first..<cursor.position).makeArray(), places: places, hasNonASCII: hasNonASCII)
   }
 
   /// The text at a range that has been validated.

@@ -15,48 +15,52 @@ package final class KeyTable: Sendable {
   private let places: [Place]
 
   /// Where the bytes of a key are, and its first eight as a number that sorts as they do.
-  private struct Place {
-    let prefix: UInt64
-    let start: UInt32
-    let count: UInt32
+  struct Place: BitwiseCopyable {
+    fileprivate let prefix: UInt64
+    private let start: UInt32
+    fileprivate let count: UInt32
 
-    var range: Range<Int> {
+    /// The place of a key that lies at `range` of the bytes of the table.
+    @inline(__always)
+    init(_ key: Span<UInt8>, at range: Range<Int>) {
+      prefix = key.sortingPrefix
+      start = UInt32(truncatingIfNeeded: range.lowerBound)
+      count = UInt32(truncatingIfNeeded: range.count)
+    }
+
+    fileprivate var range: Range<Int> {
       @inline(__always) get { Int(start)..<(Int(start) &+ Int(count)) }
+    }
+
+    /// Whether the key comes before another one, of the same bytes of a table.
+    @inline(__always)
+    func precedes(_ other: Place, in bytes: Span<UInt8>) -> Bool {
+      if prefix != other.prefix { return prefix < other.prefix }
+      return bytes.extracting(range).precedes(bytes.extracting(other.range))
     }
   }
 
   /// An empty table.
-  package static let empty = KeyTable([], ranges: [])
+  package static let empty = KeyTable([], places: [], hasNonASCII: false)
 
-  /// Makes a table of the well-formed texts at `ranges` of `bytes`, which are in ascending order.
-  package init(_ bytes: [UInt8], ranges: [Range<Int>]) {
-    let span = bytes.span
-    var isASCII = true
-    var places: [Place] = []
-    places.reserveCapacity(ranges.count)
-    for range in ranges {
-      let key = span.extracting(range)
-      isASCII = isASCII && key.isASCII(at: 0..<key.count)
-      places.append(
-        Place(
-          prefix: key.sortingPrefix, start: UInt32(truncatingIfNeeded: range.lowerBound), count: UInt32(truncatingIfNeeded: range.count)))
-    }
+  /// Makes a table of the well-formed texts that lie at `places` of `bytes`, in ascending order.
+  init(_ bytes: [UInt8], places: [Place], hasNonASCII: Bool) {
     self.bytes = bytes
     self.places = places
-    hasNonASCII = !isASCII
-    count = ranges.count
-    hasEmptyKey = ranges.first?.isEmpty == true
+    self.hasNonASCII = hasNonASCII
+    count = places.count
+    hasEmptyKey = places.first?.count == 0
   }
 
   /// Makes a table of keys that are in ascending order already.
   package convenience init(sorted keys: [String]) {
     var bytes: [UInt8] = []
-    let ranges = keys.map { key in
+    let places = keys.map { key in
       let start = bytes.count
       bytes += key.utf8
-      return start..<bytes.count
+      return Place(bytes.span.extracting(start..<bytes.count), at: start..<bytes.count)
     }
-    self.init(bytes, ranges: ranges)
+    self.init(bytes, places: places, hasNonASCII: !bytes.span.isASCII(at: 0..<bytes.count))
   }
 
   /// The text of a key.

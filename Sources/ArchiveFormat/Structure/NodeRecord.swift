@@ -60,15 +60,17 @@ package struct NodeRecord: Sendable, Equatable {
   @inline(__always)
   package init(reading bytes: Span<UInt8>, at start: Int) {
     WorkMeter.count(1)
-    parent = bytes.uint32(at: start &+ FieldOffset.parent)
-    savedOrder = bytes.uint32(at: start &+ FieldOffset.savedOrder)
-    firstChild = bytes.uint32(at: start &+ FieldOffset.firstChild)
-    childCount = bytes.uint32(at: start &+ FieldOffset.childCount)
-    stateOffset = bytes.uint32(at: start &+ FieldOffset.stateOffset)
-    stateLength = bytes.uint32(at: start &+ FieldOffset.stateLength)
-    type = bytes.uint16(at: start &+ FieldOffset.type)
-    origin = bytes.uint16(at: start &+ FieldOffset.origin)
-    flags = bytes[start &+ FieldOffset.flags]
+    // One check for the record; the loads within it need none of their own.
+    let record = bytes.extracting(start..<(start &+ Self.byteCount))
+    parent = record.uint32(at: FieldOffset.parent)
+    savedOrder = record.uint32(at: FieldOffset.savedOrder)
+    firstChild = record.uint32(at: FieldOffset.firstChild)
+    childCount = record.uint32(at: FieldOffset.childCount)
+    stateOffset = record.uint32(at: FieldOffset.stateOffset)
+    stateLength = record.uint32(at: FieldOffset.stateLength)
+    type = record.uint16(at: FieldOffset.type)
+    origin = record.uint16(at: FieldOffset.origin)
+    flags = record[FieldOffset.flags]
   }
 
   /// Appends the record, whose fields are five words of eight bytes; the identifier begins in the fourth.

@@ -1,9 +1,26 @@
-import ArchiveFormat
 import CorpusKit
 import Testing
 
+@testable import ArchiveFormat
+
 /// The parts that writing is made of.
 @Suite struct WritingTests {
+  @Test("the memory for the next archive is that of the last one or less, however many nodes are expected", arguments: [0, 1, 10, 100_000])
+  func assemblerAsksForLittle(_ expected: Int) throws {
+    let assembler = ArchiveAssembler()
+    let fresh = ArchiveAssembler(nodeCount: expected).states.records.capacity
+    for number in 0..<9 {
+      _ = try assembler.addNode(
+        parent: 0, identifier: "\(number)", type: nil, schemaVersion: 0, origin: nil, opensState: false)
+    }
+    let section = [UInt8](repeating: 0, count: 1 << 20)
+    let length = try assembler.finish(header: [], sections: [(try #require(SectionCode(text: "teSt")), section)]).count
+    assembler.reset(nodeCount: expected)
+    let capacity = assembler.states.records.capacity
+    #expect(capacity <= fresh + length + length / 16)
+    if expected >= 9 { #expect(capacity >= length) } else { #expect(capacity < length / 2) }
+  }
+
   @Test("an output buffer does what an array would do", arguments: UInt64(0)..<20)
   func bufferIsLikeArray(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)

@@ -94,6 +94,21 @@ import Testing
     }
   }
 
+  @Test("types of the archive before take no room in the table (R-4.3-12)")
+  func keepsNoRoomForTypes() throws {
+    let writer = ArchiveWriter()
+    for number in 0..<256 { try writer.addNode("\(number)", type: "Old", schemaVersion: UInt32(number)) }
+    _ = try writer.finish()
+    try writer.reset()
+    for number in 0..<65_535 { try writer.addNode("\(number)", type: "T", schemaVersion: UInt32(number)) }
+    let refused = #expect(throws: ArchiveError.self) { try writer.addNode("old", type: "Old", schemaVersion: 7) }
+    #expect(refused?.code.rawValue == "table-size")
+    #expect(throws: ArchiveError.self) { try writer.addNode("more", type: "T", schemaVersion: 70_000) }
+    let archive = try ArchiveReader(writer.finish())
+    #expect(archive.nodeCount == 65_535)
+    #expect(try archive.node(at: "65534")?.schemaVersion == 65_534)
+  }
+
   @Test("nodes, encoders, sections and user information of the archive before are gone")
   func startsOver() throws {
     let key = try #require(CodingUserInfoKey(rawValue: "com.example.note"))

@@ -71,6 +71,11 @@ import Testing
     let origin = ArchiveOrigin(bundleVersion: "1")
     #expect(Self.code { try writer.addNode("type", type: tooLong, origin: origin) } == "string-length")
     #expect(Self.code { try writer.addNode("origin", type: "T", origin: ArchiveOrigin(bundleVersion: tooLong)) } == "string-length")
+    // The type is looked at first.
+    let refused = #expect(throws: ArchiveError.self) {
+      try writer.addNode("both", type: "", origin: ArchiveOrigin(bundleVersion: tooLong))
+    }
+    #expect(refused?.description.contains("type tag length") == true)
     try writer.addNode("good", type: "U")
     let archive = [UInt8](try writer.finish())
     #expect(ArchiveCheck(archive).findings.isEmpty)

@@ -44,11 +44,12 @@ package struct ArchiveChecker {
     var nodes = NodeChecker(place)
     nodes.check()
     findings.append(RecordFindings(nodes.findings, in: place))
-    if findings.isReadable {
+    // Nothing but values of a later version was found, so the records were walked over.
+    if findings.isReadable, let stateOrder = nodes.stateOrder {
       findings.append(
         contentsOf: WholeChecker(
           bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, records: nodes.records,
-          stateOrder: nodes.stateOrder ?? StateOrder(nodes.records), unusedOrigin: nodes.unusedOrigin, unusedType: nodes.unusedType,
+          stateOrder: stateOrder, unusedOrigin: nodes.unusedOrigin, unusedType: nodes.unusedType,
           unusedKey: nodes.unusedKey
         ).check())
     }

@@ -51,8 +51,8 @@ struct NodeChecker: ~Copyable {
     isUnusable = ScratchArray(repeating: false, count: tableCount)
     depths = ScratchArray(repeating: 1, count: tableCount)
     savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)
-    usedTypes = ScratchArray(repeating: false, count: metadata.types.count + 1)
-    usedOrigins = ScratchArray(repeating: false, count: metadata.origins.count + 1)
+    usedTypes = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : metadata.types.count + 1)
+    usedOrigins = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : metadata.origins.count + 1)
     contents = StateChecker(keys: metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
   }
 
@@ -84,10 +84,10 @@ struct NodeChecker: ~Copyable {
   var unusedKey: Int? { findings.isEmpty ? contents.unusedKey : nil }
 
   /// The first type that no record names.
-  var unusedType: Int? { (1..<usedTypes.count).first { !usedTypes[$0] }.map { $0 - 1 } }
+  var unusedType: Int? { (0..<metadata.types.count).first { !usedTypes[$0 + 1] } }
 
   /// The first origin that no record names.
-  var unusedOrigin: Int? { (1..<usedOrigins.count).first { !usedOrigins[$0] }.map { $0 - 1 } }
+  var unusedOrigin: Int? { (0..<metadata.origins.count).first { !usedOrigins[$0 + 1] } }
 
   /// The offset of a record in the file.
   private func offset(of index: Int) -> Int {

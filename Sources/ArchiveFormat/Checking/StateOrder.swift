@@ -11,20 +11,21 @@ struct StateOrder {
   ///
   /// - Complexity: O(n).
   init(_ records: NodeRecords) {
-    var next = 0
+    // Records that share bytes can have more of them together than there are in the file.
+    var next: UInt64 = 0
     var stack = ScratchArray<UInt32>(repeating: 0, count: 1)
     while let last = stack.last {
       stack.truncate(to: stack.count - 1)
       let index = Int(last)
       let record = records.record(at: index)
       let expected = record.stateLength == 0 ? 0 : next
-      if finding == nil, Int(record.stateOffset) != expected {
+      if finding == nil, UInt64(record.stateOffset) != expected {
         let error = FormatError(
           .stateOrder, at: records.offset(of: index) + NodeRecord.FieldOffset.stateOffset, "place of the state record",
-          expected: .number(UInt64(expected)), found: .number(UInt64(record.stateOffset)))
+          expected: .number(expected), found: .number(UInt64(record.stateOffset)))
         finding = Finding(error, node: index)
       }
-      next += Int(record.stateLength)
+      next += UInt64(record.stateLength)
       if record.stateLength > 0 { end = max(end, Int(record.stateOffset) + Int(record.stateLength)) }
       // The saved orders are a permutation (D6), so each place is filled; the first child comes next, so it is put last.
       let count = Int(record.childCount)

@@ -35,7 +35,7 @@ struct WholeChecker {
     let strings = fileRange(metadata.strings)
     let span = bytes.span
     // No long identifier has fewer bytes.
-    var interner = ByteInterner(capacity: strings.count / (IdentifierField.longestShort + 1))
+    var interner = ByteInterner(capacity: min(metadata.recordCount, strings.count / (IdentifierField.longestShort + 1)))
     // The long identifiers so far, in the order in which they lie there.
     var seen = ScratchArray<LongIdentifier>(capacity: 16)
     var next = 0

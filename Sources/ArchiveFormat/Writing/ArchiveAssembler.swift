@@ -17,7 +17,7 @@ package final class ArchiveAssembler {
     /// The nodes from the root down to the one fed last, while the feed is in preorder.
     var spine = ScratchArray<UInt32>(capacity: 16)
     var isInPreorder = true
-    /// Whether a node was taken back or refused, so that its type or origin may be in no node.
+    /// Whether a node was taken back or refused, so that its type or origin may be in none.
     var hasRemovedNodes = false
     var openNode = 0
     /// How long the archive was, if it was finished.
@@ -70,12 +70,14 @@ package final class ArchiveAssembler {
     state = UncheckedBox(State(nodeCount: nodeCount))
   }
 
-  /// Makes the assembler ready for another archive; keys that were used need not be learned again.
+  /// Makes the assembler ready for another archive; keys and types that were used need not be learned again, and memory is made as for the
+  /// one before.
   ///
   /// - Parameter nodeCount: About how many nodes will come.
   package func reset(nodeCount: Int) {
-    // As long as the archive before, or in proportion to it: a block of memory that has to grow may have to be copied.
-    let length = state.value.finishedLength &* nodeCount / count
+    // As long as the archive before, or less in proportion: a block of memory that has to grow may have to be copied.
+    let lastLength = state.value.finishedLength
+    let length = nodeCount + 1 < count ? lastLength / count * (nodeCount + 1) : lastLength
     states.reset(capacity: max(Self.stateCapacity(nodeCount), length &+ length / 16), gap: Self.gap(nodeCount))
     state.value = State(nodeCount: nodeCount)
     types.reset()
@@ -104,7 +106,7 @@ package final class ArchiveAssembler {
   var sortedTypes: (types: [TypeRecord], places: [UInt16]) {
     let (all, places) = types.sorted()
     guard state.value.hasRemovedNodes else { return (all, places) }
-    let used = usedPlaces(places) { $0.type }
+    let used = usedPlaces(places) { Int($0.type) }
     return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
   }
 
@@ -112,14 +114,14 @@ package final class ArchiveAssembler {
   var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) {
     let (all, places) = origins.sorted()
     guard state.value.hasRemovedNodes else { return (all, places) }
-    let used = usedPlaces(places) { $0.origin }
+    let used = usedPlaces(places) { Int($0.origin) }
     return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
   }
 
   /// By place in a table: its place among those that a node has, from 1, or 0 if none has it any more.
-  private func usedPlaces(_ places: [UInt16], number: (FedNode) -> UInt16) -> [UInt16] {
+  private func usedPlaces(_ places: [UInt16], number: (FedNode) -> Int) -> [UInt16] {
     var used = [UInt16](repeating: 0, count: places.count)
-    for node in 0..<count { used[Int(places[Int(number(state.value.nodes[node]))])] = 1 }
+    for node in 0..<count { used[Int(places[number(state.value.nodes[node])])] = 1 }
     var last: UInt16 = 0
     for place in used.indices.dropFirst() where used[place] > 0 {
       last += 1
@@ -197,13 +199,13 @@ package final class ArchiveAssembler {
     var node = FedNode(
       parent: UInt32(parent), depth: depth, identifierStart: state.value.identifiers.count, identifierCount: UInt16(length), type: 0,
       origin: 0)
-    // The origin first: a type that has its number is in the table, and so must be in a node.
-    if let origin { node.origin = try origins.number(of: origin) }
-    if let type {
+    if let type { node.type = try types.number(of: type, schemaVersion: schemaVersion) }
+    if let origin {
       do throws(FormatError) {
-        node.type = try types.number(of: type, schemaVersion: schemaVersion)
+        node.origin = try origins.number(of: origin)
       } catch {
-        if node.origin > 0 { state.value.hasRemovedNodes = true }
+        // Its type has a number, but is in no node.
+        state.value.hasRemovedNodes = true
         throw error
       }
     }

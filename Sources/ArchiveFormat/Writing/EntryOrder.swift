@@ -1,4 +1,7 @@
-/// The entries of one container in the order of their keys: a set of bits, one for each rank (``KeyOrder``), that is filled and read once.
+/// The entries of one container in the order of their keys.
+///
+/// It is a set of bits, one for each rank (``KeyOrder``), that is filled and drained once a container. It also notes, over many containers,
+/// which ranks there were.
 struct EntryOrder: ~Copyable {
   /// What came of ``fill(with:_:)``.
   enum Outcome {

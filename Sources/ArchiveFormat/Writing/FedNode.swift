@@ -12,7 +12,7 @@ struct FedNode: BitwiseCopyable {
   var identifierStart: Int
   var identifierCount: UInt16
   /// Its number in the collectors; 0 for none.
-  var type: UInt16
+  var type: UInt32
   var origin: UInt16
   /// What its record begins with.
   var flags: UInt8 = 0

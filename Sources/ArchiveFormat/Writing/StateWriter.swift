@@ -151,7 +151,7 @@ package final class StateWriter {
     return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
   }
 
-  /// Whether something was written under a key for this archive, in a container that was ended.
+  /// Whether something was written under a key for this archive, in a container that was ended; for new keys, in any.
   func isUsed(_ key: Int) -> Bool {
     state.value.noteUsedKeys()
     return state.value.isUsed[key]
@@ -421,6 +421,8 @@ package final class StateWriter {
   // MARK: Sorting
 
   /// Whether the entries of a container came in the order of their keys; else ``State/entryOrder`` tells it, unless a key has no rank.
+  ///
+  /// It notes that their keys are used, so every container comes here.
   @inline(__always)
   private func order(of frame: Frame) -> EntryOrder.Outcome {
     let first = frame.firstEntry
@@ -431,8 +433,9 @@ package final class StateWriter {
     let order = state.value.entries.withSpan { entries in
       state.value.entryOrder.fill(with: entries.extracting(first..<entries.count), state.value.keyOrder)
     }
-    if order == .unknown { state.value.noteUsedKeys(from: first) }
-    return order
+    if order != .unknown { return order }
+    state.value.noteUsedKeys(from: first)
+    return state.value.entries.count &- first == 2 ? .ascending : .unknown
   }
 
   /// Appends the entries of a container in the order of their keys, of each key the one that was written last.

@@ -1,4 +1,5 @@
-/// Numbers the types of nodes in order of first use, and sorts them at the end (Spec §4.3.4).
+/// Numbers the types of nodes in order of first use, those of the archive before in the order of its table, and sorts them at the end
+/// (Spec §4.3.4).
 final class TypeCollector {
   private let state = UncheckedBox(State())
 
@@ -7,19 +8,18 @@ final class TypeCollector {
     var tagCache = KeyCache(isForFewKeys: false)
     var types: [TypeRecord] = []
     var entries = ScratchArray<Entry>(capacity: 16)
-    /// By number, less one: whether a node has the type.
+    /// By number, less one: whether the type was asked for; a node that has been taken back may have been the only one that has it.
     var isUsed = ScratchArray<Bool>(capacity: 16)
+    var usedCount = 0
     /// How many of the types, the first ones, are in the order of the table: those of the archive before.
     var sortedCount = 0
     /// By tag: the number of the type with that tag that was added last.
-    var lastNumbers = ScratchArray<UInt16>(capacity: 16)
+    var lastNumbers = ScratchArray<UInt32>(capacity: 16)
     /// The numbers of types of which several have the same tag.
-    var numbers: [TypeRecord: UInt16] = [:]
+    var numbers: [TypeRecord: UInt32] = [:]
 
     /// Whether the types are those of the archive before, so that their numbers are their places.
-    var isUnchanged: Bool {
-      sortedCount == types.count && isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
-    }
+    var isUnchanged: Bool { sortedCount == types.count && usedCount == types.count }
 
     @inline(__always)
     mutating func tagNumber(_ tag: String) -> Int {
@@ -38,16 +38,16 @@ final class TypeCollector {
   struct Entry: BitwiseCopyable {
     let tag: UInt32
     let version: UInt32
-    let number: UInt16
+    let number: UInt32
   }
 
   /// The number of a type, from 1.
-  func number(of tag: String, schemaVersion: UInt32) throws(FormatError) -> UInt16 {
+  func number(of tag: String, schemaVersion: UInt32) throws(FormatError) -> UInt32 {
     let tagNumber = state.value.tagNumber(tag)
     if tagNumber < state.value.lastNumbers.count {
       let number = state.value.lastNumbers[tagNumber]
       if number > 0, state.value.entries[Int(number) &- 1].version == schemaVersion {
-        state.value.isUsed[Int(number) &- 1] = true
+        if !state.value.isUsed[Int(number) &- 1] { try noteUse(of: number) }
         return number
       }
     }
@@ -55,25 +55,38 @@ final class TypeCollector {
   }
 
   @inline(never)
-  private func addOrFind(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt16 {
+  private func addOrFind(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt32 {
     if !state.value.numbers.isEmpty, let known = state.value.numbers[type] {
-      state.value.isUsed[Int(known) - 1] = true
+      if !state.value.isUsed[Int(known) - 1] { try noteUse(of: known) }
       return known
     }
     return try add(type, tag: tag)
   }
 
-  private func add(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt16 {
+  /// Notes that a type is asked for that the archive before had.
+  private func noteUse(of number: UInt32) throws(FormatError) {
+    try checkRoom()
+    state.value.isUsed[Int(number) - 1] = true
+    state.value.usedCount += 1
+  }
+
+  /// Throws if the table has no room for a type more.
+  private func checkRoom() throws(FormatError) {
+    guard state.value.usedCount < FormatLimits.typeTable else {
+      throw FormatError(.tableSize, at: nil, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
+    }
+  }
+
+  private func add(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt32 {
     guard FormatLimits.typeTag.contains(type.tag.utf8.count) else {
       throw FormatError(
         .stringLength, at: nil, "type tag length", expected: .text("1 to \(FormatLimits.typeTag.upperBound) bytes"),
         found: .number(UInt64(type.tag.utf8.count)))
     }
-    guard state.value.types.count < FormatLimits.typeTable else {
-      throw FormatError(.tableSize, at: nil, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
-    }
+    try checkRoom()
     append(type, tag: tag)
-    return UInt16(state.value.types.count)
+    state.value.usedCount += 1
+    return UInt32(state.value.types.count)
   }
 
   /// Gives a type the next number.
@@ -81,7 +94,7 @@ final class TypeCollector {
     while tag >= state.value.lastNumbers.count { state.value.lastNumbers.append(0) }
     state.value.types.append(type)
     state.value.isUsed.append(true)
-    let number = UInt16(state.value.types.count)
+    let number = UInt32(state.value.types.count)
     state.value.entries.append(Entry(tag: UInt32(truncatingIfNeeded: tag), version: type.schemaVersion, number: number))
     let previous = state.value.lastNumbers[tag]
     if previous > 0 {
@@ -94,9 +107,9 @@ final class TypeCollector {
   /// How many types, and how many tags, are kept for the next archive.
   private static let mostKept = 256
 
-  /// Forgets all types but those that nodes had, which get numbers in the order of the table.
+  /// Forgets all types but those that were asked for, which get numbers in the order of the table.
   func reset() {
-    if !state.value.isUnchanged {
+    if !state.value.isUnchanged || state.value.tags.count > Self.mostKept {
       let kept = sorted().types
       let isKept = kept.count <= Self.mostKept && state.value.tags.count <= Self.mostKept
       if isKept { forgetTypes() } else { state.value = State() }
@@ -104,6 +117,7 @@ final class TypeCollector {
       state.value.sortedCount = state.value.types.count
     }
     for index in 0..<state.value.isUsed.count { state.value.isUsed[index] = false }
+    state.value.usedCount = 0
   }
 
   /// Forgets all types, but not the numbers of their tags.
@@ -115,7 +129,7 @@ final class TypeCollector {
     state.value.numbers = [:]
   }
 
-  /// The types that nodes have, in the order of the table, and by number the place of each, from 1; 0 stays 0.
+  /// The types that were asked for, in the order of the table, and by number the place of each, from 1; 0 stays 0.
   func sorted() -> (types: [TypeRecord], places: [UInt16]) {
     if state.value.isUnchanged { return (state.value.types, Array(0...UInt16(state.value.types.count))) }
     var order = ScratchArray<Entry>(capacity: state.value.entries.count)

@@ -71,6 +71,11 @@ final class ArchiveEncoder: Encoder {
     return node
   }
 
+  /// Whether no value is being encoded, so that the next one has no container.
+  private var isIdle: Bool {
+    @inline(__always) get { state.value.context.identity == 0 }
+  }
+
   /// The value that is being encoded.
   private(set) var context: Context {
     @inline(__always) _read { yield state.value.context }
@@ -94,10 +99,10 @@ final class ArchiveEncoder: Encoder {
 
   // MARK: Values
 
-  /// Encodes the value of an entry of a state, whose key has been written, while no other value is being encoded.
+  /// Encodes the value of an entry of a state, whose key has been written.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }
-    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: nil, key: .name(name)))
+    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: isIdle ? nil : pathNode, key: .name(name)))
   }
 
   /// Encodes the value of an entry or element, whose key (if any) has been written.

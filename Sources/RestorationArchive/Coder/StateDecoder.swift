@@ -136,7 +136,7 @@ public final class StateDecoder {
         throw ArchiveError(error, asked: "\(type)", found: value, in: source).with(path: path, key: key)
       }
     }
-    let place = CodingPlace(container: nil, key: .key(PlainCodingKey.name(key)))
+    let place = CodingPlace(container: nil, key: .name(key))
     return try ArchiveDecoder.decode(type, .value(value, tag: field.position, depth: 0), at: place, of: source)
   }
 

@@ -39,7 +39,7 @@ public final class ArchiveWriter {
   private let minorVersion: UInt16
   private var header: ArchiveHeader
   private var sections: [ArchiveSection] = []
-  /// The encoder of the node that was encoded last; it serves the next one too, unless somebody kept it.
+  /// The encoder of the node that was encoded last, unless somebody kept it or its encoding failed; it serves the next one too.
   private var coder: StateEncoder?
   private var isFinished = false
   private var isEncoding = false
@@ -166,7 +166,7 @@ public final class ArchiveWriter {
       throw error
     }
     closeState(of: number, isDropped: false)
-    keep(coder)
+    keep(consume coder)
   }
 
   /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
@@ -183,7 +183,7 @@ public final class ArchiveWriter {
       throw error
     }
     closeState(of: number, isDropped: false)
-    keep(coder)
+    keep(consume coder)
   }
 
   private func openState(
@@ -283,8 +283,8 @@ public final class ArchiveWriter {
 
   /// Makes the writer ready for another archive; what was added and not finished is dropped.
   ///
-  /// An app that saves again and again keeps one writer: it remembers the keys of the archive before, so that one with the same keys takes
-  /// some four fifths of the time. Nodes and encoders that it gave out before can no longer be used.
+  /// An app that saves again and again keeps one writer: it remembers the keys and types of the archive before, and how long it was, so
+  /// that one with the same keys takes three quarters of the time. Nodes and encoders that it gave out before can no longer be used.
   ///
   /// - Parameters:
   ///   - header: What the next archive says about itself.

@@ -4,8 +4,8 @@ struct GoalCheck {
   struct Outcome {
     let goal: Goal
     let value: Double
-    /// The same by the fastest runs.
-    let best: Double
+    /// The same by the fastest runs; nil if the clock told no time for them.
+    let best: Double?
 
     var isMet: Bool { goal.isReached(goal.floor, by: value) }
   }
@@ -14,10 +14,8 @@ struct GoalCheck {
 
   init(_ report: Report) {
     outcomes = Goal.all.compactMap { goal in
-      guard let value = goal.yardstick.value(goal.operation, goal.load, in: report),
-        let best = goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum)
-      else { return nil }
-      return Outcome(goal: goal, value: value, best: best)
+      guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return nil }
+      return Outcome(goal: goal, value: value, best: goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum))
     }
   }
 
@@ -30,7 +28,7 @@ struct GoalCheck {
       let stretchShortfall = goal.shortfall(of: outcome.value, from: goal.stretch)
       return [
         outcome.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.load.rawValue,
-        "\(Number.text(outcome.value)) \(goal.yardstick.unit)", "by minimum \(Number.text(outcome.best))",
+        "\(Number.text(outcome.value)) \(goal.yardstick.unit)", outcome.best.map { "by minimum \(Number.text($0))" } ?? "no minimum",
         "floor \(Number.text(goal.floor))"
           + (outcome.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: outcome.value, from: goal.floor)))"),
         "stretch \(Number.text(goal.stretch))" + (stretchShortfall <= 0 ? " reached" : ", \(Number.percent(stretchShortfall)) away"),

@@ -12,7 +12,9 @@
   import ucrt
 #endif
 
-/// A run of bytes that grows at its end: the only file of the writing half that uses memory unsafely, behind checked calls.
+/// A run of bytes that grows at its end.
+///
+/// With ``PieceCopier`` and ``KeyCache`` it is all of the writing half that uses memory unsafely, behind checked calls.
 ///
 /// It is not an array, for two reasons. A large block of memory grows by remapping its pages (`realloc`), where an array would copy them
 /// to fresh ones, which costs more than encoding does. And an archive's front matter is as long as its content demands, so it comes last

@@ -63,7 +63,7 @@ final class TypeCollector {
     return try add(type, tag: tag)
   }
 
-  /// Notes that a type is asked for that the archive before had.
+  /// Notes that a type of the archive before is asked for again.
   private func noteUse(of number: UInt32) throws(FormatError) {
     try checkRoom()
     state.value.isUsed[Int(number) - 1] = true
@@ -107,14 +107,17 @@ final class TypeCollector {
   /// How many types, and how many tags, are kept for the next archive.
   private static let mostKept = 256
 
-  /// Forgets all types but those that were asked for, which get numbers in the order of the table.
+  /// Forgets all types but those that were asked for, which get numbers in the order of the table; those too, if there are many.
   func reset() {
     if !state.value.isUnchanged || state.value.tags.count > Self.mostKept {
       let kept = sorted().types
-      let isKept = kept.count <= Self.mostKept && state.value.tags.count <= Self.mostKept
-      if isKept { forgetTypes() } else { state.value = State() }
-      for type in isKept ? kept : [] { append(type, tag: state.value.tagNumber(type.tag)) }
-      state.value.sortedCount = state.value.types.count
+      if max(kept.count, state.value.tags.count) <= Self.mostKept {
+        forgetTypes()
+        for type in kept { append(type, tag: state.value.tagNumber(type.tag)) }
+        state.value.sortedCount = kept.count
+      } else {
+        state.value = State()
+      }
     }
     for index in 0..<state.value.isUsed.count { state.value.isUsed[index] = false }
     state.value.usedCount = 0

@@ -28,7 +28,7 @@ struct HandMadeFile {
   var majorVersion: UInt16 = 1
   var minorVersion: UInt16 = 0
   var features: UInt32 = 0
-  /// The parts of the metadata, each with its count.
+  /// The parts of the metadata, each with its count; the zeros behind the volatile header are added.
   var volatileHeader: [UInt8] = [0]
   /// The directory, if it is not the one of the sections below.
   var directory: [UInt8]?
@@ -53,7 +53,7 @@ struct HandMadeFile {
     (directory ?? directoryOfSections) + header + origins + types + keys + metadataEnd
   }
 
-  var metadata: [UInt8] { volatileHeader + stableMetadata }
+  var metadata: [UInt8] { Self.padded(volatileHeader) + stableMetadata }
 
   var body: [UInt8] { records.flatMap(\.bytes) + strings + states + sections.flatMap(\.bytes) }
 
@@ -64,7 +64,7 @@ struct HandMadeFile {
   }
 
   // Where things are in the file.
-  var directoryOffset: Int { 64 + volatileHeader.count }
+  var directoryOffset: Int { 64 + Self.padded(volatileHeader).count }
   var headerOffset: Int { directoryOffset + (directory ?? directoryOfSections).count }
   var originsOffset: Int { headerOffset + header.count }
   var typesOffset: Int { originsOffset + origins.count }
@@ -75,16 +75,20 @@ struct HandMadeFile {
 
   /// The file, with every checksum right.
   var bytes: [UInt8] {
-    let contentDigest = SlowXXH64.hash(body, seed: SlowXXH64.hash(stableMetadata)) &+ contentDigestError
-    return Self.assemble(
-      metadata: metadata, body: body, contentDigest: contentDigest,
+    Self.assemble(
+      metadata: metadata, body: body, contentDigestError: contentDigestError,
       versions: Self.littleEndian(majorVersion) + Self.littleEndian(minorVersion),
       features: features, unusedLeaf: unusedLeaf)
   }
 
+  /// A volatile header in its full length (Spec 4.3).
+  static func padded(_ volatileHeader: [UInt8]) -> [UInt8] {
+    volatileHeader + [UInt8](repeating: 0, count: max(192 - volatileHeader.count, 0))
+  }
+
   /// Spec 4.1, 4.2 and 4.4.
   static func assemble(
-    metadata: [UInt8], body: [UInt8], contentDigest: UInt64, versions: [UInt8], features: UInt32 = 0, unusedLeaf: UInt64 = 0
+    metadata: [UInt8], body: [UInt8], contentDigestError: UInt64 = 0, versions: [UInt8], features: UInt32 = 0, unusedLeaf: UInt64 = 0
   ) -> [UInt8] {
     let treeLength = treeLength(body.count)
     let bodyOffset = 64 + metadata.count + treeLength
@@ -112,6 +116,7 @@ struct HandMadeFile {
 
     var prefix: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a] + versions + littleEndian(features)
     prefix += littleEndian(UInt64(fileLength)) + littleEndian(UInt32(metadata.count)) + littleEndian(UInt32(treeLength))
+    let contentDigest = SlowXXH64.hash(metadata.dropFirst(192), seed: level[0]) &+ contentDigestError
     prefix += littleEndian(SlowXXH64.hash(metadata)) + littleEndian(level[0]) + littleEndian(contentDigest)
     prefix += littleEndian(SlowXXH64.hash(prefix))
     return prefix + metadata + tree + body + metadata + tree + prefix

@@ -68,18 +68,19 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(flipped(bytes, 0, end - 1), at(0, "text-mode-damage"))
     expect(flipped(bytes, 9, end - 1), at(0, "prefix-damaged"))
     // A copy that gives another length does not take over.
-    expect(flipped(withPrefix(bytes, 16, [241]), 9), at(0, "prefix-damaged"))
+    expect(flipped(withPrefix(bytes, 16, HandMadeFile.littleEndian(UInt64(end - 1))), 9), at(0, "prefix-damaged"))
     // Both intact, but not the same.
     expect(withPrefix(bytes, 10, [1], first: false), at(end - 64, "prefix-copies-differ"))
 
     expect(withPrefix(bytes, 8, [2]), at(8, "unsupported-version"))
     expect(flipped(withPrefix(bytes, 8, [2]), 0), at(0, "prefix-damaged"), at(8, "unsupported-version"))
     expect(withPrefix(bytes, 15, [128]), at(12, "unsupported-feature"))
-    expect(withPrefix(bytes, 16, [243]), at(242, "truncated"))
+    expect(withPrefix(bytes, 16, HandMadeFile.littleEndian(UInt64(end + 1))), at(end, "truncated"))
     expect(withPrefix(bytes, 16, repeating(0xff, 8)), at(16, "file-too-large"))
-    expect(withPrefix(bytes, 16, [241]), at(241, "trailing-bytes"))
+    expect(withPrefix(bytes, 16, HandMadeFile.littleEndian(UInt64(end - 1))), at(end - 1, "trailing-bytes"))
     expect(withPrefix(bytes, 24, [1, 0, 0, 1]), at(24, "metadata-length"))
-    expect(withPrefix(bytes, 24, [22]), at(24, "metadata-length"))
+    expect(withPrefix(bytes, 24, [191]), at(24, "metadata-length"))
+    expect(withPrefix(bytes, 24, HandMadeFile.littleEndian(UInt32(smallest.metadata.count + 1))), at(24, "metadata-length"))
     expect(withPrefix(bytes, 24, repeating(0xff, 8)), at(24, "metadata-length"))
     expect(withPrefix(bytes, 28, repeating(0xff, 4)), at(24, "metadata-length"))
     expect(withPrefix(bytes, 28, [8]), at(28, "tree-length"))
@@ -158,8 +159,8 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   @Test func volatileHeader() {
     expect(smallest, at(64, "varint-not-minimal")) { $0.volatileHeader = [0x80, 0] }
     expect(smallest, at(64, "varint-too-large")) { $0.volatileHeader = [0xff, 0xff, 0xff, 0xff, 0x1f] }
-    // With a count that is too great the directory is read as an entry: its key is "NOD".
-    expect(smallest, at(66, "header-group")) { $0.volatileHeader = [0x80, 0x08] }
+    // With a count that is too great the zeros behind the entries are read as a key.
+    expect(smallest, at(66, "string-length")) { $0.volatileHeader = [0x80, 0x08] }
     expect(smallest, at(64, "table-size")) { $0.volatileHeader = [0x81, 0x08] }
     expect(smallest, at(65, "string-length")) { $0.volatileHeader = [1, 0] }
     expect(smallest, at(65, "string-length")) { $0.volatileHeader = [1] + varint(256) }
@@ -172,6 +173,11 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(smallest, at(75, "header-type")) { $0.volatileHeader = [1] + string("timestamp") + [0x20] }
     expect(smallest, at(75, "float-not-minimal")) { $0.volatileHeader = [1] + string("timestamp") + [0x31, 0] }
     expect(smallest, at(72, "string-not-minimal")) { $0.volatileHeader = [1] + string("writer") + [0x06, 1, 0x41] }
+    // It has 192 bytes, whatever is behind them.
+    let text = [1] + string("writer") + [0x06, 0xb7, 0x01] + repeating(0x61, 183)
+    expect(smallest, at(73, "length-past-end")) { $0.volatileHeader = text }
+    expect(smallest, at(255, "header-padding")) { $0.volatileHeader = [0] + repeating(0, 190) + [1] }
+    expect(smallest, at(256, "section-order")) { $0.volatileHeader = repeating(0, 193) }
     // A later minor version registers no volatile keys.
     for key in ["later", "a.b"] {
       expect(smallest, at(65, "header-group")) {

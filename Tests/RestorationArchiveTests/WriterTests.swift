@@ -47,6 +47,20 @@ import Testing
     #expect(Self.code { _ = try writer.finish() } == "not-storable")
   }
 
+  @Test("what the volatile header has no room for is refused (R-4.3-15)", arguments: [(64, 83), (83, 64), (0, 147), (147, 0)])
+  func refusesLongVolatileTexts(_ systemVersion: Int, _ writer: Int) throws {
+    func encode(_ more: Int) throws -> Data {
+      let header = ArchiveHeader(
+        bundleVersion: String(repeating: "b", count: 500), systemVersion: String(repeating: "s", count: systemVersion),
+        timestamp: Date(timeIntervalSinceReferenceDate: 816_901_200.1), writer: String(repeating: "w", count: writer + more))
+      return try ArchiveWriter(header: header).finish()
+    }
+    let archive = try encode(0)
+    #expect(try ArchiveReader(archive).header.writer?.count == writer)
+    #expect(slowCheck([UInt8](archive)).isEmpty)
+    #expect(Self.code { _ = try encode(1) } == "string-length")
+  }
+
   @Test("providers and attributes that the format does not allow are refused, and the node can be encoded again")
   func refusesContents() throws {
     let writer = ArchiveWriter()

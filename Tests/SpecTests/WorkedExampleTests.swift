@@ -16,11 +16,15 @@ import Testing
     #expect(bytes == [UInt8](archive))
   }
 
-  /// Appends what a row of the example stands for: bytes with their offset, or a part that is the same as an earlier one.
+  /// Appends what a row of the example stands for: bytes with their offset, zeros, or a part that is the same as an earlier one.
   private func append(_ line: Substring, to bytes: inout [UInt8]) throws {
     let cells = line.split(separator: " ").map(String.init)
     guard let first = cells.first, first != "--" else { return }
     #expect(Int(first, radix: 16) == bytes.count, "\(line)")
+    if cells[1] == "=", cells[3] == "zeros" {
+      bytes += [UInt8](repeating: 0, count: try #require(Int(cells[2])))
+      return
+    }
     if cells[1] == "=" {
       let start = try #require(Int(cells[2].dropFirst(), radix: 16))
       let end = try #require(Int(cells[4].dropLast(), radix: 16))

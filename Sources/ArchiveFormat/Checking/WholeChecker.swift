@@ -124,9 +124,7 @@ struct WholeChecker {
 
   /// F6.
   private func checkContentDigest() -> FormatError? {
-    let stable = (metadataCopy.lowerBound + metadata.volatileLength)..<metadataCopy.upperBound
-    let seed = XXH64.hash(bytes.span.extracting(stable))
-    let found = XXH64.hash(bytes.span.extracting(layout.body), seed: seed)
+    let found = ArchivePrefix.contentDigest(metadata: bytes.span.extracting(metadataCopy), treeRoot: prefix.treeRoot)
     guard found != prefix.contentDigest else { return nil }
     return FormatError(
       .contentDigest, at: ArchivePrefix.FieldOffset.contentDigest, "content digest", expected: .hexadecimal(found),

@@ -67,6 +67,8 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case headerOrder = "header-order"
   /// A volatile key in the header, or another in the volatile header.
   case headerGroup = "header-group"
+  /// Other bytes than zeros behind the entries of the volatile header.
+  case headerPadding = "header-padding"
   /// A header value of the wrong type.
   case headerType = "header-type"
   /// Neither registered nor with a full stop.
@@ -205,9 +207,9 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
       .malformed
     case .textModeDamage, .truncated, .prefixDamaged, .metadataDamaged, .treeDamaged, .blocksUnverifiable, .blockDamaged:
       .damaged
-    case .prefixCopiesDiffer, .treePadding, .varintNotMinimal, .stringLength, .sectionOrder, .headerOrder, .headerGroup, .headerType,
-      .unknownHeaderKey, .originFlags, .originOrder, .typeOrder, .keyTableOrder, .rootRecord, .childRange, .parentMismatch, .savedOrder,
-      .typeIndex, .originIndex, .nodeFlags, .identifierForm, .duplicateIdentifier, .siblingOrder, .emptyAttributes, .keyInline,
+    case .prefixCopiesDiffer, .treePadding, .varintNotMinimal, .stringLength, .sectionOrder, .headerOrder, .headerGroup, .headerPadding,
+      .headerType, .unknownHeaderKey, .originFlags, .originOrder, .typeOrder, .keyTableOrder, .rootRecord, .childRange, .parentMismatch,
+      .savedOrder, .typeIndex, .originIndex, .nodeFlags, .identifierForm, .duplicateIdentifier, .siblingOrder, .emptyAttributes, .keyInline,
       .emptyKey, .unknownAttribute, .duplicateKey, .keyOrder, .sensitiveMisplaced, .integerNotMinimal, .integerRange, .floatNotMinimal,
       .stringNotMinimal, .emptyReference, .stringOrder, .duplicateString, .unusedBytes, .stateOrder, .unusedOrigin, .unusedType,
       .unusedKey, .contentDigest, .jsonMember, .jsonNumber, .jsonTag:
@@ -257,6 +259,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .unknownCriticalSection: "R-4.3-7"
     case .headerOrder: "R-4.3-8"
     case .headerGroup: "R-4.3-9"
+    case .headerPadding: "R-4.3-15"
     case .headerType: "R-3.3-2"
     case .unknownHeaderKey: "R-3.3-1"
     case .originFlags: "R-4.3-10"

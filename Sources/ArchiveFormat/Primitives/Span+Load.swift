@@ -31,4 +31,11 @@ extension Span where Element == UInt8 {
   package func copy(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     unsafe withUnsafeBufferPointer { unsafe buffer.initialize(from: $0).1 }
   }
+
+  /// The index of the first byte in a range that is not 0.
+  func firstNonZero(in range: Range<Int>) -> Int? {
+    var position = range.lowerBound
+    while position &+ 8 <= range.upperBound, uint64(at: position) == 0 { position &+= 8 }
+    return (position..<range.upperBound).first { self[$0] != 0 }
+  }
 }

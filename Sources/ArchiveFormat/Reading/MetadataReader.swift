@@ -1,4 +1,4 @@
-/// Reads the metadata part by part and applies the checks C1 to C18 of Spec §7.2 in their order.
+/// Reads the metadata part by part and applies the checks C1 to C19 of Spec §7.2 in their order.
 package struct MetadataReader {
   private var cursor: ByteCursor
   private let bodyLength: Int
@@ -15,8 +15,7 @@ package struct MetadataReader {
   /// Reads it all.
   package mutating func read(_ bytes: Span<UInt8>) throws(FormatError) -> ArchiveMetadata {
     var metadata = ArchiveMetadata()
-    metadata.volatileHeader = try readHeader(in: bytes, isVolatile: true)
-    metadata.volatileLength = cursor.position
+    metadata.volatileHeader = try readVolatileHeader(in: bytes)
     metadata.sections = try readDirectory(in: bytes)
     metadata.header = try readHeader(in: bytes, isVolatile: false)
     metadata.origins = try readOrigins(in: bytes)
@@ -30,6 +29,21 @@ package struct MetadataReader {
   }
 
   // MARK: Header
+
+  /// Reads the part of fixed length at the front, and the zeros behind its entries.
+  private mutating func readVolatileHeader(in bytes: Span<UInt8>) throws(FormatError) -> [HeaderEntry] {
+    let rest = min(ArchiveMetadata.volatileByteCount, cursor.end)..<cursor.end
+    let fileOffset = cursor.fileOffset
+    cursor = ByteCursor(0..<rest.lowerBound, fileOffset: fileOffset)
+    let entries = try readHeader(in: bytes, isVolatile: true)
+    if let position = bytes.firstNonZero(in: cursor.position..<cursor.end) {
+      throw FormatError(
+        .headerPadding, at: fileOffset + position, "volatile header", expected: .text("zeros behind its entries"),
+        found: .number(UInt64(bytes[position])))
+    }
+    cursor = ByteCursor(rest, fileOffset: fileOffset)
+    return entries
+  }
 
   private mutating func readHeader(in bytes: Span<UInt8>, isVolatile: Bool) throws(FormatError) -> [HeaderEntry] {
     let count = try readCount(in: bytes, limit: FormatLimits.headerEntries, "number of header entries", rule: "R-4.3-14")

@@ -1,5 +1,8 @@
 /// Everything that a reader needs before the first node (Spec §4.3).
 package struct ArchiveMetadata: Sendable {
+  /// The length of the volatile header, which is the same in every archive, so that the body begins where its content says (rule R-4.3-15).
+  package static let volatileByteCount = 192
+
   /// The header entries that are left out of the content digest.
   package var volatileHeader: [HeaderEntry] = []
   /// The sections, in their order in the body.
@@ -12,8 +15,6 @@ package struct ArchiveMetadata: Sendable {
   package var types = MetadataTable<TypeRecord>([], fields: [])
   /// The keys that entries name by number.
   package var keys: KeyTable = .empty
-  /// How many bytes the volatile header takes; the rest is part of the content digest (Spec §4.6).
-  package var volatileLength = 0
 
   /// Makes metadata without anything in it.
   package init() {}
@@ -49,13 +50,14 @@ package struct ArchiveMetadata: Sendable {
   /// All origins.
   package var allOrigins: [OriginRecord] { Array(origins) }
 
-  /// The bytes of metadata with this header and these sections, and how many of them are the volatile header; `appendKeys` appends the key table.
+  /// The bytes of metadata with this header and these sections; `appendKeys` appends the key table.
+  ///
+  /// - Throws: `string-length` if the volatile header does not fit into its room.
   package func encoded(
     origins: [OriginRecord], types: [TypeRecord], _ appendKeys: (borrowing OutputBuffer) -> Void
-  ) -> (bytes: [UInt8], volatileLength: Int) {
+  ) throws(FormatError) -> [UInt8] {
     let buffer = OutputBuffer(capacity: 1024)
-    buffer.append(headerEntries: volatileHeader)
-    let volatileLength = buffer.count
+    try buffer.append(volatileHeader: volatileHeader)
     buffer.appendVarint(sections.count)
     for section in sections {
       buffer.append(section.code.rawValue.byteSwapped)
@@ -70,11 +72,30 @@ package struct ArchiveMetadata: Sendable {
       buffer.appendVarint(type.schemaVersion)
     }
     appendKeys(buffer)
-    return (buffer.makeArray(), volatileLength)
+    return buffer.makeArray()
   }
 }
 
 extension OutputBuffer {
+  /// Appends the volatile header, with zeros up to its fixed length (rule R-4.3-15).
+  ///
+  /// - Parameters:
+  ///   - entries: The entries, in their order.
+  ///   - offset: Where in a text the header stands, for the error.
+  /// - Throws: `string-length` if the entries take more.
+  package func append(volatileHeader entries: [HeaderEntry], at offset: Int? = nil) throws(FormatError) {
+    let start = count
+    append(headerEntries: entries)
+    let left = start + ArchiveMetadata.volatileByteCount - count
+    guard left >= 0 else {
+      throw FormatError(
+        .stringLength, at: offset, "systemVersion, timestamp and writer",
+        expected: .text("at most \(ArchiveMetadata.volatileByteCount) bytes together"), found: .number(UInt64(count - start)))
+    }
+    for _ in 0..<left / 8 { append(0 as UInt64) }
+    for _ in 0..<left % 8 { append(0 as UInt8) }
+  }
+
   fileprivate func append(headerEntries entries: [HeaderEntry]) {
     appendVarint(entries.count)
     for entry in entries {

@@ -71,6 +71,16 @@ package struct ArchivePrefix: Sendable, Equatable {
       && XXH64.hash(bytes.extracting(0..<FieldOffset.prefixDigest)) == bytes.uint64(at: FieldOffset.prefixDigest)
   }
 
+  /// The digest of what an archive with these metadata and this checksum tree holds (Spec §4.6).
+  ///
+  /// - Parameters:
+  ///   - metadata: The metadata, which begin with the volatile header; that does not count.
+  ///   - treeRoot: The root of the checksum tree, which stands for the body.
+  /// - Returns: The digest.
+  package static func contentDigest(metadata: Span<UInt8>, treeRoot: UInt64) -> UInt64 {
+    XXH64.hash(metadata.extracting(ArchiveMetadata.volatileByteCount..<metadata.count), seed: treeRoot)
+  }
+
   /// The 64 bytes, digest included.
   package var encoded: [UInt8] {
     let buffer = OutputBuffer(capacity: Self.byteCount)

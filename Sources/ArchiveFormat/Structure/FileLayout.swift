@@ -15,6 +15,8 @@ package struct FileLayout: Sendable, Equatable {
   package static let longestFile: UInt64 = 0xFFFF_FFFF
   /// The longest metadata (rule R-4.2-6).
   package static let longestMetadata: UInt64 = 1 << 24
+  /// The lengths that metadata may have (rule R-4.2-6).
+  private static let metadataLengths = UInt64(ArchiveMetadata.volatileByteCount)...longestMetadata
 
   /// Computes the layout that `prefix` describes, with the checks A8, A11 and A12 of Spec §7.2.
   package init(_ prefix: ArchivePrefix) throws(FormatError) {
@@ -25,9 +27,10 @@ package struct FileLayout: Sendable, Equatable {
         found: .number(prefix.fileLength))
     }
     let around = 2 * UInt64(ArchivePrefix.byteCount) + 2 * (UInt64(prefix.metadataLength) + UInt64(prefix.treeLength))
-    guard UInt64(prefix.metadataLength) <= Self.longestMetadata, around + UInt64(Self.smallestBody) <= prefix.fileLength else {
+    guard Self.metadataLengths.contains(UInt64(prefix.metadataLength)), around + UInt64(Self.smallestBody) <= prefix.fileLength else {
       throw FormatError(
-        .metadataLength, at: Field.metadataLength, "metadata length", expected: .text("what fits into \(fileLength) bytes twice"),
+        .metadataLength, at: Field.metadataLength, "metadata length",
+        expected: .text("at least \(ArchiveMetadata.volatileByteCount), and what fits into \(fileLength) bytes twice"),
         found: .number(UInt64(prefix.metadataLength)))
     }
     let tree = ChecksumTree(bodyLength: fileLength - Int(around))

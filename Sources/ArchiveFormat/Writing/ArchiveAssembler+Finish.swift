@@ -34,7 +34,7 @@ extension ArchiveAssembler {
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
     strings.withSpan { body.prepend($0) }
     nodes.withSpan { body.prepend($0) }
-    try seal(body, metadata.encoded(origins: origins, types: types) { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
+    try seal(body, try metadata.encoded(origins: origins, types: types) { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
     noteFinish(length: body.count)
     return body
   }
@@ -104,36 +104,34 @@ extension ArchiveAssembler {
 
   /// Computes checksums and digests and puts metadata, tree and prefix around the body (Spec §4.1).
   private func seal(
-    _ body: borrowing OutputBuffer, _ metadata: (bytes: [UInt8], volatileLength: Int), minorVersion: UInt16
+    _ body: borrowing OutputBuffer, _ metadata: [UInt8], minorVersion: UInt16
   ) throws(FormatError) {
-    let (bytes, volatileLength) = metadata
     let tree = ChecksumTree(bodyLength: body.count)
-    let layout = FileLayout(bodyLength: body.count, metadataLength: bytes.count, tree: tree)
-    guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(bytes.count) <= FileLayout.longestMetadata else {
+    let layout = FileLayout(bodyLength: body.count, metadataLength: metadata.count, tree: tree)
+    guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(metadata.count) <= FileLayout.longestMetadata else {
       throw FormatError(
         .fileTooLarge, at: nil, "archive", expected: .text("at most \(FileLayout.longestFile) bytes"),
         found: .number(UInt64(layout.fileLength)))
     }
-    let seed = XXH64.hash(bytes.span.extracting(volatileLength..<bytes.count))
     var leaves = [UInt64](repeating: 0, count: tree.leafCount)
-    let contentDigest = body.withSpan { body in
+    body.withSpan { body in
       for (leaf, block) in layout.blocks.enumerated() {
         let range = layout.bodyRange(ofBlock: block)
         let place = (range.lowerBound - layout.body.lowerBound)..<(range.upperBound - layout.body.lowerBound)
         leaves[leaf] = XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
       }
-      return XXH64.hash(body, seed: seed)
     }
     let (treeBytes, root) = ChecksumTree.build(leaves: leaves, tree: tree)
     var prefix = ArchivePrefix(
-      fileLength: UInt64(layout.fileLength), metadataLength: UInt32(bytes.count), treeLength: UInt32(treeBytes.count),
-      metadataDigest: XXH64.hash(bytes.span), treeRoot: root, contentDigest: contentDigest)
+      fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadata.count), treeLength: UInt32(treeBytes.count),
+      metadataDigest: XXH64.hash(metadata.span), treeRoot: root,
+      contentDigest: ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: root))
     prefix.minorVersion = minorVersion
     let prefixBytes = prefix.encoded
     body.prepend(treeBytes.span)
-    body.prepend(bytes.span)
+    body.prepend(metadata.span)
     body.prepend(prefixBytes.span)
-    body.append(contentsOf: bytes.span)
+    body.append(contentsOf: metadata.span)
     body.append(contentsOf: treeBytes.span)
     body.append(contentsOf: prefixBytes.span)
   }

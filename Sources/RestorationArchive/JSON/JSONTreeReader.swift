@@ -156,6 +156,7 @@ struct JSONTreeReader {
   private func readHeader(_ object: Int) throws(FormatError) -> ArchiveHeader {
     guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
     var header = ArchiveHeader()
+    var volatile: [HeaderEntry] = []
     for member in members(of: object) {
       let offset = member.keyToken.start
       guard FormatLimits.headerKey.contains(member.key.utf8.count) else {
@@ -169,12 +170,14 @@ struct JSONTreeReader {
       }
       let value = try JSONValueReader(self).value(at: member.value, depth: 0)
       let wanted = registered?.kind.name ?? "a scalar"
-      guard HeaderScalar(value) != nil, registered == nil || header.set(value, for: member.key) else {
+      guard let scalar = HeaderScalar(value), registered == nil || header.set(value, for: member.key) else {
         throw FormatError(
           .headerType, at: tokens[member.value].start, "header value", expected: .text(wanted), found: .text(value.typeName))
       }
       if registered == nil { header.additional[member.key] = value }
+      if registered?.isVolatile == true { volatile.append(HeaderEntry(key: member.key, value: scalar)) }
     }
+    try OutputBuffer().append(volatileHeader: volatile, at: tokens[object].start)
     return header
   }
 

@@ -6,6 +6,8 @@ public import RestorationArchive
 ///     00000000  89 52 53 54 0d 0a 1a 0a  magic
 ///     00000008  01 00                    majorVersion: 1
 ///
+/// Lines that are all the same as the one before them are a `*`, as in other dumps.
+///
 /// The pieces follow each other without gaps, whatever the file contains. What cannot be believed or read is a piece that says so. The bytes
 /// of sensitive values, and bytes that may be such, are masked unless they are to be revealed.
 public struct ArchiveDump {
@@ -59,10 +61,17 @@ public struct ArchiveDump {
   private func writeLines(of piece: Piece, _ indentation: String, _ style: TextStyle, to output: inout some TextOutputStream) {
     // Masked bytes need no lines of their own.
     let end = piece.isMasked ? min(piece.range.upperBound, piece.range.lowerBound + Self.bytesPerLine) : piece.range.upperBound
+    var previous: (hex: String, isRepeated: Bool) = ("", false)
     for start in stride(from: piece.range.lowerBound, to: end, by: Self.bytesPerLine) {
       let part = start..<min(start + Self.bytesPerLine, end)
       let isFirst = start == piece.range.lowerBound
       let hex = piece.isMasked ? maskText(piece.range.count) : HexText.text(of: bytes[part])
+      if hex == previous.hex {
+        if !previous.isRepeated { output.write("*\n") }
+        previous.isRepeated = true
+        continue
+      }
+      previous = (hex, false)
       var line = "\(style.dim(HexText.offset(start)))  \(hex)"
       if isFirst { line += "\(String(repeating: " ", count: 26 - hex.count))\(indentation)\(piece.meaning)" }
       output.write(line + "\n")

@@ -14,7 +14,8 @@ extension DumpWalker {
     }
     let metadata = records.metadata
     structure("metadata, \(copy)", until: range.upperBound) { walker in
-      walker.walkHeader("volatile header", metadata.volatileHeader.map { ($0.key, ArchiveValue($0.value)) })
+      let directory = range.lowerBound + ArchiveMetadata.volatileByteCount
+      walker.walkHeader("volatile header", metadata.volatileHeader.map { ($0.key, ArchiveValue($0.value)) }, zerosUntil: directory)
       walker.walkDirectory(metadata.sections)
       walker.walkHeader("header", metadata.header.map { ($0.key, ArchiveValue($0.value)) })
       walker.walkOrigins(metadata.origins)
@@ -26,13 +27,14 @@ extension DumpWalker {
     }
   }
 
-  private mutating func walkHeader(_ name: String, _ entries: [(key: String, value: ArchiveValue)]) {
+  private mutating func walkHeader(_ name: String, _ entries: [(key: String, value: ArchiveValue)], zerosUntil end: Int = 0) {
     structure(name) { walker in
       walker.explainVarint("count")
       for entry in entries {
         walker.explainText("key: \(entry.key.escapedForDisplay)")
         walker.explainValue("\(entry.value)")
       }
+      walker.explain(until: end, "zeros up to \(ArchiveMetadata.volatileByteCount) bytes")
     }
   }
 

@@ -240,7 +240,8 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
   private static func declaredOnly(_ count: Int) -> [UInt8] {
     let nodes = 100_000_000
     let metadata =
-      [0, 3] + Array("NODE".utf8) + RawArchive.varint(nodes * 40) + Array("STRS".utf8) + [0] + Array("STAT".utf8) + [0] + [0, 0, 0, 0]
+      RawArchive.padded([0]) + [3]
+      + Array("NODE".utf8) + RawArchive.varint(nodes * 40) + Array("STRS".utf8) + [0] + Array("STAT".utf8) + [0] + [0, 0, 0, 0]
     let tree = ArchiveFormat.ChecksumTree(bodyLength: nodes * 40)
     let layout = FileLayout(bodyLength: nodes * 40, metadataLength: metadata.count, tree: tree)
     let prefix = ArchivePrefix(

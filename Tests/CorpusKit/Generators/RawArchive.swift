@@ -8,7 +8,7 @@ struct RawArchive {
   var strings: [UInt8] = []
   /// The section `STAT`.
   var states: [UInt8] = []
-  /// The parts of the metadata, each with its count.
+  /// The parts of the metadata, each with its count; the zeros behind the volatile header are added.
   var volatileHeader: [UInt8] = [0]
   var header: [UInt8] = [0]
   var origins: [UInt8] = [0]
@@ -52,6 +52,11 @@ struct RawArchive {
     return buffer.makeArray()
   }
 
+  /// A volatile header in its full length.
+  static func padded(_ volatileHeader: [UInt8]) -> [UInt8] {
+    volatileHeader + [UInt8](repeating: 0, count: max(ArchiveMetadata.volatileByteCount - volatileHeader.count, 0))
+  }
+
   /// The file.
   func assembled() -> [UInt8] {
     var directory = Self.varint(3 + sections.count)
@@ -61,7 +66,7 @@ struct RawArchive {
     for code in sections { directory += code + [0] }
     let prefix = ArchivePrefix(fileLength: 0, metadataLength: 0, treeLength: 0, metadataDigest: 0, treeRoot: 0, contentDigest: 0)
     return MendableArchive(
-      prefix: prefix, metadata: volatileHeader + directory + header + origins + types + keys,
+      prefix: prefix, metadata: Self.padded(volatileHeader) + directory + header + origins + types + keys,
       body: records.flatMap(\.self) + strings + states
     ).assembled()
   }

@@ -37,10 +37,10 @@ struct MendableArchive {
     let section = parsed.sections[index]
     parsed.sections[index] = SectionEntry(code: section.code, length: max(section.length + change, 0), range: section.range)
     metadata =
-      parsed.encoded(origins: parsed.allOrigins, types: parsed.allTypes) { buffer in
+      (try? parsed.encoded(origins: parsed.allOrigins, types: parsed.allTypes) { buffer in
         buffer.appendVarint(parsed.keys.count)
         for key in parsed.keys.texts { buffer.appendText(key) }
-      }.bytes
+      }) ?? metadata
   }
 
   /// The archive with every length, checksum and digest as they must be.
@@ -61,9 +61,10 @@ struct MendableArchive {
     prefix.treeLength = UInt32(truncatingIfNeeded: treeBytes.count)
     prefix.metadataDigest = XXH64.hash(metadata.span)
     prefix.treeRoot = root
-    let volatileLength = min(parsedMetadata?.volatileLength ?? 0, metadata.count)
-    let seed = XXH64.hash(metadata.span.extracting(volatileLength..<metadata.count))
-    prefix.contentDigest = XXH64.hash(body.span, seed: seed)
+    // Metadata that are too short for their volatile header have no content to speak of.
+    if metadata.count >= ArchiveMetadata.volatileByteCount {
+      prefix.contentDigest = ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: root)
+    }
     let head = prefix.encoded
     return head + metadata + treeBytes + body + metadata + treeBytes + head
   }

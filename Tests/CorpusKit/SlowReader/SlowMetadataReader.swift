@@ -18,26 +18,40 @@ struct SlowMetadataReader {
   ///
   /// C1 is in `SlowCursor`.
   mutating func read() throws(SlowFinding) -> SlowMetadata {
-    metadata.volatileHeader = try readHeader(isVolatile: true)
-    metadata.stableStart = cursor.position
+    try readVolatileHeader()
     try readDirectory()
     metadata.header = try readHeader(isVolatile: false)
     try readOrigins()
     try readTypes()
     try readKeys()
-    // C18, R-4.3-2
+    // C19, R-4.3-2
     guard cursor.isAtEnd else { throw SlowFinding("metadata-trailing-bytes", at: cursor.position) }
     return metadata
   }
 
-  /// The volatile header or the header (Spec 4.3.2): C2 to C4, C10 to C13.
+  /// The 192 bytes of the volatile header: C2 to C5.
+  private mutating func readVolatileHeader() throws(SlowFinding) {
+    let metadataCursor = cursor
+    cursor = SlowCursor(metadataCursor.bytes, from: metadataCursor.position, count: 192)
+    metadata.volatileHeader = try readHeader(isVolatile: true)
+    while !cursor.isAtEnd {
+      let offset = cursor.position
+      // C5, R-4.3-15
+      guard try cursor.readByte() == 0 else { throw SlowFinding("header-padding", at: offset) }
+    }
+    metadata.stableStart = cursor.position
+    cursor = metadataCursor
+    _ = try cursor.readBytes(192)
+  }
+
+  /// The volatile header or the header (Spec 4.3.2): C2 to C4, C11 to C14.
   private mutating func readHeader(isVolatile: Bool) throws(SlowFinding) -> [SlowHeaderEntry] {
     var entries: [SlowHeaderEntry] = []
-    // C2, C10, R-4.3-14
+    // C2, C11, R-4.3-14
     for _ in 0..<(try readTableSize(atMost: 1024)) {
       let keyOffset = cursor.position
       let key = try cursor.readString(1...255)
-      // C2, C10, R-4.3-8
+      // C2, C11, R-4.3-8
       if let previous = entries.last, !SlowBytes.areAscending(previous.key, key) {
         throw SlowFinding("header-order", at: keyOffset)
       }
@@ -48,12 +62,12 @@ struct SlowMetadataReader {
         // C3, R-4.3-9
         guard registered?.isVolatile == true else { throw SlowFinding("header-group", at: keyOffset) }
       } else {
-        // C11, R-4.3-9
+        // C12, R-4.3-9
         guard registered?.isVolatile != true else { throw SlowFinding("header-group", at: keyOffset) }
-        // C12, R-3.3-1
+        // C13, R-3.3-1
         guard !isOfLaterVersion || minorVersion > 0 else { throw SlowFinding("unknown-header-key", at: keyOffset) }
       }
-      // C4, C13, R-3.3-2: the tag first, then the value.
+      // C4, C14, R-3.3-2: the tag first, then the value.
       let tag = SlowTag(try cursor.peekByte())
       guard (registered?.type ?? .anyScalar).allows(tag) else { throw SlowFinding("header-type", at: cursor.position) }
       // The types that are allowed hold neither keys nor values, so the rest of what this can find does not come up here.
@@ -64,20 +78,20 @@ struct SlowMetadataReader {
     return entries
   }
 
-  /// The directory (Spec 4.3.1): C5 to C9.
+  /// The directory (Spec 4.3.1): C6 to C10.
   private mutating func readDirectory() throws(SlowFinding) {
     let required = ["NODE", "STRS", "STAT"].map { Array($0.utf8) }
     let directoryOffset = cursor.position
     var position = UInt64(body.lowerBound)
-    // C5, R-4.3-14
+    // C6, R-4.3-14
     for index in 0..<(try readTableSize(atMost: 1024)) {
       let entryOffset = cursor.position
       let code = Array(try cursor.readBytes(4))
-      // C5, R-4.3-3
+      // C6, R-4.3-3
       guard code.allSatisfy({ isCapital($0) || isSmall($0) }), isCapital(code[2]) else {
         throw SlowFinding("section-code", at: entryOffset)
       }
-      // C6, R-4.3-4
+      // C7, R-4.3-4
       if index < 3 {
         guard code == required[Int(index)] else { throw SlowFinding("section-order", at: entryOffset) }
       } else {
@@ -85,35 +99,35 @@ struct SlowMetadataReader {
         if index > 3, let previous = metadata.sections.last, !SlowBytes.areAscending(previous.code, code) {
           throw SlowFinding("section-order", at: entryOffset)
         }
-        // C7, R-4.3-7, 9.3: a capital as the first letter.
+        // C8, R-4.3-7, 9.3: a capital as the first letter.
         guard isSmall(code[0]) else { throw SlowFinding("unknown-critical-section", at: entryOffset) }
       }
       let length = try cursor.readVarint()
-      // C8, R-4.3-6
+      // C9, R-4.3-6
       if index == 0, length % 40 != 0 || length < 40 { throw SlowFinding("node-table-length", at: entryOffset) }
-      // Sections that leave the body are found by C9, and until then taken as empty.
+      // Sections that leave the body are found by C10, and until then taken as empty.
       let end = position + UInt64(length)
       let fits = end <= UInt64(body.upperBound)
       metadata.sections.append((code, fits ? Int(clamping: position)..<Int(clamping: end) : body.upperBound..<body.upperBound))
       position = end
     }
-    // C9, R-4.3-4, R-4.3-5
+    // C10, R-4.3-4, R-4.3-5
     guard metadata.sections.count >= 3 else { throw SlowFinding("section-order", at: directoryOffset) }
     guard position == UInt64(body.upperBound) else { throw SlowFinding("section-lengths", at: directoryOffset) }
   }
 
-  /// The origins (Spec 4.3.3): C14, C15.
+  /// The origins (Spec 4.3.3): C15, C16.
   private mutating func readOrigins() throws(SlowFinding) {
     var previousBytes: [UInt8]?
     for _ in 0..<(try readTableSize(atMost: 65_535)) {
       let entryOffset = cursor.position
       let present = try cursor.readByte()
-      // C14, R-4.3-10
+      // C15, R-4.3-10
       guard present & 0b1111_1100 == 0 else { throw SlowFinding("origin-flags", at: entryOffset) }
       let bundleVersion = present & 1 != 0 ? try cursor.readString(0...1024) : nil
       let timestamp = present & 2 != 0 ? SlowBytes.integer(try cursor.readBytes(8)) : nil
       let sessionsCarried = try cursor.readVarint()
-      // C15, R-4.3-11: the order is that of the encoded bytes, so it is known when the entry has been read.
+      // C16, R-4.3-11: the order is that of the encoded bytes, so it is known when the entry has been read.
       let entryBytes = Array(SlowBytes.part(of: cursor.bytes, at: entryOffset, count: cursor.position - entryOffset))
       if let previousBytes, !SlowBytes.areAscending(previousBytes, entryBytes) {
         throw SlowFinding("origin-order", at: entryOffset)
@@ -124,12 +138,12 @@ struct SlowMetadataReader {
     }
   }
 
-  /// The types (Spec 4.3.4): C16.
+  /// The types (Spec 4.3.4): C17.
   private mutating func readTypes() throws(SlowFinding) {
     for _ in 0..<(try readTableSize(atMost: 65_535)) {
       let entryOffset = cursor.position
       let type = SlowType(tag: try cursor.readString(1...1024), schemaVersion: try cursor.readVarint())
-      // C16, R-4.3-12: by tag, then by schema version.
+      // C17, R-4.3-12: by tag, then by schema version.
       if let previous = metadata.types.last?.content {
         let isAscending =
           previous.tag == type.tag ? previous.schemaVersion < type.schemaVersion : SlowBytes.areAscending(previous.tag, type.tag)
@@ -139,12 +153,12 @@ struct SlowMetadataReader {
     }
   }
 
-  /// The key table (Spec 4.3.5): C17.
+  /// The key table (Spec 4.3.5): C18.
   private mutating func readKeys() throws(SlowFinding) {
     for _ in 0..<(try readTableSize(atMost: 1024)) {
       let entryOffset = cursor.position
       let key = try cursor.readString(0...63)
-      // C17, R-4.3-13
+      // C18, R-4.3-13
       if let previous = metadata.keys.last?.content, !SlowBytes.areAscending(previous, key) {
         throw SlowFinding("key-table-order", at: entryOffset)
       }
@@ -152,7 +166,7 @@ struct SlowMetadataReader {
     }
   }
 
-  /// The count of a table that has a greatest size, checked as soon as it is read: C2, C5, C10, C15 to C17.
+  /// The count of a table that has a greatest size, checked as soon as it is read: C2, C6, C11, C16 to C18.
   private mutating func readTableSize(atMost limit: UInt32) throws(SlowFinding) -> UInt32 {
     let countOffset = cursor.position
     let count = try cursor.readVarint()

@@ -23,7 +23,8 @@ enum FindingCatalogue {
   private static let metadata: [(String, Outcome, [String])] = [
     ("section-code", .malformed, ["R-4.3-3"]), ("section-order", .invalid, ["R-4.3-4"]), ("section-lengths", .malformed, ["R-4.3-5"]),
     ("node-table-length", .malformed, ["R-4.3-6"]), ("unknown-critical-section", .unsupported, ["R-4.3-7"]),
-    ("header-order", .invalid, ["R-4.3-8"]), ("header-group", .invalid, ["R-4.3-9"]), ("header-type", .invalid, ["R-3.3-2"]),
+    ("header-order", .invalid, ["R-4.3-8"]), ("header-group", .invalid, ["R-4.3-9"]),
+    ("header-padding", .invalid, ["R-4.3-15"]), ("header-type", .invalid, ["R-3.3-2"]),
     ("unknown-header-key", .invalid, ["R-3.3-1"]), ("origin-flags", .invalid, ["R-4.3-10"]), ("origin-order", .invalid, ["R-4.3-11"]),
     ("type-order", .invalid, ["R-4.3-12"]), ("key-table-order", .invalid, ["R-4.3-13"]),
     ("table-size", .limit, ["R-4.3-11", "R-4.3-12", "R-4.3-13", "R-4.3-14"]), ("metadata-trailing-bytes", .malformed, ["R-4.3-2"]),

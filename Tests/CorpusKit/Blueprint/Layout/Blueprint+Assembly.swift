@@ -10,7 +10,7 @@ extension Blueprint {
     var prefix = PrefixFields(fixed: fixed)
     prefix.fill(
       fileLength: 2 * start + body.count, metadata: metadataBytes, treeLength: treeLength, treeRoot: tree.root,
-      contentDigest: Self.contentDigest(metadata: metadata, body: body))
+      contentDigest: Self.contentDigest(metadata: metadata, treeRoot: tree.root))
 
     var file = Assembly()
     file.add(prefix.pieces, label: "prefix", heading: "prefix")
@@ -36,9 +36,14 @@ extension Blueprint {
     file.add(isSame ? [same] : copy, label: "prefixCopy", heading: "prefix, second copy")
   }
 
-  /// The metadata with the section lengths as they are after all edits.
+  /// The metadata with the section lengths, and the zeros of the volatile header, as they are after all edits.
   private func settledMetadata() -> [Piece] {
     var metadata = metadata
+    if let place = metadata.firstIndex(where: { $0.label == MetadataLayout.padding }), metadata[place].bytes.isEmpty {
+      let entries = metadata[..<place].reduce(0) { $0 + $1.bytes.count }
+      metadata[place].bytes = [UInt8](repeating: 0, count: max(192 - entries, 0))
+      if entries >= 192 { metadata.remove(at: place) }
+    }
     for (index, section) in sections.enumerated() {
       let label = "directory[\(index)].length"
       guard !fixedLengths.contains(label), let place = metadata.firstIndex(where: { $0.label == label }) else { continue }
@@ -49,8 +54,7 @@ extension Blueprint {
   }
 
   /// The content digest (Spec 4.6).
-  private static func contentDigest(metadata: [Piece], body: [UInt8]) -> UInt64 {
-    let behind = metadata.drop { $0.label != "directory.count" }.flatMap(\.bytes)
-    return XXHash64.hash(body, seed: XXHash64.hash(behind))
+  private static func contentDigest(metadata: [Piece], treeRoot: UInt64) -> UInt64 {
+    XXHash64.hash(metadata.drop { $0.label != "directory.count" }.flatMap(\.bytes), seed: treeRoot)
   }
 }

@@ -6,6 +6,9 @@ struct MetadataLayout {
   let keys: KeyTable
   let sections: [Blueprint.Section]
 
+  /// The label of the zeros behind the entries of the volatile header.
+  static let padding = "volatile.padding"
+
   /// The six parts, one after the other.
   func pieces() throws -> [Piece] {
     let isVolatile = { Draft.volatileKeys.contains($0) }
@@ -14,6 +17,8 @@ struct MetadataLayout {
       Piece("\(label).count", Bytes.varint(number), Comment.count(number, noun))
     }
     var pieces = try entries(header.filter { isVolatile($0.key) }, label: "volatile", what: "in the volatile header")
+    // How many there are is known when all edits have been made.
+    pieces.append(Piece(Self.padding, [], "zeros up to 192 bytes"))
     pieces.append(count("directory", sections.count, "section"))
     pieces += directory()
     pieces += try entries(header.filter { !isVolatile($0.key) }, label: "header", what: "in the header")

@@ -21,7 +21,7 @@ struct PrefixFields {
       ("treeLength", Bytes.u32(treeLength), "\(treeLength)"),
       ("metadataDigest", Bytes.u64(XXHash64.hash(metadata)), "XXH64 of the metadata"),
       ("treeRoot", Bytes.u64(treeRoot), "checksum of the top node of the tree"),
-      ("contentDigest", Bytes.u64(contentDigest), "XXH64 of the body, seeded by the metadata behind the volatile header"),
+      ("contentDigest", Bytes.u64(contentDigest), "XXH64 of the metadata behind the volatile header, seeded with the root"),
     ]
     pieces = fields.map { Piece("prefix.\($0.0)", $0.1, $0.2) }
     Self.settle(&pieces, fixed: fixed, name: "prefix")

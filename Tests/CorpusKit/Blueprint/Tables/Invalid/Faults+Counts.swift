@@ -22,8 +22,8 @@ extension Faults {
       [Finding("metadata-trailing-bytes", at: "keys[1]", "R-4.3-2")], "The last key is behind the end of the table."
     ) { try $0.set("keys.count", [1], right: "02") },
     count(
-      "volatile-count-1024", "volatile.count", 1024, Finding("header-group", at: "directory.count", "R-4.3-9"),
-      "The directory is taken for entries: its count 3 and \"NOD\" look like a key. No memory is set aside for so many (R-5.3-2)."
+      "volatile-count-1024", "volatile.count", 1024, Finding("string-length", at: "volatile.padding", "R-5.2-2"),
+      "The zeros behind the entries are taken for keys. No memory is set aside for so many (R-5.3-2)."
     ),
     count(
       "directory-count-1024", "directory.count", 1024, Finding("section-code", at: "header.count", "R-4.3-3"),

@@ -22,6 +22,31 @@ extension Faults {
       try blueprint.set("volatile[1].key", text: "timestamp", right: "another key")
       try blueprint.adapt("volatile[1].value", blueprint.piece("volatile[0].value").bytes)
     },
+    .fault(
+      "volatile-header-with-another-byte-at-its-end", in: "invalid/4.3-metadata", of: Samples.empty,
+      [Finding("header-padding", at: 0xff, "R-4.3-15")], "What stands behind the entries of the volatile header is zeros up to byte 255."
+    ) { try $0.set("volatile.padding", [UInt8](repeating: 0, count: 190) + [1], right: "00*191") },
+    .fault(
+      "volatile-header-with-another-byte", in: "invalid/4.3-metadata", of: Samples.rich,
+      [Finding("header-padding", at: "volatile.padding", "R-4.3-15")],
+      "A byte behind the entries, as if there were another one that the count leaves out; what is left of the 192 bytes is zeros."
+    ) { blueprint in
+      let count = try blueprint.assemble().places["volatile.padding"]?.count ?? 0
+      try blueprint.set("volatile.padding", [1] + [UInt8](repeating: 0, count: count - 1), right: "zeros")
+    },
+    .fault(
+      "volatile-header-a-byte-longer", in: "invalid/4.3-metadata", of: Samples.empty,
+      [Finding("section-order", at: 0x100, "R-4.3-4")],
+      "The volatile header has 192 bytes, so the directory begins at 256, here with no section."
+    ) { try $0.set("volatile.padding", [UInt8](repeating: 0, count: 192), right: "00*191") },
+    .fault(
+      "volatile-header-text-past-its-end", in: "invalid/4.3-metadata", of: Draft(header: ["systemVersion": "1"]),
+      [Finding("length-past-end", at: .field("volatile[0].value", plus: 1), "R-5.3-1")],
+      "The text is a byte longer than what is left of the 192 bytes."
+    ) { blueprint in
+      let text = [UInt8](repeating: 0x31, count: 175)
+      try blueprint.set("volatile[0].value", [0x06, 0xaf, 0x01] + text, right: "at most 174 bytes of text")
+    },
     volatile("volatile-header-with-bundle-version", "bundleVersion", "A key that is not volatile would be left out of the content digest."),
     volatile("volatile-header-with-dotted-key", "com.example.uptime", "Keys of others are never volatile."),
     volatile("volatile-header-with-unknown-key", "status", "In version 1.0 an unknown key is not registered as volatile."),

@@ -74,7 +74,10 @@ extension Faults {
       "metadata-length-2-to-the-32-less-1", "metadataLength", 0xffff_ffff, "metadata-length", "R-4.2-6",
       "Twice this does not fit into 32 bits."),
     lengthFault(
-      "metadata-length-one-more", "metadataLength", 22, "metadata-length", "R-4.2-6", of: Samples.empty,
+      "metadata-length-191", "metadataLength", 191, "metadata-length", "R-4.2-6", of: Samples.empty,
+      "One byte less than the volatile header has."),
+    lengthFault(
+      "metadata-length-one-more", "metadataLength", 213, "metadata-length", "R-4.2-6", of: Samples.empty,
       "Two copies of one byte more leave 38 bytes for the body, which has 40 at least."),
     lengthFault("tree-length-0", "treeLength", 0, "tree-length", "R-4.2-7", "There is no body without a tree."),
     lengthFault("tree-length-8", "treeLength", 8, "tree-length", "R-4.2-7", "Even the smallest tree has two leaves, one of them spare."),

@@ -50,17 +50,18 @@ extension Faults {
       "The digest was computed over all of the metadata, so that it changes with every save."
     ) { blueprint in
       let file = try blueprint.assemble()
-      let seed = XXHash64.hash(file.bytes[file.places["metadata"] ?? 0..<0])
-      let wrong = XXHash64.hash(file.bytes[file.places["body"] ?? 0..<0], seed: seed)
-      try blueprint.set("prefix.contentDigest", Bytes.u64(wrong), right: "seeded with the hash of what is behind the volatile header")
+      let treeRoot = file.bytes[40..<48].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+      let wrong = XXHash64.hash(file.bytes[file.places["metadata"] ?? 0..<0], seed: treeRoot)
+      try blueprint.set("prefix.contentDigest", Bytes.u64(wrong), right: "over what is behind the volatile header")
     },
     .fault(
-      "content-digest-of-body-alone", in: "invalid/4.6-content-digest", of: Samples.family,
+      "content-digest-of-metadata-alone", in: "invalid/4.6-content-digest", of: Samples.family,
       [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")],
-      "The hash of the body is seeded with that of the metadata behind the volatile header."
+      "The hash of the metadata behind the volatile header is seeded with the root of the checksum tree."
     ) { blueprint in
       let file = try blueprint.assemble()
-      let wrong = XXHash64.hash(file.bytes[file.places["body"] ?? 0..<0])
+      let stable = file.bytes[file.places["metadata"] ?? 0..<0].dropFirst(192)
+      let wrong = XXHash64.hash(stable)
       try blueprint.set("prefix.contentDigest", Bytes.u64(wrong), right: "another seed")
     },
   ]

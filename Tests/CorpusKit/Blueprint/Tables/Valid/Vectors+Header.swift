@@ -11,6 +11,13 @@ extension Vectors {
       "header-volatile-only", Draft(header: ["timestamp": .date(0.0, json: "2001-01-01T00:00:00Z")]),
       "A volatile key alone; it does not count for the content digest."),
     .vector(
+      "header-volatile-full",
+      Draft(header: [
+        "systemVersion": .string(String(repeating: "s", count: 64)), "timestamp": .date(816_901_200.1, json: "2026-11-20T21:00:00.100Z"),
+        "writer": .string(String(repeating: "w", count: 83)),
+      ]),
+      "The longest texts that the volatile header has room for: its entries take 192 bytes, and no zeros are behind them."),
+    .vector(
       "header-not-volatile-only", Draft(header: ["bundleVersion": ""]), "A key that is not volatile alone; its value may be empty."),
     .vector(
       "header-dotted-keys",

@@ -25,7 +25,7 @@ import Testing
       let layout = FileLayout(bodyLength: bodyLength, metadataLength: 213, tree: tree)
       #expect(layout.blocks.count == tree.leafCount || layout.blocks.count == tree.leafCount - 1)
       let prefix = ArchivePrefix(
-        fileLength: UInt64(layout.fileLength), metadataLength: 213, treeLength: UInt32(tree.byteCount), metadataDigest: 0, treeRoot: 0,
+        fileLength: UInt64(layout.fileLength), metadataLength: 213, treeLength: UInt32(tree.byteCount), volatileDigest: 0, treeRoot: 0,
         contentDigest: 0)
       #expect(try FileLayout(prefix) == layout)
     }
@@ -35,7 +35,7 @@ import Testing
   func refusesLargeFiles() {
     for length in [UInt64(1) << 32, .max] {
       let prefix = ArchivePrefix(
-        fileLength: length, metadataLength: 213, treeLength: 16, metadataDigest: 0, treeRoot: 0, contentDigest: 0)
+        fileLength: length, metadataLength: 213, treeLength: 16, volatileDigest: 0, treeRoot: 0, contentDigest: 0)
       let checker = ArchiveChecker(prefix.encoded + [UInt8](repeating: 0, count: 200))
       #expect(checker.findings.map(\.error.code) == [.fileTooLarge])
     }

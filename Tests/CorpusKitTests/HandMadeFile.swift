@@ -117,7 +117,7 @@ struct HandMadeFile {
     var prefix: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a] + versions + littleEndian(features)
     prefix += littleEndian(UInt64(fileLength)) + littleEndian(UInt32(metadata.count)) + littleEndian(UInt32(treeLength))
     let contentDigest = SlowXXH64.hash(metadata.dropFirst(192), seed: level[0]) &+ contentDigestError
-    prefix += littleEndian(SlowXXH64.hash(metadata)) + littleEndian(level[0]) + littleEndian(contentDigest)
+    prefix += littleEndian(SlowXXH64.hash(metadata.prefix(192))) + littleEndian(level[0]) + littleEndian(contentDigest)
     prefix += littleEndian(SlowXXH64.hash(prefix))
     return prefix + metadata + tree + body + metadata + tree + prefix
   }

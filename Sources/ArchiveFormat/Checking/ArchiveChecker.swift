@@ -48,7 +48,7 @@ package struct ArchiveChecker {
     if findings.isReadable, let stateOrder = nodes.stateOrder {
       findings.append(
         contentsOf: WholeChecker(
-          bytes: bytes, prefix: prefix, layout: layout, metadata: metadata, metadataCopy: copy, records: nodes.records,
+          bytes: bytes, layout: layout, metadata: metadata, metadataCopy: copy, records: nodes.records,
           stateOrder: stateOrder, unusedOrigin: nodes.unusedOrigin, unusedType: nodes.unusedType,
           unusedKey: nodes.unusedKey
         ).check())
@@ -90,13 +90,11 @@ package struct ArchiveChecker {
     for copy in layout.metadataCopies {
       // Comparing costs less than another checksum.
       if let intact, bytes.span.extracting(copy).isEqual(to: bytes.span.extracting(intact)) { continue }
-      let found = XXH64.hash(bytes.span.extracting(copy))
-      if found == prefix.metadataDigest {
-        intact = intact ?? copy
-      } else {
+      if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {
         if let error { findings.append(Finding(error)) }
-        error = FormatError(
-          .metadataDamaged, at: copy.lowerBound, "metadata", expected: .hexadecimal(prefix.metadataDigest), found: .hexadecimal(found))
+        error = damage
+      } else {
+        intact = intact ?? copy
       }
     }
     guard let error else { return layout.metadataCopies[0] }

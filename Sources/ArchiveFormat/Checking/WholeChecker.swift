@@ -1,7 +1,6 @@
-/// Checks what concerns the archive as a whole (F1 to F6 of Spec §7.2), once everything else was found in order.
+/// Checks what concerns the archive as a whole (F1 to F5 of Spec §7.2), once everything else was found in order.
 struct WholeChecker {
   let bytes: [UInt8]
-  let prefix: ArchivePrefix
   let layout: FileLayout
   let metadata: ArchiveMetadata
   let metadataCopy: Range<Int>
@@ -23,7 +22,7 @@ struct WholeChecker {
   /// Returns the findings in their order.
   func check() -> [Finding] {
     let findings = checkStrings() + checkStates()
-    return findings + [findUnusedEntry(), checkContentDigest()].compactMap { $0.map { Finding($0) } }
+    return findings + [findUnusedEntry()].compactMap { $0.map { Finding($0) } }
   }
 
   private func fileRange(_ range: Range<Int>) -> Range<Int> {
@@ -120,14 +119,5 @@ struct WholeChecker {
 
   private static func textLength(_ count: Int) -> Int {
     OutputBuffer.varintLength(count) + count
-  }
-
-  /// F6.
-  private func checkContentDigest() -> FormatError? {
-    let found = ArchivePrefix.contentDigest(metadata: bytes.span.extracting(metadataCopy), treeRoot: prefix.treeRoot)
-    guard found != prefix.contentDigest else { return nil }
-    return FormatError(
-      .contentDigest, at: ArchivePrefix.FieldOffset.contentDigest, "content digest", expected: .hexadecimal(found),
-      found: .hexadecimal(prefix.contentDigest))
   }
 }

@@ -157,8 +157,6 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case unusedType = "unused-type"
   /// A key of no entry.
   case unusedKey = "unused-key"
-  /// The content digest does not belong to the content.
-  case contentDigest = "content-digest"
   /// More values at once than this reader was told to make.
   case valueBudget = "value-budget"
   /// More than this reader was told to take.
@@ -212,7 +210,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
       .savedOrder, .typeIndex, .originIndex, .nodeFlags, .identifierForm, .duplicateIdentifier, .siblingOrder, .emptyAttributes, .keyInline,
       .emptyKey, .unknownAttribute, .duplicateKey, .keyOrder, .sensitiveMisplaced, .integerNotMinimal, .integerRange, .floatNotMinimal,
       .stringNotMinimal, .emptyReference, .stringOrder, .duplicateString, .unusedBytes, .stateOrder, .unusedOrigin, .unusedType,
-      .unusedKey, .contentDigest, .jsonMember, .jsonNumber, .jsonTag:
+      .unusedKey, .jsonMember, .jsonNumber, .jsonTag:
       .invalid
     case .fileTooLarge, .tableSize, .pathDepth, .nestingDepth, .valueBudget, .readerLimit, .jsonDepth:
       .limit
@@ -304,7 +302,6 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .unusedOrigin: "R-4.3-11"
     case .unusedType: "R-4.3-12"
     case .unusedKey: "R-4.3-13"
-    case .contentDigest: "R-4.6-1"
     case .valueBudget, .readerLimit: "R-10-1"
     case .absentKey: "R-12-1"
     case .absentNode: "R-12-1"

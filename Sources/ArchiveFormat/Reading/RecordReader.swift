@@ -53,14 +53,11 @@ package final class RecordReader: Sendable {
     for range in opening.layout.metadataCopies {
       let isInHead = range.upperBound <= opening.head.count
       let bytes = isInHead ? opening.head.span.extracting(range).makeArray() : try source.read(range)
-      let found = XXH64.hash(bytes.span)
-      if found == opening.prefix.metadataDigest, bytes.count == range.count {
+      guard let damage = opening.prefix.findDamage(inMetadata: bytes.span, at: last?.offset ?? range.lowerBound) else {
         if let last { errors.append(last) }
         return (bytes, range.lowerBound)
       }
-      last = FormatError(
-        .metadataDamaged, at: last?.offset ?? range.lowerBound, "metadata", expected: .hexadecimal(opening.prefix.metadataDigest),
-        found: .hexadecimal(found))
+      last = damage
     }
     throw last ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
   }

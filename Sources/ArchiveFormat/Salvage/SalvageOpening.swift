@@ -116,17 +116,32 @@ package final class SalvageOpening: Sendable {
     let copies = layout.metadataCopies
     var intact: Range<Int>?
     for copy in copies where copy.upperBound <= bytes.count {
-      if XXH64.hash(bytes.span.extracting(copy)) == prefix.metadataDigest {
-        intact = intact ?? copy
+      if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {
+        errors.append(damage)
       } else {
-        errors.append(FormatError(.metadataDamaged, at: copy.lowerBound, "metadata"))
+        intact = intact ?? copy
       }
     }
     if let intact { return (bytes.span.extracting(intact).makeArray(), intact.lowerBound) }
-    guard let spliced = CopySplicer.splice(bytes, copies[0], copies[1], seed: 0, digest: prefix.metadataDigest) else {
+    let volatile = 0..<ArchiveMetadata.volatileByteCount
+    let content = ArchiveMetadata.volatileByteCount..<layout.metadataLength
+    guard let first = intactPart(volatile, of: copies, bytes, seed: 0, digest: prefix.volatileDigest),
+      let second = intactPart(content, of: copies, bytes, seed: prefix.treeRoot, digest: prefix.contentDigest)
+    else {
       throw errors.last { $0.code == .metadataDamaged } ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
     }
-    return (spliced, copies[0].lowerBound)
+    return (first + second, copies[0].lowerBound)
+  }
+
+  /// A part of the metadata, from the first copy in which it is there and intact, or made of both.
+  private static func intactPart(
+    _ part: Range<Int>, of copies: [Range<Int>], _ bytes: [UInt8], seed: UInt64, digest: UInt64
+  ) -> [UInt8]? {
+    let places = copies.map { ($0.lowerBound + part.lowerBound)..<($0.lowerBound + part.upperBound) }
+    for place in places where place.upperBound <= bytes.count && XXH64.hash(bytes.span.extracting(place), seed: seed) == digest {
+      return Array(bytes[place])
+    }
+    return CopySplicer.splice(bytes, places[0], places[1], seed: seed, digest: digest)
   }
 
   /// Verifies every block that is there.

@@ -19,7 +19,7 @@ package struct ArchivePrefix: Sendable, Equatable {
     package static let fileLength = 16
     package static let metadataLength = 24
     package static let treeLength = 28
-    package static let metadataDigest = 32
+    package static let volatileDigest = 32
     package static let treeRoot = 40
     package static let contentDigest = 48
     package static let prefixDigest = 56
@@ -31,18 +31,18 @@ package struct ArchivePrefix: Sendable, Equatable {
   package var fileLength: UInt64
   package var metadataLength: UInt32
   package var treeLength: UInt32
-  package var metadataDigest: UInt64
+  package var volatileDigest: UInt64
   package var treeRoot: UInt64
   package var contentDigest: UInt64
 
   /// Makes a prefix of the version that this code writes.
   package init(
-    fileLength: UInt64, metadataLength: UInt32, treeLength: UInt32, metadataDigest: UInt64, treeRoot: UInt64, contentDigest: UInt64
+    fileLength: UInt64, metadataLength: UInt32, treeLength: UInt32, volatileDigest: UInt64, treeRoot: UInt64, contentDigest: UInt64
   ) {
     self.fileLength = fileLength
     self.metadataLength = metadataLength
     self.treeLength = treeLength
-    self.metadataDigest = metadataDigest
+    self.volatileDigest = volatileDigest
     self.treeRoot = treeRoot
     self.contentDigest = contentDigest
   }
@@ -55,7 +55,7 @@ package struct ArchivePrefix: Sendable, Equatable {
     fileLength = bytes.uint64(at: FieldOffset.fileLength)
     metadataLength = bytes.uint32(at: FieldOffset.metadataLength)
     treeLength = bytes.uint32(at: FieldOffset.treeLength)
-    metadataDigest = bytes.uint64(at: FieldOffset.metadataDigest)
+    volatileDigest = bytes.uint64(at: FieldOffset.volatileDigest)
     treeRoot = bytes.uint64(at: FieldOffset.treeRoot)
     contentDigest = bytes.uint64(at: FieldOffset.contentDigest)
   }
@@ -81,6 +81,34 @@ package struct ArchivePrefix: Sendable, Equatable {
     XXH64.hash(metadata.extracting(ArchiveMetadata.volatileByteCount..<metadata.count), seed: treeRoot)
   }
 
+  /// What is wrong with a copy of the metadata (rule R-4.3-1); nil if it is intact.
+  ///
+  /// - Parameters:
+  ///   - copy: The bytes; fewer than ``metadataLength`` if there are no more.
+  ///   - offset: Where the copy lies in the file.
+  /// - Returns: `metadata-damaged`, or nil.
+  package func findDamage(inMetadata copy: Span<UInt8>, at offset: Int) -> FormatError? {
+    guard copy.count >= ArchiveMetadata.volatileByteCount else { return FormatError(.metadataDamaged, at: offset, "metadata") }
+    let content = Self.contentDigest(metadata: copy, treeRoot: treeRoot)
+    guard content == contentDigest else {
+      return FormatError(.metadataDamaged, at: offset, "metadata", expected: .hexadecimal(contentDigest), found: .hexadecimal(content))
+    }
+    let volatile = Self.volatileDigest(metadata: copy)
+    guard volatile == volatileDigest else {
+      return FormatError(
+        .metadataDamaged, at: offset, "volatile header", expected: .hexadecimal(volatileDigest), found: .hexadecimal(volatile))
+    }
+    return nil
+  }
+
+  /// The digest of the volatile header (rule R-4.3-1).
+  ///
+  /// - Parameter metadata: The metadata, which begin with it.
+  /// - Returns: The digest.
+  package static func volatileDigest(metadata: Span<UInt8>) -> UInt64 {
+    XXH64.hash(metadata.extracting(0..<ArchiveMetadata.volatileByteCount))
+  }
+
   /// The 64 bytes, digest included.
   package var encoded: [UInt8] {
     let buffer = OutputBuffer(capacity: Self.byteCount)
@@ -91,7 +119,7 @@ package struct ArchivePrefix: Sendable, Equatable {
     buffer.append(fileLength)
     buffer.append(metadataLength)
     buffer.append(treeLength)
-    buffer.append(metadataDigest)
+    buffer.append(volatileDigest)
     buffer.append(treeRoot)
     buffer.append(contentDigest)
     buffer.append(buffer.withSpan { XXH64.hash($0) })

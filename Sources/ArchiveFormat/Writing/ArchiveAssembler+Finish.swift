@@ -124,7 +124,7 @@ extension ArchiveAssembler {
     let (treeBytes, root) = ChecksumTree.build(leaves: leaves, tree: tree)
     var prefix = ArchivePrefix(
       fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadata.count), treeLength: UInt32(treeBytes.count),
-      metadataDigest: XXH64.hash(metadata.span), treeRoot: root,
+      volatileDigest: ArchivePrefix.volatileDigest(metadata: metadata.span), treeRoot: root,
       contentDigest: ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: root))
     prefix.minorVersion = minorVersion
     let prefixBytes = prefix.encoded

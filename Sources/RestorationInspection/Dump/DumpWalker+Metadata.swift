@@ -7,7 +7,9 @@ extension DumpWalker {
   /// It has been read before, so what it says can be believed if this copy is the same.
   mutating func walkMetadata(_ records: RecordReader, in range: Range<Int>, _ copy: String) {
     guard range.lowerBound == position else { return }
-    guard range.upperBound <= bytes.count, XXH64.hash(bytes.span.extracting(range)) == records.prefix.metadataDigest else {
+    guard range.upperBound <= bytes.count,
+      records.prefix.findDamage(inMetadata: bytes.span.extracting(range), at: range.lowerBound) == nil
+    else {
       // Metadata holds the header, which is not sensitive.
       explain(until: range.upperBound, "metadata, \(copy): damaged")
       return

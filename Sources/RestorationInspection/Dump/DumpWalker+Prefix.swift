@@ -17,7 +17,7 @@ extension DumpWalker {
       walker.explain(8, "fileLength: \(prefix.fileLength)")
       walker.explain(4, "metadataLength: \(prefix.metadataLength)")
       walker.explain(4, "treeLength: \(prefix.treeLength)")
-      walker.explain(8, "metadataDigest")
+      walker.explain(8, "volatileDigest")
       walker.explain(8, "treeRoot")
       walker.explain(8, "contentDigest")
       walker.explain(8, "prefixDigest")

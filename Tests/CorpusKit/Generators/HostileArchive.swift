@@ -246,7 +246,8 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     let layout = FileLayout(bodyLength: nodes * 40, metadataLength: metadata.count, tree: tree)
     let prefix = ArchivePrefix(
       fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadata.count), treeLength: UInt32(tree.byteCount),
-      metadataDigest: XXH64.hash(metadata.span), treeRoot: 0, contentDigest: 0)
+      volatileDigest: ArchivePrefix.volatileDigest(metadata: metadata.span), treeRoot: 0,
+      contentDigest: ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: 0))
     return prefix.encoded + metadata + [UInt8](repeating: 0, count: count * 40)
   }
 

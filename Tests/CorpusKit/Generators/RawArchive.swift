@@ -64,7 +64,7 @@ struct RawArchive {
       directory += Array(code.utf8) + Self.varint(length)
     }
     for code in sections { directory += code + [0] }
-    let prefix = ArchivePrefix(fileLength: 0, metadataLength: 0, treeLength: 0, metadataDigest: 0, treeRoot: 0, contentDigest: 0)
+    let prefix = ArchivePrefix(fileLength: 0, metadataLength: 0, treeLength: 0, volatileDigest: 0, treeRoot: 0, contentDigest: 0)
     return MendableArchive(
       prefix: prefix, metadata: Self.padded(volatileHeader) + directory + header + origins + types + keys,
       body: records.flatMap(\.self) + strings + states

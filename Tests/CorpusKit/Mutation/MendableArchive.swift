@@ -59,10 +59,10 @@ struct MendableArchive {
     prefix.fileLength = UInt64(layout.fileLength)
     prefix.metadataLength = UInt32(truncatingIfNeeded: metadata.count)
     prefix.treeLength = UInt32(truncatingIfNeeded: treeBytes.count)
-    prefix.metadataDigest = XXH64.hash(metadata.span)
     prefix.treeRoot = root
     // Metadata that are too short for their volatile header have no content to speak of.
     if metadata.count >= ArchiveMetadata.volatileByteCount {
+      prefix.volatileDigest = ArchivePrefix.volatileDigest(metadata: metadata.span)
       prefix.contentDigest = ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: root)
     }
     let head = prefix.encoded

@@ -6,7 +6,9 @@ extension SlowChecker {
     // B1, B2, R-4.3-1
     var metadataOffset: Int?
     for offset in layout.metadataOffsets {
-      if SlowXXH64.hash(SlowBytes.part(of: bytes, at: offset, count: layout.metadataLength)) == prefix.metadataDigest {
+      let volatile = SlowBytes.part(of: bytes, at: offset, count: 192)
+      let content = SlowBytes.part(of: bytes, at: offset + 192, count: layout.metadataLength - 192)
+      if SlowXXH64.hash(volatile) == prefix.volatileDigest, SlowXXH64.hash(content, seed: prefix.treeRoot) == prefix.contentDigest {
         metadataOffset = metadataOffset ?? offset
       } else {
         report("metadata-damaged", at: offset)

@@ -15,11 +15,6 @@ extension SlowChecker {
 
     // F5
     if let finding = findingInTables(metadata, nodes, usedKeys: passesKeysOver ? nil : usedKeys) { report(finding) }
-
-    // F6, R-4.6-1
-    let metadataEnd = structure.layout.metadataOffsets[0] + structure.layout.metadataLength
-    let stable = SlowBytes.part(of: bytes, at: metadata.stableStart, count: metadataEnd - metadata.stableStart)
-    if SlowXXH64.hash(stable, seed: structure.prefix.treeRoot) != structure.prefix.contentDigest { report("content-digest", at: 48) }
   }
 
   /// F1, R-6.5-3: each long identifier is a new one at the end of those seen so far, or exactly an earlier one.

@@ -1,8 +1,6 @@
 /// The metadata (Spec 4.3).
 struct SlowMetadata {
   var volatileHeader: [SlowHeaderEntry] = []
-  /// Where the part behind the volatile header begins, in the copy that was read (Spec 4.6).
-  var stableStart = 0
   /// The sections in the order of the body: code, and place in the file.
   var sections: [(code: [UInt8], range: Range<Int>)] = []
   var header: [SlowHeaderEntry] = []

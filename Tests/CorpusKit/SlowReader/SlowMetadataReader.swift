@@ -39,7 +39,6 @@ struct SlowMetadataReader {
       // C5, R-4.3-15
       guard try cursor.readByte() == 0 else { throw SlowFinding("header-padding", at: offset) }
     }
-    metadata.stableStart = cursor.position
     cursor = metadataCursor
     _ = try cursor.readBytes(192)
   }

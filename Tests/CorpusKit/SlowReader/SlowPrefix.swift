@@ -18,7 +18,7 @@ struct SlowPrefix {
   var fileLength: UInt64 { field(at: 16, size: 8) }
   var metadataLength: UInt64 { field(at: 24, size: 4) }
   var treeLength: UInt64 { field(at: 28, size: 4) }
-  var metadataDigest: UInt64 { field(at: 32, size: 8) }
+  var volatileDigest: UInt64 { field(at: 32, size: 8) }
   var treeRoot: UInt64 { field(at: 40, size: 8) }
   var contentDigest: UInt64 { field(at: 48, size: 8) }
   var prefixDigest: UInt64 { field(at: 56, size: 8) }

@@ -9,8 +9,7 @@ extension Blueprint {
     let tree = ChecksumTree(body: body, start: start, fixed: fixed)
     var prefix = PrefixFields(fixed: fixed)
     prefix.fill(
-      fileLength: 2 * start + body.count, metadata: metadataBytes, treeLength: treeLength, treeRoot: tree.root,
-      contentDigest: Self.contentDigest(metadata: metadata, treeRoot: tree.root))
+      fileLength: 2 * start + body.count, metadata: metadataBytes, treeLength: treeLength, treeRoot: tree.root)
 
     var file = Assembly()
     file.add(prefix.pieces, label: "prefix", heading: "prefix")
@@ -51,10 +50,5 @@ extension Blueprint {
       metadata[place].meaning = Comment.count(section.bytes.count, "byte")
     }
     return metadata
-  }
-
-  /// The content digest (Spec 4.6).
-  private static func contentDigest(metadata: [Piece], treeRoot: UInt64) -> UInt64 {
-    XXHash64.hash(metadata.drop { $0.label != "directory.count" }.flatMap(\.bytes), seed: treeRoot)
   }
 }

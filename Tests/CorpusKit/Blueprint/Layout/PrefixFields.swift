@@ -10,7 +10,9 @@ struct PrefixFields {
   }
 
   /// Computes all fields; those that an edit fixed are taken from there, and the digest is that of the result.
-  mutating func fill(fileLength: Int, metadata: [UInt8], treeLength: Int, treeRoot: UInt64, contentDigest: UInt64) {
+  mutating func fill(fileLength: Int, metadata: [UInt8], treeLength: Int, treeRoot: UInt64) {
+    // Of a root that an edit fixed, so that the fault is nothing but that the tree does not lead to it.
+    let contentSeed = fixed["prefix.treeRoot"].map { $0.bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } } ?? treeRoot
     let fields = [
       ("magic", [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a], "89 \"RST\" 0d 0a 1a 0a"),
       ("majorVersion", Bytes.u16(1), "1"),
@@ -19,9 +21,12 @@ struct PrefixFields {
       ("fileLength", Bytes.u64(UInt64(fileLength)), "\(fileLength)"),
       ("metadataLength", Bytes.u32(metadata.count), "\(metadata.count)"),
       ("treeLength", Bytes.u32(treeLength), "\(treeLength)"),
-      ("metadataDigest", Bytes.u64(XXHash64.hash(metadata)), "XXH64 of the metadata"),
+      ("volatileDigest", Bytes.u64(XXHash64.hash(metadata.prefix(192))), "XXH64 of the volatile header"),
       ("treeRoot", Bytes.u64(treeRoot), "checksum of the top node of the tree"),
-      ("contentDigest", Bytes.u64(contentDigest), "XXH64 of the metadata behind the volatile header, seeded with the root"),
+      (
+        "contentDigest", Bytes.u64(XXHash64.hash(metadata.dropFirst(192), seed: contentSeed)),
+        "XXH64 of the metadata behind the volatile header, seeded with the root"
+      ),
     ]
     pieces = fields.map { Piece("prefix.\($0.0)", $0.1, $0.2) }
     Self.settle(&pieces, fixed: fixed, name: "prefix")

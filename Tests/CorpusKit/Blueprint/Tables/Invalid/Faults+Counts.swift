@@ -1,10 +1,18 @@
 extension Faults {
   static let counts: [Specimen] = [
     .fault(
-      "metadata-digest", in: "invalid/4.3-metadata", of: Samples.family,
-      [Finding("metadata-damaged", at: "metadata", "R-4.3-1"), Finding("metadata-damaged", at: "metadataCopy", "R-4.3-1")],
-      "The digest in the prefix is not that of the metadata, so that neither copy can be trusted, and nothing behind them is looked at."
-    ) { try $0.set("prefix.metadataDigest", Bytes.u64(0), right: "XXH64 of the metadata") },
+      "volatile-digest", in: "invalid/4.3-metadata", of: Samples.family,
+      metadataDamaged,
+      "The digest is not that of the volatile header, so that neither copy can be trusted, and nothing behind them is looked at."
+    ) { try $0.set("prefix.volatileDigest", Bytes.u64(0), right: "XXH64 of the volatile header") },
+    .fault(
+      "volatile-digest-of-all-metadata", in: "invalid/4.3-metadata", of: Samples.family, metadataDamaged,
+      "The digest was computed over all of the metadata instead of the first 192 bytes."
+    ) { blueprint in
+      let file = try blueprint.assemble()
+      let wrong = XXHash64.hash(file.bytes[file.places["metadata"] ?? 0..<0])
+      try blueprint.set("prefix.volatileDigest", Bytes.u64(wrong), right: "over the volatile header")
+    },
     .fault(
       "metadata-with-a-byte-more", in: "invalid/4.3-metadata", of: Samples.rich,
       [Finding("metadata-trailing-bytes", at: "fault", "R-4.3-2")], "A byte behind the keys."
@@ -46,6 +54,11 @@ extension Faults {
     count(
       "key-count-1024", "keys.count", 1024, Finding("unexpected-end", at: .end("metadata"), "R-5.3-1"),
       "As many keys as there may be, but no bytes for them."),
+  ]
+
+  /// What is found where a digest is wrong.
+  static let metadataDamaged = [
+    Finding("metadata-damaged", at: "metadata", "R-4.3-1"), Finding("metadata-damaged", at: "metadataCopy", "R-4.3-1"),
   ]
 
   private static func count(_ name: String, _ label: String, _ value: Int, _ finding: Finding, _ reason: String) -> Specimen {

@@ -41,13 +41,11 @@ extension Faults {
   static let digest: [Specimen] = [
     .fault(
       "content-digest", in: "invalid/4.6-content-digest", of: Samples.family,
-      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")],
-      "The content digest belongs to another content: a save of this one might be left out by mistake."
+      metadataDamaged, "The content digest belongs to another content: were it believed, a save of this one might be left out."
     ) { try $0.set("prefix.contentDigest", Bytes.u64(0), right: "the digest of this content") },
     .fault(
       "content-digest-with-volatile-header", in: "invalid/4.6-content-digest", of: Samples.rich,
-      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")],
-      "The digest was computed over all of the metadata, so that it changes with every save."
+      metadataDamaged, "The digest was computed over all of the metadata, so that it changes with every save."
     ) { blueprint in
       let file = try blueprint.assemble()
       let treeRoot = file.bytes[40..<48].reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -56,8 +54,7 @@ extension Faults {
     },
     .fault(
       "content-digest-of-metadata-alone", in: "invalid/4.6-content-digest", of: Samples.family,
-      [Finding("content-digest", at: "prefix.contentDigest", "R-4.6-1")],
-      "The hash of the metadata behind the volatile header is seeded with the root of the checksum tree."
+      metadataDamaged, "The hash of the metadata behind the volatile header is seeded with the root of the checksum tree."
     ) { blueprint in
       let file = try blueprint.assemble()
       let stable = file.bytes[file.places["metadata"] ?? 0..<0].dropFirst(192)

@@ -14,7 +14,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   @inlinable
   package init(capacity: Int) {
     self.capacity = max(capacity, 8)
-    unsafe pointer = .allocate(capacity: self.capacity)
+    unsafe pointer = RawMemory.allocate(self.capacity * MemoryLayout<Element>.stride).bindMemory(to: Element.self, capacity: self.capacity)
   }
 
   /// Makes an array of `count` times the same element.
@@ -27,7 +27,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
 
   @inlinable
   deinit {
-    unsafe pointer.deallocate()
+    unsafe RawMemory.deallocate(pointer)
   }
 
   /// The element at an index.
@@ -87,10 +87,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   @inlinable @inline(never)
   mutating func grow(to wanted: Int) {
     capacity = max(wanted, 2 * capacity)
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-    unsafe larger.update(from: pointer, count: count)
-    unsafe pointer.deallocate()
-    unsafe pointer = larger
+    unsafe pointer = RawMemory.resize(pointer, to: capacity * MemoryLayout<Element>.stride).bindMemory(to: Element.self, capacity: capacity)
   }
 
   /// Calls `body` with the elements.

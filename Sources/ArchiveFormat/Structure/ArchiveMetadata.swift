@@ -50,13 +50,12 @@ package struct ArchiveMetadata: Sendable {
   /// All origins.
   package var allOrigins: [OriginRecord] { Array(origins) }
 
-  /// The bytes of metadata with this header and these sections; `appendKeys` appends the key table.
+  /// Appends the metadata with this header and these sections; `appendKeys` appends the key table.
   ///
   /// - Throws: `string-length` if the volatile header does not fit into its room.
-  package func encoded(
-    origins: [OriginRecord], types: [TypeRecord], _ appendKeys: (borrowing OutputBuffer) -> Void
-  ) throws(FormatError) -> [UInt8] {
-    let buffer = OutputBuffer(capacity: 1024)
+  package func append(
+    origins: [OriginRecord], types: [TypeRecord], to buffer: borrowing OutputBuffer, _ appendKeys: (borrowing OutputBuffer) -> Void
+  ) throws(FormatError) {
     try buffer.append(volatileHeader: volatileHeader)
     buffer.appendVarint(sections.count)
     for section in sections {
@@ -72,7 +71,6 @@ package struct ArchiveMetadata: Sendable {
       buffer.appendVarint(type.schemaVersion)
     }
     appendKeys(buffer)
-    return buffer.makeArray()
   }
 }
 

@@ -49,26 +49,28 @@ package struct ChecksumTree: Sendable, Equatable {
     UInt64(level) << 32 | UInt64(node)
   }
 
-  /// Builds the bytes of the tree over `leaves` and its root.
-  package static func build(leaves: [UInt64], tree: ChecksumTree) -> (bytes: [UInt8], root: UInt64) {
-    var levels: [[UInt64]] = [leaves]
-    var root: UInt64 = 0
-    for level in 1...tree.topLevel {
-      let buffer = OutputBuffer(capacity: levels[level - 1].count * 8)
-      for entry in levels[level - 1] { buffer.append(entry) }
-      let checksums = buffer.withSpan { bytes in
-        (0..<tree.nodeCount(level: level)).map { node in
-          let first = node * fanOut * 8
-          let last = min(first + fanOut * 8, bytes.count)
-          return XXH64.hash(bytes.extracting(first..<last), seed: seed(level: level, node: node))
-        }
-      }
-      if level == tree.topLevel { root = checksums[0] } else { levels.append(checksums) }
-    }
-    let bytes = OutputBuffer(capacity: tree.byteCount)
+  /// Appends the bytes of the tree over `leaves` and returns its root.
+  package static func append(leaves: [UInt64], tree: ChecksumTree, to buffer: borrowing OutputBuffer) -> UInt64 {
+    var levels = [leaves]
+    for level in 1..<tree.topLevel { levels.append(tree.checksums(of: levels[level - 1], level: level)) }
+    let start = buffer.count
     for level in levels.reversed() {
-      for entry in level { bytes.append(entry) }
+      for entry in level { buffer.append(entry) }
     }
-    return (bytes.makeArray(), root)
+    let top = start..<(start + tree.entryCounts[tree.topLevel - 1] * 8)
+    return buffer.withSpan { XXH64.hash($0.extracting(top), seed: seed(level: tree.topLevel, node: 0)) }
+  }
+
+  /// The checksums of the nodes of a level with these entries.
+  private func checksums(of entries: [UInt64], level: Int) -> [UInt64] {
+    let buffer = OutputBuffer(capacity: entries.count * 8)
+    for entry in entries { buffer.append(entry) }
+    return buffer.withSpan { bytes in
+      (0..<nodeCount(level: level)).map { node in
+        let first = node * Self.fanOut * 8
+        let last = min(first + Self.fanOut * 8, bytes.count)
+        return XXH64.hash(bytes.extracting(first..<last), seed: Self.seed(level: level, node: node))
+      }
+    }
   }
 }

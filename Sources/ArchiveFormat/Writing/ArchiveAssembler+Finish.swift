@@ -22,19 +22,19 @@ extension ArchiveAssembler {
 
     let (types, typePlaces) = sortedTypes
     let (origins, originPlaces) = sortedOrigins
-    let nodes = OutputBuffer(capacity: count * NodeRecord.byteCount)
-    let strings = OutputBuffer()
-    table.write(typePlaces: typePlaces, originPlaces: originPlaces, to: nodes, strings: strings)
+    let nodes = table.encoded(typePlaces: typePlaces, originPlaces: originPlaces)
+    let nodeLength = count * NodeRecord.byteCount
     try metadata.setSections(
-      [(.nodes, nodes.count), (.strings, strings.count), (.states, states.records.count)]
+      [(.nodes, nodeLength), (.strings, nodes.count - nodeLength), (.states, states.records.count)]
         + sections.map { ($0.code, $0.bytes.count) })
 
     let body = OutputBuffer(capacity: 0)
     body.swapContents(with: states.records)
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
-    strings.withSpan { body.prepend($0) }
     nodes.withSpan { body.prepend($0) }
-    try seal(body, try metadata.encoded(origins: origins, types: types) { renumbering.appendTable(to: $0) }, minorVersion: minorVersion)
+    let front = OutputBuffer(capacity: 4096)
+    try metadata.append(origins: origins, types: types, to: front) { renumbering.appendTable(to: $0) }
+    try seal(body, metadata: front, minorVersion: minorVersion)
     noteFinish(length: body.count)
     return body
   }
@@ -104,7 +104,7 @@ extension ArchiveAssembler {
 
   /// Computes checksums and digests and puts metadata, tree and prefix around the body (Spec §4.1).
   private func seal(
-    _ body: borrowing OutputBuffer, _ metadata: [UInt8], minorVersion: UInt16
+    _ body: borrowing OutputBuffer, metadata: borrowing OutputBuffer, minorVersion: UInt16
   ) throws(FormatError) {
     let tree = ChecksumTree(bodyLength: body.count)
     let layout = FileLayout(bodyLength: body.count, metadataLength: metadata.count, tree: tree)
@@ -121,19 +121,22 @@ extension ArchiveAssembler {
         leaves[leaf] = XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
       }
     }
-    let (treeBytes, root) = ChecksumTree.build(leaves: leaves, tree: tree)
-    var prefix = ArchivePrefix(
-      fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadata.count), treeLength: UInt32(treeBytes.count),
-      volatileDigest: ArchivePrefix.volatileDigest(metadata: metadata.span), treeRoot: root,
-      contentDigest: ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: root))
-    prefix.minorVersion = minorVersion
-    let prefixBytes = prefix.encoded
-    body.prepend(treeBytes.span)
-    body.prepend(metadata.span)
-    body.prepend(prefixBytes.span)
-    body.append(contentsOf: metadata.span)
-    body.append(contentsOf: treeBytes.span)
-    body.append(contentsOf: prefixBytes.span)
+    // Metadata and tree stand together in both places.
+    let metadataLength = metadata.count
+    let root = ChecksumTree.append(leaves: leaves, tree: tree, to: metadata)
+    metadata.withSpan { front in
+      let metadata = front.extracting(0..<metadataLength)
+      var prefix = ArchivePrefix(
+        fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadataLength), treeLength: UInt32(tree.byteCount),
+        volatileDigest: ArchivePrefix.volatileDigest(metadata: metadata), treeRoot: root,
+        contentDigest: ArchivePrefix.contentDigest(metadata: metadata, treeRoot: root))
+      prefix.minorVersion = minorVersion
+      let prefixBytes = prefix.encoded
+      body.prepend(front)
+      body.prepend(prefixBytes.span)
+      body.append(contentsOf: front)
+      body.append(contentsOf: prefixBytes.span)
+    }
   }
 }
 

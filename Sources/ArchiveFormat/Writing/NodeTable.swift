@@ -17,6 +17,7 @@ struct NodeTable: ~Copyable {
   /// By record: the place of the record of its parent.
   private var parentPlaces: ScratchArray<UInt32>
   private var longIdentifierCount = 0
+  private var longIdentifierBytes = 0
 
   /// Makes a table of the nodes that were fed.
   init(_ assembler: ArchiveAssembler) {
@@ -28,7 +29,10 @@ struct NodeTable: ~Copyable {
       childStarts.append(start)
       let node = assembler.node(number)
       start &+= node.childCount
-      if node.identifierCount > IdentifierField.longestShort { longIdentifierCount &+= 1 }
+      if node.identifierCount > IdentifierField.longestShort {
+        longIdentifierCount &+= 1
+        longIdentifierBytes &+= Int(node.identifierCount)
+      }
     }
     children = ScratchArray(repeating: 0, count: count - 1)
     for number in 1..<max(count, 1) {
@@ -101,10 +105,9 @@ struct NodeTable: ~Copyable {
     return result
   }
 
-  /// Appends the records to one buffer and the long identifiers to another; the state records are in their final places.
-  func write(
-    typePlaces: [UInt16], originPlaces: [UInt16], to records: borrowing OutputBuffer, strings: borrowing OutputBuffer
-  ) {
+  /// The records, and behind them the long identifiers; the state records are in their final places.
+  func encoded(typePlaces: [UInt16], originPlaces: [UInt16]) -> OutputBuffer {
+    let records = OutputBuffer(capacity: count * NodeRecord.byteCount + longIdentifierBytes)
     var identifiers = LongIdentifiers(capacity: longIdentifierCount)
     var nextChild: UInt32 = 1
     for place in 0..<count {
@@ -118,7 +121,8 @@ struct NodeTable: ~Copyable {
       nextChild &+= node.childCount
       record.write(assembler.withIdentifiers { identifiers.field(of: $0.extracting(node.identifier)) }, to: records)
     }
-    identifiers.append(to: strings)
+    identifiers.append(to: records)
+    return records
   }
 }
 

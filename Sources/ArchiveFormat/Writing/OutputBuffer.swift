@@ -1,17 +1,3 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(WASILibc)
-  import WASILibc
-#elseif canImport(ucrt)
-  import ucrt
-#endif
-
 /// A run of bytes that grows at its end.
 ///
 /// With ``PieceCopier`` and ``KeyCache`` it is all of the writing half that uses memory unsafely, behind checked calls.
@@ -37,19 +23,13 @@ package struct OutputBuffer: ~Copyable {
   /// Makes an empty buffer with room for `capacity` bytes behind a gap of `gap` bytes.
   package init(capacity: Int = 256, gap: Int = 0) {
     let size = max(capacity, 16) + gap
-    unsafe state = UnsafeMutablePointer<State>.allocate(capacity: 1)
-    unsafe state.initialize(to: State(base: Self.allocate(size), start: gap, end: gap, capacity: size))
+    unsafe state = RawMemory.allocate(MemoryLayout<State>.size).bindMemory(to: State.self, capacity: 1)
+    unsafe state.initialize(to: State(base: RawMemory.allocate(size), start: gap, end: gap, capacity: size))
   }
 
   deinit {
-    unsafe free(state.pointee.base)
-    unsafe state.deinitialize(count: 1)
-    unsafe state.deallocate()
-  }
-
-  private static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
-    guard let base = unsafe malloc(size) else { fatalError("out of memory") }
-    return unsafe base
+    unsafe RawMemory.deallocate(state.pointee.base)
+    unsafe RawMemory.deallocate(state)
   }
 
   /// The number of bytes.
@@ -75,8 +55,7 @@ package struct OutputBuffer: ~Copyable {
   func grow(by count: Int) {
     let wanted = unsafe state.pointee.end + count
     let capacity = unsafe max(wanted, 2 * state.pointee.capacity)
-    guard let base = unsafe realloc(state.pointee.base, capacity) else { fatalError("out of memory") }
-    unsafe state.pointee.base = unsafe base
+    unsafe state.pointee.base = RawMemory.resize(state.pointee.base, to: capacity)
     unsafe state.pointee.capacity = capacity
   }
 
@@ -243,7 +222,7 @@ package struct OutputBuffer: ~Copyable {
     let extra = Self.varintLength(length) - 1
     _ = reserve(extra)
     let place = unsafe state.pointee.base + state.pointee.start + index
-    unsafe memmove(place + 1 + extra, place + 1, length)
+    unsafe (place + 1 + extra).copyMemory(from: place + 1, byteCount: length)
     unsafe state.pointee.end += extra
     var rest = length
     for offset in 0...extra {
@@ -284,7 +263,7 @@ package struct OutputBuffer: ~Copyable {
     if missing > 0 {
       _ = reserve(missing)
       let first = unsafe state.pointee.base + state.pointee.start
-      unsafe memmove(first + missing, first, count)
+      unsafe (first + missing).copyMemory(from: first, byteCount: count)
       unsafe state.pointee.start += missing
       unsafe state.pointee.end += missing
     }
@@ -318,13 +297,13 @@ package struct OutputBuffer: ~Copyable {
     withSpan { $0.makeArray() }
   }
 
-  /// Gives the memory away: the bytes, and the start of the block that the receiver has to `free`.
+  /// Gives the memory away: the bytes, and the start of the block that the receiver has to give back.
   ///
   /// The buffer is empty afterwards.
   package func takeMemory() -> (bytes: UnsafeMutableRawBufferPointer, block: UnsafeMutableRawPointer) {
     let block = unsafe state.pointee.base
     let bytes = unsafe UnsafeMutableRawBufferPointer(start: block + state.pointee.start, count: count)
-    unsafe state.initialize(to: State(base: Self.allocate(16), start: 0, end: 0, capacity: 16))
+    unsafe state.initialize(to: State(base: RawMemory.allocate(16), start: 0, end: 0, capacity: 16))
     return unsafe (bytes, block)
   }
 }

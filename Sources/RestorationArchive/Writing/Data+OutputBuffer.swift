@@ -3,19 +3,6 @@
 #else
   import Foundation
 #endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(WASILibc)
-  import WASILibc
-#elseif canImport(ucrt)
-  import ucrt
-#endif
 import ArchiveFormat
 
 extension Data {
@@ -27,6 +14,6 @@ extension Data {
       return
     }
     nonisolated(unsafe) let block = unsafe memory.block
-    unsafe self.init(bytesNoCopy: address, count: memory.bytes.count, deallocator: .custom { _, _ in unsafe free(block) })
+    unsafe self.init(bytesNoCopy: address, count: memory.bytes.count, deallocator: .custom { _, _ in unsafe RawMemory.deallocate(block) })
   }
 }

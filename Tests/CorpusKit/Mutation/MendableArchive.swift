@@ -36,11 +36,13 @@ struct MendableArchive {
     guard var parsed = parsedMetadata, index < parsed.sections.count else { return }
     let section = parsed.sections[index]
     parsed.sections[index] = SectionEntry(code: section.code, length: max(section.length + change, 0), range: section.range)
-    metadata =
-      (try? parsed.encoded(origins: parsed.allOrigins, types: parsed.allTypes) { buffer in
-        buffer.appendVarint(parsed.keys.count)
-        for key in parsed.keys.texts { buffer.appendText(key) }
-      }) ?? metadata
+    let buffer = OutputBuffer(capacity: metadata.count)
+    // What was read fits into its room.
+    try? parsed.append(origins: parsed.allOrigins, types: parsed.allTypes, to: buffer) { buffer in
+      buffer.appendVarint(parsed.keys.count)
+      for key in parsed.keys.texts { buffer.appendText(key) }
+    }
+    metadata = buffer.makeArray()
   }
 
   /// The archive with every length, checksum and digest as they must be.
@@ -54,7 +56,9 @@ struct MendableArchive {
         body.span.extracting(first..<(first + range.count)), seed: ArchiveFormat.ChecksumTree.seed(level: 0, node: block))
     }
     while leaves.count < tree.leafCount { leaves.append(0) }
-    let (treeBytes, root) = ArchiveFormat.ChecksumTree.build(leaves: leaves, tree: tree)
+    let treeBuffer = OutputBuffer(capacity: tree.byteCount)
+    let root = ArchiveFormat.ChecksumTree.append(leaves: leaves, tree: tree, to: treeBuffer)
+    let treeBytes = treeBuffer.makeArray()
     var prefix = prefix
     prefix.fileLength = UInt64(layout.fileLength)
     prefix.metadataLength = UInt32(truncatingIfNeeded: metadata.count)

@@ -41,6 +41,18 @@ import Testing
     }
   }
 
+  @Test("a copy of the metadata that the file cuts short is not intact, whatever it hashes to (R-4.3-1)")
+  func refusesShortMetadata() throws {
+    let file = try #require(try Corpus.files(in: "valid/apps").first).bytes
+    var prefix = ArchivePrefix(reading: file.span)
+    let length = ArchivePrefix.byteCount + Int(prefix.metadataLength) - 1
+    prefix.contentDigest = ArchivePrefix.contentDigest(
+      metadata: file.span.extracting(ArchivePrefix.byteCount..<length), treeRoot: prefix.treeRoot)
+    let cut = prefix.encoded + file[ArchivePrefix.byteCount..<length]
+    let error = #expect(throws: FormatError.self) { try RecordReader(.memory(cut), toleratesLength: true) }
+    #expect(error?.code == .metadataDamaged)
+  }
+
   @Test("section codes")
   func readsSectionCodes() throws {
     let code = try #require(SectionCode(text: "teSt"))

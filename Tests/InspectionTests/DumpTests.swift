@@ -23,6 +23,22 @@ import Testing
     }
   }
 
+  @Test("lines like the one before them are one *, but for the last of a piece")
+  func writesRepeatedLinesOnce() throws {
+    // The volatile header has a count, and zeros from 0x41 to 0xff; the last line of them is not full.
+    var text = ""
+    ArchiveDump([UInt8](try ArchiveTree().encoded())).write(to: &text)
+    let lines = text.split(separator: "\n")
+    let first = try #require(lines.firstIndex { $0.contains("zeros up to 192 bytes") })
+    #expect(lines[first].hasPrefix("00000041  00 00 00 00 00 00 00 00 "))
+    #expect(lines[first + 1] == "*")
+    #expect(lines[first + 2] == "000000f9  00 00 00 00 00 00 00")
+    // Full lines to the end.
+    text = ""
+    ArchiveDump([UInt8](repeating: 0, count: 32), sensitive: .reveal).write(to: &text)
+    #expect(text.split(separator: "\n").map { $0.prefix(33) }.suffix(2) == ["*", "00000018  00 00 00 00 00 00 00 00"])
+  }
+
   @Test("every cut of a file is explained to its last byte")
   func tilesCutFiles() throws {
     let bytes = try Corpus.bytes(of: "valid/apps/kiosk.rsta")

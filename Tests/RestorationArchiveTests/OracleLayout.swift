@@ -25,7 +25,8 @@ struct OracleLayout: Sendable {
     }
     let hasFront = isIntact(0..<64)
     let hasBack = damaged.count == fileLength && isIntact((fileLength - 64)..<fileLength)
-    let metadata = [64, body.upperBound].contains { isIntact($0..<($0 + metadataLength)) }
+    // The volatile header may be lost.
+    let metadata = [64, body.upperBound].contains { isIntact(($0 + 192)..<($0 + metadataLength)) }
     guard hasFront || hasBack, metadata else { return nil }
     // From the top down: one node of up to 512 entries, or one over several of those.
     let trees = [64 + metadataLength, body.upperBound + metadataLength]

@@ -26,6 +26,8 @@ struct SalvageComparison {
       case .identifier: lostIdentifiers.formUnion(loss.records ?? 0..<0)
       case .value, .attribute: if let path = loss.path { lostKeys[path, default: []].append(loss.key) }
       case .state, .values, .attributes, .provider: if let path = loss.path { lostKeys[path, default: []].append(nil) }
+      // That it is said when it is lost, and only then, is a test of its own.
+      case .volatileHeader: break
       case .place, .section: Issue.record("\(comment): \(loss)")
       }
     }

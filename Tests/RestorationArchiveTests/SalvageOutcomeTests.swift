@@ -33,7 +33,7 @@ import Testing
     #expect(salvage.faults.map(\.code) == [.trailingBytes, .prefixDamaged])
   }
 
-  @Test("without an intact prefix, or metadata, there is no archive (R-7.6-7)", arguments: [8..<64, 64..<80])
+  @Test("without an intact prefix, or metadata, there is no archive (R-7.6-7)", arguments: [8..<64, 256..<272])
   func refusesWhatCannotBeVerified(_ range: Range<Int>) throws {
     var bytes = Self.bytes
     let metadata = NodePlace.Sections.word(bytes, 24)
@@ -47,6 +47,28 @@ import Testing
     #expect(salvage.archive == nil)
     #expect(salvage.failure?.code == (range.lowerBound == 8 ? .prefixDamaged : .metadataDamaged))
     #expect(salvage.report.count == 1)
+  }
+
+  @Test("the volatile header alone costs nothing else, and either part of the metadata is taken from either copy (R-7.6-3)")
+  func salvagesPartsOfMetadata() throws {
+    let bytes = Self.bytes
+    let second = bytes.count - 64 - NodePlace.Sections.word(bytes, 28) - NodePlace.Sections.word(bytes, 24)
+    func salvage(flipping places: [Int]) -> ArchiveSalvage {
+      var damaged = bytes
+      for place in places { damaged[place] ^= 1 }
+      return ArchiveSalvage(damaged)
+    }
+    for places in [[64, second + 192], [256, second]] {
+      let salvage = salvage(flipping: places)
+      #expect(salvage.isComplete && salvage.archive.map { [UInt8]($0) } == bytes)
+    }
+    let headless = salvage(flipping: [64, second])
+    #expect(headless.losses.map(\.kind) == [.volatileHeader])
+    let cause = "(metadata-damaged at offset 0x\(String(second, radix: 16)))"
+    #expect(headless.losses[0].description == "when, on what and by what it was saved \(cause)")
+    var expected = try ArchiveTree(decoding: Data(bytes))
+    (expected.header.timestamp, expected.header.systemVersion, expected.header.writer) = (nil, nil, nil)
+    #expect(headless.tree == expected)
   }
 
   /// An archive with metadata of ten blocks and a checksum tree of several sectors, and where their copies begin.

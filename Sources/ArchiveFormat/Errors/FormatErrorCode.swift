@@ -27,11 +27,11 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case unsupportedFeature = "unsupported-feature"
   /// Longer than the format allows.
   case fileTooLarge = "file-too-large"
-  /// The metadata does not fit into the file.
+  /// The metadata is shorter than its volatile header, or does not fit into the file.
   case metadataLength = "metadata-length"
   /// Not the tree length that belongs to the body.
   case treeLength = "tree-length"
-  /// A copy of the metadata does not match its digest.
+  /// A copy of the metadata does not match its digests.
   case metadataDamaged = "metadata-damaged"
   /// A copy of a tree node does not match its checksum.
   case treeDamaged = "tree-damaged"

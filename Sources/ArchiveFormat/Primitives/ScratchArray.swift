@@ -13,6 +13,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   /// Makes an empty array with room for `capacity` elements.
   @inlinable
   package init(capacity: Int) {
+    precondition(MemoryLayout<Element>.alignment <= MemoryLayout<UInt64>.alignment)
     self.capacity = max(capacity, 8)
     unsafe pointer = RawMemory.allocate(self.capacity * MemoryLayout<Element>.stride).bindMemory(to: Element.self, capacity: self.capacity)
   }

@@ -11,6 +11,8 @@ package final class SalvageOpening: Sendable {
   package let layout: FileLayout
   /// The metadata.
   package let metadata: ArchiveMetadata
+  /// Why nothing of the volatile header is among the metadata; nil if it is.
+  package let volatileHeaderError: FormatError?
   /// Which blocks cannot be believed; those beyond the end of the file among them.
   package let damage: BlockDamage
   /// What was passed over: copies that are damaged, another length than the file was written with.
@@ -90,7 +92,8 @@ package final class SalvageOpening: Sendable {
       errors.append(error)
     }
     Self.notePrefixCopies(of: candidate, layout, bytes.span, &errors)
-    let (metadataBytes, offset) = try Self.intactMetadata(prefix, layout, bytes, &errors)
+    let (metadataBytes, offset, volatileHeaderError) = try Self.intactMetadata(prefix, layout, bytes, &errors)
+    self.volatileHeaderError = volatileHeaderError
     var reader = MetadataReader(
       count: metadataBytes.count, fileOffset: offset, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
     metadata = try reader.read(metadataBytes.span)
@@ -109,10 +112,11 @@ package final class SalvageOpening: Sendable {
     }
   }
 
-  /// The first copy of the metadata that is there and intact, or what both together give, and where it lies.
+  /// The first copy of the metadata that is there and intact, or what both together give, and where it lies; if the volatile header is lost,
+  /// an empty one stands in its place.
   private static func intactMetadata(
     _ prefix: ArchivePrefix, _ layout: FileLayout, _ bytes: [UInt8], _ errors: inout [FormatError]
-  ) throws(FormatError) -> (bytes: [UInt8], offset: Int) {
+  ) throws(FormatError) -> (bytes: [UInt8], offset: Int, volatileHeaderError: FormatError?) {
     let copies = layout.metadataCopies
     var intact: Range<Int>?
     for copy in copies where copy.upperBound <= bytes.count {
@@ -122,15 +126,15 @@ package final class SalvageOpening: Sendable {
         intact = intact ?? copy
       }
     }
-    if let intact { return (bytes.span.extracting(intact).makeArray(), intact.lowerBound) }
+    if let intact { return (bytes.span.extracting(intact).makeArray(), intact.lowerBound, nil) }
+    let error = errors.last { $0.code == .metadataDamaged } ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
     let volatile = 0..<ArchiveMetadata.volatileByteCount
     let content = ArchiveMetadata.volatileByteCount..<layout.metadataLength
-    guard let first = intactPart(volatile, of: copies, bytes, seed: 0, digest: prefix.volatileDigest),
-      let second = intactPart(content, of: copies, bytes, seed: prefix.treeRoot, digest: prefix.contentDigest)
-    else {
-      throw errors.last { $0.code == .metadataDamaged } ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
+    guard let stable = intactPart(content, of: copies, bytes, seed: prefix.treeRoot, digest: prefix.contentDigest) else { throw error }
+    guard let header = intactPart(volatile, of: copies, bytes, seed: 0, digest: prefix.volatileDigest) else {
+      return ([UInt8](repeating: 0, count: volatile.count) + stable, copies[0].lowerBound, error)
     }
-    return (first + second, copies[0].lowerBound)
+    return (header + stable, copies[0].lowerBound, nil)
   }
 
   /// A part of the metadata, from the first copy in which it is there and intact, or made of both.

@@ -84,11 +84,13 @@ package struct ArchivePrefix: Sendable, Equatable {
   /// What is wrong with a copy of the metadata (rule R-4.3-1); nil if it is intact.
   ///
   /// - Parameters:
-  ///   - copy: The bytes; fewer than ``metadataLength`` if there are no more.
+  ///   - copy: The bytes; if there are fewer than ``metadataLength``, the copy is not intact, whatever they hash to.
   ///   - offset: Where the copy lies in the file.
   /// - Returns: `metadata-damaged`, or nil.
   package func findDamage(inMetadata copy: Span<UInt8>, at offset: Int) -> FormatError? {
-    guard copy.count >= ArchiveMetadata.volatileByteCount else { return FormatError(.metadataDamaged, at: offset, "metadata") }
+    guard copy.count == Int(metadataLength), copy.count >= ArchiveMetadata.volatileByteCount else {
+      return FormatError(.metadataDamaged, at: offset, "metadata")
+    }
     let content = Self.contentDigest(metadata: copy, treeRoot: treeRoot)
     guard content == contentDigest else {
       return FormatError(.metadataDamaged, at: offset, "metadata", expected: .hexadecimal(contentDigest), found: .hexadecimal(content))

@@ -8,7 +8,7 @@ extension ArchiveAssembler {
   ///   - sections: The ancillary sections, in any order.
   ///   - minorVersion: The minor version to write: 0, or that of an archive whose unknown parts are kept.
   /// - Returns: The bytes of the archive.
-  /// - Throws: `duplicate-identifier`, `header-…` for a header that the format does not allow, `section-order`, `file-too-large`.
+  /// - Throws: `duplicate-identifier`, `header-…` and `string-length` for a header that the format does not allow, `section-order`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package func finish(
     header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])], minorVersion: UInt16 = ArchivePrefix.minorVersion
@@ -32,7 +32,7 @@ extension ArchiveAssembler {
     body.swapContents(with: states.records)
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
     nodes.withSpan { body.prepend($0) }
-    let front = OutputBuffer(capacity: 4096)
+    let front = OutputBuffer(capacity: 4096, gap: ArchivePrefix.byteCount)
     try metadata.append(origins: origins, types: types, to: front) { renumbering.appendTable(to: $0) }
     try seal(body, metadata: front, minorVersion: minorVersion)
     noteFinish(length: body.count)
@@ -121,22 +121,22 @@ extension ArchiveAssembler {
         leaves[leaf] = XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
       }
     }
-    // Metadata and tree stand together in both places.
+    // Behind the metadata, since the two stand together in both places.
     let metadataLength = metadata.count
     let root = ChecksumTree.append(leaves: leaves, tree: tree, to: metadata)
-    metadata.withSpan { front in
+    var prefix = metadata.withSpan { front in
       let metadata = front.extracting(0..<metadataLength)
-      var prefix = ArchivePrefix(
+      return ArchivePrefix(
         fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadataLength), treeLength: UInt32(tree.byteCount),
         volatileDigest: ArchivePrefix.volatileDigest(metadata: metadata), treeRoot: root,
         contentDigest: ArchivePrefix.contentDigest(metadata: metadata, treeRoot: root))
-      prefix.minorVersion = minorVersion
-      let prefixBytes = prefix.encoded
-      body.prepend(front)
-      body.prepend(prefixBytes.span)
-      body.append(contentsOf: front)
-      body.append(contentsOf: prefixBytes.span)
     }
+    prefix.minorVersion = minorVersion
+    let prefixBytes = prefix.encoded
+    metadata.withSpan { body.append(contentsOf: $0) }
+    body.append(contentsOf: prefixBytes.span)
+    metadata.prepend(prefixBytes.span)
+    metadata.withSpan { body.prepend($0) }
   }
 }
 

@@ -7,8 +7,8 @@ package import ArchiveFormat
 
 /// What an archive says about itself as a whole: which build saved it, when, on what (Spec §3.3).
 ///
-/// Everything is optional. What is no part of the content digest has little room: ``systemVersion`` and ``writer`` have at most 147 bytes
-/// of UTF-8 together, and writing refuses more. The keys of others, which contain a full stop, are in ``additional`` and survive reading and writing.
+/// Everything is optional. What is no part of the content digest has little room: 147 bytes of UTF-8 always fit into ``systemVersion``
+/// and ``writer`` together, and writing refuses what does not fit. The keys of others, which contain a full stop, are in ``additional`` and survive reading and writing.
 public struct ArchiveHeader: Sendable {
   /// Which app saved.
   public var bundleIdentifier: String?
@@ -16,7 +16,7 @@ public struct ArchiveHeader: Sendable {
   public var bundleVersion: String?
   /// The version of the operating system.
   ///
-  /// Not part of the content digest.
+  /// Not part of the content digest. Cut short what a system may make long: it has little room together with ``writer``.
   public var systemVersion: String?
   /// When the state was saved.
   ///

@@ -75,7 +75,8 @@ public struct ArchiveSalvage: Sendable {
   /// An archive with nothing in it says "saved, and empty"; one of which everything was lost must not (rule R-7.6-6).
   private static func encode(_ builder: SalvageBuilder) -> (Data?, ArchiveError?) {
     let tree = builder.tree
-    if tree.nodes.isEmpty, tree.applicationState.isEmpty, tree.sections.isEmpty, let loss = builder.losses.first {
+    let isEmpty = tree.nodes.isEmpty && tree.applicationState.isEmpty && tree.sections.isEmpty
+    if isEmpty, let loss = builder.losses.first(where: { $0.kind != .volatileHeader }) {
       return (nil, loss.cause)
     }
     do throws(ArchiveError) {

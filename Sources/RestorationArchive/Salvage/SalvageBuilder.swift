@@ -38,6 +38,7 @@ struct SalvageBuilder {
   mutating func build() {
     tree.header = ArchiveHeader(opening.metadata.volatileHeader + opening.metadata.header)
     tree.minorVersion = opening.prefix.minorVersion
+    if let error = opening.volatileHeaderError { losses.append(SalvageLoss(kind: .volatileHeader, cause: ArchiveError(error))) }
     addNodeLosses()
     var contents = readContents()
     tree.applicationState = contents.first?.state ?? [:]

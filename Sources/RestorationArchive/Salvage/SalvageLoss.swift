@@ -24,6 +24,8 @@ public struct SalvageLoss: Sendable, Equatable {
     case values
     /// An ancillary section.
     case section
+    /// Of the header what says when, on what and by what was saved.
+    case volatileHeader
   }
 
   /// What was lost.
@@ -60,6 +62,7 @@ extension SalvageLoss: CustomStringConvertible {
     case .value: "key \(name) of \(place)"
     case .values: "the state of \(place), from offset 0x\(String(cause.offset ?? 0, radix: 16)) on"
     case .section: "section \(section ?? "")"
+    case .volatileHeader: "when, on what and by what it was saved"
     }
   }
 

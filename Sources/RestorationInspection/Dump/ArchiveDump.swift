@@ -6,7 +6,7 @@ public import RestorationArchive
 ///     00000000  89 52 53 54 0d 0a 1a 0a  magic
 ///     00000008  01 00                    majorVersion: 1
 ///
-/// Lines that are all the same as the one before them are a `*`, as in other dumps.
+/// Lines that are all the same as the one before them are a `*`, as in other dumps; the last line of a piece is always there.
 ///
 /// The pieces follow each other without gaps, whatever the file contains. What cannot be believed or read is a piece that says so. The bytes
 /// of sensitive values, and bytes that may be such, are masked unless they are to be revealed.
@@ -66,7 +66,7 @@ public struct ArchiveDump {
       let part = start..<min(start + Self.bytesPerLine, end)
       let isFirst = start == piece.range.lowerBound
       let hex = piece.isMasked ? maskText(piece.range.count) : HexText.text(of: bytes[part])
-      if hex == previous.hex {
+      if hex == previous.hex, part.upperBound < end {
         if !previous.isRepeated { output.write("*\n") }
         previous.isRepeated = true
         continue

@@ -41,13 +41,21 @@ public struct ArchiveMutator {
 
   private mutating func change(_ archive: inout MendableArchive) {
     switch random.below(10) {
-    case 0, 1: changeByte(of: &archive.metadata)
-    case 2: changeRun(of: &archive.metadata)
+    case 0, 1: changeMetadata(of: &archive) { $0.changeByte(of: &$1) }
+    case 2: changeMetadata(of: &archive) { $0.changeRun(of: &$1) }
     case 3...5: changeRecord(of: &archive)
     case 6: resize(&archive)
     case 7: if random.oneIn(4) { archive.prefix.minorVersion ^= 1 << UInt16(random.below(4)) } else { changeRun(of: &archive.body) }
     default: changeByte(of: &archive.body)
     }
+  }
+
+  /// Changes the metadata; seldom the volatile header, since most of that is zeros, of which one that is changed hides all else.
+  private mutating func changeMetadata(of archive: inout MendableArchive, _ change: (inout ArchiveMutator, inout [UInt8]) -> Void) {
+    let start = random.oneIn(8) ? 0 : min(ArchiveMetadata.volatileByteCount, archive.metadata.count)
+    var part = Array(archive.metadata[start...])
+    change(&self, &part)
+    archive.metadata.replaceSubrange(start..., with: part)
   }
 
   /// Gives a field of a node record another value: mostly one that is near what others have.

@@ -16,7 +16,7 @@ extension Vectors {
         "systemVersion": .string(String(repeating: "s", count: 64)), "timestamp": .date(816_901_200.1, json: "2026-11-20T21:00:00.100Z"),
         "writer": .string(String(repeating: "w", count: 83)),
       ]),
-      "The longest texts that the volatile header has room for: its entries take 192 bytes, and no zeros are behind them."),
+      "The longest texts that the volatile header has room for: count and entries take 192 bytes, and no zeros are behind them."),
     .vector(
       "header-not-volatile-only", Draft(header: ["bundleVersion": ""]), "A key that is not volatile alone; its value may be empty."),
     .vector(

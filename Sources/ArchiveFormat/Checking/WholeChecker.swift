@@ -21,8 +21,7 @@ struct WholeChecker {
 
   /// Returns the findings in their order.
   func check() -> [Finding] {
-    let findings = checkStrings() + checkStates()
-    return findings + [findUnusedEntry()].compactMap { $0.map { Finding($0) } }
+    checkStrings() + checkStates() + (findUnusedEntry().map { [Finding($0)] } ?? [])
   }
 
   private func fileRange(_ range: Range<Int>) -> Range<Int> {

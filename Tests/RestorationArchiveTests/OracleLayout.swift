@@ -14,6 +14,11 @@ struct OracleLayout: Sendable {
     body = (64 + metadataLength + treeLength)..<(bytes.count - 64 - metadataLength - treeLength)
   }
 
+  /// Whether a copy of the volatile header is as it was.
+  func hasVolatileHeader(_ damaged: Data, original: Data) -> Bool {
+    [64, body.upperBound].contains { $0 + 192 <= damaged.count && damaged[$0..<($0 + 192)] == original[$0..<($0 + 192)] }
+  }
+
   /// By block of the file: whether it cannot be believed; nil if nothing can.
   ///
   /// Where both copies of a tree node are damaged, salvage may have pieced them together, if what one lacks the other has.

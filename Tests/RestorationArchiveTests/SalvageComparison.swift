@@ -26,7 +26,7 @@ struct SalvageComparison {
       case .identifier: lostIdentifiers.formUnion(loss.records ?? 0..<0)
       case .value, .attribute: if let path = loss.path { lostKeys[path, default: []].append(loss.key) }
       case .state, .values, .attributes, .provider: if let path = loss.path { lostKeys[path, default: []].append(nil) }
-      // That it is said when it is lost, and only then, is a test of its own.
+      // The oracle looks at it.
       case .volatileHeader: break
       case .place, .section: Issue.record("\(comment): \(loss)")
       }

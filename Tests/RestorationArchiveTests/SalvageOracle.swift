@@ -72,6 +72,9 @@ struct SalvageOracle: Sendable {
       return false
     }
     #expect(tree.header == self.tree.header, "\(comment)")
+    if layout.hasVolatileHeader(Data(damaged), original: original) {
+      #expect(!salvage.losses.contains { $0.kind == .volatileHeader }, "\(comment)")
+    }
     var comparison = SalvageComparison(oracle: self, damage: damage, losses: salvage.losses, comment: comment)
     comparison.compare(tree)
     #expect(comparison.nodeCount == salvage.nodeCount, "\(comment)")

@@ -35,9 +35,8 @@ package struct ArchiveChecker {
     self.damage = damage
     var reader = MetadataReader(
       count: copy.count, fileOffset: copy.lowerBound, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
-    let metadataBytes = bytes.span.extracting(copy).makeArray()
-    let span = metadataBytes.span
-    let metadata = try reader.read(span)
+    let bytes = bytes
+    let metadata = try reader.read(bytes.span.extracting(copy))
     self.metadata = metadata
     let place = RecordFindings.Place(
       bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)

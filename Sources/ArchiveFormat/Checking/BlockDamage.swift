@@ -13,6 +13,7 @@ package struct BlockDamage: Sendable {
   }
 
   /// Whether there is none.
+  @inline(__always)
   package var isEmpty: Bool { runs.isEmpty }
 
   /// Notes that blocks, by their numbers on the file's grid, cannot be believed; they come in ascending order.

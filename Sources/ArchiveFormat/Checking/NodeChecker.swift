@@ -6,7 +6,8 @@ struct NodeChecker: ~Copyable {
 
   /// The records.
   let records: NodeRecords
-  private let metadata: ArchiveMetadata
+  private let typeCount: Int
+  private let originCount: Int
   /// Where the sections begin in the file, or from the start of the body, and how long they are.
   private let body: Int
   private let nodes: Range<Int>
@@ -22,10 +23,12 @@ struct NodeChecker: ~Copyable {
   private var depths: ScratchArray<Int32>
   /// By saved order: the record, plus one, that was last seen with it; within a run, those at or behind its first record count.
   private var savedOrderOwners: ScratchArray<UInt32>
-  /// The first record of the present run.
-  private var runStart = 0
-  /// The record before, if it was not passed over.
-  private var previous: (record: NodeRecord, identifier: Range<Int>?)?
+  /// The siblings to which the record belongs that was read last.
+  private var siblings = Siblings(start: 0, depth: 0)
+  /// Where the identifier of that record is, if it could be read.
+  private var identifier: Range<Int>?
+  /// Where the children of the next record begin; nil if the record before it was passed over.
+  private var nextChild: UInt64? = 1
   /// How the state records lie, if all node records are intact and in order.
   private(set) var stateOrder: StateOrder?
   /// By number, those of types and of origins: whether a record names it.
@@ -40,7 +43,9 @@ struct NodeChecker: ~Copyable {
   }
 
   private init(_ place: RecordFindings.Place, tableCount: Int) {
-    metadata = place.metadata
+    let metadata = place.metadata
+    typeCount = metadata.types.count
+    originCount = metadata.origins.count
     body = place.layout.body.lowerBound
     nodes = metadata.nodes
     strings = metadata.strings
@@ -51,8 +56,8 @@ struct NodeChecker: ~Copyable {
     isUnusable = ScratchArray(repeating: false, count: tableCount)
     depths = ScratchArray(repeating: 1, count: tableCount)
     savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)
-    usedTypes = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : metadata.types.count + 1)
-    usedOrigins = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : metadata.origins.count + 1)
+    usedTypes = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : typeCount + 1)
+    usedOrigins = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : originCount + 1)
     contents = StateChecker(keys: metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
   }
 
@@ -84,10 +89,10 @@ struct NodeChecker: ~Copyable {
   var unusedKey: Int? { findings.isEmpty ? contents.unusedKey : nil }
 
   /// The first type that no record names.
-  var unusedType: Int? { (0..<metadata.types.count).first { !usedTypes[$0 + 1] } }
+  var unusedType: Int? { (0..<typeCount).first { !usedTypes[$0 + 1] } }
 
   /// The first origin that no record names.
-  var unusedOrigin: Int? { (0..<metadata.origins.count).first { !usedOrigins[$0 + 1] } }
+  var unusedOrigin: Int? { (0..<originCount).first { !usedOrigins[$0 + 1] } }
 
   /// The offset of a record in the file.
   private func offset(of index: Int) -> Int {
@@ -98,6 +103,7 @@ struct NodeChecker: ~Copyable {
 
   @inline(__always)
   private func isIntact(_ index: Int) -> Bool {
+    if damage.isEmpty { return true }
     let start = nodes.lowerBound + index * NodeRecord.byteCount
     return damage.isIntact(start..<(start + NodeRecord.byteCount))
   }
@@ -105,70 +111,94 @@ struct NodeChecker: ~Copyable {
   private mutating func checkRecord(_ index: Int, _ bytes: Span<UInt8>) {
     guard isIntact(index) else {
       isUnusable[index] = true
-      previous = nil
+      nextChild = nil
       return
     }
     let record = NodeRecord(reading: bytes, at: offset(of: index))
-    if index <= 1 || previous?.record.parent != record.parent { runStart = index }
-    var identifier: Range<Int>?
     do throws(FormatError) {
-      try checkFields(of: record, index, bytes, &identifier)
+      try checkFields(of: record, index, bytes)
     } catch {
-      // The next sibling is compared with it all the same.
-      if index > 0, identifier == nil { identifier = try? readIdentifier(of: index, bytes) }
       findings.append(RecordFinding(node: UInt32(index), code: error.code, isInState: false))
       isUnusable[index] = true
+      // The next sibling is compared with it all the same.
+      if index > 0, identifier == nil { identifier = try? readIdentifier(of: index, bytes) }
     }
     if Int(record.type) < usedTypes.count { usedTypes[Int(record.type)] = true }
     if Int(record.origin) < usedOrigins.count { usedOrigins[Int(record.origin)] = true }
-    if index > 0 {
-      if Int(record.savedOrder) < count { savedOrderOwners[Int(record.savedOrder)] = UInt32(index + 1) }
-      if Int(record.parent) < index, isIntact(Int(record.parent)) { depths[index] = depths[Int(record.parent)] &+ 1 }
-    } else {
-      depths[0] = 0
-    }
-    previous = (record, identifier)
+    depths[index] = siblings.depth
+    if index > 0, Int(record.savedOrder) < count { savedOrderOwners[Int(record.savedOrder)] = UInt32(index + 1) }
+    nextChild = UInt64(record.firstChild) + UInt64(record.childCount)
   }
 
-  /// D1 to D14; `identifier` is where the identifier is, if it could be read.
-  private func checkFields(
-    of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>, _ identifier: inout Range<Int>?
-  ) throws(FormatError) {
-    if index == 0 { try checkRoot(bytes) }
+  /// The siblings of a record: those of the record before, if that was read and has the same parent.
+  @inline(__always)
+  private func siblings(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) -> Siblings {
+    if index == 0 { return siblings }
+    guard index > 1, nextChild != nil, siblings.parent == record.parent else { return findSiblings(of: record, index, bytes, start: index) }
+    return siblings.children != nil ? siblings : findSiblings(of: record, index, bytes, start: siblings.start)
+  }
+
+  @inline(__always)
+  private func findSiblings(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>, start: Int) -> Siblings {
+    let parent = Int(record.parent)
+    var siblings = Siblings(parent: record.parent, start: start)
+    guard parent < index, isIntact(parent) else { return siblings }
+    let first = bytes.uint32(at: offset(of: parent) &+ Field.firstChild)
+    let childCount = bytes.uint32(at: offset(of: parent) &+ Field.childCount)
+    siblings.children = UInt64(first)..<(UInt64(first) + UInt64(childCount))
+    if explainedCode == nil { siblings.depth = depths[parent] &+ 1 }
+    return siblings
+  }
+
+  /// D1 to D14.
+  ///
+  /// What it calls and is not inlined belongs to the type or is mutating: to lend the checker, the compiler copies it.
+  private mutating func checkFields(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
+    let previousIdentifier = identifier
+    identifier = nil
+    siblings = siblings(of: record, index, bytes)
+    if index == 0 { try Self.checkRoot(bytes, at: offset(of: 0)) }
     try checkChildren(record, index)
-    if index > 0 { try checkParent(record, index, bytes) }
-    try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: offset(of: index))
+    if index > 0 { try checkParent(record, index) }
+    try NodeRules.checkTables(record, types: typeCount, origins: originCount, offset: offset(of: index))
     try NodeRules.checkState(record, length: states.count, offset: offset(of: index))
-    if index > 0 { identifier = try readIdentifier(of: index, bytes) }
-    if let identifier { try checkOrder(identifier, record, index, bytes) }
+    if index == 0 { return }
+    identifier = try readIdentifier(of: index, bytes)
+    if siblings.start < index, let previousIdentifier, let identifier { try checkOrder(previousIdentifier, identifier, index, bytes) }
   }
 
   private mutating func recordFinding(of index: Int, _ bytes: Span<UInt8>) -> Finding? {
-    if index > 0, isIntact(index - 1) { previous = (records.record(at: index - 1), try? readIdentifier(of: index - 1, bytes)) }
-    var identifier: Range<Int>?
+    nextChild = index == 0 ? 1 : nil
+    if index > 0, isIntact(index - 1) {
+      let previous = records.record(at: index - 1)
+      siblings = Siblings(parent: previous.parent, start: index - 1)
+      nextChild = UInt64(previous.firstChild) + UInt64(previous.childCount)
+      identifier = try? readIdentifier(of: index - 1, bytes)
+    }
     do throws(FormatError) {
-      try checkFields(of: records.record(at: index), index, bytes, &identifier)
+      try checkFields(of: records.record(at: index), index, bytes)
       return nil
     } catch {
       return Finding(error, node: index)
     }
   }
 
-  /// Whether no node below a record is too deep.
-  private func hasRoom(below parent: Int) -> Bool {
+  /// Whether siblings are not too deep.
+  @inline(__always)
+  private var haveSiblingsRoom: Bool {
     if let explainedCode { return explainedCode != .pathDepth }
-    return Int(depths[parent]) < FormatLimits.pathComponents
+    return siblings.depth <= FormatLimits.pathComponents
   }
 
-  /// Whether no earlier record of the run has a place in saved order.
+  /// Whether none of the siblings that came before has a place in saved order.
+  @inline(__always)
   private func isFree(_ order: Int) -> Bool {
     if let explainedCode { return explainedCode != .savedOrder }
-    return savedOrderOwners[order] <= UInt32(runStart)
+    return savedOrderOwners[order] <= UInt32(siblings.start)
   }
 
   /// D1.
-  private func checkRoot(_ bytes: Span<UInt8>) throws(FormatError) {
-    let start = offset(of: 0)
+  private static func checkRoot(_ bytes: Span<UInt8>, at start: Int) throws(FormatError) {
     for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)] {
       for index in (start + field)..<(start + field + length) where bytes[index] != 0 {
         throw FormatError(.rootRecord, at: start + field, "record of the empty path", expected: .text("0 in this field"))
@@ -180,19 +210,14 @@ struct NodeChecker: ~Copyable {
   }
 
   /// D2 and D3.
+  @inline(__always)
   private func checkChildren(_ record: NodeRecord, _ index: Int) throws(FormatError) {
     let first = UInt64(record.firstChild)
     let last = first + UInt64(record.childCount)
-    var expected: UInt64?
-    if index == 0 {
-      expected = 1
-    } else if let previous {
-      expected = UInt64(previous.record.firstChild) + UInt64(previous.record.childCount)
-    }
-    guard first > UInt64(index), expected ?? first == first else {
+    guard first > UInt64(index), nextChild ?? first == first else {
       throw FormatError(
         .childRange, at: offset(of: index) + Field.firstChild, "first child",
-        expected: expected.map { .number($0) } ?? .text("more than \(index)"), found: .number(first), rule: "R-6.4-2")
+        expected: nextChild.map { .number($0) } ?? .text("more than \(index)"), found: .number(first), rule: "R-6.4-2")
     }
     guard last <= UInt64(count), index < count - 1 || last == UInt64(count) else {
       throw FormatError(
@@ -202,51 +227,49 @@ struct NodeChecker: ~Copyable {
   }
 
   /// D4 to D6.
-  private func checkParent(_ record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
-    let start = offset(of: index)
-    guard Int(record.parent) < index else {
-      throw FormatError(
-        .parentMismatch, at: start + Field.parent, "parent", expected: .text("less than \(index)"), found: .number(UInt64(record.parent)))
+  @inline(__always)
+  private func checkParent(_ record: NodeRecord, _ index: Int) throws(FormatError) {
+    guard let children = siblings.children else {
+      if Int(record.parent) < index { return }
+      throw Self.parentMismatch(record, at: offset(of: index), expected: .text("less than \(index)"))
     }
-    let isParentIntact = isIntact(Int(record.parent))
-    let parent = NodeRecord(reading: bytes, at: offset(of: Int(record.parent)))
-    let isInRange =
-      UInt64(index) >= UInt64(parent.firstChild) && UInt64(index) < UInt64(parent.firstChild) + UInt64(parent.childCount)
-    guard isInRange || !isParentIntact else {
-      throw FormatError(
-        .parentMismatch, at: start + Field.parent, "parent", expected: .text("the record whose children these are"),
-        found: .number(UInt64(record.parent)))
+    guard children.contains(UInt64(index)) else {
+      throw Self.parentMismatch(record, at: offset(of: index), expected: .text("the record whose children these are"))
     }
-    guard !isParentIntact || hasRoom(below: Int(record.parent)) else {
+    guard haveSiblingsRoom else {
       throw FormatError(
-        .pathDepth, at: start + Field.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-6.4-10")
+        .pathDepth, at: offset(of: index) + Field.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"),
+        rule: "R-6.4-10")
     }
-    if !isParentIntact { return }
     let order = Int(record.savedOrder)
-    let limit = min(Int(parent.childCount), count)
+    let limit = min(children.count, count)
     guard order < limit, isFree(order) else {
       throw FormatError(
-        .savedOrder, at: start + Field.savedOrder, "saved order", expected: .text("each number below \(limit) once"),
+        .savedOrder, at: offset(of: index) + Field.savedOrder, "saved order", expected: .text("each number below \(limit) once"),
         found: .number(UInt64(order)))
     }
   }
 
+  private static func parentMismatch(_ record: NodeRecord, at offset: Int, expected: FormatError.Quantity) -> FormatError {
+    FormatError(.parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(UInt64(record.parent)))
+  }
+
   /// D10 to D13; nil if the bytes of a long identifier are not intact.
+  @inline(__always)
   private func readIdentifier(of index: Int, _ bytes: Span<UInt8>) throws(FormatError) -> Range<Int>? {
     let start = offset(of: index) + Field.identifier
     let field = try IdentifierField(reading: bytes, at: start, fileOffset: 0)
-    try field.checkRange(length: strings.count, at: start, fileOffset: 0)
-    var range = field.inRecord
-    if let inStrings = field.inStrings {
-      let first = strings.lowerBound
-      guard damage.isIntact((first + inStrings.lowerBound)..<(first + inStrings.upperBound)) else { return nil }
-      let base = body + first
-      range = (base + inStrings.lowerBound)..<(base + inStrings.upperBound)
+    guard let inStrings = field.inStrings else {
+      try ByteCursor(field.inRecord, fileOffset: 0).validateText(in: bytes, at: field.inRecord, "identifier")
+      return field.inRecord
     }
+    try field.checkRange(length: strings.count, at: start, fileOffset: 0)
+    let first = strings.lowerBound
+    guard damage.isEmpty || damage.isIntact((first + inStrings.lowerBound)..<(first + inStrings.upperBound)) else { return nil }
+    let base = body + first
+    let range = (base + inStrings.lowerBound)..<(base + inStrings.upperBound)
     try ByteCursor(range, fileOffset: 0).validateText(in: bytes, at: range, "identifier")
-    if field.inStrings != nil,
-      bytes.extracting(range.prefix(IdentifierField.prefixLength)).compare(with: bytes.extracting(field.inRecord)) != 0
-    {
+    guard bytes.uint32(at: range.lowerBound) == bytes.uint32(at: field.inRecord.lowerBound) else {
       throw FormatError(
         .identifierForm, at: start + IdentifierField.FieldOffset.bytes, "beginning of a long identifier",
         expected: .text("its first four bytes"))
@@ -255,9 +278,11 @@ struct NodeChecker: ~Copyable {
   }
 
   /// D14.
-  private func checkOrder(_ identifier: Range<Int>, _ record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
-    guard index > 1, let previous, previous.record.parent == record.parent, let before = previous.identifier else { return }
-    let order = bytes.extracting(before).compare(with: bytes.extracting(identifier))
+  @inline(__always)
+  private func checkOrder(
+    _ previous: Range<Int>, _ identifier: Range<Int>, _ index: Int, _ bytes: Span<UInt8>
+  ) throws(FormatError) {
+    let order = bytes.extracting(previous).compare(with: bytes.extracting(identifier))
     if order < 0 { return }
     let place = offset(of: index) + Field.identifier
     if order == 0 { throw FormatError(.duplicateIdentifier, at: place, "identifiers of siblings", expected: .text("each once")) }

@@ -3,6 +3,7 @@ package enum NodeRules {
   private typealias Field = NodeRecord.FieldOffset
 
   /// Checks `type`, `origin` and `flags` (D7 and D8 of Spec §7.2) of a record at `offset` in the file.
+  @inline(__always)
   package static func checkTables(_ record: NodeRecord, types: Int, origins: Int, offset: Int) throws(FormatError) {
     guard Int(record.type) <= types else {
       throw FormatError(
@@ -20,6 +21,7 @@ package enum NodeRules {
   }
 
   /// Checks the place of the state record (D9) in a section of `length` bytes.
+  @inline(__always)
   package static func checkState(_ record: NodeRecord, length: Int, offset: Int) throws(FormatError) {
     guard record.stateRange(length: length) == nil else { return }
     throw FormatError(

@@ -44,7 +44,9 @@ struct StateChecker: ~Copyable {
   private mutating func checkEntries(_ entries: ByteCursor, _ bytes: Span<UInt8>, role: EntryRole, depth: Int) throws(FormatError) {
     var reader = EntryReader(entries, role: role, keys: keys)
     do throws(FormatError) {
-      while let entry = try reader.next(in: bytes, keys: keys) {
+      while true {
+        reader.passPlainEntries(in: bytes, noting: &usedKeys)
+        guard let entry = try reader.next(in: bytes, keys: keys) else { return }
         if !entry.key.isInline { usedKeys[entry.key.index] = true }
         try checkContent(
           of: entry.value, bytes, fileOffset: entries.fileOffset, tagAt: entry.valueStart &+ (entry.isSensitive ? 1 : 0), depth: depth)
@@ -92,6 +94,7 @@ struct StateChecker: ~Copyable {
       try checkDepth(depth, at: fileOffset + tag)
       var elements = ByteCursor(value.payload, fileOffset: fileOffset)
       while !elements.isAtEnd {
+        if elements.passPlainValue(in: bytes) { continue }
         let start = elements.position
         let element = try elements.readValue(in: bytes)
         try checkContent(of: element, bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1)

@@ -23,12 +23,15 @@ extension Span where Element == UInt8 {
   @inline(__always)
   package func isASCII(at range: Range<Int>) -> Bool {
     WorkMeter.count(range.count)
-    var position = range.lowerBound
-    while position &+ 8 <= range.upperBound {
-      if uint64(at: position) & 0x8080_8080_8080_8080 != 0 { return false }
-      position &+= 8
+    if range.count < 8 { return range.isEmpty || leastSignificantBytes(at: range) & 0x8080_8080_8080_8080 == 0 }
+    let text = extracting(range)
+    var rest = text
+    while rest.count > 8 {
+      if rest.uint64(at: 0) & 0x8080_8080_8080_8080 != 0 { return false }
+      rest = rest.extracting(droppingFirst: 8)
     }
-    return position == range.upperBound || leastSignificantBytes(at: position..<range.upperBound) & 0x8080_8080_8080_8080 == 0
+    // The last eight in one look, some of them for a second time.
+    return text.uint64(at: text.count &- 8) & 0x8080_8080_8080_8080 == 0
   }
 
   /// The bytes as a string, or nil if they are not well-formed UTF-8.

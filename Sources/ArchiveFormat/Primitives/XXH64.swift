@@ -47,16 +47,16 @@ package enum XXH64 {
     var lane2 = seed &+ prime2
     var lane3 = seed
     var lane4 = seed &- prime1
-    let last = bytes.count &- 32
-    while position <= last {
-      // One check for the stripe; the loads within it need none of their own.
-      let stripe = bytes.extracting(position..<(position &+ 32))
-      lane1 = round(lane1, stripe.uint64(at: 0))
-      lane2 = round(lane2, stripe.uint64(at: 8))
-      lane3 = round(lane3, stripe.uint64(at: 16))
-      lane4 = round(lane4, stripe.uint64(at: 24))
-      position &+= 32
+    // Of what is left there are 32 bytes, as has been asked, so that the loads need no checks of their own.
+    var rest = bytes
+    while rest.count >= 32 {
+      lane1 = round(lane1, rest.uint64(at: 0))
+      lane2 = round(lane2, rest.uint64(at: 8))
+      lane3 = round(lane3, rest.uint64(at: 16))
+      lane4 = round(lane4, rest.uint64(at: 24))
+      rest = rest.extracting(droppingFirst: 32)
     }
+    position = bytes.count &- rest.count
     var hash = rotate(lane1, 1) &+ rotate(lane2, 7) &+ rotate(lane3, 12) &+ rotate(lane4, 18)
     hash = merge(hash, lane1)
     hash = merge(hash, lane2)

@@ -53,6 +53,28 @@ package struct EntryReader {
     return RawEntry(start: start, key: key, isSensitive: isSensitive, valueStart: valueStart, value: value)
   }
 
+  /// Passes over entries with keys of one byte and values of the most frequent kinds, as long as nothing can be wrong in them, and notes
+  /// their keys in `used`.
+  ///
+  /// It calls nothing, so that all it knows is in registers. What it stops at is for ``next(in:keys:)`` to judge.
+  package mutating func passPlainEntries(in bytes: Span<UInt8>, noting used: inout ScratchArray<Bool>) {
+    var entries = cursor
+    var least = quickStart
+    while entries.position < entries.end {
+      var value = entries
+      let index = Int(bytes[value.position]) &- 1
+      value.position &+= 1
+      guard index >= least, index < quickEnd, value.passPlainValue(in: bytes) else { break }
+      used[index] = true
+      least = index &+ 1
+      entries = value
+    }
+    if least == quickStart { return }
+    quickStart = least
+    lastIndex = least &- 1
+    cursor = entries
+  }
+
   @inline(never) @usableFromInline
   func misplacedMark() -> FormatError {
     FormatError(

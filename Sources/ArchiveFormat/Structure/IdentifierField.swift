@@ -55,6 +55,7 @@ package struct IdentifierField: Sendable, Equatable {
   package let inStrings: Range<Int>?
 
   /// Reads the field at index `start` of bytes of which index 0 lies at `fileOffset` in the file, and checks its form (D10 of Spec §7.2).
+  @inline(__always)
   package init(reading bytes: Span<UInt8>, at start: Int, fileOffset: Int) throws(FormatError) {
     let lead = bytes[start]
     let first = start &+ FieldOffset.bytes
@@ -82,6 +83,7 @@ package struct IdentifierField: Sendable, Equatable {
   }
 
   /// Throws unless a long identifier lies within `STRS` (D11).
+  @inline(__always)
   package func checkRange(length: Int, at start: Int, fileOffset: Int) throws(FormatError) {
     guard let inStrings, inStrings.upperBound > length else { return }
     throw FormatError(

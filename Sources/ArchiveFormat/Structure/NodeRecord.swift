@@ -61,7 +61,9 @@ package struct NodeRecord: Sendable, Equatable {
   package init(reading bytes: Span<UInt8>, at start: Int) {
     WorkMeter.count(1)
     // One check for the record; the loads within it need none of their own.
-    let record = bytes.extracting(start..<(start &+ Self.byteCount))
+    let rest = bytes.extracting(droppingFirst: start)
+    precondition(rest.count >= Self.byteCount)
+    let record = rest.extracting(first: Self.byteCount)
     parent = record.uint32(at: FieldOffset.parent)
     savedOrder = record.uint32(at: FieldOffset.savedOrder)
     firstChild = record.uint32(at: FieldOffset.firstChild)

@@ -40,6 +40,7 @@ import Testing
     guard let value else { return false }
     switch value.kind {
     case .bool, .integer, .float64, .date: return true
+    case .data: return value.payload.count < 0x80
     case .string: return ValueTag.shortString.contains(value.tag) && bytes[value.payload].allSatisfy { $0 < 0x80 }
     default: return false
     }

@@ -6,12 +6,16 @@ import Testing
 @Suite struct StructureTests {
   @Test("the tree has a leaf for each block and a spare one, in levels of at most 512 entries (R-4.4-1)")
   func countsEntries() {
-    #expect(ChecksumTree(bodyLength: 40).entryCounts == [2])
-    #expect(ChecksumTree(bodyLength: 4096).entryCounts == [2])
-    #expect(ChecksumTree(bodyLength: 4097).entryCounts == [3])
-    #expect(ChecksumTree(bodyLength: 511 * 4096).entryCounts == [512])
-    #expect(ChecksumTree(bodyLength: 511 * 4096 + 1).entryCounts == [513, 2])
-    #expect(ChecksumTree(bodyLength: 0xFFFF_0000).entryCounts == [1_048_561, 2048, 4])
+    let expected = [
+      40: [2], 4096: [2], 4097: [3], 511 * 4096: [512], 511 * 4096 + 1: [513, 2], 512 * 511 * 4096: [261_633, 512],
+      512 * 512 * 4096: [262_145, 513, 2],
+      0xFFFF_0000: [1_048_561, 2048, 4],
+    ]
+    for (bodyLength, counts) in expected {
+      let tree = ChecksumTree(bodyLength: bodyLength)
+      #expect((1...tree.topLevel).map { tree.entryCount(level: $0) } == counts)
+      #expect(tree.byteCount == counts.reduce(0, +) * 8)
+    }
     let tree = ChecksumTree(bodyLength: 600 * 4096)
     #expect(tree.byteCount == (601 + 2) * 8)
     #expect(tree.byteRange(level: 2, node: 0) == 0..<16)

@@ -42,7 +42,7 @@ package struct ArchiveChecker {
       bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)
     var nodes = NodeChecker(place)
     nodes.check()
-    findings.append(RecordFindings(nodes.findings, in: place))
+    if !nodes.findings.isEmpty { findings.append(RecordFindings(nodes.findings, in: place)) }
     // Nothing but values of a later version was found, so the records were walked over.
     if findings.isReadable, let stateOrder = nodes.stateOrder {
       findings.append(
@@ -86,7 +86,9 @@ package struct ArchiveChecker {
   private mutating func checkMetadataCopies(_ prefix: ArchivePrefix, _ layout: FileLayout) throws(FormatError) -> Range<Int> {
     var intact: Range<Int>?
     var error: FormatError?
-    for copy in layout.metadataCopies {
+    let copies = layout.metadataCopies
+    for number in copies.indices {
+      let copy = copies[number]
       // Comparing costs less than another checksum.
       if let intact, bytes.span.extracting(copy).isEqual(to: bytes.span.extracting(intact)) { continue }
       if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {
@@ -96,7 +98,7 @@ package struct ArchiveChecker {
         intact = intact ?? copy
       }
     }
-    guard let error else { return layout.metadataCopies[0] }
+    guard let error else { return copies[0] }
     guard let intact else { throw error }
     findings.append(Finding(error))
     return intact

@@ -39,7 +39,9 @@ struct BlockChecker {
   /// Checks both copies of a node and returns where the first intact one begins.
   private mutating func checkNode(_ node: Int, level: Int, expected: UInt64) -> Int? {
     var intact: Int?
-    for copy in layout.treeCopies {
+    let copies = layout.treeCopies
+    for number in copies.indices {
+      let copy = copies[number]
       let place = layout.tree.byteRange(level: level, node: node)
       let range = (copy.lowerBound + place.lowerBound)..<(copy.lowerBound + place.upperBound)
       // Comparing costs less than another checksum.

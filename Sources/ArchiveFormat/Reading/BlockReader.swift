@@ -158,7 +158,9 @@ package final class BlockReader: Sendable {
     let expected =
       level == layout.tree.topLevel
       ? root : try entries(level: level + 1, node: node / ChecksumTree.fanOut, &state)[node % ChecksumTree.fanOut]
-    for copy in layout.treeCopies {
+    let copies = layout.treeCopies
+    for number in copies.indices {
+      let copy = copies[number]
       let range = layout.tree.byteRange(level: level, node: node)
       let bytes = try source.read((copy.lowerBound + range.lowerBound)..<(copy.lowerBound + range.upperBound))
       if bytes.count == range.count, XXH64.hash(bytes.span, seed: key) == expected {
@@ -179,8 +181,10 @@ package final class BlockReader: Sendable {
   private func spliced(level: Int, node: Int, expected: UInt64) -> [UInt8]? {
     guard splicesCopies, case .memory(let bytes) = source else { return nil }
     let place = layout.tree.byteRange(level: level, node: node)
-    let copies = layout.treeCopies.map { ($0.lowerBound + place.lowerBound)..<($0.lowerBound + place.upperBound) }
-    return CopySplicer.splice(bytes, copies[0], copies[1], seed: ChecksumTree.seed(level: level, node: node), digest: expected)
+    let copies = layout.treeCopies
+    let first = (copies[0].lowerBound + place.lowerBound)..<(copies[0].lowerBound + place.upperBound)
+    let second = (copies[1].lowerBound + place.lowerBound)..<(copies[1].lowerBound + place.upperBound)
+    return CopySplicer.splice(bytes, first, second, seed: ChecksumTree.seed(level: level, node: node), digest: expected)
   }
 
   private func unverifiable(level: Int, node: Int) -> FormatError {

@@ -135,6 +135,10 @@ extension ByteCursor {
     case ValueTag.float64, ValueTag.date:
       count = Int(tag &- (tag < ValueTag.date.lowerBound ? ValueTag.float64 : ValueTag.date).lowerBound)
       guard count < remaining, count == 0 || bytes[first] != 0 else { return false }
+    case ValueTag.data:
+      guard remaining >= 2, bytes[first] < 0x80 else { return false }
+      count = 1 &+ Int(bytes[first])
+      guard count < remaining else { return false }
     default:
       return false
     }

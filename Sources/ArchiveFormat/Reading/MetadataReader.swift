@@ -101,6 +101,8 @@ package struct MetadataReader {
     let start = cursor.offset
     let count = try readCount(in: bytes, limit: FormatLimits.sections, "number of sections", rule: "R-4.3-14")
     var sections: [SectionEntry] = []
+    // A section takes at least five bytes, for its code and its length.
+    sections.reserveCapacity(min(count, cursor.remaining / 5))
     var place: UInt64 = 0
     for _ in 0..<count {
       let section = try readSection(in: bytes, behind: sections, at: &place)
@@ -222,6 +224,9 @@ package struct MetadataReader {
     var places: [KeyTable.Place] = []
     // A key takes at least a byte, for its length.
     places.reserveCapacity(min(count, table.count))
+    var last: KeyTable.Place?
+    var cursor = cursor
+    defer { self.cursor = cursor }
     for _ in 0..<count {
       let start = cursor.offset
       let range = try cursor.readString(in: bytes, bounds: FormatLimits.tableKey, "key")
@@ -230,10 +235,11 @@ package struct MetadataReader {
         try cursor.validateText(in: bytes, at: range, "key")
       }
       let place = KeyTable.Place(bytes.extracting(range), at: (range.lowerBound - first)..<(range.upperBound - first))
-      if let last = places.last, !last.precedes(place, in: table) {
+      if let last, !last.precedes(place, in: table) {
         throw FormatError(.keyTableOrder, at: start, "key", expected: .text("a key after the one before it"))
       }
       places.append(place)
+      last = place
     }
     return KeyTable(bytes.extracting(first..<cursor.position).makeArray(), places: places, hasNonASCII: hasNonASCII)
   }

@@ -50,7 +50,9 @@ package final class RecordReader: Sendable {
     _ opening: ArchiveOpening, _ source: ArchiveSource, _ errors: inout [FormatError]
   ) throws(FormatError) -> (bytes: [UInt8], offset: Int) {
     var last: FormatError?
-    for range in opening.layout.metadataCopies {
+    let copies = opening.layout.metadataCopies
+    for number in copies.indices {
+      let range = copies[number]
       let isInHead = range.upperBound <= opening.head.count
       let bytes = isInHead ? opening.head.span.extracting(range).makeArray() : try source.read(range)
       guard let damage = opening.prefix.findDamage(inMetadata: bytes.span, at: last?.offset ?? range.lowerBound) else {

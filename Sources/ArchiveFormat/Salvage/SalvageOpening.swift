@@ -117,7 +117,7 @@ package final class SalvageOpening: Sendable {
   private static func intactMetadata(
     _ prefix: ArchivePrefix, _ layout: FileLayout, _ bytes: [UInt8], _ errors: inout [FormatError]
   ) throws(FormatError) -> (bytes: [UInt8], offset: Int, volatileHeaderError: FormatError?) {
-    let copies = layout.metadataCopies
+    let copies = [layout.metadataCopies[0], layout.metadataCopies[1]]
     var intact: Range<Int>?
     for copy in copies where copy.upperBound <= bytes.count {
       if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {

@@ -10,37 +10,49 @@ package struct ChecksumTree: Sendable, Equatable {
   /// How many entries a full node has.
   package static let fanOut = 512
 
-  /// The number of entries of each level; the leaves first.
-  package let entryCounts: [Int]
+  /// The number of leaves, the spare one included.
+  package let leafCount: Int
+  // The numbers of entries of the two levels that may stand above; 0 for a level that there is not. The longest file needs no more.
+  private let secondCount: Int
+  private let thirdCount: Int
 
   /// The tree of a body of `bodyLength` bytes.
   package init(bodyLength: Int) {
-    var counts = [(bodyLength + Self.blockSize - 1) / Self.blockSize + 1]
-    while let count = counts.last, count > Self.fanOut {
-      counts.append((count + Self.fanOut - 1) / Self.fanOut)
-    }
-    entryCounts = counts
+    leafCount = (bodyLength + Self.blockSize - 1) / Self.blockSize + 1
+    secondCount = Self.entryCount(above: leafCount)
+    thirdCount = Self.entryCount(above: secondCount)
   }
 
-  /// The number of leaves, the spare one included.
-  package var leafCount: Int { entryCounts[0] }
+  private static func entryCount(above count: Int) -> Int {
+    count > fanOut ? (count + fanOut - 1) / fanOut : 0
+  }
 
   /// The highest level, counted from 1 for the leaves.
-  package var topLevel: Int { entryCounts.count }
+  package var topLevel: Int { secondCount == 0 ? 1 : (thirdCount == 0 ? 2 : 3) }
 
   /// The length of the tree in the file.
-  package var byteCount: Int { entryCounts.reduce(0, +) * 8 }
+  package var byteCount: Int { (leafCount + secondCount + thirdCount) * 8 }
+
+  /// The number of entries of a level.
+  package func entryCount(level: Int) -> Int {
+    switch level {
+    case 1: leafCount
+    case 2: secondCount
+    case 3: thirdCount
+    default: 0
+    }
+  }
 
   /// The number of nodes of a level.
   package func nodeCount(level: Int) -> Int {
-    (entryCounts[level - 1] + Self.fanOut - 1) / Self.fanOut
+    (entryCount(level: level) + Self.fanOut - 1) / Self.fanOut
   }
 
   /// Where a node lies, from the start of the tree.
   package func byteRange(level: Int, node: Int) -> Range<Int> {
-    let levelStart = entryCounts[level...].reduce(0, +) * 8
+    let levelStart = (level + 1..<4).reduce(0) { $0 + entryCount(level: $1) } * 8
     let first = node * Self.fanOut
-    let last = min(first + Self.fanOut, entryCounts[level - 1])
+    let last = min(first + Self.fanOut, entryCount(level: level))
     return (levelStart + first * 8)..<(levelStart + last * 8)
   }
 
@@ -57,7 +69,7 @@ package struct ChecksumTree: Sendable, Equatable {
     for level in levels.reversed() {
       for entry in level { buffer.append(entry) }
     }
-    let top = start..<(start + tree.entryCounts[tree.topLevel - 1] * 8)
+    let top = start..<(start + tree.entryCount(level: tree.topLevel) * 8)
     return buffer.withSpan { XXH64.hash($0.extracting(top), seed: seed(level: tree.topLevel, node: 0)) }
   }
 

@@ -55,13 +55,17 @@ package struct FileLayout: Sendable, Equatable {
   package var secondPrefix: Range<Int> { (fileLength - ArchivePrefix.byteCount)..<fileLength }
 
   /// The two copies of the metadata.
-  package var metadataCopies: [Range<Int>] {
-    [ArchivePrefix.byteCount, body.upperBound].map { $0..<($0 + metadataLength) }
+  package var metadataCopies: InlineArray<2, Range<Int>> {
+    [ArchivePrefix.byteCount..<(ArchivePrefix.byteCount + metadataLength), body.upperBound..<(body.upperBound + metadataLength)]
   }
 
   /// The two copies of the checksum tree.
-  package var treeCopies: [Range<Int>] {
-    metadataCopies.map { $0.upperBound..<($0.upperBound + tree.byteCount) }
+  package var treeCopies: InlineArray<2, Range<Int>> {
+    let metadata = metadataCopies
+    return [
+      metadata[0].upperBound..<(metadata[0].upperBound + tree.byteCount),
+      metadata[1].upperBound..<(metadata[1].upperBound + tree.byteCount),
+    ]
   }
 
   /// The blocks, by their number on the file's grid, that hold bytes of the body.

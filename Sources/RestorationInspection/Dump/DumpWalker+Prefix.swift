@@ -30,7 +30,7 @@ extension DumpWalker {
     let tree = layout.tree
     structure("checksum tree, \(copy)") { walker in
       for level in stride(from: tree.topLevel, through: 1, by: -1) {
-        for entry in 0..<tree.entryCounts[level - 1] { walker.explain(8, Self.meaning(ofEntry: entry, level: level, layout)) }
+        for entry in 0..<tree.entryCount(level: level) { walker.explain(8, Self.meaning(ofEntry: entry, level: level, layout)) }
       }
     }
   }

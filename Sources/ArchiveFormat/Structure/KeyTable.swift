@@ -109,13 +109,12 @@ package final class KeyTable: Sendable {
     var high = count
     while low < high {
       let middle = (low &+ high) &>> 1
-      if places[middle].prefix < prefix { low = middle &+ 1 } else { high = middle }
-    }
-    while low < count, places[low].prefix == prefix {
-      let order = compareKey(at: low, with: key)
-      if order == 0 { return low }
-      if order > 0 { return nil }
-      low &+= 1
+      var isBefore = places[middle].prefix < prefix
+      if places[middle].prefix == prefix {
+        if isKey(key, at: middle) { return middle }
+        isBefore = compareKey(at: middle, with: key) < 0
+      }
+      if isBefore { low = middle &+ 1 } else { high = middle }
     }
     return nil
   }

@@ -42,6 +42,28 @@ import Testing
     #expect(source.count.reads <= 64, "\(source.count)")
   }
 
+  @Test("what was read when the archive was opened is not read again: a small one takes one read")
+  func readsSmallArchivesOnce() throws {
+    let files = try Corpus.files(in: "valid/apps").filter { $0.bytes.count <= 8192 }
+    #expect(!files.isEmpty)
+    for file in files {
+      let source = CountingSource(file.bytes)
+      _ = try ArchiveTree(decoding: ArchiveReader(from: source))
+      #expect(source.count.reads == 1, "\(file.name)")
+    }
+  }
+
+  @Test("a node that was read is read again without the file, whether it takes nodes, identifiers or state", arguments: [4, 8, 16])
+  func keepsBlocks(fanOut: Int) throws {
+    let (archive, path) = try LargeArchive.deep(nodeCount: 20_000, depth: 8, fanOut: fanOut, seed: 1)
+    let source = CountingSource([UInt8](archive))
+    let reader = try ArchiveReader(from: source)
+    _ = try reader.decoder(at: path)
+    let once = source.count.reads
+    _ = try reader.decoder(at: path)
+    #expect(source.count.reads == once, "\(once)")
+  }
+
   @Test("opening reads a block or two")
   func opensCheaply() throws {
     let (archive, _) = try LargeArchive.deep(nodeCount: 20_000, depth: 4, fanOut: 8, seed: 1)

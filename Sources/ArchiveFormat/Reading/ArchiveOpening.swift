@@ -13,8 +13,8 @@ package struct ArchiveOpening: Sendable {
   /// How many bytes the file has.
   package let length: Int
 
-  /// How much the first read asks for: one block, which often holds the metadata as well.
-  private static let headLength = ChecksumTree.blockSize
+  /// How much the first read asks for: two blocks, which often hold the metadata as well, and the tree or its first nodes.
+  private static let headLength = 2 * ChecksumTree.blockSize
 
   /// Opens `source`.
   ///

@@ -6,17 +6,14 @@ import Synchronization
 /// against the entry above it, every block against its leaf. So whatever happens to the file meanwhile, `bytes(in:)` gives the content
 /// that the prefix spoke of, or an error.
 package final class BlockReader: Sendable {
-  /// How many verified blocks of a file are kept.
-  private static let cachedBlockCount = 32
-
   /// What was verified so far.
   private struct State {
     /// The entries of tree nodes by level and place; nil for a node without intact copy.
     var treeNodes: [UInt64: [UInt64]?] = [:]
     /// For bytes in memory: one bit a block, set once the block was verified.
     var verifiedBlocks: [UInt64] = []
-    /// For a file: recently verified blocks, each in the slot of its number modulo the number of slots.
-    var cachedBlocks: [(block: Int, bytes: [UInt8])?] = []
+    /// For a file: recently verified blocks.
+    var cache = BlockCache()
     /// The block in memory that was last found damaged: it is often asked for by each of the hundred records in it.
     var lastDamage: (block: Int, error: FormatError)?
     /// Who has taken how much of a part that no two share.
@@ -28,6 +25,8 @@ package final class BlockReader: Sendable {
   ///
   /// (Taking them out of `source` at each call would copy that.)
   private let memory: [UInt8]?
+  /// For a file: what was read of it when it was opened, from offset 0 on.
+  private let head: [UInt8]
   private let state: Mutex<State>
   private let root: UInt64
   /// Whether a tree node of which both copies are damaged is pieced together from them.
@@ -37,8 +36,11 @@ package final class BlockReader: Sendable {
 
   /// Makes a reader of the blocks of a body that lies in `source` as `layout` says and hashes to `root`.
   ///
+  /// What lies in `head`, bytes of the source from offset 0 on, is not read again.
   /// Salvage pieces together tree nodes of which both copies are damaged (Spec §7.6); others do not, so that all readers say the same.
-  package init(source: ArchiveSource, layout: FileLayout, root: UInt64, splicesCopies: Bool = false, shares: ShareLedger? = nil) {
+  package init(
+    source: ArchiveSource, layout: FileLayout, root: UInt64, head: [UInt8] = [], splicesCopies: Bool = false, shares: ShareLedger? = nil
+  ) {
     self.source = source
     self.layout = layout
     self.root = root
@@ -47,10 +49,11 @@ package final class BlockReader: Sendable {
     switch source {
     case .memory(let bytes):
       memory = bytes
+      self.head = []
       state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
     case .source:
       memory = nil
-      state.cachedBlocks = Array(repeating: nil, count: Self.cachedBlockCount)
+      self.head = head
     }
     self.state = Mutex(state)
   }
@@ -111,28 +114,29 @@ package final class BlockReader: Sendable {
   ///
   /// One block or two are kept: an identifier that lies across their border may be that of many nodes.
   private func read(_ blocks: Range<Int>, _ state: inout State) throws(FormatError) -> [UInt8] {
-    if let cached = cached(blocks, state) { return cached }
+    if let kept = kept(blocks, state) { return kept }
     let first = layout.bodyRange(ofBlock: blocks.lowerBound)
     let last = layout.bodyRange(ofBlock: blocks.upperBound - 1)
-    let bytes = try source.read(first.lowerBound..<last.upperBound)
+    let bytes = try read(first.lowerBound..<last.upperBound)
     for block in blocks {
       let range = layout.bodyRange(ofBlock: block)
       let place = (range.lowerBound - first.lowerBound)..<(range.upperBound - first.lowerBound)
       try verify(block, bytes.span.extracting(place.clamped(to: 0..<bytes.count)), &state)
-      if blocks.count <= 2 {
-        state.cachedBlocks[block % Self.cachedBlockCount] = (block, blocks.count == 1 ? bytes : Array(bytes[place]))
-      }
+      if blocks.count <= 2, state.cache[block] == nil { state.cache.keep(blocks.count == 1 ? bytes : Array(bytes[place]), of: block) }
     }
     return bytes
   }
 
-  private func cached(_ blocks: Range<Int>, _ state: State) -> [UInt8]? {
-    let first = state.cachedBlocks[blocks.lowerBound % Self.cachedBlockCount]
-    guard blocks.count <= 2, let first, first.block == blocks.lowerBound else { return nil }
-    if blocks.count == 1 { return first.bytes }
-    let second = state.cachedBlocks[(blocks.lowerBound + 1) % Self.cachedBlockCount]
-    guard let second, second.block == blocks.lowerBound + 1 else { return nil }
-    return first.bytes + second.bytes
+  private func kept(_ blocks: Range<Int>, _ state: State) -> [UInt8]? {
+    guard blocks.count <= 2, let first = state.cache[blocks.lowerBound] else { return nil }
+    if blocks.count == 1 { return first }
+    return state.cache[blocks.lowerBound + 1].map { first + $0 }
+  }
+
+  /// Bytes that are not verified yet.
+  private func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
+    let head = head
+    return range.upperBound <= head.count ? head.span.extracting(range).makeArray() : try source.read(range)
   }
 
   private func verify(_ block: Int, _ bytes: Span<UInt8>, _ state: inout State) throws(FormatError) {
@@ -162,7 +166,7 @@ package final class BlockReader: Sendable {
     for number in copies.indices {
       let copy = copies[number]
       let range = layout.tree.byteRange(level: level, node: node)
-      let bytes = try source.read((copy.lowerBound + range.lowerBound)..<(copy.lowerBound + range.upperBound))
+      let bytes = try read((copy.lowerBound + range.lowerBound)..<(copy.lowerBound + range.upperBound))
       if bytes.count == range.count, XXH64.hash(bytes.span, seed: key) == expected {
         let entries = (0..<(bytes.count / 8)).map { bytes.span.uint64(at: $0 * 8) }
         state.treeNodes[key] = .some(entries)

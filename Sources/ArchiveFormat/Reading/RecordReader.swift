@@ -40,7 +40,7 @@ package final class RecordReader: Sendable {
     presentRecordCount = min(metadata.recordCount, present / NodeRecord.byteCount)
     children = Mutex(ShareLedger(total: presentRecordCount, ownerCount: presentRecordCount))
     blocks = BlockReader(
-      source: source, layout: opening.layout, root: opening.prefix.treeRoot,
+      source: source, layout: opening.layout, root: opening.prefix.treeRoot, head: opening.head,
       shares: ShareLedger(total: metadata.states.count, ownerCount: presentRecordCount))
     openingErrors = errors
   }

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import ArchiveFormat
+
+/// What is kept of a file that was read.
+@Suite struct BlockCacheTests {
+  @Test("four blocks whose numbers leave the same remainder are kept, and a fifth takes the place of the first")
+  func keepsBlocksThatMeet() {
+    var cache = BlockCache()
+    for block in [1, 33, 9, 8001] {
+      #expect(cache[block] == nil)
+      cache.keep([UInt8(truncatingIfNeeded: block)], of: block)
+    }
+    #expect([1, 33, 9, 8001].allSatisfy { cache[$0] == [UInt8(truncatingIfNeeded: $0)] })
+    cache.keep([0], of: 2)
+    #expect(cache[1] == [1] && cache[2] == [0])
+    cache.keep([17], of: 17)
+    #expect(cache[1] == nil && cache[17] == [17])
+    #expect([33, 9, 8001].allSatisfy { cache[$0] == [UInt8(truncatingIfNeeded: $0)] })
+  }
+}

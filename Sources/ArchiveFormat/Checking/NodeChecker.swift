@@ -126,7 +126,8 @@ struct NodeChecker: ~Copyable {
     if Int(record.type) < usedTypes.count { usedTypes[Int(record.type)] = true }
     if Int(record.origin) < usedOrigins.count { usedOrigins[Int(record.origin)] = true }
     depths[index] = siblings.depth
-    if index > 0, Int(record.savedOrder) < count { savedOrderOwners[Int(record.savedOrder)] = UInt32(index + 1) }
+    let order = Int(clamping: record.savedOrder)
+    if index > 0, order < count { savedOrderOwners[order] = UInt32(index + 1) }
     nextChild = UInt64(record.firstChild) + UInt64(record.childCount)
   }
 
@@ -140,7 +141,7 @@ struct NodeChecker: ~Copyable {
 
   @inline(__always)
   private func findSiblings(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>, start: Int) -> Siblings {
-    let parent = Int(record.parent)
+    let parent = Int(clamping: record.parent)
     var siblings = Siblings(parent: record.parent, start: start)
     guard parent < index, isIntact(parent) else { return siblings }
     let first = bytes.uint32(at: offset(of: parent) &+ Field.firstChild)
@@ -230,7 +231,7 @@ struct NodeChecker: ~Copyable {
   @inline(__always)
   private func checkParent(_ record: NodeRecord, _ index: Int) throws(FormatError) {
     guard let children = siblings.children else {
-      if Int(record.parent) < index { return }
+      if Int(clamping: record.parent) < index { return }
       throw Self.parentMismatch(record, at: offset(of: index), expected: .text("less than \(index)"))
     }
     guard children.contains(UInt64(index)) else {
@@ -241,8 +242,8 @@ struct NodeChecker: ~Copyable {
         .pathDepth, at: offset(of: index) + Field.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"),
         rule: "R-6.4-10")
     }
-    let order = Int(record.savedOrder)
-    let limit = min(children.count, count)
+    let order = Int(clamping: record.savedOrder)
+    let limit = Int(clamping: min(children.upperBound - children.lowerBound, UInt64(count)))
     guard order < limit, isFree(order) else {
       throw FormatError(
         .savedOrder, at: offset(of: index) + Field.savedOrder, "saved order", expected: .text("each number below \(limit) once"),

@@ -21,7 +21,7 @@ private func useTheStore(
 
   let queue = SaveQueue(store: store)
   let cycle = SaveCycle(queue: queue) {
-    try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now)).archive.map { [UInt8]($0) }
+    try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
   }
   cycle.setNeedsSave()
 

@@ -55,9 +55,9 @@ struct StoreProbe {
     try? FileHandleOutput.write(line + "\n")
   }
 
-  static func archive(_ number: Int) throws -> [UInt8] {
+  static func archive(_ number: Int) throws -> Data {
     let filler = String(repeating: "state ", count: number % 4000)
-    return [UInt8](try ArchiveTree(applicationState: ["number": .integer(number), "filler": .string(filler)]).encoded())
+    return try ArchiveTree(applicationState: ["number": .integer(number), "filler": .string(filler)]).encoded()
   }
 
   static func number(in reader: ArchiveReader) throws -> Int {

@@ -4,10 +4,14 @@ import StateRestoration
 /// Small archives that say which they are.
 enum SampleArchive {
   static func bytes(_ number: Int, bundleVersion: String? = "1", timestamp: Date? = nil) throws -> [UInt8] {
+    [UInt8](try data(number, bundleVersion: bundleVersion, timestamp: timestamp))
+  }
+
+  static func data(_ number: Int, bundleVersion: String? = "1", timestamp: Date? = nil) throws -> Data {
     let tree = ArchiveTree(
       header: ArchiveHeader(bundleVersion: bundleVersion, timestamp: timestamp), applicationState: ["number": .integer(number)],
       nodes: [ArchiveNode("root", type: "Window", children: [ArchiveNode("bad"), ArchiveNode("good")])])
-    return [UInt8](try tree.encoded())
+    return try tree.encoded()
   }
 
   static func number(in reader: ArchiveReader) throws -> Int {

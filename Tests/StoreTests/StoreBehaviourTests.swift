@@ -89,7 +89,7 @@ import Testing
     let store = try store()
     let queue = SaveQueue(store: store)
     var last: UInt64 = 0
-    for number in 1...50 { last = queue.submit(try SampleArchive.bytes(number)) }
+    for number in 1...50 { last = queue.submit(try SampleArchive.data(number)) }
     let outcome = await queue.outcome(of: last, until: .now + .seconds(60), clock: .continuous)
     #expect(outcome == .saved)
     #expect(try store.load().number == 50)
@@ -114,7 +114,7 @@ import Testing
     var captures = 0
     let cycle = SaveCycle(queue: queue) {
       captures += 1
-      return try SampleArchive.bytes(captures)
+      return try SampleArchive.data(captures)
     }
     for _ in 0..<10 { cycle.setNeedsSave() }
     #expect(captures == 0)
@@ -140,7 +140,7 @@ import Testing
     var number = 0
     let cycle = SaveCycle(queue: queue) {
       number += 1
-      return try SampleArchive.bytes(number)
+      return try SampleArchive.data(number)
     }
     #expect(await cycle.flush(until: .now + .seconds(60), clock: .continuous) == .held)
     isReachable.isOn = true
@@ -360,24 +360,5 @@ final class Switch: @unchecked Sendable {
   var isOn: Bool {
     get { lock.withLock { value } }
     set { lock.withLock { value = newValue } }
-  }
-}
-
-/// Lets nobody pass while it is closed.
-final class Gate: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var isOpen = true
-
-  func close() { condition.withLock { isOpen = false } }
-
-  func open() {
-    condition.withLock {
-      isOpen = true
-      condition.broadcast()
-    }
-  }
-
-  func pass() {
-    condition.withLock { while !isOpen { condition.wait() } }
   }
 }

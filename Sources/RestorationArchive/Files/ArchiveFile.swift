@@ -8,10 +8,15 @@
   import Android
 #endif
 import ArchiveFormat
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
 /// Writes a whole file so that at every moment there is the old one or the new one, never less.
 ///
-///     try ArchiveFile.write(bytes, to: "notes.rsta", replacing: true)
+///     try ArchiveFile.write(writer.finish(), to: "notes.rsta", replacement: .allowed)
 ///
 /// The bytes go into a temporary file beside the target, are flushed to the disk, and take the target's name in one step; then the folder
 /// is flushed. Whoever reads meanwhile sees one of the two files whole, also after a loss of power.
@@ -31,11 +36,22 @@ public enum ArchiveFile {
   ///
   /// - Throws: `input-output`, also if a file stands there and `replacement` is `refused`. The target is then as it was.
   public static func write(_ bytes: [UInt8], to path: String, replacement: Replacement) throws(ArchiveError) {
+    try write(contents: bytes, to: path, replacement: replacement)
+  }
+
+  /// Writes a file as ``write(_:to:replacement:)-([UInt8],_,_)`` does, of bytes as a writer returns them.
+  ///
+  /// - Throws: `input-output`, also if a file stands there and `replacement` is `refused`. The target is then as it was.
+  public static func write(_ data: Data, to path: String, replacement: Replacement) throws(ArchiveError) {
+    try write(contents: data, to: path, replacement: replacement)
+  }
+
+  private static func write(contents: some ContiguousBytes, to path: String, replacement: Replacement) throws(ArchiveError) {
     // Saves the work, and names the reason; the step that counts is `publish`.
     if replacement == .refused, unsafe access(path, F_OK) == 0 { throw FileByteSource.error("creating", code: EEXIST) }
     let temporary = try TemporaryFile(beside: path, mode: existingMode(of: path) ?? 0o600)
     do throws(ArchiveError) {
-      try temporary.write(bytes)
+      try temporary.write(contents)
       try temporary.flush()
       try publish(temporary.path, as: path, replacement)
     } catch {

@@ -8,6 +8,11 @@
   import Android
 #endif
 import ArchiveFormat
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A new file with a name of its own, beside the file whose name it is to take.
 struct TemporaryFile: ~Copyable {
@@ -40,7 +45,7 @@ struct TemporaryFile: ~Copyable {
   }
 
   /// Appends bytes.
-  borrowing func write(_ bytes: [UInt8]) throws(ArchiveError) {
+  borrowing func write(_ bytes: some ContiguousBytes) throws(ArchiveError) {
     var failure: Int32 = 0
     unsafe bytes.withUnsafeBytes { buffer in
       var written = 0

@@ -36,11 +36,13 @@ extension RestorableApplication {
     return .restored(try restore(from: archive, with: resolver, options: options))
   }
 
-  /// What was held while the state was pending; it is handed over once.
+  /// What was held while the state was pending, and may be written now; it is handed over once.
   public func takeHeldPreservation() -> Preservation? {
     if condition == .pending { return nil }
     defer { heldPreservation = nil }
-    return heldPreservation
+    var held = heldPreservation
+    held?.isHeld = false
+    return held
   }
 
   /// Restores an archive that is read asynchronously; saves are held until it is there.

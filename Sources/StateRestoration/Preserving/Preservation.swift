@@ -26,10 +26,20 @@ public struct Preservation: Sendable {
   /// Identifies the content, whenever it was saved; nil without an archive.
   public let contentDigest: ContentDigest?
   /// Whether the state that was saved before is still to come, so that this must not be written yet.
-  public let isHeld: Bool
+  public internal(set) var isHeld: Bool
 
   /// The archive, if there is one.
   public var archive: Data? {
     if case .archive(let data) = outcome { data } else { nil }
+  }
+
+  /// What a store has to do; nil if there is nothing to do, or not yet.
+  func saveRequest(at time: Date?) -> SaveRequest? {
+    if isHeld { return nil }
+    switch outcome {
+    case .archive(let data): return SaveRequest(archive: data, isDegraded: report.isDegraded, time: time)
+    case .keepPrevious: return nil
+    case .forget: return SaveRequest(isForgetting: true, time: time)
+    }
   }
 }

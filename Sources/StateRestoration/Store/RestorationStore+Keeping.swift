@@ -6,8 +6,12 @@ extension RestorationStore {
   /// The next save goes into a new file as always; this one stays until a launch went well (``launchDidSettle()``), whatever is saved
   /// meanwhile.
   public func pin(_ generation: Generation) {
+    state.withLock { pin(generation, &$0) }
+  }
+
+  func pin(_ generation: Generation, _ state: inout State) {
     guard access == .writing, generation.mark == .none else { return }
-    state.withLock { $0.marksBeforeSave[generation] = $0.marksBeforeSave[generation] ?? .pinned }
+    state.marksBeforeSave[generation] = state.marksBeforeSave[generation] ?? .pinned
   }
 
   /// Sets a file aside that the app said never to restore.
@@ -43,6 +47,7 @@ extension RestorationStore {
     } forgetting: { state in
       state.current[archive] = nil
       state.held[archive] = nil
+      state.losing.remove(archive)
       state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
     }
   }
@@ -57,6 +62,7 @@ extension RestorationStore {
     } forgetting: { state in
       state.current = [:]
       state.held = [:]
+      state.losing = []
       state.marksBeforeSave = [:]
       state.ledger = LaunchLedger()
     }

@@ -32,6 +32,19 @@ extension RestorationStore {
     }
   }
 
+  /// Saves an archive as the writer returns it.
+  ///
+  /// - Parameters:
+  ///   - data: An archive.
+  ///   - archive: Which one it is.
+  ///   - time: What time it is, which is noted as the time of confirmation if the content is unchanged.
+  /// - Returns: What came of it.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func save(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
+    try save([UInt8](data), as: archive, at: time)
+  }
+
   /// Writes what was held while the folder could not be reached, the newest of each archive.
   ///
   /// - Returns: The number of archives that were written.
@@ -65,6 +78,7 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     var catalog = try catalog()
+    if state.losing.remove(archive) != nil, let losing = catalog.current(of: archive) { pin(losing, &state) }
     let current = current(of: archive, catalog, state)
     if let current, current.digest == saved.contentDigest, state.marksBeforeSave[current.generation] == nil {
       if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }

@@ -46,6 +46,8 @@ public final class RestorationStore: Sendable {
     /// Generations that must be kept apart before anything is saved over them.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
     var held: [ArchiveName: [UInt8]] = [:]
+    /// Archives of which the next file to be written lacks state that is in the current one.
+    var losing: Set<ArchiveName> = []
     var ledger = LaunchLedger()
     /// Where the launch has come, once ``RestorationStore/beginLaunch(bundleVersion:)`` was called.
     var breadcrumb: Breadcrumb?

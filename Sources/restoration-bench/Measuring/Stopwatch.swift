@@ -34,6 +34,7 @@ struct Stopwatch {
     var samples: [Double] = []
     var spent = 0.0
     repeat {
+      try trial.prepare()
       let start = trial.clock.now
       try trial.run()
       let time = trial.clock.now - start

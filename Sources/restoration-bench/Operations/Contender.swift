@@ -4,6 +4,8 @@ enum Contender: String {
   case archive
   /// This package, with a new writer each time.
   case newWriter = "new-writer"
+  /// This package, each time after a rest: threads have to be woken, and caches hold something else.
+  case rested
   case propertyList = "property-list"
   case json
   case keyedArchiver = "keyed-archiver"

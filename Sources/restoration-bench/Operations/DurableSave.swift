@@ -4,6 +4,6 @@ import RestorationArchive
 /// How an app makes sealed bytes durable.
 enum DurableSave {
   static func save(_ archive: Data, to path: String) throws {
-    try ArchiveFile.write([UInt8](archive), to: path, replacement: .allowed)
+    try ArchiveFile.write(archive, to: path, replacement: .allowed)
   }
 }

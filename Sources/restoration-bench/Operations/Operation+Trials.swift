@@ -11,7 +11,7 @@ extension Operation {
     case .check: try checkTrials(material)
     case .codableEncode: try codableEncodeTrials(material)
     case .codableDecode: try codableDecodeTrials(material)
-    case .savePause: savePauseTrials(material)
+    case .savePause: try savePauseTrials(material)
     case .durableSave: try durableSaveTrials(material)
     case .preserve: try preserveTrials(material)
     case .restore: try restoreTrials(material)
@@ -94,11 +94,13 @@ extension Operation {
     ]
   }
 
-  private func savePauseTrials(_ material: Material) -> [Trial] {
-    let workload = material.workload
-    let consumer = SaveConsumer()
-    let writer = ArchivePeer.makeWriter(for: workload)
-    return [Trial(contender: .archive) { consumer.take(try ArchivePeer.encodeAgain(workload, with: writer)) }]
+  private func savePauseTrials(_ material: Material) throws -> [Trial] {
+    let app = try SavingApp(material.workload, folder: material.folder.appendingPathComponent("busy"))
+    let restingApp = try SavingApp(material.workload, folder: material.folder.appendingPathComponent("resting"))
+    return [
+      Trial(contender: .archive) { try app.save() },
+      Trial(contender: .rested, prepare: { restingApp.rest() }) { try restingApp.save() },
+    ]
   }
 
   private func durableSaveTrials(_ material: Material) throws -> [Trial] {

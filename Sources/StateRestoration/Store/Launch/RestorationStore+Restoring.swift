@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import RestorationArchive
+import Synchronization
 
 extension RestorationStore {
   /// Restores an app from what was saved, and sees to it that the next save does no harm.
@@ -69,24 +70,29 @@ extension RestorationStore {
 
   /// Saves what was preserved, as it says: an archive, nothing new, or that what was saved is to be forgotten.
   ///
-  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned.
+  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned. While that state is still
+  /// to come, nothing is written; what was preserved is in ``RestorableApplication/heldPreservation``.
   ///
-  /// - Returns: What came of it; nil if what was saved before stays.
+  /// - Returns: What came of it; nil if what was saved before stays, or is gone as the app wanted.
   /// - Throws: ``StoreError``.
   @discardableResult
   public func save(
     _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
   ) throws(StoreError) -> SaveOutcome? {
-    switch preservation.outcome {
-    case .archive(let data):
-      if preservation.report.isDegraded, canReach, let current = try catalog().current(of: archive) {
-        didRestore(current, isComplete: false)
+    guard let request = preservation.saveRequest(at: time) else { return preservation.isHeld ? .held : nil }
+    return try carryOut(request, as: archive)
+  }
+
+  /// Does what a save asks for; nil if there is no archive in it.
+  func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
+    if request.isForgetting { try remove(archive) }
+    guard let data = request.archive else { return nil }
+    if request.isDegraded {
+      state.withLock { state in
+        state.launchWentWell = false
+        state.losing.insert(archive)
       }
-      return try save([UInt8](data), as: archive, at: time)
-    case .keepPrevious: return nil
-    case .forget:
-      try remove(archive)
-      return nil
     }
+    return try save(data, as: archive, at: request.time)
   }
 }

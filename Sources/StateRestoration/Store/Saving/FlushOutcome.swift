@@ -4,8 +4,10 @@ public enum FlushOutcome: String, Sendable {
   case saved
   /// The content was on the disk already.
   case unchanged
-  /// The files cannot be reached yet; the state is kept in memory.
+  /// The files cannot be reached yet, or what was saved before is still to come; the state is kept in memory.
   case held
+  /// What was saved before is removed, as the app wanted it.
+  case forgotten
   /// Time was up. The save goes on, and until it is done the state before is on the disk.
   case expired
   /// It was not saved, for the reason that ``SaveQueue/lastError`` or ``SaveCycle/captureError`` gives.

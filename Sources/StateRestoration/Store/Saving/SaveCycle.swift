@@ -6,7 +6,7 @@
 
 /// Saves when something has changed: captures the state on the actor that owns it, once for all changes of one turn, and writes it elsewhere.
 ///
-///     let cycle = SaveCycle(queue: SaveQueue(store: store)) { try application.preserve(header: header).archive.map { [UInt8]($0) } }
+///     let cycle = SaveCycle(queue: SaveQueue(store: store)) { try application.preserve(header: header) }
 ///     …
 ///     cycle.setNeedsSave()                                             // after each change
 ///     await cycle.flush(until: .now + .seconds(5), clock: .continuous)  // before the app is left
@@ -16,23 +16,43 @@ public final class SaveCycle {
   /// Who writes.
   public let queue: SaveQueue
   private let archive: ArchiveName
-  private let time: () -> Date?
-  private let capture: () throws -> [UInt8]?
+  private let submitState: () throws -> Submission
   private var isScheduled = false
   /// Why the last capture failed, if it did.
   public private(set) var captureError: (any Error)?
 
-  /// Makes a cycle that saves what `capture` preserves under the name `archive`.
+  /// What came of capturing.
+  private enum Submission {
+    /// It waits to be written.
+    case request(UInt64)
+    /// There is nothing to write.
+    case nothing(FlushOutcome)
+  }
+
+  /// Makes a cycle that saves what `preserve` returns under the name `archive`: an archive, nothing new, or that what was saved is forgotten.
   ///
-  /// `capture` returns nil if what was saved before is to stay; `time` says what time it is, since no clock is read otherwise.
+  /// `time` says what time it is, since no clock is read otherwise.
   public init(
     queue: SaveQueue, archive: ArchiveName = .application, time: @escaping () -> Date? = { nil },
-    capture: @escaping () throws -> [UInt8]?
+    preserve: @escaping () throws -> Preservation
   ) {
     self.queue = queue
     self.archive = archive
-    self.time = time
-    self.capture = capture
+    submitState = {
+      let preservation = try preserve()
+      if let number = queue.submit(preservation, as: archive, at: time()) { return .request(number) }
+      return .nothing(preservation.isHeld ? .held : .unchanged)
+    }
+  }
+
+  /// Makes a cycle for an app that writes its archives itself: `capture` returns one, or nil if what was saved before is to stay.
+  public init(
+    queue: SaveQueue, archive: ArchiveName = .application, time: @escaping () -> Date? = { nil },
+    capture: @escaping () throws -> Data?
+  ) {
+    self.queue = queue
+    self.archive = archive
+    submitState = { try capture().map { .request(queue.submit($0, as: archive, at: time())) } ?? .nothing(.unchanged) }
   }
 
   /// Says that something has changed.
@@ -54,14 +74,17 @@ public final class SaveCycle {
   /// It returns the number of the request; nil if there was nothing to save, or if capturing failed.
   @discardableResult
   public func captureNow() -> UInt64? {
+    if case .request(let number) = submit() { number } else { nil }
+  }
+
+  private func submit() -> Submission {
     isScheduled = false
     do {
       captureError = nil
-      guard let bytes = try capture() else { return nil }
-      return queue.submit(bytes, as: archive, at: time())
+      return try submitState()
     } catch {
       captureError = error
-      return nil
+      return .nothing(.failed)
     }
   }
 
@@ -70,7 +93,9 @@ public final class SaveCycle {
   /// Whatever the answer, a complete generation is on the disk if there ever was one: the old or the new.
   public nonisolated(nonsending) func flush<C: Clock>(until deadline: C.Instant, clock: C) async -> FlushOutcome
   where C.Duration == Duration {
-    guard let number = captureNow() else { return captureError == nil ? .unchanged : .failed }
-    return await queue.outcome(of: number, archive, until: deadline, clock: clock)
+    switch submit() {
+    case .request(let number): await queue.outcome(of: number, archive, until: deadline, clock: clock)
+    case .nothing(let outcome): outcome
+    }
   }
 }

@@ -9,12 +9,6 @@ import Synchronization
 ///
 /// Of several states that wait for their turn only the newest of each archive is written.
 public final class SaveQueue: Sendable {
-  private struct Request {
-    var bytes: [UInt8]
-    var time: Date?
-    var number: UInt64
-  }
-
   private struct Waiter {
     var archive: ArchiveName
     var number: UInt64
@@ -22,7 +16,7 @@ public final class SaveQueue: Sendable {
   }
 
   private struct State {
-    var waiting: [ArchiveName: Request] = [:]
+    var waiting: [ArchiveName: (request: SaveRequest, number: UInt64)] = [:]
     var isRunning = false
     var lastNumber: UInt64 = 0
     /// By archive, the number of the last request that is dealt with, and what came of it.
@@ -45,14 +39,27 @@ public final class SaveQueue: Sendable {
   /// Why the last save that failed did.
   public var lastError: StoreError? { state.withLock { $0.lastError } }
 
-  /// Hands over a state to be saved; returns at once.
+  /// Hands over an archive to be saved; returns at once, without a copy.
   ///
   /// The number that it returns is for ``outcome(of:_:until:clock:)``.
   @discardableResult
-  public func submit(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
+  public func submit(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
+    submit(SaveRequest(archive: data, time: time), as: archive)
+  }
+
+  /// Hands over what was preserved, to be saved as ``RestorationStore/save(_:as:at:)-(Preservation,_,_)`` does; returns at once.
+  ///
+  /// - Returns: A number for ``outcome(of:_:until:clock:)``; nil if there is nothing to do, since what was saved before stays or is still to
+  ///   come (``Preservation/isHeld``).
+  @discardableResult
+  public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64? {
+    preservation.saveRequest(at: time).map { submit($0, as: archive) }
+  }
+
+  private func submit(_ request: SaveRequest, as archive: ArchiveName) -> UInt64 {
     let (number, isFirst) = state.withLock { state in
       state.lastNumber += 1
-      state.waiting[archive] = Request(bytes: bytes, time: time, number: state.lastNumber)
+      state.waiting[archive] = (request.following(state.waiting[archive]?.request), state.lastNumber)
       defer { state.isRunning = true }
       return (state.lastNumber, !state.isRunning)
     }
@@ -72,20 +79,20 @@ public final class SaveQueue: Sendable {
 
   /// Writes one archive; returns whether nothing was left to write.
   private func commitNext() -> Bool {
-    let next = state.withLock { state -> (archive: ArchiveName, request: Request)? in
+    let next = state.withLock { state -> (archive: ArchiveName, request: SaveRequest, number: UInt64)? in
       guard let archive = state.waiting.keys.min(by: { $0.fileName < $1.fileName }),
-        let request = state.waiting.removeValue(forKey: archive)
+        let (request, number) = state.waiting.removeValue(forKey: archive)
       else {
         state.isRunning = false
         return nil
       }
-      return (archive, request)
+      return (archive, request, number)
     }
     guard let next else { return true }
     let outcome = commit(next.request, as: next.archive)
     let races = state.withLock { state -> [FlushRace] in
-      state.done[next.archive] = (next.request.number, outcome)
-      let isReady = { (waiter: Waiter) in waiter.archive == next.archive && waiter.number <= next.request.number }
+      state.done[next.archive] = (next.number, outcome)
+      let isReady = { (waiter: Waiter) in waiter.archive == next.archive && waiter.number <= next.number }
       defer { state.waiters.removeAll(where: isReady) }
       return state.waiters.filter(isReady).map(\.race)
     }
@@ -93,9 +100,10 @@ public final class SaveQueue: Sendable {
     return false
   }
 
-  private func commit(_ request: Request, as archive: ArchiveName) -> FlushOutcome {
+  private func commit(_ request: SaveRequest, as archive: ArchiveName) -> FlushOutcome {
     do throws(StoreError) {
-      switch try store.save(request.bytes, as: archive, at: request.time) {
+      switch try store.carryOut(request, as: archive) {
+      case nil: return .forgotten
       case .saved: return .saved
       case .unchanged: return .unchanged
       case .held: return .held

@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A save that waits for its turn.
+struct SaveRequest: Sendable {
+  /// The archive to write; nil if there is none, because what was saved is to go.
+  var archive: Data?
+  /// Whether all that was saved before is removed first.
+  var isForgetting = false
+  /// Whether state that was saved before is not in the archive although nobody wanted it gone.
+  var isDegraded = false
+  /// What time it is.
+  var time: Date?
+
+  /// What is left to do if this one is done without the one before: its archive need not be written, but what the app wanted gone goes, and
+  /// what it lost keeps the file that still has it.
+  func following(_ earlier: SaveRequest?) -> SaveRequest {
+    guard let earlier, !isForgetting else { return self }
+    var request = self
+    request.isForgetting = earlier.isForgetting
+    request.isDegraded = isDegraded || earlier.isDegraded
+    return request
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// What an app decides when it preserves is carried out by whoever writes, also if saves wait and newer ones take their place.
+@MainActor
+@Suite struct SaveCycleTests {
+  private let temporary: TemporaryFolder
+  private let gate = Gate()
+  private let isReachable = Switch()
+  private let store: RestorationStore
+  private let queue: SaveQueue
+
+  init() throws {
+    temporary = try TemporaryFolder()
+    let (gate, isReachable) = (gate, isReachable)
+    isReachable.isOn = true
+    store = try RestorationStore(
+      folder: temporary.url("store").path,
+      isReachable: {
+        gate.pass()
+        return isReachable.isOn
+      })
+    queue = SaveQueue(store: store)
+  }
+
+  @Test("what the delegate decides is done: saved, kept, forgotten")
+  func obeysTheDelegate() async throws {
+    let delegate = Deciding()
+    let application = RestorableApplication(roots: [Part("root")])
+    application.delegate = delegate
+    try application.startFresh()
+    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    #expect(await flush(cycle) == .saved)
+    #expect(await flush(cycle) == .unchanged)
+    delegate.decision = .keepPrevious
+    #expect(await flush(cycle) == .unchanged)
+    #expect(try store.generations().count == 1)
+    delegate.decision = .forget
+    #expect(await flush(cycle) == .forgotten)
+    #expect(try store.generations().isEmpty)
+  }
+
+  @Test("nothing is written while the state before is still to come, and then the newest")
+  func holdsSaves() async throws {
+    try store.save(SampleArchive.data(1))
+    let part = Part("root")
+    let application = RestorableApplication(roots: [part])
+    try application.awaitState()
+    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    for number in 1...2 {
+      part.number = number
+      #expect(await flush(cycle) == .held)
+    }
+    let held = try #require(application.heldPreservation)
+    #expect(try store.save(held) == .held)
+    #expect(try store.load().number == 1)
+    guard case .ignored = try application.deliver(store.load().archive?.reader, with: Resolver {}) else {
+      Issue.record("restored over newer state")
+      return
+    }
+    let taken = try #require(application.takeHeldPreservation())
+    try store.save(taken)
+    #expect(try store.generations().map(\.number) == [2, 1])
+    #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 2)
+  }
+
+  @Test("a file with state that is in no newer one is pinned, although the save that lost it was never written")
+  func pinsBeforeALaterSave() async throws {
+    let losing = try preservationThatLosesState()
+    try occupyQueue()
+    queue.submit(losing)
+    let last = queue.submit(try SampleArchive.data(3))
+    gate.open()
+    #expect(await queue.outcome(of: last, until: .now + .seconds(60), clock: .continuous) == .saved)
+    #expect(try store.load().number == 3)
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+  }
+
+  @Test("the same, where the files could not be reached when it was saved")
+  func pinsBeforeAHeldSave() throws {
+    let losing = try preservationThatLosesState()
+    isReachable.isOn = false
+    #expect(try store.save(losing) == .held)
+    isReachable.isOn = true
+    #expect(try store.writeHeld() == 1)
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+  }
+
+  @Test("what was to be forgotten is gone when a newer state is written in its place")
+  func forgetsBeforeALaterSave() async throws {
+    try store.save(SampleArchive.data(1))
+    let delegate = Deciding()
+    delegate.decision = .forget
+    let application = RestorableApplication(roots: [])
+    application.delegate = delegate
+    try application.startFresh()
+    try occupyQueue()
+    queue.submit(try application.preserve(header: ArchiveHeader()))
+    let last = queue.submit(try SampleArchive.data(2))
+    gate.open()
+    #expect(await queue.outcome(of: last, until: .now + .seconds(60), clock: .continuous) == .saved)
+    #expect(try store.load().number == 2)
+    #expect(try store.generations().count == 1)
+  }
+
+  private func flush(_ cycle: SaveCycle) async -> FlushOutcome {
+    await cycle.flush(until: .now + .seconds(60), clock: .continuous)
+  }
+
+  /// Has the queue wait at the gate with an archive of another name, so that what is submitted next waits too.
+  private func occupyQueue() throws {
+    gate.close()
+    queue.submit(try SampleArchive.data(9), as: try #require(.scene("other")))
+    gate.awaitVisitor()
+  }
+
+  /// What is preserved of an app whose object came after its state was declined.
+  private func preservationThatLosesState() throws -> Preservation {
+    let saved = ArchiveTree(nodes: [ArchiveNode("root", children: [ArchiveNode("part", type: "Part", state: ["number": .integer(7)])])])
+    try store.save(saved.encoded())
+    let root = Part("root")
+    let application = RestorableApplication(roots: [root])
+    _ = try application.restore(from: #require(store.load().archive?.reader), with: Resolver { Factory(type: "Part") { _ in nil } })
+    root.parts = [Part("part")]
+    let preservation = try application.preserve(header: ArchiveHeader())
+    #expect(preservation.report.isDegraded)
+    return preservation
+  }
+}
+
+private final class Deciding: RestorationDelegate {
+  var decision = SaveDecision.save
+
+  func shouldSaveState(to coder: StateEncoder) -> SaveDecision { decision }
+}
+
+private final class Part: Restorable {
+  static let restorationType = "Part"
+  let restorationIdentifier: String?
+  var number = 0
+  var parts: [Part] = []
+  var restorationChildren: [any Restorable] { parts }
+
+  init(_ identifier: String) {
+    restorationIdentifier = identifier
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encode(number, forKey: "number")
+  }
+}

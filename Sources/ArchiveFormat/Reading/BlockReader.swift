@@ -8,8 +8,8 @@ import Synchronization
 package final class BlockReader: Sendable {
   /// What was verified so far.
   private struct State {
-    /// The entries of tree nodes by level and place; nil for a node without intact copy.
-    var treeNodes: [UInt64: [UInt64]?] = [:]
+    /// The bytes of tree nodes by level and place; nil for a node without intact copy.
+    var treeNodes: [UInt64: [UInt8]?] = [:]
     /// For bytes in memory: one bit a block, set once the block was verified.
     var verifiedBlocks: [UInt64] = []
     /// For a file: recently verified blocks.
@@ -142,7 +142,7 @@ package final class BlockReader: Sendable {
   private func verify(_ block: Int, _ bytes: Span<UInt8>, _ state: inout State) throws(FormatError) {
     let range = layout.bodyRange(ofBlock: block)
     let leaf = block - layout.blocks.lowerBound
-    let expected = try entries(level: 1, node: leaf / ChecksumTree.fanOut, &state)[leaf % ChecksumTree.fanOut]
+    let expected = try digest(ofNode: leaf, level: 0, &state)
     let found = XXH64.hash(bytes, seed: ChecksumTree.seed(level: 0, node: block))
     guard found == expected, bytes.count == range.count else {
       throw FormatError(
@@ -152,31 +152,34 @@ package final class BlockReader: Sendable {
 
   // MARK: Tree
 
-  /// The entries of a tree node, verified against the entry above it, from whichever copy is intact.
-  private func entries(level: Int, node: Int, _ state: inout State) throws(FormatError) -> [UInt64] {
+  /// What a tree node hashes to, as the node above it says; on level 0 that of a block.
+  private func digest(ofNode node: Int, level: Int, _ state: inout State) throws(FormatError) -> UInt64 {
+    if level == layout.tree.topLevel { return root }
+    let above = try treeNode(node / ChecksumTree.fanOut, level: level + 1, &state)
+    return above.span.uint64(at: node % ChecksumTree.fanOut * 8)
+  }
+
+  /// The bytes of a tree node, verified against the one above it, from whichever copy is intact.
+  private func treeNode(_ node: Int, level: Int, _ state: inout State) throws(FormatError) -> [UInt8] {
     let key = ChecksumTree.seed(level: level, node: node)
     if let known = state.treeNodes[key] {
       guard let known else { throw unverifiable(level: level, node: node) }
       return known
     }
-    let expected =
-      level == layout.tree.topLevel
-      ? root : try entries(level: level + 1, node: node / ChecksumTree.fanOut, &state)[node % ChecksumTree.fanOut]
+    let expected = try digest(ofNode: node, level: level, &state)
     let copies = layout.treeCopies
     for number in copies.indices {
       let copy = copies[number]
       let range = layout.tree.byteRange(level: level, node: node)
       let bytes = try read((copy.lowerBound + range.lowerBound)..<(copy.lowerBound + range.upperBound))
       if bytes.count == range.count, XXH64.hash(bytes.span, seed: key) == expected {
-        let entries = (0..<(bytes.count / 8)).map { bytes.span.uint64(at: $0 * 8) }
-        state.treeNodes[key] = .some(entries)
-        return entries
+        state.treeNodes[key] = .some(bytes)
+        return bytes
       }
     }
     if let bytes = spliced(level: level, node: node, expected: expected) {
-      let entries = (0..<(bytes.count / 8)).map { bytes.span.uint64(at: $0 * 8) }
-      state.treeNodes[key] = .some(entries)
-      return entries
+      state.treeNodes[key] = .some(bytes)
+      return bytes
     }
     state.treeNodes[key] = .some(nil)
     throw unverifiable(level: level, node: node)

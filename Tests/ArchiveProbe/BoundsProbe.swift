@@ -9,7 +9,7 @@ struct BoundsProbe {
   static func mostMemory(_ count: Int) -> Int { 4 * count + 1 << 20 }
   /// Work of one operation, in the units of `WorkMeter`.
   ///
-  /// A record of 40 bytes may have an identifier of a kilobyte that others have too, and lie in another block than the one before it.
+  /// A record of 48 bytes may have an identifier of a kilobyte that others have too, and lie in another block than the one before it.
   static func mostWork(_ count: Int) -> Int { 256 * count + 1 << 21 }
 
   private var fileCount = 0

@@ -10,7 +10,7 @@ extension HandMadeFile {
     file.origins = [1, 3] + string("41") + [0, 0, 0, 0, 0, 0, 0xf8, 0x3f] + [2]
     file.types = [2] + string("List") + [1] + string("Window") + [2]
     file.keys = [8] + ["", "com.example.note", "deep", "row", "theme", "title", "token", "zoom"].flatMap(string)
-    file.strings = utf8("a-long-identifier") + utf8("zz-über-lang")
+    file.strings = utf8("a-long-long-identifier") + utf8("zz-überaus-langer-name")
 
     let application = [5, 0x84] + utf8("dark")
     let root = [3, 0x04, 8, 0x41, 0x05, 5, 1, 0x00, 4, 0x18, 0x00] + [7, 0x03, 0x83] + utf8("abc") + [8, 0x22, 0xf8, 0x3f]
@@ -21,17 +21,17 @@ extension HandMadeFile {
     let (listStart, lastStart) = (application.count + root.count, file.states.count - last.count)
     file.records = [
       Record(childCount: 2, stateOffset: 0, stateLength: UInt32(application.count)),
-      Record(savedOrder: 1, firstChild: 3, identifier: long("a-long-identifier", at: 0)),
+      Record(savedOrder: 1, firstChild: 3, identifier: long("a-long-long-identifier", at: 0)),
       Record(
         savedOrder: 0, firstChild: 3, childCount: 3, stateOffset: UInt32(application.count), stateLength: UInt32(root.count), type: 2,
         identifier: short("root")),
-      Record(parent: 2, savedOrder: 2, firstChild: 6, origin: 1, identifier: long("a-long-identifier", at: 0)),
+      Record(parent: 2, savedOrder: 2, firstChild: 6, origin: 1, identifier: long("a-long-long-identifier", at: 0)),
       Record(
         parent: 2, savedOrder: 0, firstChild: 6, stateOffset: UInt32(listStart), stateLength: UInt32(list.count), type: 1, flags: 1,
         identifier: short("list")),
       Record(
         parent: 2, savedOrder: 1, firstChild: 6, stateOffset: UInt32(lastStart), stateLength: UInt32(last.count), flags: 2,
-        identifier: long("zz-über-lang", at: 17)),
+        identifier: long("zz-überaus-langer-name", at: 22)),
     ]
     file.sections = [("abCd", [1, 2, 3])]
     return file

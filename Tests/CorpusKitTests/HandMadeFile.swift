@@ -4,7 +4,7 @@ import CorpusKit
 ///
 /// Nothing here knows what a value is.
 struct HandMadeFile {
-  /// A node record of 40 bytes (Spec 6.4).
+  /// A node record of 48 bytes (Spec 6.4).
   struct Record {
     var parent: UInt32 = 0
     var savedOrder: UInt32 = 0
@@ -15,8 +15,8 @@ struct HandMadeFile {
     var type: UInt16 = 0
     var origin: UInt16 = 0
     var flags: UInt8 = 0
-    /// 11 bytes.
-    var identifier = [UInt8](repeating: 0, count: 11)
+    /// 19 bytes.
+    var identifier = [UInt8](repeating: 0, count: 19)
 
     var bytes: [UInt8] {
       [parent, savedOrder, firstChild, childCount, stateOffset, stateLength].flatMap(HandMadeFile.littleEndian)
@@ -59,7 +59,7 @@ struct HandMadeFile {
 
   var directoryOfSections: [UInt8] {
     let lengths =
-      [("NODE", 40 * records.count), ("STRS", strings.count), ("STAT", states.count)] + sections.map { ($0.code, $0.bytes.count) }
+      [("NODE", 48 * records.count), ("STRS", strings.count), ("STAT", states.count)] + sections.map { ($0.code, $0.bytes.count) }
     return Self.varint(lengths.count) + lengths.flatMap { Array($0.0.utf8) + Self.varint($0.1) }
   }
 
@@ -70,7 +70,7 @@ struct HandMadeFile {
   var typesOffset: Int { originsOffset + origins.count }
   var keysOffset: Int { typesOffset + types.count }
   var bodyOffset: Int { 64 + metadata.count + Self.treeLength(body.count) }
-  var stringsOffset: Int { bodyOffset + 40 * records.count }
+  var stringsOffset: Int { bodyOffset + 48 * records.count }
   var statesOffset: Int { stringsOffset + strings.count }
 
   /// The file, with every checksum right.
@@ -153,11 +153,11 @@ struct HandMadeFile {
   /// The field `identifier` of a node record in its short form (Spec 6.5).
   static func short(_ text: String) -> [UInt8] {
     let bytes = string(text)
-    return bytes + [UInt8](repeating: 0, count: 11 - bytes.count)
+    return bytes + [UInt8](repeating: 0, count: 19 - bytes.count)
   }
 
   /// The same in its long form.
   static func long(_ text: String, at offset: UInt32) -> [UInt8] {
-    [0xff] + Array(text.utf8.prefix(4)) + littleEndian(UInt16(text.utf8.count)) + littleEndian(offset)
+    [0xff] + Array(text.utf8.prefix(12)) + littleEndian(UInt16(text.utf8.count)) + littleEndian(offset)
   }
 }

@@ -129,7 +129,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     // The body ends with a block, so the last of 514 leaves is unused.
     let start = 64 + smallest.metadata.count + 8 + 8 * (514 + 2)
     var file = smallest
-    file.sections = [("dATA", repeating(7, (1 + 513) * 4096 - start - 40))]
+    file.sections = [("dATA", repeating(7, (1 + 513) * 4096 - start - 48))]
     #expect(file.bodyOffset == start)
     let (tree, bytes) = (64 + file.metadata.count, file.bytes)
     let second = bytes.count - 64 - 8 * (514 + 2)
@@ -150,7 +150,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   @Test func treeNodeOfTheUnusedLeaf() {
     let start = 64 + smallest.metadata.count + 7 + 8 * (513 + 2)
     var file = smallest
-    file.sections = [("dATA", repeating(7, (1 + 512) * 4096 - start - 40))]
+    file.sections = [("dATA", repeating(7, (1 + 512) * 4096 - start - 48))]
     #expect(file.bodyOffset == start)
     let bytes = file.bytes
     let nodes = [64 + file.metadata.count, bytes.count - 64 - 8 * (513 + 2)].map { $0 + 8 * (2 + 512) }
@@ -194,20 +194,20 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   @Test func directory() {
     let offset = smallest.directoryOffset
     let entries = smallest.directoryOfSections.dropFirst()
-    expect(smallest, at(offset + 1, "section-code")) { $0.directory = [3] + utf8("NO1E") + [40] }
-    expect(smallest, at(offset + 1, "section-code")) { $0.directory = [3] + utf8("NOdE") + [40] }
-    expect(smallest, at(offset + 1, "section-order")) { $0.directory = [3] + utf8("STRS") + [40] }
-    expect(smallest, at(offset + 1, "section-order")) { $0.directory = [3] + utf8("ABCD") + [40] }
+    expect(smallest, at(offset + 1, "section-code")) { $0.directory = [3] + utf8("NO1E") + [48] }
+    expect(smallest, at(offset + 1, "section-code")) { $0.directory = [3] + utf8("NOdE") + [48] }
+    expect(smallest, at(offset + 1, "section-order")) { $0.directory = [3] + utf8("STRS") + [48] }
+    expect(smallest, at(offset + 1, "section-order")) { $0.directory = [3] + utf8("ABCD") + [48] }
     expect(smallest, at(offset + 16, "section-order")) { $0.directory = [4] + entries + utf8("STAT") + [0] }
     expect(smallest, at(offset + 16, "unknown-critical-section")) { $0.directory = [4] + entries + utf8("STAU") + [0] }
     expect(smallest, at(offset + 21, "section-order")) { $0.directory = [5] + entries + utf8("abCd") + [0] + utf8("abCd") + [0] }
     expect(smallest, at(offset + 1, "node-table-length")) { $0.directory = [3] + utf8("NODE") + [0] + entries.dropFirst(5) }
-    expect(smallest, at(offset + 1, "node-table-length")) { $0.directory = [3] + utf8("NODE") + [39] + entries.dropFirst(5) }
+    expect(smallest, at(offset + 1, "node-table-length")) { $0.directory = [3] + utf8("NODE") + [47] + entries.dropFirst(5) }
     expect(smallest, at(offset, "section-order")) { $0.directory = [2] + entries.prefix(10) }
-    expect(smallest, at(offset, "section-lengths")) { $0.directory = [3] + utf8("NODE") + [80] + entries.dropFirst(5) }
+    expect(smallest, at(offset, "section-lengths")) { $0.directory = [3] + utf8("NODE") + [96] + entries.dropFirst(5) }
     expect(smallest, at(offset, "section-lengths")) { $0.directory = [3] + entries.dropLast() + varint(0xffff_ffff) }
     expect(smallest, at(offset + 1 + 4 + 5, "section-order")) {
-      $0.directory = [3] + utf8("NODE") + varint(40 * 107_374_182) + utf8("STAT") + varint(0xffff_ffff)
+      $0.directory = [3] + utf8("NODE") + varint(48 * 89_478_485) + utf8("STAT") + varint(0xffff_ffff)
     }
     // The code comes before the length, so it is found first.
     expect(smallest, at(offset + 1, "section-code")) { $0.directory = [3] + utf8("nope") + repeating(0xff, 5) }
@@ -263,7 +263,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   // MARK: D
 
   @Test func nodeRecords() {
-    func record(_ index: Int, _ field: Int) -> Int { nested.bodyOffset + 40 * index + field }
+    func record(_ index: Int, _ field: Int) -> Int { nested.bodyOffset + 48 * index + field }
     expect(nested, at(record(0, 0), "root-record")) { $0.records[0].parent = 1 }
     expect(nested, at(record(0, 28), "root-record")) { $0.records[0].flags = 1 }
     expect(nested, at(record(0, 29), "root-record")) { $0.records[0].identifier[10] = 1 }
@@ -286,26 +286,27 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
 
   @Test func identifiers() {
     let file = HandMadeFile.holding(nodes: [short("a"), short("b"), short("c")])
-    let field = file.bodyOffset + 40 * 2 + 29
+    let field = file.bodyOffset + 48 * 2 + 29
     expect(file) { _ in }
     expect(file, at(field, "identifier-form")) { $0.records[2].identifier[0] = 0 }
-    expect(file, at(field, "identifier-form")) { $0.records[2].identifier[0] = 11 }
+    expect(file, at(field, "identifier-form")) { $0.records[2].identifier[0] = 19 }
     expect(file, at(field, "identifier-form")) { $0.records[2].identifier[0] = 0xfe }
-    expect(file, at(field + 1, "identifier-form")) { $0.records[2].identifier[10] = 1 }
-    expect(file, at(field + 2, "invalid-utf8")) { $0.records[2].identifier = [3, 0x62, 0xc3, 0x28] + repeating(0, 7) }
+    expect(file, at(field + 1, "identifier-form")) { $0.records[2].identifier[18] = 1 }
+    expect(file, at(field + 2, "invalid-utf8")) { $0.records[2].identifier = [3, 0x62, 0xc3, 0x28] + repeating(0, 15) }
     expect(file, at(field, "duplicate-identifier")) { $0.records[2].identifier = short("a") }
-    expect(file, at(field + 40, "sibling-order")) { $0.records[2].identifier = short("d") }
+    expect(file, at(field + 48, "sibling-order")) { $0.records[2].identifier = short("d") }
 
-    var other = HandMadeFile.holding(nodes: [short("a"), long("long identifier", at: 0), short("m")])
-    other.strings = utf8("long identifier")
+    var other = HandMadeFile.holding(nodes: [short("a"), long("long identifier of a node", at: 0), short("m")])
+    other.strings = utf8("long identifier of a node")
     let string = other.stringsOffset
     expect(other) { _ in }
-    expect(other, at(field + 5, "identifier-form")) { $0.records[2].identifier[5] = 10 }
-    expect(other, at(field + 5, "identifier-form")) { $0.records[2].identifier[6] = 5 }
-    expect(other, at(field + 7, "identifier-range")) { $0.records[2].identifier[7] = 1 }
-    expect(other, at(field + 7, "identifier-range")) { $0.records[2].identifier[10] = 255 }
+    expect(other, at(field + 13, "identifier-form")) { $0.records[2].identifier[13] = 18 }
+    expect(other, at(field + 13, "identifier-form")) { $0.records[2].identifier[14] = 5 }
+    expect(other, at(field + 15, "identifier-range")) { $0.records[2].identifier[15] = 1 }
+    expect(other, at(field + 15, "identifier-range")) { $0.records[2].identifier[18] = 255 }
     expect(other, at(string + 5, "invalid-utf8")) { $0.strings[5] = 0xff }
     expect(other, at(field + 1, "identifier-form")) { $0.records[2].identifier[1] = 0x6d }
+    expect(other, at(field + 1, "identifier-form")) { $0.records[2].identifier[12] = 0x6d }
   }
 
   @Test func depth() {
@@ -322,7 +323,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     }
     expect(chain(256)) { _ in }
     let deeper = chain(258)
-    expect(deeper, at(deeper.bodyOffset + 40 * 257, "path-depth"), at(deeper.bodyOffset + 40 * 258, "path-depth")) { _ in }
+    expect(deeper, at(deeper.bodyOffset + 48 * 257, "path-depth"), at(deeper.bodyOffset + 48 * 258, "path-depth")) { _ in }
   }
 
   /// Damage takes what lies in the block; what is behind it is still checked.
@@ -332,14 +333,14 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     #expect(slowCheck(bytes) == [])
     expect(flipped(bytes, 4096 + 20), at(4096, "block-damaged"))
     // The record that stands in both blocks is passed over, so nothing is known of the order of the next one.
-    let first = (2 * 4096 - file.bodyOffset) / 40 + 1
+    let first = (2 * 4096 - file.bodyOffset) / 48 + 1
     var changed = file
     changed.records[first].identifier = short("000")
     expect(flipped(changed.bytes, 4096 + 20), at(4096, "block-damaged"))
     changed = file
     changed.records[first + 1].identifier = short("000")
     expect(
-      flipped(changed.bytes, 4096 + 20), at(4096, "block-damaged"), at(file.bodyOffset + 40 * (first + 1) + 29, "sibling-order"))
+      flipped(changed.bytes, 4096 + 20), at(4096, "block-damaged"), at(file.bodyOffset + 48 * (first + 1) + 29, "sibling-order"))
   }
 
   // MARK: E
@@ -440,7 +441,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   }
 
   @Test func stateRecords() {
-    // The states of "list" and of "zz-über-lang" begin behind those of the app and of "root".
+    // The states of "list" and of "zz-überaus-langer-name" begin behind those of the app and of "root".
     let (list, last) = (nested.statesOffset + 27, nested.statesOffset + 39)
     let beforeLast = nested.states.prefix(39)
     let filling = repeating(0x78, 70)
@@ -508,34 +509,34 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
 
   @Test func whole() {
     // Two long identifiers of the same length, in STRS one after the other.
-    var file = HandMadeFile.holding(nodes: [long("identifier 1", at: 0), long("identifier 2", at: 12)])
-    file.strings = utf8("identifier 1identifier 2")
-    let (first, strings) = (file.bodyOffset + 40, file.stringsOffset)
+    var file = HandMadeFile.holding(nodes: [long("identifier number 1", at: 0), long("identifier number 2", at: 19)])
+    file.strings = utf8("identifier number 1identifier number 2")
+    let (first, strings) = (file.bodyOffset + 48, file.stringsOffset)
     expect(file) { _ in }
-    expect(file, at(first + 36, "string-order")) {
-      $0.strings = utf8("identifier 2identifier 1")
-      $0.records[1].identifier = long("identifier 1", at: 12)
-      $0.records[2].identifier = long("identifier 2", at: 0)
+    expect(file, at(first + 44, "string-order")) {
+      $0.strings = utf8("identifier number 2identifier number 1")
+      $0.records[1].identifier = long("identifier number 1", at: 19)
+      $0.records[2].identifier = long("identifier number 2", at: 0)
     }
-    expect(file, at(strings + 24, "unused-bytes")) { $0.strings += [0, 0] }
-    expect(file, at(first + 36, "string-order"), at(strings + 25, "unused-bytes")) {
+    expect(file, at(strings + 38, "unused-bytes")) { $0.strings += [0, 0] }
+    expect(file, at(first + 44, "string-order"), at(strings + 39, "unused-bytes")) {
       $0.strings = [0] + $0.strings + [0]
-      $0.records[1].identifier = long("identifier 1", at: 1)
-      $0.records[2].identifier = long("identifier 2", at: 13)
+      $0.records[1].identifier = long("identifier number 1", at: 1)
+      $0.records[2].identifier = long("identifier number 2", at: 20)
     }
-    // A child that could use the string of its parent, but has one of its own. (The length of `NODE` takes one byte more then.)
-    expect(file, at(first + 1 + 80 + 36, "duplicate-string")) {
+    // A child that could use the string of its parent, but has one of its own.
+    expect(file, at(first + 96 + 44, "duplicate-string")) {
       $0.records[1].childCount = 1
       $0.records[2].firstChild = 4
-      $0.records.append(HandMadeFile.Record(parent: 1, firstChild: 4, identifier: long("identifier 1", at: 24)))
-      $0.strings += utf8("identifier 1")
+      $0.records.append(HandMadeFile.Record(parent: 1, firstChild: 4, identifier: long("identifier number 1", at: 38)))
+      $0.strings += utf8("identifier number 1")
     }
 
     let records = nested.bodyOffset
     // A place of a state record that is not there, which would be the end of those before it.
-    expect(nested, at(records + 40 + 16, "state-order")) { $0.records[1].stateOffset = UInt32($0.states.count) }
-    // The states of "list" and "zz-über-lang" in the order of their identifiers, which is not their saved order.
-    expect(nested, at(records + 40 * 5 + 16, "state-order")) {
+    expect(nested, at(records + 48 + 16, "state-order")) { $0.records[1].stateOffset = UInt32($0.states.count) }
+    // The states of "list" and "zz-überaus-langer-name" in the order of their identifiers, which is not their saved order.
+    expect(nested, at(records + 48 * 5 + 16, "state-order")) {
       $0.records[4].savedOrder = 1
       $0.records[5].savedOrder = 0
     }

@@ -55,12 +55,12 @@ struct NodePlace: Sendable {
     /// The record of a node, its path, what leads to it.
     var rest: [(index: Int, node: ArchiveNode?, path: RestorationPath, needed: [Range<Int>])] = [(0, nil, .application, [])]
     while let (index, node, path, above) = rest.popLast() {
-      let start = sections.nodes + index * 40
-      let record = start..<(start + 40)
+      let start = sections.nodes + index * 48
+      let record = start..<(start + 48)
       var needed = above + [record]
       if bytes[start + 29] == 0xFF {
-        let length = Int(bytes[start + 34]) | Int(bytes[start + 35]) << 8
-        let offset = sections.strings + Sections.word(bytes, start + 36)
+        let length = Int(bytes[start + 42]) | Int(bytes[start + 43]) << 8
+        let offset = sections.strings + Sections.word(bytes, start + 44)
         needed.append(offset..<(offset + length))
       }
       if let node {
@@ -72,7 +72,7 @@ struct NodePlace: Sendable {
       }
       let first = Sections.word(bytes, start + 8)
       for child in 0..<Sections.word(bytes, start + 12) {
-        let order = Sections.word(bytes, sections.nodes + (first + child) * 40 + 4)
+        let order = Sections.word(bytes, sections.nodes + (first + child) * 48 + 4)
         let childNode = (node?.children ?? tree.nodes)[order]
         rest.append((first + child, childNode, path.appending(childNode.identifier), needed))
       }

@@ -87,7 +87,7 @@ import Testing
     #expect(limits == .standard)
     #expect(limits.fileLength == 4_294_967_295)
     #expect(limits.metadataLength == 16_777_216)
-    #expect(limits.nodes == 107_374_181)
+    #expect(limits.nodes == 89_478_484)
     #expect(limits.nesting == 128)
     #expect(limits.values == 16_777_216)
     limits.nodes = 7

@@ -33,11 +33,11 @@ struct SalvageOracle: Sendable {
     var records: [Record] = []
     var nodes: [ArchiveNode?] = [nil]
     while records.count < nodes.count {
-      let start = sections.nodes + records.count * 40
+      let start = sections.nodes + records.count * 48
       var identifier = start..<start
       if bytes[start + 29] == 0xFF {
-        let offset = sections.strings + NodePlace.Sections.word(bytes, start + 36)
-        identifier = offset..<(offset + (Int(bytes[start + 34]) | Int(bytes[start + 35]) << 8))
+        let offset = sections.strings + NodePlace.Sections.word(bytes, start + 44)
+        identifier = offset..<(offset + (Int(bytes[start + 42]) | Int(bytes[start + 43]) << 8))
       }
       let state = sections.states + NodePlace.Sections.word(bytes, start + 16)
       var node = nodes[records.count]
@@ -50,7 +50,7 @@ struct SalvageOracle: Sendable {
       node?.children = []
       records.append(
         Record(
-          record: start..<(start + 40), identifier: identifier, state: state..<(state + NodePlace.Sections.word(bytes, start + 20)),
+          record: start..<(start + 48), identifier: identifier, state: state..<(state + NodePlace.Sections.word(bytes, start + 20)),
           children: places, node: node))
     }
     return records

@@ -233,9 +233,9 @@ import Testing
     let bytes = [UInt8](try ArchiveTree(nodes: nodes, sections: [section]).encoded())
     let sections = NodePlace.Sections(bytes)
     for (place, words) in [
-      (sections.nodes + 50, ["the record of the application, and its state", "nodes 1 to 90"]),
-      (sections.strings + 6000, ["the identifier of node 91, which is now lost-and-found/record 91"]),
-      (sections.states + 9000, ["the state of \(names[100]), from offset 0xa000 on"]), (sections.body.upperBound - 5000, ["section teSt"]),
+      (sections.nodes + 50, ["the record of the application, and its state", "nodes 1 to 75"]),
+      (sections.strings + 6000, ["the identifier of node 111, which is now lost-and-found/record 111"]),
+      (sections.states + 9000, ["the state of \(names[100]), from offset 0xb000 on"]), (sections.body.upperBound - 5000, ["section teSt"]),
     ] {
       var damaged = bytes
       damaged[place] ^= 1

@@ -85,7 +85,7 @@ import Testing
     let result = try fixture.run(["get", "grown.rsta", "main", "badge"])
     #expect(result.text == "3\n")
     #expect(result.status == 1)
-    #expect(result.error.contains("expected 5143, found 5144"))
+    #expect(result.error.contains("expected 5310, found 5311"))
   }
 
   // MARK: convert

@@ -39,7 +39,11 @@ struct ToolFixture {
   /// An archive of which the JSON form is short.
   static let small = ArchiveTree(
     header: ArchiveHeader(bundleVersion: "42"), applicationState: ["theme": "dark"],
-    nodes: [ArchiveNode("root", type: "Window", schemaVersion: 2, state: ["icon": .data(Data([0, 1, 2, 255])), "zoom": 1.5])])
+    nodes: [
+      ArchiveNode(
+        "root", type: "Window", schemaVersion: 2, state: ["icon": .data(Data([0, 1, 2, 255])), "zoom": 1.5],
+        children: [ArchiveNode("search-results-by-date")])
+    ])
 
   /// What a transfer does that takes a file for text and gives its lines another end.
   private static func transferredAsText(_ bytes: [UInt8]) -> [UInt8] {
@@ -59,7 +63,7 @@ struct ToolFixture {
       nodes: [
         ArchiveNode("a/b~c", type: "\u{1B}]0;title\u{7}", state: ["when": .date(Date(timeIntervalSinceReferenceDate: .nan))]),
         ArchiveNode("\u{200F}right", state: ["far": .date(Date(timeIntervalSinceReferenceDate: 1e300)), "odd": .float(.nan)]),
-        ArchiveNode("\u{1F469}\u{200D}\u{1F680}", children: [ArchiveNode(" ", children: [ArchiveNode("*")])]),
+        ArchiveNode("\u{1F469}\u{200D}\u{1F680} \u{1F469}\u{200D}\u{1F680}", children: [ArchiveNode(" ", children: [ArchiveNode("*")])]),
       ])
   }
 

@@ -270,10 +270,10 @@ struct NodeChecker: ~Copyable {
     let base = body + first
     let range = (base + inStrings.lowerBound)..<(base + inStrings.upperBound)
     try ByteCursor(range, fileOffset: 0).validateText(in: bytes, at: range, "identifier")
-    guard bytes.uint32(at: range.lowerBound) == bytes.uint32(at: field.inRecord.lowerBound) else {
+    guard bytes.extracting(range.prefix(IdentifierField.prefixLength)).isEqual(to: bytes.extracting(field.inRecord)) else {
       throw FormatError(
         .identifierForm, at: start + IdentifierField.FieldOffset.bytes, "beginning of a long identifier",
-        expected: .text("its first four bytes"))
+        expected: .text("its first \(IdentifierField.prefixLength) bytes"))
     }
     return range
   }

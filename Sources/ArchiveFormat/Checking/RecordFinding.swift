@@ -1,6 +1,6 @@
 /// A finding in a node record or its state record, in eight bytes.
 ///
-/// A hostile table of nodes can have a fault in each record of 40 bytes. What else a ``Finding`` holds is made again when it is asked for.
+/// A hostile table of nodes can have a fault in each record of 48 bytes. What else a ``Finding`` holds is made again when it is asked for.
 struct RecordFinding: Sendable {
   /// The index of the record.
   let node: UInt32

@@ -19,7 +19,7 @@ package final class RecordReader: Sendable {
   package var layout: FileLayout { blocks.layout }
   /// The number of node records, that of the empty path included.
   package var recordCount: Int { metadata.recordCount }
-  /// The number of node records that the file is long enough for; a file that was cut may speak of a hundred million.
+  /// The number of node records that the file is long enough for; a file that was cut may speak of eighty million.
   package let presentRecordCount: Int
 
   /// Opens an archive.

@@ -1,55 +1,58 @@
 /// The identifier of a node as its record holds it: whole, or its beginning and a place in `STRS` (Spec §6.5).
 package struct IdentifierField: Sendable, Equatable {
   /// The length of the field.
-  package static let byteCount = 11
+  package static let byteCount = 19
   /// The longest identifier of the short form.
-  package static let longestShort = 10
+  package static let longestShort = 18
   /// The first byte of the long form.
   package static let longLead: UInt8 = 0xFF
   /// How many bytes of a long identifier are in the record.
-  package static let prefixLength = 4
+  package static let prefixLength = 12
 
   /// The offsets in the field.
   package enum FieldOffset {
     package static let bytes = 1
-    package static let length = 5
-    package static let offset = 7
+    package static let length = 13
+    package static let offset = 15
   }
 
-  /// The bytes of the field as a record is written: the first three and the other eight, both as little-endian integers.
+  /// The bytes of the field as a record is written: the first three, and two words of eight, all as little-endian integers.
   package struct Packed {
     let first: UInt32
-    let rest: UInt64
+    let second: UInt64
+    let third: UInt64
 
     /// The field of record 0, which has no identifier.
-    package static let none = Packed(first: 0, rest: 0)
+    package static let none = Packed(lead: 0, 0, 0)
 
-    private init(first: UInt32, rest: UInt64) {
-      self.first = first
-      self.rest = rest
+    /// The field of `lead`, two words of an identifier's bytes, and what is in the last six bytes of the field.
+    @inline(__always)
+    private init(lead: UInt8, _ bytes: UInt64, _ moreBytes: UInt64, end: UInt64 = 0) {
+      first = UInt32(lead) | UInt32(truncatingIfNeeded: bytes & 0xFFFF) &<< 8
+      second = bytes &>> 16 | moreBytes &<< 48
+      third = moreBytes &>> 16 | end &<< 16
     }
 
-    /// The field of an identifier of 1 to 10 bytes.
+    /// The field of an identifier of 1 to 18 bytes.
     @inline(__always)
     init(short bytes: Span<UInt8>) {
-      let prefix = bytes.sortingPrefix.byteSwapped
-      var rest = prefix &>> 16
-      if bytes.count > 8 { rest |= UInt64(bytes[8]) &<< 48 }
-      if bytes.count > 9 { rest |= UInt64(bytes[9]) &<< 56 }
-      self.init(first: UInt32(truncatingIfNeeded: bytes.count) | UInt32(truncatingIfNeeded: prefix & 0xFFFF) &<< 8, rest: rest)
+      let rest = bytes.extracting(droppingFirst: 8)
+      var end: UInt64 = 0
+      if bytes.count > 16 { end = UInt64(bytes[16]) &<< 32 }
+      if bytes.count > 17 { end |= UInt64(bytes[17]) &<< 40 }
+      self.init(lead: UInt8(truncatingIfNeeded: bytes.count), bytes.sortingPrefix.byteSwapped, rest.sortingPrefix.byteSwapped, end: end)
     }
 
     /// The field of a longer identifier, which lies at `offset` in `STRS`.
     @inline(__always)
     init(long bytes: Span<UInt8>, offset: Int) {
-      let prefix = bytes.sortingPrefix.byteSwapped
-      let place = UInt64(truncatingIfNeeded: bytes.count) &<< 16 | UInt64(truncatingIfNeeded: offset) &<< 32
-      self.init(
-        first: UInt32(longLead) | UInt32(truncatingIfNeeded: prefix & 0xFFFF) &<< 8, rest: (prefix &>> 16) & 0xFFFF | place)
+      let place = UInt64(truncatingIfNeeded: bytes.count) | UInt64(truncatingIfNeeded: offset) &<< 16
+      let rest = bytes.extracting(droppingFirst: 8).sortingPrefix.byteSwapped
+      self.init(lead: longLead, bytes.sortingPrefix.byteSwapped, rest & 0xFFFF_FFFF, end: place)
     }
   }
 
-  /// The bytes that are in the record: all of a short identifier, the first four of a long one.
+  /// The bytes that are in the record: all of a short identifier, the first twelve of a long one.
   package let inRecord: Range<Int>
   /// Where a long identifier lies, from the start of `STRS`; nil for a short one.
   package let inStrings: Range<Int>?
@@ -70,14 +73,14 @@ package struct IdentifierField: Sendable, Equatable {
       guard length > Self.longestShort, length <= FormatLimits.identifier.upperBound else {
         throw FormatError(
           .identifierForm, at: fileOffset + start + FieldOffset.length, "length of a long identifier",
-          expected: .text("11 to \(FormatLimits.identifier.upperBound)"), found: .number(UInt64(length)))
+          expected: .text("\(Self.longestShort + 1) to \(FormatLimits.identifier.upperBound)"), found: .number(UInt64(length)))
       }
       inRecord = first..<(first &+ Self.prefixLength)
       let offset = Int(clamping: bytes.uint32(at: start &+ FieldOffset.offset))
       inStrings = offset..<offset.addingReportingOverflow(length).partialValue
     } else {
       throw FormatError(
-        .identifierForm, at: fileOffset + start, "identifier", expected: .text("a length from 1 to 10, or 0xff"),
+        .identifierForm, at: fileOffset + start, "identifier", expected: .text("a length from 1 to \(Self.longestShort), or 0xff"),
         found: .hexadecimal(UInt64(lead)))
     }
   }

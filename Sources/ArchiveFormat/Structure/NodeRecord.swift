@@ -1,7 +1,7 @@
 /// A record of the node table (Spec §6.4), without its identifier.
 package struct NodeRecord: Sendable, Equatable {
   /// The length of a record.
-  package static let byteCount = 40
+  package static let byteCount = 48
   /// The bits of `flags`.
   package static let hasProvider: UInt8 = 1
   package static let hasAttributes: UInt8 = 2
@@ -56,7 +56,7 @@ package struct NodeRecord: Sendable, Equatable {
     self.flags = flags
   }
 
-  /// Reads the record at `start`; 40 bytes are there.
+  /// Reads the record at `start`, where all of its bytes are.
   @inline(__always)
   package init(reading bytes: Span<UInt8>, at start: Int) {
     WorkMeter.count(1)
@@ -75,13 +75,13 @@ package struct NodeRecord: Sendable, Equatable {
     flags = record[FieldOffset.flags]
   }
 
-  /// Appends the record, whose fields are five words of eight bytes; the identifier begins in the fourth.
+  /// Appends the record, whose fields are six words of eight bytes; the identifier begins in the fourth.
   @inline(__always)
   package func write(_ identifier: IdentifierField.Packed, to buffer: borrowing OutputBuffer) {
     let numbers = UInt64(type) | UInt64(origin) &<< 16 | UInt64(flags) &<< 32
     buffer.append(
       UInt64(parent) | UInt64(savedOrder) &<< 32, UInt64(firstChild) | UInt64(childCount) &<< 32,
-      UInt64(stateOffset) | UInt64(stateLength) &<< 32, numbers | UInt64(identifier.first) &<< 40, identifier.rest)
+      UInt64(stateOffset) | UInt64(stateLength) &<< 32, numbers | UInt64(identifier.first) &<< 40, identifier.second, identifier.third)
   }
 
   /// Whether the node has state, provider or attributes.

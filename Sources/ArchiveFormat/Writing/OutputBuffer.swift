@@ -75,17 +75,18 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.end = end &+ MemoryLayout<Value>.size
   }
 
-  /// Appends five integers in little-endian order.
+  /// Appends six integers in little-endian order.
   @inline(__always)
-  func append(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64, _ fifth: UInt64) {
-    let end = reserve(40)
+  func append(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64, _ fifth: UInt64, _ sixth: UInt64) {
+    let end = reserve(48)
     let place = unsafe state.pointee.base + end
     unsafe place.storeBytes(of: first.littleEndian, as: UInt64.self)
     unsafe place.storeBytes(of: second.littleEndian, toByteOffset: 8, as: UInt64.self)
     unsafe place.storeBytes(of: third.littleEndian, toByteOffset: 16, as: UInt64.self)
     unsafe place.storeBytes(of: fourth.littleEndian, toByteOffset: 24, as: UInt64.self)
     unsafe place.storeBytes(of: fifth.littleEndian, toByteOffset: 32, as: UInt64.self)
-    unsafe state.pointee.end = end &+ 40
+    unsafe place.storeBytes(of: sixth.littleEndian, toByteOffset: 40, as: UInt64.self)
+    unsafe state.pointee.end = end &+ 48
   }
 
   /// Appends the `count` least significant bytes of `value`, in little-endian order; `count` is at most 8.

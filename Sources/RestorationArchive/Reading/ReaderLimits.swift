@@ -27,7 +27,7 @@ public struct ReaderLimits: Sendable, Equatable {
     didSet { metadataLength = min(metadataLength, Self.mostMetadata) }
   }
 
-  /// How many nodes there may be: 107,374,181 if not set, as many as fit into a file.
+  /// How many nodes there may be: 89,478,484 if not set, as many as fit into a file.
   ///
   /// Whoever makes an object for each node spends more than the file takes.
   public var nodes: Int {

@@ -80,7 +80,7 @@ extension DumpWalker {
       return
     }
     explain(1, "identifier: long form")
-    explain(4, "its first bytes: \(text(field.inRecord))")
+    explain(IdentifierField.prefixLength, "its first bytes: \(text(field.inRecord))")
     explain(2, "length: \(inStrings.count)")
     explain(4, "offset in STRS: \(inStrings.lowerBound)")
   }

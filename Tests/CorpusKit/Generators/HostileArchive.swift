@@ -69,15 +69,15 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
 
   private static func trees(_ count: Int) -> [HostileArchive] {
     var files: [HostileArchive] = []
-    files.append(file("faulty nodes below a deep path") { faultyLeaves(&$0, count, identifierLength: 12) })
+    files.append(file("faulty nodes below a deep path") { faultyLeaves(&$0, count, identifierLength: 20) })
     files.append(file("faulty nodes below the longest path") { faultyLeaves(&$0, 10, identifierLength: 1024) })
     files.append(file("nodes that claim all nodes behind them") { overlappingClaims(&$0, count) })
     files.append(file("a chain that claims all nodes behind it") { chain(&$0, count, claimsAll: true) })
     files.append(file("one long identifier for all") { sharedIdentifier(&$0, count) })
     files.append(
-      file("many identifiers of eleven bytes") { archive in
-        archive.strings = (0..<count).flatMap { Array("identifier-".utf8.prefix(6)) + base26($0, digits: 5) }
-        leaves(&archive, count, identifier: { ($0 * 11, 11) })
+      file("many identifiers of nineteen bytes") { archive in
+        archive.strings = (0..<count).flatMap { Array("long-identifier".utf8.prefix(14)) + base26($0, digits: 5) }
+        leaves(&archive, count, identifier: { ($0 * 19, 19) })
       })
     files.append(
       file("long identifiers that overlap") { archive in
@@ -130,7 +130,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     for index in 250...count { archive.addRecord(parent: 249, order: index - 250, children: (count + 1)..<(count + 1)) }
   }
 
-  /// Long paths again and again for nothing but forty bytes each: chains of 200 nodes with the same identifier.
+  /// Long paths again and again for nothing but a record each: chains of 200 nodes with the same identifier.
   private static func sharedIdentifier(_ archive: inout RawArchive, _ count: Int) {
     archive.strings = [UInt8](repeating: UInt8(ascii: "x"), count: 64)
     archive.records = []
@@ -238,17 +238,16 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
 
   /// An intact prefix and metadata of a file of nearly four gigabytes, and as many zeros as are asked for.
   private static func declaredOnly(_ count: Int) -> [UInt8] {
-    let nodes = 100_000_000
-    let metadata =
-      RawArchive.padded([0]) + [3]
-      + Array("NODE".utf8) + RawArchive.varint(nodes * 40) + Array("STRS".utf8) + [0] + Array("STAT".utf8) + [0] + [0, 0, 0, 0]
-    let tree = ArchiveFormat.ChecksumTree(bodyLength: nodes * 40)
-    let layout = FileLayout(bodyLength: nodes * 40, metadataLength: metadata.count, tree: tree)
+    let bodyLength = 80_000_000 * NodeRecord.byteCount
+    let directory = [3] + Array("NODE".utf8) + RawArchive.varint(bodyLength) + Array("STRS".utf8) + [0] + Array("STAT".utf8) + [0]
+    let metadata = RawArchive.padded([0]) + directory + [0, 0, 0, 0]
+    let tree = ArchiveFormat.ChecksumTree(bodyLength: bodyLength)
+    let layout = FileLayout(bodyLength: bodyLength, metadataLength: metadata.count, tree: tree)
     let prefix = ArchivePrefix(
       fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadata.count), treeLength: UInt32(tree.byteCount),
       volatileDigest: ArchivePrefix.volatileDigest(metadata: metadata.span), treeRoot: 0,
       contentDigest: ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: 0))
-    return prefix.encoded + metadata + [UInt8](repeating: 0, count: count * 40)
+    return prefix.encoded + metadata + [UInt8](repeating: 0, count: count * NodeRecord.byteCount)
   }
 
   private static func file(_ name: String, _ change: (inout RawArchive) -> Void) -> HostileArchive {

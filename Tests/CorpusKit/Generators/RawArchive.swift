@@ -32,7 +32,7 @@ struct RawArchive {
     var bytes = buffer.makeArray().dropLast(IdentifierField.byteCount)
     if let identifier {
       bytes.append(0xFF)
-      bytes += strings[identifier.offset..<(identifier.offset + 4)]
+      bytes += strings[identifier.offset..<(identifier.offset + IdentifierField.prefixLength)]
       bytes += [UInt8(identifier.length & 0xFF), UInt8(identifier.length >> 8)]
       bytes += (0..<4).map { UInt8(identifier.offset >> (8 * $0) & 0xFF) }
     } else if !records.isEmpty {

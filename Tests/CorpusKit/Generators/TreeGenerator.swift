@@ -6,7 +6,7 @@ public struct TreeGenerator {
   private var random: SeededGenerator
   private let names = [
     "a", "list", "zoom", "row", "scrollOffset", "selection", "title", "é", "e\u{301}", "日本", "a/b", "~", "x y", "line\nend", "שלום",
-    "0123456789", "01234567890", "a rather long identifier that does not fit", "👩‍👩‍👧‍👦", "$date", "com.example.kind",
+    "012345678901234567", "0123456789012345678", "a rather long identifier that does not fit", "👩‍👩‍👧‍👦", "$date", "com.example.kind",
   ]
 
   /// Makes a generator.

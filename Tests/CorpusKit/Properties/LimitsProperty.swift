@@ -19,7 +19,7 @@ enum LimitsProperty {
     // Both copies of the metadata and of the tree at most, and the block that opening begins with.
     try PropertyViolation.require(source.deliveredCount <= 2 * bytes.count + 8192, "opening read \(source.deliveredCount) bytes")
     _ = try? reader.application().childCount
-    try PropertyViolation.require(reader.nodeCount <= bytes.count / 40, "\(reader.nodeCount) nodes in \(bytes.count) bytes")
+    try PropertyViolation.require(reader.nodeCount <= bytes.count / 48, "\(reader.nodeCount) nodes in \(bytes.count) bytes")
   }
 
   /// No call makes more values than it may.

@@ -110,10 +110,10 @@ extension SlowChecker {
   ) -> (identifier: [UInt8]?, finding: SlowFinding?) {
     if record.hasLongIdentifier {
       // D10
-      guard (11...1024).contains(record.longLength) else { return (nil, SlowFinding("identifier-form", at: record.offset + 34)) }
+      guard (19...1024).contains(record.longLength) else { return (nil, SlowFinding("identifier-form", at: record.offset + 42)) }
       // D11
       guard record.longOffset + record.longLength <= UInt64(metadata.stringSection.count) else {
-        return (nil, SlowFinding("identifier-range", at: record.offset + 36))
+        return (nil, SlowFinding("identifier-range", at: record.offset + 44))
       }
       let start = metadata.stringSection.lowerBound + Int(clamping: record.longOffset)
       let length = Int(clamping: record.longLength)
@@ -122,11 +122,11 @@ extension SlowChecker {
       let text = SlowBytes.part(of: bytes, at: start, count: length)
       if let place = SlowUTF8.firstIllFormed(in: text) { return (nil, SlowFinding("invalid-utf8", at: place)) }
       // D13
-      guard Array(text.prefix(4)) == record.longBeginning else { return (nil, SlowFinding("identifier-form", at: record.offset + 30)) }
+      guard Array(text.prefix(12)) == record.longBeginning else { return (nil, SlowFinding("identifier-form", at: record.offset + 30)) }
       return (Array(text), nil)
     } else {
       // D10
-      guard (1...10).contains(record.shortLength) else { return (nil, SlowFinding("identifier-form", at: record.offset + 29)) }
+      guard (1...18).contains(record.shortLength) else { return (nil, SlowFinding("identifier-form", at: record.offset + 29)) }
       let length = Int(record.shortLength)
       guard record.shortBytes.dropFirst(length).allSatisfy({ $0 == 0 }) else {
         return (nil, SlowFinding("identifier-form", at: record.offset + 30))

@@ -70,7 +70,7 @@ extension SlowChecker {
     }
     // A11, R-4.2-6. The lengths have 32 bits, so the sum fits into 64.
     let aroundBody = 128 + 2 * prefix.metadataLength + 2 * prefix.treeLength
-    guard prefix.metadataLength >= 192, prefix.metadataLength <= 16_777_216, aroundBody + 40 <= prefix.fileLength else {
+    guard prefix.metadataLength >= 192, prefix.metadataLength <= 16_777_216, aroundBody + 48 <= prefix.fileLength else {
       report("metadata-length", at: 24)
       return nil
     }

@@ -25,12 +25,12 @@ extension SlowChecker {
     for (index, record) in nodes.records.enumerated() where record.hasLongIdentifier {
       if record.longOffset == end {
         guard seenBytes.insert(nodes.identifiers[index] ?? []).inserted else {
-          return SlowFinding("duplicate-string", at: record.offset + 36)
+          return SlowFinding("duplicate-string", at: record.offset + 44)
         }
         seenLengths[end] = record.longLength
         end += record.longLength
       } else if seenLengths[record.longOffset] != record.longLength {
-        return SlowFinding("string-order", at: record.offset + 36)
+        return SlowFinding("string-order", at: record.offset + 44)
       }
     }
     return nil

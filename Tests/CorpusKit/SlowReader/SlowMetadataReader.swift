@@ -103,7 +103,7 @@ struct SlowMetadataReader {
       }
       let length = try cursor.readVarint()
       // C9, R-4.3-6
-      if index == 0, length % 40 != 0 || length < 40 { throw SlowFinding("node-table-length", at: entryOffset) }
+      if index == 0, length % 48 != 0 || length < 48 { throw SlowFinding("node-table-length", at: entryOffset) }
       // Sections that leave the body are found by C10, and until then taken as empty.
       let end = position + UInt64(length)
       let fits = end <= UInt64(body.upperBound)

@@ -2,7 +2,7 @@
 ///
 /// They have 64 bits here, so that no sum of two can overflow.
 struct SlowNodeRecord {
-  static let size = 40
+  static let size = 48
 
   /// Where the record is in the file.
   let offset: Int
@@ -15,7 +15,7 @@ struct SlowNodeRecord {
   let type: UInt64
   let origin: UInt64
   let flags: UInt8
-  /// The 11 bytes of the field `identifier` (Spec 6.5).
+  /// The 19 bytes of the field `identifier` (Spec 6.5).
   let identifier: [UInt8]
 
   init(_ bytes: [UInt8], at offset: Int) {
@@ -32,7 +32,7 @@ struct SlowNodeRecord {
     type = field(24, 2)
     origin = field(26, 2)
     flags = UInt8(truncatingIfNeeded: field(28, 1))
-    identifier = Array(SlowBytes.part(of: bytes, at: offset + 29, count: 11))
+    identifier = Array(SlowBytes.part(of: bytes, at: offset + 29, count: 19))
   }
 
   var hasProvider: Bool { flags & 1 != 0 }
@@ -51,12 +51,12 @@ struct SlowNodeRecord {
   /// Whether the identifier has the long form (Spec 6.5).
   var hasLongIdentifier: Bool { identifier.first == 0xff }
 
-  /// Of the short form: the length, and the ten bytes behind it.
+  /// Of the short form: the length, and the 18 bytes behind it.
   var shortLength: UInt8 { identifier.first ?? 0 }
   var shortBytes: [UInt8] { Array(identifier.dropFirst()) }
 
-  /// Of the long form: the first four bytes of the identifier, its length, and its place in `STRS`.
-  var longBeginning: [UInt8] { Array(SlowBytes.part(of: identifier, at: 1, count: 4)) }
-  var longLength: UInt64 { SlowBytes.integer(SlowBytes.part(of: identifier, at: 5, count: 2)) }
-  var longOffset: UInt64 { SlowBytes.integer(SlowBytes.part(of: identifier, at: 7, count: 4)) }
+  /// Of the long form: the first twelve bytes of the identifier, its length, and its place in `STRS`.
+  var longBeginning: [UInt8] { Array(SlowBytes.part(of: identifier, at: 1, count: 12)) }
+  var longLength: UInt64 { SlowBytes.integer(SlowBytes.part(of: identifier, at: 13, count: 2)) }
+  var longOffset: UInt64 { SlowBytes.integer(SlowBytes.part(of: identifier, at: 15, count: 4)) }
 }

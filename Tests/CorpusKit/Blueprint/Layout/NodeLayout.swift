@@ -10,7 +10,7 @@ struct NodeLayout {
       let state = states.ranges[index]
       let origin = record.node.origin == 0 ? 0 : (origins.firstIndex(of: draft.origins[record.node.origin - 1].bytes) ?? 0) + 1
       let flags = (record.node.provider == nil ? 0 : 1) | (record.node.attributes.isEmpty ? 0 : 2)
-      let identifier = index == 0 ? [UInt8](repeating: 0, count: 11) : strings.field(record.node.identifier)
+      let identifier = index == 0 ? [UInt8](repeating: 0, count: 19) : strings.field(record.node.identifier)
       let name = "NODE[\(index)]"
       var pieces = [
         Piece("\(name).parent", Bytes.u32(record.parent), "\(record.parent)"),
@@ -37,7 +37,7 @@ struct NodeLayout {
 
   private static func identifier(_ name: String, _ bytes: [UInt8], _ text: String) -> Piece {
     if text.isEmpty { return Piece("\(name).identifier", bytes, "none: the empty path") }
-    let form = bytes[0] == 0xff ? "long: first four bytes, length, offset in STRS" : "short: length, text, zeros"
+    let form = bytes[0] == 0xff ? "long: first twelve bytes, length, offset in STRS" : "short: length, text, zeros"
     return Piece("\(name).identifier", bytes, "\(Comment.quoted(text)), \(form)", textStart: bytes[0] == 0xff ? nil : 1)
   }
 }

@@ -7,17 +7,17 @@ struct StringLayout {
     var offset = 0
     for record in records {
       let bytes = Array(record.node.identifier.utf8)
-      guard bytes.count > 10, places[bytes] == nil else { continue }
+      guard bytes.count > 18, places[bytes] == nil else { continue }
       places[bytes] = offset
       offset += bytes.count
       pieces.append(Piece("STRS[\(pieces.count)]", bytes, "identifier of \(bytes.count) bytes", textStart: 0))
     }
   }
 
-  /// The 11 bytes of the `identifier` field.
+  /// The 19 bytes of the `identifier` field.
   func field(_ identifier: String) -> [UInt8] {
     let bytes = Array(identifier.utf8)
-    guard bytes.count > 10 else { return [UInt8(bytes.count)] + bytes + [UInt8](repeating: 0, count: 10 - bytes.count) }
-    return [0xff] + bytes.prefix(4) + Bytes.u16(bytes.count) + Bytes.u32(places[bytes] ?? 0)
+    guard bytes.count > 18 else { return [UInt8(bytes.count)] + bytes + [UInt8](repeating: 0, count: 18 - bytes.count) }
+    return [0xff] + bytes.prefix(12) + Bytes.u16(bytes.count) + Bytes.u32(places[bytes] ?? 0)
   }
 }

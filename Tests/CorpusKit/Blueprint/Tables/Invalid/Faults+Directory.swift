@@ -57,8 +57,8 @@ extension Faults {
       "node-table-empty", in: "invalid/4.3-metadata", of: Samples.empty, [Finding("node-table-length", at: "directory[0].code", "R-4.3-6")],
       "There is always record 0."
     ) { blueprint in
-      try blueprint.set("directory[0].length", [0], right: "40")
-      try blueprint.adapt("directory[1].length", [40])
+      try blueprint.set("directory[0].length", [0], right: "48")
+      try blueprint.adapt("directory[1].length", [48])
     },
     .fault(
       "node-table-with-part-of-a-record", in: "invalid/4.3-metadata", of: Samples.family,
@@ -66,8 +66,8 @@ extension Faults {
     ) { try $0.insert([Piece("extra", [0], "")], after: "NODE[4].identifier", right: "nothing here") },
     .fault(
       "node-table-with-cut-record", in: "invalid/4.3-metadata", of: Samples.family,
-      [Finding("node-table-length", at: "directory[0].code", "R-4.3-6")], "The last record has 39 bytes."
-    ) { try $0.set("NODE[4].identifier", [4] + Array("leaf".utf8) + [0, 0, 0, 0, 0], right: "one more zero") },
+      [Finding("node-table-length", at: "directory[0].code", "R-4.3-6")], "The last record has 47 bytes."
+    ) { try $0.set("NODE[4].identifier", [4] + Array("leaf".utf8) + [UInt8](repeating: 0, count: 13), right: "one more zero") },
   ]
 
   private static let twoSections = Draft(sections: [

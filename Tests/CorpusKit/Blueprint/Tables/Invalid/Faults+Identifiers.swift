@@ -1,121 +1,134 @@
 extension Faults {
   static let identifiers: [Specimen] = [
     short(
-      "identifier-empty", [0] + [UInt8](repeating: 0, count: 10), "identifier-form", 0, "R-6.5-1", "a length from 1 to 10, or ff",
+      "identifier-empty", [0], "identifier-form", 0, "R-6.5-1", "a length from 1 to 18, or ff",
       "An identifier has at least one byte (R-3.1-1)."),
     short(
-      "identifier-length-11", [11] + Array("leaf-leaf1".utf8), "identifier-form", 0, "R-6.5-1", "a length from 1 to 10, or ff",
-      "Eleven bytes do not fit into the field."),
+      "identifier-length-19", [19] + Array("leaf-leaf-leaf-le1".utf8), "identifier-form", 0, "R-6.5-1", "a length from 1 to 18, or ff",
+      "Nineteen bytes do not fit into the field."),
     short(
-      "identifier-length-254", [254] + Array("leaf".utf8) + [0, 0, 0, 0, 0, 0], "identifier-form", 0, "R-6.5-1",
-      "a length from 1 to 10, or ff", "Only ff is the mark of the long form."),
+      "identifier-length-254", [254] + Array("leaf".utf8), "identifier-form", 0, "R-6.5-1", "a length from 1 to 18, or ff",
+      "Only ff is the mark of the long form."),
     short(
-      "identifier-with-byte-behind", [4] + Array("leaf".utf8) + [0, 0, 0, 0, 0, 1], "identifier-form", 1, "R-6.5-1",
+      "identifier-with-byte-behind", [4] + Array("leaf".utf8) + [UInt8](repeating: 0, count: 13) + [1], "identifier-form", 1, "R-6.5-1",
       "zeros up to the end of the field", "Bytes behind the identifier could hide anything."),
     short(
-      "identifier-ill-formed", [4] + Array("lea".utf8) + [0xff, 0, 0, 0, 0, 0, 0], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8",
+      "identifier-ill-formed", [4] + Array("lea".utf8) + [0xff], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8",
       "An identifier is well-formed UTF-8 (R-3.1-1)."),
     short(
-      "identifier-cut", [4] + Array("lea".utf8) + [0xc3, 0, 0, 0, 0, 0, 0], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8",
+      "identifier-cut", [4] + Array("lea".utf8) + [0xc3], "invalid-utf8", 4, "R-5.2-1", "well-formed UTF-8",
       "The zeros behind an identifier do not belong to it."),
     longForm(
-      "identifier-of-10-bytes-in-long-form", length: 10, "identifier-form", 5, "R-6.5-1", "15", "Up to ten bytes have the short form."),
+      "identifier-of-18-bytes-in-long-form", length: 18, "identifier-form", 13, "R-6.5-1", "20", "Up to 18 bytes have the short form."),
     longForm(
-      "identifier-of-0-bytes-in-long-form", length: 0, "identifier-form", 5, "R-6.5-1", "15",
+      "identifier-of-0-bytes-in-long-form", length: 0, "identifier-form", 13, "R-6.5-1", "20",
       "An identifier has at least one byte (R-3.1-1)."),
     longForm(
-      "identifier-of-65535-bytes", length: 65_535, "identifier-form", 5, "R-6.5-1", "15", "An identifier has at most 1,024 bytes (R-3.1-1)."
-    ),
+      "identifier-of-65535-bytes", length: 65_535, "identifier-form", 13, "R-6.5-1", "20",
+      "An identifier has at most 1,024 bytes (R-3.1-1)."),
     longForm(
-      "identifier-past-end", offset: 17, "identifier-range", 7, "R-6.5-2", "0",
-      "STRS has 31 bytes: the last one of the identifier is missing."),
-    longForm("identifier-behind-end", offset: 31, "identifier-range", 7, "R-6.5-2", "0", "The identifier would begin where STRS ends."),
+      "identifier-past-end", offset: 22, "identifier-range", 15, "R-6.5-2", "0",
+      "STRS has 41 bytes: the last one of the identifier is missing."),
+    longForm("identifier-behind-end", offset: 41, "identifier-range", 15, "R-6.5-2", "0", "The identifier would begin where STRS ends."),
     longForm(
-      "identifier-offset-2-to-the-31", offset: 0x8000_0000, "identifier-range", 7, "R-6.5-2", "0",
+      "identifier-offset-2-to-the-31", offset: 0x8000_0000, "identifier-range", 15, "R-6.5-2", "0",
       "An offset that is negative if taken as signed."),
     longForm(
-      "identifier-offset-2-to-the-32-less-1", offset: 0xffff_ffff, "identifier-range", 7, "R-6.5-2", "0",
+      "identifier-offset-2-to-the-32-less-1", offset: 0xffff_ffff, "identifier-range", 15, "R-6.5-2", "0",
       "Offset and length do not fit into 32 bits together."),
-    .fault(
-      "identifier-with-other-beginning", in: "invalid/6.5-identifiers", of: Samples.long,
-      [Finding("identifier-form", at: .field("NODE[1].identifier", plus: 1), "R-6.5-1")],
-      "The four bytes in the record must be those of the identifier, else a search goes astray."
-    ) { try $0.set("NODE[1].identifier", [0xff] + Array("lift".utf8) + Bytes.u16(15) + Bytes.u32(0), right: "\"left\"") },
+    beginning(
+      "identifier-with-other-beginning", "lift-hand-si",
+      "The twelve bytes in the record must be those of the identifier, else a search goes astray."),
+    beginning("identifier-with-other-twelfth-byte", "left-hand-so", "So must the last of them be."),
     .fault(
       "long-identifier-ill-formed", in: "invalid/6.5-identifiers", of: Samples.long,
-      [Finding("invalid-utf8", at: .field("STRS[0]", plus: 12), "R-5.2-1")], "A surrogate in a long identifier (R-3.1-1)."
-    ) { try $0.set("STRS[0]", Array("left-side-pa".utf8) + [0xed, 0xa0, 0x80], right: "well-formed UTF-8") },
+      [Finding("invalid-utf8", at: .field("STRS[0]", plus: 17), "R-5.2-1")], "A surrogate in a long identifier (R-3.1-1)."
+    ) { try $0.set("STRS[0]", Array("left-hand-side-pa".utf8) + [0xed, 0xa0, 0x80], right: "well-formed UTF-8") },
     .fault(
       "long-identifier-cut", in: "invalid/6.5-identifiers", of: Samples.long,
-      [Finding("invalid-utf8", at: .field("STRS[0]", plus: 14), "R-5.2-1")],
+      [Finding("invalid-utf8", at: .field("STRS[0]", plus: 19), "R-5.2-1")],
       "The identifier ends within a scalar value; what follows in STRS belongs to another one."
-    ) { try $0.set("STRS[0]", Array("left-side-pane".utf8) + [0xc3], right: "well-formed UTF-8") },
+    ) { try $0.set("STRS[0]", Array("left-hand-side-pane".utf8) + [0xc3], right: "well-formed UTF-8") },
   ]
 
-  /// A fault in the identifier of the last record, "leaf".
+  /// A fault in the identifier of the last record, "leaf"; the zeros behind `bytes` are added.
   private static func short(
     _ name: String, _ bytes: [UInt8], _ code: String, _ plus: Int, _ rule: String, _ right: String, _ reason: String
   ) -> Specimen {
     let finding = Finding(code, at: .field("NODE[4].identifier", plus: plus), rule)
     return .fault(name, in: "invalid/6.5-identifiers", of: Samples.family, [finding], reason) { blueprint in
-      try blueprint.set("NODE[4].identifier", bytes, right: right)
+      try blueprint.set("NODE[4].identifier", bytes + [UInt8](repeating: 0, count: 19 - bytes.count), right: right)
     }
   }
 
-  /// A fault in the long form of the identifier of record 1, "left-side-panel".
+  /// A fault in the long form of the identifier of record 1, "left-hand-side-panel".
   private static func longForm(
-    _ name: String, length: Int = 15, offset: Int = 0, _ code: String, _ plus: Int, _ rule: String, _ right: String, _ reason: String
+    _ name: String, length: Int = 20, offset: Int = 0, _ code: String, _ plus: Int, _ rule: String, _ right: String, _ reason: String
   ) -> Specimen {
     let finding = Finding(code, at: .field("NODE[1].identifier", plus: plus), rule)
     return .fault(name, in: "invalid/6.5-identifiers", of: Samples.long, [finding], reason) { blueprint in
-      let what = plus == 5 ? "length" : "offset"
-      let bytes = [0xff] + Array("left".utf8) + Bytes.u16(length) + Bytes.u32(offset)
-      try blueprint.set("NODE[1].identifier", bytes, right: "\(what) \(right)")
+      let what = plus == 13 ? "length" : "offset"
+      try blueprint.set("NODE[1].identifier", long("left-hand-si", length, offset), right: "\(what) \(right)")
     }
+  }
+
+  /// The same, whose first twelve bytes are others in the record.
+  private static func beginning(_ name: String, _ bytes: String, _ reason: String) -> Specimen {
+    .fault(
+      name, in: "invalid/6.5-identifiers", of: Samples.long,
+      [Finding("identifier-form", at: .field("NODE[1].identifier", plus: 1), "R-6.5-1")], reason
+    ) { try $0.set("NODE[1].identifier", long(bytes, 20, 0), right: "\"left-hand-si\"") }
+  }
+
+  /// The long form of an identifier with this beginning, of twelve bytes.
+  private static func long(_ beginning: String, _ length: Int, _ offset: Int) -> [UInt8] {
+    [0xff] + Array(beginning.utf8) + Bytes.u16(length) + Bytes.u32(offset)
   }
 
   static let strings: [Specimen] = [
     .fault(
-      "strings-exchanged", in: "invalid/6.5-identifiers", of: Samples.long, [string("string-order", 1, "left-side-panel")],
+      "strings-exchanged", in: "invalid/6.5-identifiers", of: Samples.long, [string("string-order", 1, "left-hand-side-panel")],
       "Long identifiers lie in the order in which the records use them."
     ) { blueprint in
       blueprint.sections[1].pieces.swapAt(0, 1)
-      try blueprint.set("NODE[1].identifier", [0xff] + Array("left".utf8) + Bytes.u16(15) + Bytes.u32(16), right: "offset 0")
-      try blueprint.adapt("NODE[2].identifier", [0xff] + Array("righ".utf8) + Bytes.u16(16) + Bytes.u32(0))
+      try blueprint.set("NODE[1].identifier", long("left-hand-si", 20, 21), right: "offset 0")
+      try blueprint.adapt("NODE[2].identifier", long("right-hand-s", 21, 0))
     },
     .fault(
-      "strings-with-gap", in: "invalid/6.5-identifiers", of: Samples.long, [string("string-order", 2, "right-side-panel")],
+      "strings-with-gap", in: "invalid/6.5-identifiers", of: Samples.long, [string("string-order", 2, "right-hand-side-panel")],
       "A byte between two long identifiers."
     ) { blueprint in
       try blueprint.insert([Piece("extra", [0], "")], before: "STRS[1]", right: "nothing here")
-      try blueprint.adapt("NODE[2].identifier", [0xff] + Array("righ".utf8) + Bytes.u16(16) + Bytes.u32(16))
+      try blueprint.adapt("NODE[2].identifier", long("right-hand-s", 21, 21))
     },
     .fault(
-      "string-within-another", in: "invalid/6.5-identifiers", of: Draft(nodes: [DraftNode("abcdefghijklm"), DraftNode("cdefghijklm")]),
-      [string("string-order", 2, "cdefghijklm")], "A long identifier that is a part of another is stored all the same."
+      "string-within-another", in: "invalid/6.5-identifiers",
+      of: Draft(nodes: [DraftNode("abcdefghijklmnopqrstu"), DraftNode("cdefghijklmnopqrstu")]),
+      [string("string-order", 2, "cdefghijklmnopqrstu")], "A long identifier that is a part of another is stored all the same."
     ) { blueprint in
       try blueprint.remove("STRS[1]", right: nil)
       try blueprint.set(
-        "NODE[2].identifier", [0xff] + Array("cdef".utf8) + Bytes.u16(11) + Bytes.u32(2), right: "offset 13, and the identifier there")
+        "NODE[2].identifier", long("cdefghijklmn", 19, 2), right: "offset 21, and the identifier there")
     },
     .fault(
       "string-overlapping-another", in: "invalid/6.5-identifiers",
-      of: Draft(nodes: [DraftNode("abcdefghijklm"), DraftNode("klmklmklmklm")]),
-      [string("string-order", 2, "klmklmklmklm")], "A long identifier begins with the end of another."
+      of: Draft(nodes: [DraftNode("abcdefghijklmnopqrstu"), DraftNode("stustustustustustustu")]),
+      [string("string-order", 2, "stustustustustustustu")], "A long identifier begins with the end of another."
     ) { blueprint in
-      try blueprint.adapt("STRS[1]", Array("klmklmklm".utf8))
+      try blueprint.adapt("STRS[1]", Array("stustustustustustu".utf8))
       try blueprint.set(
-        "NODE[2].identifier", [0xff] + Array("klmk".utf8) + Bytes.u16(12) + Bytes.u32(10),
-        right: "offset 13, and the whole identifier there")
+        "NODE[2].identifier", long("stustustustu", 21, 18), right: "offset 21, and the whole identifier there")
     },
     .fault(
       "string-twice", in: "invalid/6.5-identifiers",
-      of: Draft(nodes: [DraftNode("a", children: [DraftNode("content-view")]), DraftNode("b", children: [DraftNode("content-view")])]),
-      [string("duplicate-string", 4, "b/content-view")], "A long identifier is stored once, however many nodes have it."
+      of: Draft(nodes: [
+        DraftNode("a", children: [DraftNode("content-view-of-notes")]), DraftNode("b", children: [DraftNode("content-view-of-notes")]),
+      ]),
+      [string("duplicate-string", 4, "b/content-view-of-notes")], "A long identifier is stored once, however many nodes have it."
     ) { blueprint in
       try blueprint.insert(
-        [Piece("extra", Array("content-view".utf8), "the same again", textStart: 0)], after: "STRS[0]", right: "nothing here")
-      try blueprint.adapt("NODE[4].identifier", [0xff] + Array("cont".utf8) + Bytes.u16(12) + Bytes.u32(12))
+        [Piece("extra", Array("content-view-of-notes".utf8), "the same again", textStart: 0)], after: "STRS[0]", right: "nothing here")
+      try blueprint.adapt("NODE[4].identifier", long("content-view", 21, 21))
     },
     .fault(
       "string-section-with-a-byte-more", in: "invalid/6.5-identifiers", of: Samples.long, [Finding("unused-bytes", at: "fault", "R-6.5-3")],
@@ -132,6 +145,6 @@ extension Faults {
   ]
 
   private static func string(_ code: String, _ record: Int, _ path: String) -> Finding {
-    Finding(code, at: .field("NODE[\(record)].identifier", plus: 7), "R-6.5-3", path: path)
+    Finding(code, at: .field("NODE[\(record)].identifier", plus: 15), "R-6.5-3", path: path)
   }
 }

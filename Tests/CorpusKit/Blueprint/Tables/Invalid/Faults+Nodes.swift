@@ -6,10 +6,10 @@ extension Faults {
     root("root-record-with-origin", "origin", Bytes.u16(1), "The application state is always of this save."),
     root("root-record-with-provider", "flags", [1], "The empty path has no provider."),
     root("root-record-with-unknown-flag", "flags", [0x80], "An unknown bit; that the field is not 0 is found first."),
-    root("root-record-with-identifier", "identifier", [1, 0x61] + [UInt8](repeating: 0, count: 9), "The empty path has no identifier."),
+    root("root-record-with-identifier", "identifier", [1, 0x61] + [UInt8](repeating: 0, count: 17), "The empty path has no identifier."),
     root(
-      "root-record-with-byte-behind-identifier", "identifier", [UInt8](repeating: 0, count: 10) + [1],
-      "All eleven bytes of the field are 0."),
+      "root-record-with-byte-behind-identifier", "identifier", [UInt8](repeating: 0, count: 18) + [1],
+      "All 19 bytes of the field are 0."),
   ]
 
   private static func root(_ name: String, _ field: String, _ bytes: [UInt8], _ reason: String) -> Specimen {
@@ -155,27 +155,28 @@ extension Faults {
     ) { try $0.exchange("NODE[1].identifier", "NODE[2].identifier", right: "this identifier comes first") },
     .fault(
       "siblings-with-same-beginning-exchanged", in: "invalid/6.4-nodes",
-      of: Draft(nodes: [DraftNode("section-one"), DraftNode("section-two")]),
-      [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "section-one")],
-      "The first four bytes are the same; STRS decides."
+      of: Draft(nodes: [DraftNode("sidebar-section-one"), DraftNode("sidebar-section-two")]),
+      [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "sidebar-section-one")],
+      "The first twelve bytes are the same; STRS decides."
     ) { blueprint in
-      let (one, two) = (Array("section-one".utf8), Array("section-two".utf8))
+      let (one, two) = (Array("sidebar-section-one".utf8), Array("sidebar-section-two".utf8))
       try blueprint.adapt("STRS[0]", two)
       try blueprint.adapt("STRS[1]", one)
       try blueprint.mark("NODE[2].identifier", right: "this identifier comes first")
     },
     .fault(
-      "short-sibling-behind-longer", in: "invalid/6.4-nodes", of: Draft(nodes: [DraftNode("navigation"), DraftNode("navigation-bar")]),
+      "short-sibling-behind-longer", in: "invalid/6.4-nodes",
+      of: Draft(nodes: [DraftNode("navigation"), DraftNode("navigation-bar-buttons")]),
       [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "navigation")],
       "An identifier comes before those that it begins."
     ) { try $0.exchange("NODE[1].identifier", "NODE[2].identifier", right: "this identifier comes first") },
     .fault(
       "sibling-twice", in: "invalid/6.4-nodes", of: Samples.family,
       [Finding("duplicate-identifier", at: "NODE[3].identifier", "R-3.1-3", path: "root/left")], "Two siblings have one path."
-    ) { try $0.set("NODE[3].identifier", [4] + Array("left".utf8) + [0, 0, 0, 0, 0, 0], right: "another identifier") },
+    ) { try $0.set("NODE[3].identifier", [4] + Array("left".utf8) + [UInt8](repeating: 0, count: 14), right: "another identifier") },
     .fault(
-      "long-sibling-twice", in: "invalid/6.4-nodes", of: Draft(nodes: [DraftNode("left-side-panel"), DraftNode("zebra")]),
-      [Finding("duplicate-identifier", at: "NODE[2].identifier", "R-3.1-3", path: "left-side-panel")],
+      "long-sibling-twice", in: "invalid/6.4-nodes", of: Draft(nodes: [DraftNode("left-hand-side-panel"), DraftNode("zebra")]),
+      [Finding("duplicate-identifier", at: "NODE[2].identifier", "R-3.1-3", path: "left-hand-side-panel")],
       "Two siblings share one long identifier."
     ) { blueprint in
       try blueprint.set("NODE[2].identifier", blueprint.piece("NODE[1].identifier").bytes, right: "another identifier")

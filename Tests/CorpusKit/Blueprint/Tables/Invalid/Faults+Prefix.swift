@@ -78,7 +78,7 @@ extension Faults {
       "One byte less than the volatile header has."),
     lengthFault(
       "metadata-length-one-more", "metadataLength", 213, "metadata-length", "R-4.2-6", of: Samples.empty,
-      "Two copies of one byte more leave 38 bytes for the body, which has 40 at least."),
+      "Two copies of one byte more leave 46 bytes for the body, which has 48 at least."),
     lengthFault("tree-length-0", "treeLength", 0, "tree-length", "R-4.2-7", "There is no body without a tree."),
     lengthFault("tree-length-8", "treeLength", 8, "tree-length", "R-4.2-7", "Even the smallest tree has two leaves, one of them spare."),
     lengthFault("tree-length-17", "treeLength", 17, "tree-length", "R-4.2-7", "No multiple of 8."),

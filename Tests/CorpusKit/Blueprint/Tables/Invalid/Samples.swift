@@ -10,7 +10,7 @@ enum Samples {
   ])
 
   /// Two nodes with long identifiers.
-  static let long = Draft(nodes: [DraftNode("left-side-panel"), DraftNode("right-side-panel")])
+  static let long = Draft(nodes: [DraftNode("left-hand-side-panel"), DraftNode("right-hand-side-panel")])
 
   /// Something in every part of the metadata.
   static let rich = Draft(

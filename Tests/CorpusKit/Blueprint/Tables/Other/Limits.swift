@@ -40,7 +40,7 @@ enum Limits {
   private static let broken: [Specimen] = [
     invalid(
       "identifier-1025-bytes", Draft(nodes: [DraftNode(text(1025, "i"))]),
-      Finding("identifier-form", at: .field("NODE[1].identifier", plus: 5), "R-6.5-1"), mark: "NODE[1].identifier", "1,024 bytes at most",
+      Finding("identifier-form", at: .field("NODE[1].identifier", plus: 13), "R-6.5-1"), mark: "NODE[1].identifier", "1,024 bytes at most",
       "One byte more than an identifier may have (R-3.1-1)."),
     invalid(
       "path-257-components", chain(257), Finding("path-depth", at: "NODE[257].parent", "R-6.4-10"), mark: "NODE[257].parent",

@@ -7,7 +7,7 @@ import RestorationArchive
 ///     archive-probe digests FIRST LAST     the digests of generated archives, encoded in an order that differs from run to run
 ///     archive-probe peak FILE OPERATION    how much memory an operation on a file needs at its peak
 ///     archive-probe mutations FIRST LAST   what is out of bounds of memory and work for mutations with these seeds
-///     archive-probe built COUNT            the same for files that were made to cost much, of about 40 x COUNT bytes
+///     archive-probe built COUNT            the same for files that were made to cost much, of about 48 x COUNT bytes
 ///     archive-probe flips PART PARTS STEP  all that can be done with each file of the corpus with one bit inverted, and cut at each length
 ///     archive-probe idle BYTES             how much memory is measured for so many bytes
 @main

@@ -266,7 +266,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     func record(_ index: Int, _ field: Int) -> Int { nested.bodyOffset + 48 * index + field }
     expect(nested, at(record(0, 0), "root-record")) { $0.records[0].parent = 1 }
     expect(nested, at(record(0, 28), "root-record")) { $0.records[0].flags = 1 }
-    expect(nested, at(record(0, 29), "root-record")) { $0.records[0].identifier[10] = 1 }
+    expect(nested, at(record(0, 29), "root-record")) { $0.records[0].identifier[18] = 1 }
     // A wrong link shows in every record that it touches.
     expect(nested, at(record(0, 8), "child-range"), at(record(1, 8), "child-range")) { $0.records[0].firstChild = 2 }
     expect(nested, at(record(1, 8), "child-range"), at(record(2, 8), "child-range")) { $0.records[1].firstChild = 4 }

@@ -203,7 +203,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
   @Test func randomContentDoesNotTrap() {
     var random = Repeatable(state: 2)
     // Bytes that mean much in metadata, node records and values are more frequent than others.
-    let frequent: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 0x10, 0x18, 0x28, 0x41, 0x80, 0x81, 0xc1, 0xf0, 0xff]
+    let frequent: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 0x10, 0x18, 0x30, 0x41, 0x80, 0x81, 0xc1, 0xf0, 0xff]
     func bytes(_ count: Int) -> [UInt8] {
       (0..<count).map { _ in
         Bool.random(using: &random)
@@ -214,13 +214,13 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
       checkAndRead(
         HandMadeFile.assemble(
           metadata: HandMadeFile.padded(bytes(Int.random(in: 0...8, using: &random))) + bytes(Int.random(in: 0...60, using: &random)),
-          body: bytes(120), versions: [1, 0, 0, 0]))
+          body: bytes(144), versions: [1, 0, 0, 0]))
       var file = HandMadeFile.holding(bytes(Int.random(in: 0...40, using: &random)))
       file.keys = [3] + ["", "k", "l"].flatMap(HandMadeFile.string)
       file.records[0].childCount = 3
       for index in 0..<3 {
         var record = HandMadeFile.Record(savedOrder: UInt32(index), firstChild: 4, identifier: HandMadeFile.short("\(index)"))
-        if Bool.random(using: &random) { record.identifier = bytes(11) }
+        if Bool.random(using: &random) { record.identifier = bytes(19) }
         record.stateOffset = UInt32(Int.random(in: 0..<4, using: &random))
         record.stateLength = UInt32(Int.random(in: 0..<12, using: &random))
         record.flags = UInt8(Int.random(in: 0...3, using: &random))

@@ -21,6 +21,12 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
   }
 
+  @Test("data are written as they are, a part of others too", arguments: [Data(), Data([1, 2, 3]), Data([9, 1, 2, 3, 9])[1..<4]])
+  func writesData(_ data: Data) throws {
+    try ArchiveFile.write(data, to: path("data"), replacement: .allowed)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path("data"))) == Data(data))
+  }
+
   @Test func writesANewFileForItsOwnerAlone() throws {
     try ArchiveFile.write([1, 2, 3], to: path("a"), replacement: .refused)
     #expect(try Data(contentsOf: folder.url("a")) == Data([1, 2, 3]))

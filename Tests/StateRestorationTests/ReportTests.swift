@@ -29,7 +29,7 @@ import Testing
       report.description == """
         restored 2 of 5; 3 not: 2 without a factory, 1 failed
         root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }
-        root/bad: failed: value: expected Int, found string (at offset 0x250, path root/bad, key secret) [R-12-1]
+        root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]
         root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
         root/list: the object that was made for it is in nobody's restorationChildren, and will not be saved
         to restore them, add to the resolver:

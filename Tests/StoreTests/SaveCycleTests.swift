@@ -91,18 +91,95 @@ import Testing
   @Test("what was to be forgotten is gone when a newer state is written in its place")
   func forgetsBeforeALaterSave() async throws {
     try store.save(SampleArchive.data(1))
-    let delegate = Deciding()
-    delegate.decision = .forget
-    let application = RestorableApplication(roots: [])
-    application.delegate = delegate
-    try application.startFresh()
     try occupyQueue()
-    queue.submit(try application.preserve(header: ArchiveHeader()))
+    queue.submit(try Self.forgetting())
     let last = queue.submit(try SampleArchive.data(2))
     gate.open()
     #expect(await queue.outcome(of: last, until: .now + .seconds(60), clock: .continuous) == .saved)
     #expect(try store.load().number == 2)
     #expect(try store.generations().count == 1)
+  }
+
+  @Test("what was to be forgotten where the files could not be reached goes when they can be, and what was held does not come back")
+  func forgetsLater() throws {
+    try store.save(SampleArchive.data(1))
+    isReachable.isOn = false
+    #expect(try store.save(SampleArchive.data(2)) == .held)
+    #expect(try store.save(Self.forgetting()) == .held)
+    isReachable.isOn = true
+    #expect(try store.load().number == 1)
+    #expect(try store.writeHeld() == 0)
+    #expect(try store.generations().isEmpty)
+
+    try store.save(SampleArchive.data(3))
+    isReachable.isOn = false
+    #expect(try store.save(Self.forgetting()) == .held)
+    #expect(try store.save(SampleArchive.data(4)) == .held)
+    isReachable.isOn = true
+    #expect(try store.writeHeld() == 1)
+    #expect(try store.load().number == 4)
+    #expect(try store.generations().count == 1)
+  }
+
+  @Test("whatever call fails while a state is forgotten, nothing of it is left after the next save", arguments: FaultySystem.Fault.all)
+  func forgetsInTheEnd(_ fault: FaultySystem.Fault) throws {
+    func forget(_ system: FaultySystem) throws -> RestorationStore {
+      let store = try FaultTests.store(system)
+      for number in 1...2 { try store.save(SampleArchive.data(number)) }
+      _ = try? store.save(Self.forgetting())
+      _ = try? store.save(SampleArchive.data(98))
+      return store
+    }
+    let whole = FaultySystem(SimulatedDisk())
+    _ = try forget(whole)
+    for call in 1...whole.callCount {
+      // Where already the saves before fail there is nothing to be forgotten.
+      guard let store = try? forget(FaultySystem(SimulatedDisk(), fault: fault, at: call)) else { continue }
+      if (try? store.save(SampleArchive.data(99))) == nil { continue }
+      #expect(try store.load().number == 99, "call \(call)")
+      #expect(try Self.numbers(in: store).allSatisfy { $0 > 2 }, "call \(call)")
+    }
+  }
+
+  @Test("a file is pinned once for what each save of a session loses, and equal states are written once")
+  func pinsOnce() async throws {
+    let application = try applicationThatLosesState()
+    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    #expect(await flush(cycle) == .saved)
+    #expect(await flush(cycle) == .unchanged)
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+  }
+
+  @Test("a flush with nothing new waits for what was captured before")
+  func waitsForEarlierSaves() async throws {
+    let delegate = Deciding()
+    let application = RestorableApplication(roots: [Part("root")])
+    application.delegate = delegate
+    try application.startFresh()
+    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    try occupyQueue()
+    cycle.captureNow()
+    delegate.decision = .keepPrevious
+    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
+    gate.open()
+    #expect(await flush(cycle) == .saved)
+    #expect(try store.generations().count == 1)
+  }
+
+  @Test("what was held is no longer handed over when something newer was saved")
+  func handsOverTheNewest() throws {
+    let part = Part("root")
+    let application = RestorableApplication(roots: [part])
+    try application.awaitState()
+    _ = try application.preserve(header: ArchiveHeader())
+    guard case .ignored = try application.deliver(nil, with: Resolver {}) else {
+      Issue.record("not ignored")
+      return
+    }
+    part.number = 5
+    let newer = try application.preserve(header: ArchiveHeader())
+    #expect(!newer.isHeld)
+    #expect(application.takeHeldPreservation() == nil)
   }
 
   private func flush(_ cycle: SaveCycle) async -> FlushOutcome {
@@ -116,17 +193,41 @@ import Testing
     gate.awaitVisitor()
   }
 
-  /// What is preserved of an app whose object came after its state was declined.
+  /// Which samples are in the files of a store.
+  private static func numbers(in store: RestorationStore) throws -> [Int] {
+    let system = store.folder.system
+    return try system.names(in: "/store").filter { Generation(fileName: $0) != nil }.map { name in
+      let file = try system.open("/store/\(name)", .read)
+      defer { system.close(file) }
+      return try SampleArchive.number(in: ArchiveReader(system.read(file, at: 0, count: system.length(of: file))))
+    }
+  }
+
+  /// What is preserved of an app whose delegate wants nothing to be saved.
+  private static func forgetting() throws -> Preservation {
+    let delegate = Deciding()
+    delegate.decision = .forget
+    let application = RestorableApplication(roots: [])
+    application.delegate = delegate
+    try application.startFresh()
+    return try application.preserve(header: ArchiveHeader())
+  }
+
   private func preservationThatLosesState() throws -> Preservation {
+    let preservation = try applicationThatLosesState().preserve(header: ArchiveHeader())
+    #expect(preservation.report.isDegraded)
+    return preservation
+  }
+
+  /// An app whose object came after its state was declined, and the store with that state.
+  private func applicationThatLosesState() throws -> RestorableApplication {
     let saved = ArchiveTree(nodes: [ArchiveNode("root", children: [ArchiveNode("part", type: "Part", state: ["number": .integer(7)])])])
     try store.save(saved.encoded())
     let root = Part("root")
     let application = RestorableApplication(roots: [root])
     _ = try application.restore(from: #require(store.load().archive?.reader), with: Resolver { Factory(type: "Part") { _ in nil } })
     root.parts = [Part("part")]
-    let preservation = try application.preserve(header: ArchiveHeader())
-    #expect(preservation.report.isDegraded)
-    return preservation
+    return application
   }
 }
 

@@ -59,7 +59,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case sectionOrder = "section-order"
   /// The sections do not add up to the body.
   case sectionLengths = "section-lengths"
-  /// Not a multiple of 40, or 0.
+  /// Not a multiple of 48, or 0.
   case nodeTableLength = "node-table-length"
   /// A critical section that is not known.
   case unknownCriticalSection = "unknown-critical-section"

@@ -136,6 +136,8 @@ package final class RecordReader: Sendable {
     let shared = min(target.count, IdentifierField.prefixLength)
     let order = bytes.extracting(field.inRecord).extracting(0..<shared).compare(with: target.extracting(0..<shared))
     if order != 0 { return order }
+    // The target is the beginning of a longer identifier.
+    if target.count <= IdentifierField.prefixLength { return 1 }
     let whole = try identifierBytes(of: node)
     return whole.storage.span.extracting(whole.range).compare(with: target)
   }

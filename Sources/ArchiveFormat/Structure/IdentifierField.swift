@@ -36,11 +36,11 @@ package struct IdentifierField: Sendable, Equatable {
     /// The field of an identifier of 1 to 18 bytes.
     @inline(__always)
     init(short bytes: Span<UInt8>) {
-      let rest = bytes.extracting(droppingFirst: 8)
-      var end: UInt64 = 0
+      var (rest, end): (UInt64, UInt64) = (0, 0)
+      if bytes.count > 8 { rest = bytes.extracting(droppingFirst: 8).sortingPrefix.byteSwapped }
       if bytes.count > 16 { end = UInt64(bytes[16]) &<< 32 }
       if bytes.count > 17 { end |= UInt64(bytes[17]) &<< 40 }
-      self.init(lead: UInt8(truncatingIfNeeded: bytes.count), bytes.sortingPrefix.byteSwapped, rest.sortingPrefix.byteSwapped, end: end)
+      self.init(lead: UInt8(truncatingIfNeeded: bytes.count), bytes.sortingPrefix.byteSwapped, rest, end: end)
     }
 
     /// The field of a longer identifier, which lies at `offset` in `STRS`.
@@ -65,7 +65,7 @@ package struct IdentifierField: Sendable, Equatable {
     if lead >= 1, lead <= Self.longestShort {
       inRecord = first..<(first &+ Int(lead))
       inStrings = nil
-      for index in inRecord.upperBound..<(start &+ Self.byteCount) where bytes[index] != 0 {
+      guard Self.hasZeros(behind: UInt64(lead), bytes, at: first) else {
         throw FormatError(.identifierForm, at: fileOffset + first, "identifier", expected: .text("zeros behind a short one"))
       }
     } else if lead == Self.longLead {
@@ -77,12 +77,24 @@ package struct IdentifierField: Sendable, Equatable {
       }
       inRecord = first..<(first &+ Self.prefixLength)
       let offset = Int(clamping: bytes.uint32(at: start &+ FieldOffset.offset))
-      inStrings = offset..<offset.addingReportingOverflow(length).partialValue
+      // Where the sum is no number of this system, it lies behind all strings.
+      let (end, isBeyond) = offset.addingReportingOverflow(length)
+      inStrings = offset..<(isBeyond ? .max : end)
     } else {
       throw FormatError(
         .identifierForm, at: fileOffset + start, "identifier", expected: .text("a length from 1 to \(Self.longestShort), or 0xff"),
         found: .hexadecimal(UInt64(lead)))
     }
+  }
+
+  /// Whether the bytes of the field behind a short identifier of `length` bytes, which begins at `first`, are 0.
+  @inline(__always)
+  private static func hasZeros(behind length: UInt64, _ bytes: Span<UInt8>, at first: Int) -> Bool {
+    let last = UInt64(bytes.uint16(at: first &+ 16))
+    if length >= 16 { return last &>> (8 &* (length &- 16)) == 0 }
+    let middle = bytes.uint64(at: first &+ 8)
+    if length >= 8 { return middle &>> (8 &* (length &- 8)) | last == 0 }
+    return bytes.uint64(at: first) &>> (8 &* length) | middle | last == 0
   }
 
   /// Throws unless a long identifier lies within `STRS` (D11).

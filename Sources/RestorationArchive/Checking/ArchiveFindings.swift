@@ -2,7 +2,7 @@ import ArchiveFormat
 
 /// Everything that a check found, in the order of the Spec.
 ///
-/// A file can have a fault in every forty bytes, and a path a quarter of a megabyte, so each error is made when it is asked for; however
+/// A file can have a fault in every 48 bytes, and a path a quarter of a megabyte, so each error is made when it is asked for; however
 /// many there are, the list takes a fraction of the length of the file.
 public struct ArchiveFindings: RandomAccessCollection, Sendable {
   private let findings: FindingList

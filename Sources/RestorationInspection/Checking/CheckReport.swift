@@ -2,7 +2,7 @@ public import RestorationArchive
 
 /// Everything that is wrong with an archive, and what that costs, as text or JSON.
 ///
-/// A hostile file can have a fault in every forty bytes, each with a path of a quarter of a megabyte. So only a thousand findings are told one
+/// A hostile file can have a fault in every 48 bytes, each with a path of a quarter of a megabyte. So only a thousand findings are told one
 /// by one, and as many lost nodes and states, and those only as long as the paths together are not longer than the file (or 64 KiB); of
 /// the others their exact number is told. Whoever asks for a number gets so many, however long they are.
 public struct CheckReport: Sendable {

@@ -59,9 +59,9 @@ extension RestorableApplication {
       isHeld: condition == .pending)
   }
 
-  /// Keeps what was saved while the state is pending; the newest counts.
+  /// Keeps what was saved while the state is pending; the newest counts, also if it may be written at once.
   private func hold(_ preservation: Preservation) -> Preservation {
-    if condition == .pending { heldPreservation = preservation }
+    heldPreservation = condition == .pending ? preservation : nil
     return preservation
   }
 }

@@ -37,7 +37,7 @@ public struct Preservation: Sendable {
   func saveRequest(at time: Date?) -> SaveRequest? {
     if isHeld { return nil }
     switch outcome {
-    case .archive(let data): return SaveRequest(archive: data, isDegraded: report.isDegraded, time: time)
+    case .archive(let data): return SaveRequest(archive: data, losses: report.losses, time: time)
     case .keepPrevious: return nil
     case .forget: return SaveRequest(isForgetting: true, time: time)
     }

@@ -78,6 +78,11 @@ public struct PreservationReport: Sendable {
     findings.contains { $0.kind == .superseded || $0.kind == .lost }
   }
 
+  /// The nodes that this is about.
+  var losses: Set<RestorationPath> {
+    Set(findings.lazy.filter { $0.kind == .superseded || $0.kind == .lost }.compactMap(\.path))
+  }
+
   /// The findings about a path.
   public func findings(at path: RestorationPath) -> [Finding] {
     findings.filter { $0.path == path }

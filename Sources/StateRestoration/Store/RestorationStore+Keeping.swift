@@ -40,50 +40,76 @@ extension RestorationStore {
 
   /// Removes an archive with all its files: a scene that was closed.
   ///
+  /// What cannot be removed now, because the folder cannot be reached or the system refuses, is removed by the next save of the archive or by
+  /// ``writeHeld(at:)``; as long as the process lives, it does not come back by what was held.
+  ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
-    try removeFiles { name in
-      Generation(fileName: name)?.archive == archive || name == Confirmation.fileName(for: archive)
-    } forgetting: { state in
-      state.current[archive] = nil
-      state.held[archive] = nil
-      state.losing.remove(archive)
-      state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
+    _ = try discard(archive)
+  }
+
+  /// Removes an archive; false if the folder cannot be reached, so that it is removed later.
+  func discard(_ archive: ArchiveName) throws(StoreError) -> Bool {
+    try withState { (state) throws(StoreError) in
+      guard access == .writing else { throw .readingOnly }
+      forget(archive, &state)
+      guard canReach else { return false }
+      try removeForgotten(archive, keeping: nil, &state)
+      return true
     }
+  }
+
+  /// Notes that what was saved of an archive is to go, and takes back what was to be done for it.
+  func forget(_ archive: ArchiveName, _ state: inout State) {
+    state.forgotten.insert(archive)
+    state.current[archive] = nil
+    state.held[archive] = nil
+    state.losing[archive] = nil
+    state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
+  }
+
+  /// Removes the files of an archive that is to go, but for the one that was saved since.
+  func removeForgotten(_ archive: ArchiveName, keeping kept: Generation?, _ state: inout State) throws(StoreError) {
+    guard state.forgotten.contains(archive) else { return }
+    try removeFiles(&state) { name in
+      if let generation = Generation(fileName: name) { return generation.archive == archive && generation.number != kept?.number }
+      return kept == nil && name == Confirmation.fileName(for: archive)
+    }
+    state.forgotten.remove(archive)
   }
 
   /// Removes everything that was saved.
   ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func forget() throws(StoreError) {
-    try removeFiles { name in
-      Generation(fileName: name) != nil || name.hasSuffix(".confirmed") || name.hasPrefix(StoreFolder.temporaryPrefix)
-        || name == LaunchLedger.fileName || name == Breadcrumb.fileName
-    } forgetting: { state in
+    try withState { (state) throws(StoreError) in
+      guard access == .writing else { throw .readingOnly }
+      // First what is known: a save that is held must not come back because a file could not be removed.
       state.current = [:]
       state.held = [:]
-      state.losing = []
+      state.losing = [:]
       state.marksBeforeSave = [:]
       state.ledger = LaunchLedger()
+      try removeFiles(&state) { name in
+        Generation(fileName: name) != nil || name.hasSuffix(".confirmed") || name.hasPrefix(StoreFolder.temporaryPrefix)
+          || name == LaunchLedger.fileName || name == Breadcrumb.fileName
+      }
+      state.forgotten = []
     }
   }
 
-  /// Removes files, and first what is known of them: a save that is held must not come back because a file could not be removed.
-  private func removeFiles(_ isMeant: (String) -> Bool, forgetting: (inout State) -> Void) throws(StoreError) {
-    try withState { (state) throws(StoreError) in
-      try lock(&state)
-      let names = try system { () throws(FileSystemError) in try folder.names() }
-      forgetting(&state)
-      var failure: FileSystemError?
-      for name in names where isMeant(name) {
-        do throws(FileSystemError) {
-          try folder.remove(name)
-        } catch {
-          if !error.isAbsence { failure = failure ?? error }
-        }
+  private func removeFiles(_ state: inout State, _ isMeant: (String) -> Bool) throws(StoreError) {
+    try lock(&state)
+    let names = try system { () throws(FileSystemError) in try folder.names() }
+    var failure: FileSystemError?
+    for name in names where isMeant(name) {
+      do throws(FileSystemError) {
+        try folder.remove(name)
+      } catch {
+        if !error.isAbsence { failure = failure ?? error }
       }
-      if let failure { throw .system(failure) }
-      try system { () throws(FileSystemError) in try folder.flush() }
     }
+    if let failure { throw .system(failure) }
+    try system { () throws(FileSystemError) in try folder.flush() }
   }
 }

@@ -20,8 +20,16 @@ extension RestorationStore {
   /// - Throws: ``StoreError``.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
+    try save(bytes, as: archive, at: time) { _ in }
+  }
+
+  /// Saves an archive; `prepare` notes what is to be done with it.
+  func save(
+    _ bytes: [UInt8], as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
+  ) throws(StoreError) -> SaveOutcome {
     let saved = try Self.opened(bytes)
     return try withState { (state) throws(StoreError) in
+      if access == .writing { prepare(&state) }
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
         state.held[archive] = bytes
@@ -32,7 +40,7 @@ extension RestorationStore {
     }
   }
 
-  /// Saves an archive as the writer returns it.
+  /// Saves an archive as the writer returns it; its bytes are copied, on the thread of the caller.
   ///
   /// - Parameters:
   ///   - data: An archive.
@@ -45,7 +53,7 @@ extension RestorationStore {
     try save([UInt8](data), as: archive, at: time)
   }
 
-  /// Writes what was held while the folder could not be reached, the newest of each archive.
+  /// Writes what was held while the folder could not be reached, the newest of each archive, and removes what was to be removed.
   ///
   /// - Returns: The number of archives that were written.
   /// - Throws: ``StoreError``; what was not written is still held.
@@ -53,6 +61,9 @@ extension RestorationStore {
   public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
     try withState { (state) throws(StoreError) in
       guard canReach else { return 0 }
+      for archive in state.forgotten.sorted(by: { $0.fileName < $1.fileName }) where state.held[archive] == nil {
+        try removeForgotten(archive, keeping: nil, &state)
+      }
       var count = 0
       for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
         _ = try write(bytes, Self.opened(bytes), as: archive, at: time, &state)
@@ -78,11 +89,12 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     var catalog = try catalog()
-    if state.losing.remove(archive) != nil, let losing = catalog.current(of: archive) { pin(losing, &state) }
+    pinLosing(archive, catalog, &state)
     let current = current(of: archive, catalog, state)
     if let current, current.digest == saved.contentDigest, state.marksBeforeSave[current.generation] == nil {
       if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
       noteSettled(&state)
+      try removeForgotten(archive, keeping: current.generation, &state)
       return .unchanged(current.generation)
     }
     if let current, current.bundleVersion != saved.header.bundleVersion, state.marksBeforeSave[current.generation] == nil {
@@ -97,7 +109,16 @@ extension RestorationStore {
     if let time { confirm(archive, Confirmation(digest: saved.contentDigest.rawValue, time: time)) }
     prune(archive)
     noteSettled(&state)
+    try removeForgotten(archive, keeping: generation, &state)
     return .saved(generation)
+  }
+
+  /// Has the current file kept if the next one lacks state that is in it, and no file was kept for that before.
+  private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
+    guard let losses = state.losing.removeValue(forKey: archive), let generation = catalog.current(of: archive) else { return }
+    pin(generation, &state)
+    state.launchWentWell = false
+    state.lost[archive, default: []].formUnion(losses)
   }
 
   /// Writes a file; if somebody removed the folder under the running app, it is made again.

@@ -29,7 +29,8 @@ public final class RestorationStore: Sendable {
     case saved(Generation)
     /// The content is that of the current file, so nothing was written but the time.
     case unchanged(Generation)
-    /// The folder cannot be reached yet; the bytes are kept until ``RestorationStore/writeHeld(at:)``.
+    /// The folder cannot be reached yet; the bytes are kept until ``RestorationStore/writeHeld(at:)``. (Or what was saved before is still to
+    /// come; then the app keeps what it preserved.)
     case held
   }
 
@@ -46,8 +47,12 @@ public final class RestorationStore: Sendable {
     /// Generations that must be kept apart before anything is saved over them.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
     var held: [ArchiveName: [UInt8]] = [:]
-    /// Archives of which the next file to be written lacks state that is in the current one.
-    var losing: Set<ArchiveName> = []
+    /// By archive, the nodes of which the next file to be written lacks state that is in the current one.
+    var losing: [ArchiveName: Set<RestorationPath>] = [:]
+    /// The same of files that were pinned for it: the state is in none of those after them either.
+    var lost: [ArchiveName: Set<RestorationPath>] = [:]
+    /// Archives whose files are to go, as soon as they can be removed.
+    var forgotten: Set<ArchiveName> = []
     var ledger = LaunchLedger()
     /// Where the launch has come, once ``RestorationStore/beginLaunch(bundleVersion:)`` was called.
     var breadcrumb: Breadcrumb?

@@ -12,7 +12,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
   /// Its name, which is what a failing test shows.
   public var description: String { name }
 
-  /// One file of each kind, of about 40 bytes for each of `count` things.
+  /// One file of each kind, of about 48 bytes for each of `count` things.
   public static func all(count: Int) -> [HostileArchive] {
     tables(count) + trees(count) + states(count) + damaged(count)
   }

@@ -69,7 +69,7 @@ public struct ArchiveMutator {
       return archive.body.replaceSubrange(start..<(start + 48), with: Array(archive.body[other..<(other + 48)]))
     }
     let (offset, length) = random.pick([
-      (0, 4), (4, 4), (8, 4), (12, 4), (16, 4), (20, 4), (24, 2), (26, 2), (28, 1), (29, 1), (34, 2), (36, 4),
+      (0, 4), (4, 4), (8, 4), (12, 4), (16, 4), (20, 4), (24, 2), (26, 2), (28, 1), (29, 1), (41, 1), (42, 2), (44, 4),
     ])
     let old = (0..<length).reduce(0) { $0 | Int(archive.body[start + offset + $1]) << (8 * $1) }
     let new = random.pick([old + 1, old - 1, 0, 1, count, count - 1, random.below(count), random.below(2000), 0xFF, -1, 0x7FFF_FFFF])

@@ -70,8 +70,9 @@ extension RestorationStore {
 
   /// Saves what was preserved, as it says: an archive, nothing new, or that what was saved is to be forgotten.
   ///
-  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned. While that state is still
-  /// to come, nothing is written; what was preserved is in ``RestorableApplication/heldPreservation``.
+  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned, once for each node. While
+  /// what was saved before is still to come (``Preservation/isHeld``), nothing is written and nothing is kept here; what was preserved is the
+  /// app's, by ``RestorableApplication/takeHeldPreservation()``.
   ///
   /// - Returns: What came of it; nil if what was saved before stays, or is gone as the app wanted.
   /// - Throws: ``StoreError``.
@@ -85,14 +86,11 @@ extension RestorationStore {
 
   /// Does what a save asks for; nil if there is no archive in it.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    if request.isForgetting { try remove(archive) }
-    guard let data = request.archive else { return nil }
-    if request.isDegraded {
-      state.withLock { state in
-        state.launchWentWell = false
-        state.losing.insert(archive)
-      }
+    guard let data = request.archive else { return try discard(archive) ? nil : .held }
+    return try save([UInt8](data), as: archive, at: request.time) { state in
+      if request.isForgetting { forget(archive, &state) }
+      let losses = request.losses.subtracting(state.lost[archive] ?? [])
+      if !losses.isEmpty { state.losing[archive, default: []].formUnion(losses) }
     }
-    return try save(data, as: archive, at: request.time)
   }
 }

@@ -31,15 +31,16 @@ public final class SaveCycle {
 
   /// Makes a cycle that saves what `preserve` returns under the name `archive`: an archive, nothing new, or that what was saved is forgotten.
   ///
-  /// `time` says what time it is, since no clock is read otherwise.
+  /// `preserve` returns nil if there is nothing to do, say because the app is gone. While the state before is still to come nothing is written;
+  /// the app says ``setNeedsSave(isolation:)`` when it has been delivered. `time` says what time it is, since no clock is read otherwise.
   public init(
     queue: SaveQueue, archive: ArchiveName = .application, time: @escaping () -> Date? = { nil },
-    preserve: @escaping () throws -> Preservation
+    preserve: @escaping () throws -> Preservation?
   ) {
     self.queue = queue
     self.archive = archive
     submitState = {
-      let preservation = try preserve()
+      guard let preservation = try preserve() else { return .nothing(.unchanged) }
       if let number = queue.submit(preservation, as: archive, at: time()) { return .request(number) }
       return .nothing(preservation.isHeld ? .held : .unchanged)
     }
@@ -71,7 +72,7 @@ public final class SaveCycle {
 
   /// Captures the state and hands it to the queue.
   ///
-  /// It returns the number of the request; nil if there was nothing to save, or if capturing failed.
+  /// It returns the number of the request; nil if there was nothing to save or not yet, or if capturing failed.
   @discardableResult
   public func captureNow() -> UInt64? {
     if case .request(let number) = submit() { number } else { nil }
@@ -90,12 +91,17 @@ public final class SaveCycle {
 
   /// Captures the state and waits until it is on the disk, or until time is up.
   ///
-  /// Whatever the answer, a complete generation is on the disk if there ever was one: the old or the new.
+  /// Where nothing new is to be saved, it waits for what was captured before.
+  ///
+  /// Whatever the answer, a complete generation is on the disk if there ever was one, the old or the new, unless the app wanted it forgotten.
   public nonisolated(nonsending) func flush<C: Clock>(until deadline: C.Instant, clock: C) async -> FlushOutcome
   where C.Duration == Duration {
     switch submit() {
-    case .request(let number): await queue.outcome(of: number, archive, until: deadline, clock: clock)
-    case .nothing(let outcome): outcome
+    case .request(let number): return await queue.outcome(of: number, archive, until: deadline, clock: clock)
+    case .nothing(let outcome):
+      guard let earlier = queue.unfinishedRequest(of: archive) else { return outcome }
+      let earlierOutcome = await queue.outcome(of: earlier, archive, until: deadline, clock: clock)
+      return outcome == .unchanged ? earlierOutcome : outcome
     }
   }
 }

@@ -19,6 +19,8 @@ public final class SaveQueue: Sendable {
     var waiting: [ArchiveName: (request: SaveRequest, number: UInt64)] = [:]
     var isRunning = false
     var lastNumber: UInt64 = 0
+    /// By archive, the number of the newest request.
+    var newest: [ArchiveName: UInt64] = [:]
     /// By archive, the number of the last request that is dealt with, and what came of it.
     var done: [ArchiveName: (number: UInt64, outcome: FlushOutcome)] = [:]
     var waiters: [Waiter] = []
@@ -59,12 +61,21 @@ public final class SaveQueue: Sendable {
   private func submit(_ request: SaveRequest, as archive: ArchiveName) -> UInt64 {
     let (number, isFirst) = state.withLock { state in
       state.lastNumber += 1
+      state.newest[archive] = state.lastNumber
       state.waiting[archive] = (request.following(state.waiting[archive]?.request), state.lastNumber)
       defer { state.isRunning = true }
       return (state.lastNumber, !state.isRunning)
     }
     if isFirst { Task.detached(priority: .utility) { self.commitWaiting() } }
     return number
+  }
+
+  /// The number of the newest request of an archive, if it is not dealt with yet.
+  func unfinishedRequest(of archive: ArchiveName) -> UInt64? {
+    state.withLock { state in
+      guard let newest = state.newest[archive], state.done[archive].map({ $0.number < newest }) ?? true else { return nil }
+      return newest
+    }
   }
 
   /// Writes what waits, on the thread of the caller, and returns when all is written.

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import RestorationArchive
 
 /// A save that waits for its turn.
 struct SaveRequest: Sendable {
@@ -10,8 +11,8 @@ struct SaveRequest: Sendable {
   var archive: Data?
   /// Whether all that was saved before is removed first.
   var isForgetting = false
-  /// Whether state that was saved before is not in the archive although nobody wanted it gone.
-  var isDegraded = false
+  /// The nodes of which state that was saved before is not in the archive although nobody wanted it gone.
+  var losses: Set<RestorationPath> = []
   /// What time it is.
   var time: Date?
 
@@ -21,7 +22,7 @@ struct SaveRequest: Sendable {
     guard let earlier, !isForgetting else { return self }
     var request = self
     request.isForgetting = earlier.isForgetting
-    request.isDegraded = isDegraded || earlier.isDegraded
+    request.losses.formUnion(earlier.losses)
     return request
   }
 }

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import ArchiveFormat
+
+/// The field of an identifier as it is written and read (Spec §6.5).
+@Suite struct IdentifierFieldTests {
+  private static let record = NodeRecord(
+    parent: .max, savedOrder: .max, firstChild: .max, childCount: .max, stateOffset: .max, stateLength: .max, type: .max, origin: .max,
+    flags: .max)
+  private static let start = NodeRecord.FieldOffset.identifier
+
+  /// Bytes of which no two that are near each other are the same, and none is 0.
+  private static func identifier(_ length: Int) -> [UInt8] { (0..<length).map { UInt8($0 % 251 + 1) } }
+
+  private static func written(_ field: IdentifierField.Packed) -> [UInt8] {
+    let buffer = OutputBuffer(capacity: NodeRecord.byteCount)
+    record.write(field, to: buffer)
+    return buffer.makeArray()
+  }
+
+  @Test("a short identifier stands in the record with zeros behind it, and nothing else may", arguments: 1...18)
+  func short(_ length: Int) throws {
+    let identifier = Self.identifier(length)
+    let bytes = Self.written(IdentifierField.Packed(short: identifier.span))
+    #expect(bytes == [UInt8](repeating: 0xFF, count: 29) + [UInt8(length)] + identifier + [UInt8](repeating: 0, count: 18 - length))
+    let field = try IdentifierField(reading: bytes.span, at: Self.start, fileOffset: 0)
+    #expect(field.inRecord == 30..<(30 + length) && field.inStrings == nil)
+    for place in (30 + length)..<48 {
+      var other = bytes
+      other[place] = 0x80
+      let error = #expect(throws: FormatError.self) { try IdentifierField(reading: other.span, at: Self.start, fileOffset: 0) }
+      #expect(error?.code == .identifierForm && error?.offset == 30, "\(place)")
+    }
+  }
+
+  @Test("a long identifier has its first twelve bytes in the record, its length and its place", arguments: [19, 20, 255, 256, 1023, 1024])
+  func long(_ length: Int) throws {
+    let identifier = Self.identifier(length)
+    let bytes = Self.written(IdentifierField.Packed(long: identifier.span, offset: 0xFEDC_BA98))
+    let place = [UInt8(length & 0xFF), UInt8(length >> 8), 0x98, 0xBA, 0xDC, 0xFE]
+    #expect(bytes == [UInt8](repeating: 0xFF, count: 30) + identifier.prefix(12) + place)
+    let field = try IdentifierField(reading: bytes.span, at: Self.start, fileOffset: 0)
+    #expect(field.inRecord == 30..<42 && field.inStrings == 0xFEDC_BA98..<(0xFEDC_BA98 + length))
+  }
+
+  @Test("no other first byte and no other length is an identifier")
+  func otherForms() {
+    var bytes = [UInt8](repeating: 0, count: NodeRecord.byteCount)
+    for lead in [UInt8](19...0xFE) + [0] {
+      bytes[Self.start] = lead
+      #expect(throws: FormatError.self) { try IdentifierField(reading: bytes.span, at: Self.start, fileOffset: 0) }
+    }
+    for length in [0, 1, 18, 1025, 0xFFFF] {
+      let bytes = Self.written(IdentifierField.Packed(long: [UInt8](repeating: 1, count: length).span, offset: 0))
+      let error = #expect(throws: FormatError.self) { try IdentifierField(reading: bytes.span, at: Self.start, fileOffset: 0) }
+      #expect(error?.offset == 42, "\(length)")
+    }
+  }
+}

@@ -41,9 +41,23 @@ private func useTheStore(
       let application = RestorableApplication(roots: [counter])
       if launch > 1 { counter.count = -1 }
       let now = Date(timeIntervalSinceReferenceDate: Double(launch))
+      try await awaitStore(folder)
       let outcome = try await useTheStore(folder: folder, application: application, resolver: Resolver {}, now: now)
       #expect(outcome == (launch == 1 ? .saved : .unchanged))
       #expect(counter.count == 0)
+    }
+  }
+
+  /// Waits until nobody has the store: within one process the task that wrote the last save lets go of it a moment after saying so.
+  private func awaitStore(_ folder: String) async throws {
+    while true {
+      do throws(StoreError) {
+        _ = try RestorationStore(folder: folder)
+        return
+      } catch {
+        guard case .inUse = error else { throw error }
+        await Task.yield()
+      }
     }
   }
 

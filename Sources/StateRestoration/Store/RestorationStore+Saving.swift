@@ -17,7 +17,7 @@ extension RestorationStore {
   ///   - archive: Which one it is.
   ///   - time: What time it is, which is noted as the time of confirmation if the content is unchanged.
   /// - Returns: What came of it.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; also if what was to be forgotten before could not be removed, though the archive is saved then.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
     try save(bytes, as: archive, at: time) { _ in }

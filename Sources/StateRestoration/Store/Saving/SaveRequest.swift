@@ -9,7 +9,7 @@ import RestorationArchive
 struct SaveRequest: Sendable {
   /// The archive to write; nil if there is none, because what was saved is to go.
   var archive: Data?
-  /// Whether all that was saved before is removed first.
+  /// Whether all that was saved before is to go; it is removed when the archive is on the disk.
   var isForgetting = false
   /// The nodes of which state that was saved before is not in the archive although nobody wanted it gone.
   var losses: Set<RestorationPath> = []

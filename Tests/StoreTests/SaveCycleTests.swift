@@ -28,10 +28,7 @@ import Testing
   @Test("what the delegate decides is done: saved, kept, forgotten")
   func obeysTheDelegate() async throws {
     let delegate = Deciding()
-    let application = RestorableApplication(roots: [Part("root")])
-    application.delegate = delegate
-    try application.startFresh()
-    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    let cycle = try cycle(asking: delegate)
     #expect(await flush(cycle) == .saved)
     #expect(await flush(cycle) == .unchanged)
     delegate.decision = .keepPrevious
@@ -107,7 +104,7 @@ import Testing
     #expect(try store.save(SampleArchive.data(2)) == .held)
     #expect(try store.save(Self.forgetting()) == .held)
     isReachable.isOn = true
-    #expect(try store.load().number == 1)
+    #expect(try store.load().number == nil)
     #expect(try store.writeHeld() == 0)
     #expect(try store.generations().isEmpty)
 
@@ -150,13 +147,38 @@ import Testing
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
+  @Test("state that was lost, saved again and lost again is pinned again, and after forgetting too")
+  func pinsWhatIsLostAgain() throws {
+    let losing = try preservationThatLosesState()
+    try store.save(losing)
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+    try store.save(losing)
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+    try store.save(SampleArchive.data(5))
+    try store.save(losing)
+    #expect(try store.generations().count { $0.mark == .pinned } == 2)
+    try store.save(Self.forgetting())
+    try store.save(SampleArchive.data(6))
+    try store.save(losing)
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+  }
+
+  @Test("keeping what was saved is nothing that is held")
+  func holdsNoDecisionToKeep() async throws {
+    let delegate = Deciding()
+    delegate.decision = .keepPrevious
+    let application = RestorableApplication(roots: [Part("root")])
+    application.delegate = delegate
+    try application.awaitState()
+    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    #expect(await flush(cycle) == .unchanged)
+    #expect(application.heldPreservation == nil)
+  }
+
   @Test("a flush with nothing new waits for what was captured before")
   func waitsForEarlierSaves() async throws {
     let delegate = Deciding()
-    let application = RestorableApplication(roots: [Part("root")])
-    application.delegate = delegate
-    try application.startFresh()
-    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    let cycle = try cycle(asking: delegate)
     try occupyQueue()
     cycle.captureNow()
     delegate.decision = .keepPrevious
@@ -180,6 +202,15 @@ import Testing
     let newer = try application.preserve(header: ArchiveHeader())
     #expect(!newer.isHeld)
     #expect(application.takeHeldPreservation() == nil)
+  }
+
+  /// A cycle of an app of one object.
+  private func cycle(asking delegate: Deciding) throws -> SaveCycle {
+    let application = RestorableApplication(roots: [Part("root")])
+    application.delegate = delegate
+    try application.startFresh()
+    // The app holds its delegate weakly.
+    return SaveCycle(queue: queue) { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
   }
 
   private func flush(_ cycle: SaveCycle) async -> FlushOutcome {

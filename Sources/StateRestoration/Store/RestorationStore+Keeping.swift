@@ -25,6 +25,7 @@ extension RestorationStore {
         try folder.flush()
       }
       state.current[generation.archive] = nil
+      state.lacking[generation.archive] = nil
       state.marksBeforeSave[generation] = nil
     }
     prune(generation.archive)
@@ -65,6 +66,7 @@ extension RestorationStore {
     state.current[archive] = nil
     state.held[archive] = nil
     state.losing[archive] = nil
+    state.lacking[archive] = nil
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
@@ -88,6 +90,7 @@ extension RestorationStore {
       state.current = [:]
       state.held = [:]
       state.losing = [:]
+      state.lacking = [:]
       state.marksBeforeSave = [:]
       state.ledger = LaunchLedger()
       try removeFiles(&state) { name in

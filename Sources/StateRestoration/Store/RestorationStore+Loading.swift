@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import RestorationArchive
+import Synchronization
 
 extension RestorationStore {
   /// Whether an app wants an archive.
@@ -30,7 +31,9 @@ extension RestorationStore {
   ) throws(StoreError) -> StoreLoad {
     guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
     var trial = LoadTrial(store: self, confirmation: confirmation(of: archive))
-    for generation in try catalog().candidates(for: archive) { trial.try(generation, accepting: accepting) }
+    // What was to be forgotten and is still there does not come back; what was saved since does.
+    let isForgotten = state.withLock { $0.forgotten.contains(archive) && $0.current[archive] == nil }
+    for generation in try isForgotten ? [] : catalog().candidates(for: archive) { trial.try(generation, accepting: accepting) }
     let load = trial.result
     try keepApart(load)
     return load

@@ -25,7 +25,11 @@ extension RestorationStore {
       let isOurs = try system { () throws(FileSystemError) in
         try folder.again { () throws(FileSystemError) in try folder.system.lock(file) }
       }
-      guard isOurs else { throw .inUse(by: Self.holder(in: (try? folder.read(Self.lockName)) ?? [])) }
+      guard isOurs else {
+        // What is there when the other one lets go may be newer than what was to be forgotten.
+        state.forgotten = []
+        throw .inUse(by: Self.holder(in: (try? folder.read(Self.lockName)) ?? []))
+      }
     } catch {
       folder.system.close(file)
       throw error

@@ -20,23 +20,23 @@ extension RestorationStore {
   /// - Throws: ``StoreError``; also if what was to be forgotten before could not be removed, though the archive is saved then.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    try save(bytes, as: archive, at: time) { _ in }
+    try save(bytes, losses: [], as: archive, at: time) { _ in }
   }
 
-  /// Saves an archive; `prepare` notes what is to be done with it.
+  /// Saves an archive, which lacks state of `losses`; `prepare` notes what is to be done with it.
   func save(
-    _ bytes: [UInt8], as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
+    _ bytes: [UInt8], losses: Set<RestorationPath>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
     let saved = try Self.opened(bytes)
     return try withState { (state) throws(StoreError) in
       if access == .writing { prepare(&state) }
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
-        state.held[archive] = bytes
+        state.held[archive] = (bytes, losses)
         return .held
       }
       state.held[archive] = nil
-      return try write(bytes, saved, as: archive, at: time, &state)
+      return try write(bytes, saved, losses, as: archive, at: time, &state)
     }
   }
 
@@ -65,8 +65,8 @@ extension RestorationStore {
         try removeForgotten(archive, keeping: nil, &state)
       }
       var count = 0
-      for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
-        _ = try write(bytes, Self.opened(bytes), as: archive, at: time, &state)
+      for (archive, held) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
+        _ = try write(held.bytes, Self.opened(held.bytes), held.losses, as: archive, at: time, &state)
         state.held[archive] = nil
         count += 1
       }
@@ -85,7 +85,7 @@ extension RestorationStore {
   // MARK: Steps
 
   private func write(
-    _ bytes: [UInt8], _ saved: ArchiveReader, as archive: ArchiveName, at time: Date?, _ state: inout State
+    _ bytes: [UInt8], _ saved: ArchiveReader, _ losses: Set<RestorationPath>, as archive: ArchiveName, at time: Date?, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     var catalog = try catalog()
@@ -94,6 +94,7 @@ extension RestorationStore {
     if let current, current.digest == saved.contentDigest, state.marksBeforeSave[current.generation] == nil {
       if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
       noteSettled(&state)
+      state.lacking[archive] = losses
       try removeForgotten(archive, keeping: current.generation, &state)
       return .unchanged(current.generation)
     }
@@ -109,16 +110,16 @@ extension RestorationStore {
     if let time { confirm(archive, Confirmation(digest: saved.contentDigest.rawValue, time: time)) }
     prune(archive)
     noteSettled(&state)
+    state.lacking[archive] = losses
     try removeForgotten(archive, keeping: generation, &state)
     return .saved(generation)
   }
 
-  /// Has the current file kept if the next one lacks state that is in it, and no file was kept for that before.
+  /// Has the current file kept if the next one lacks state that is in it.
   private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
-    guard let losses = state.losing.removeValue(forKey: archive), let generation = catalog.current(of: archive) else { return }
+    guard state.losing.removeValue(forKey: archive) != nil, let generation = catalog.current(of: archive) else { return }
     pin(generation, &state)
     state.launchWentWell = false
-    state.lost[archive, default: []].formUnion(losses)
   }
 
   /// Writes a file; if somebody removed the folder under the running app, it is made again.

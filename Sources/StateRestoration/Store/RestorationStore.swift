@@ -46,11 +46,11 @@ public final class RestorationStore: Sendable {
     var current: [ArchiveName: Current] = [:]
     /// Generations that must be kept apart before anything is saved over them.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
-    var held: [ArchiveName: [UInt8]] = [:]
+    var held: [ArchiveName: (bytes: [UInt8], losses: Set<RestorationPath>)] = [:]
     /// By archive, the nodes of which the next file to be written lacks state that is in the current one.
     var losing: [ArchiveName: Set<RestorationPath>] = [:]
-    /// The same of files that were pinned for it: the state is in none of those after them either.
-    var lost: [ArchiveName: Set<RestorationPath>] = [:]
+    /// By archive, the nodes of which the current file lacks state already; a file was pinned for them.
+    var lacking: [ArchiveName: Set<RestorationPath>] = [:]
     /// Archives whose files are to go, as soon as they can be removed.
     var forgotten: Set<ArchiveName> = []
     var ledger = LaunchLedger()

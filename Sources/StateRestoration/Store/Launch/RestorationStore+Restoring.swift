@@ -87,9 +87,9 @@ extension RestorationStore {
   /// Does what a save asks for; nil if there is no archive in it.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     guard let data = request.archive else { return try discard(archive) ? nil : .held }
-    return try save([UInt8](data), as: archive, at: request.time) { state in
+    return try save([UInt8](data), losses: request.losses, as: archive, at: request.time) { state in
       if request.isForgetting { forget(archive, &state) }
-      let losses = request.losses.subtracting(state.lost[archive] ?? [])
+      let losses = request.losses.union(request.earlierLosses).subtracting(state.lacking[archive] ?? [])
       if !losses.isEmpty { state.losing[archive, default: []].formUnion(losses) }
     }
   }

@@ -86,4 +86,21 @@ import Testing
     #expect(error?.code == .blockDamaged)
     #expect(throws: ArchiveError.self) { try reader.node(at: parent.appending("no such child")) }
   }
+
+  @Test("what the bytes in the records decide is answered without the strings (Spec §7.4)")
+  func decidesByRecords() throws {
+    let nodes = (100..<500).map { ArchiveNode("twelve-bytes and then \($0)") }
+    var damaged = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    let sections = NodePlace.Sections(damaged)
+    // The block with the last records stays whole, and with it some of the strings.
+    for index in (sections.strings + 4096)..<sections.states { damaged[index] ^= 1 }
+    let reader = try ArchiveReader(damaged)
+    for identifier in ["twelve-bytes", "twelve-byte", "t", "twelve-bytez and then 300", "a name of more than eighteen bytes"] {
+      #expect(try reader.node(at: RestorationPath([identifier])) == nil, "\(identifier)")
+    }
+    for identifier in ["twelve-bytes ", "twelve-bytes and t", "twelve-bytes and then 300"] {
+      let error = #expect(throws: ArchiveError.self) { try reader.node(at: RestorationPath([identifier])) }
+      #expect(error?.code == .blockDamaged, "\(identifier)")
+    }
+  }
 }

@@ -60,13 +60,14 @@ public struct ArchiveMutator {
 
   /// Gives a field of a node record another value: mostly one that is near what others have.
   private mutating func changeRecord(of archive: inout MendableArchive) {
-    guard let count = archive.parsedMetadata?.recordCount, count > 0, count * 48 <= archive.body.count else {
+    guard let count = archive.parsedMetadata?.recordCount, count > 0, count * NodeRecord.byteCount <= archive.body.count else {
       return changeByte(of: &archive.body)
     }
-    let start = random.below(count) * 48
+    let start = random.below(count) * NodeRecord.byteCount
     if random.oneIn(6) {
-      let other = random.below(count) * 48
-      return archive.body.replaceSubrange(start..<(start + 48), with: Array(archive.body[other..<(other + 48)]))
+      let other = random.below(count) * NodeRecord.byteCount
+      return archive.body.replaceSubrange(
+        start..<(start + NodeRecord.byteCount), with: Array(archive.body[other..<(other + NodeRecord.byteCount)]))
     }
     let (offset, length) = random.pick([
       (0, 4), (4, 4), (8, 4), (12, 4), (16, 4), (20, 4), (24, 2), (26, 2), (28, 1), (29, 1), (41, 1), (42, 2), (44, 4),
@@ -81,8 +82,9 @@ public struct ArchiveMutator {
     guard let sections = archive.parsedMetadata?.sections, !archive.body.isEmpty else { return }
     let index = random.below(sections.count)
     let range = sections[index].range.clamped(to: 0..<archive.body.count)
-    let count = index == 0 ? 48 : 1 + random.below(12)
-    let place = range.lowerBound + (index == 0 ? random.below(range.count / 48 + 1) * 48 : random.below(range.count + 1))
+    let length = NodeRecord.byteCount
+    let count = index == 0 ? length : 1 + random.below(12)
+    let place = range.lowerBound + (index == 0 ? random.below(range.count / length + 1) * length : random.below(range.count + 1))
     if random.oneIn(2) {
       archive.body.insert(contentsOf: (0..<count).map { _ in interestingByte() }, at: place)
       archive.resize(section: index, by: count)

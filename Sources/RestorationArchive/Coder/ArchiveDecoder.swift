@@ -95,14 +95,23 @@ final class ArchiveDecoder: Decoder {
   // MARK: Containers
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(KeyedReader<Key>(fields: try fields(keyedBy: ObjectIdentifier(type))))
+    container(type, of: try fields(keyedBy: ObjectIdentifier(type)))
   }
 
   func keyedContainer<Key: CodingKey>(
     _ type: Key.Type, of value: RawValue, tag: Int, depth: Int, at place: CodingPlace
   ) throws -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(
-      KeyedReader<Key>(fields: try fields(keyedBy: ObjectIdentifier(type), of: value, tag: tag, depth: depth, at: place)))
+    container(type, of: try fields(keyedBy: ObjectIdentifier(type), of: value, tag: tag, depth: depth, at: place))
+  }
+
+  /// The container of a reader that was asked for by this type of keys.
+  private func container<Key: CodingKey>(_ type: Key.Type, of fields: FieldReader) -> KeyedDecodingContainer<Key> {
+    // To make a maker for one container takes longer than it saves.
+    guard fields.isReused else { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
+    precondition(fields.keyType == ObjectIdentifier(type))
+    let maker = fields.maker { KeyedReaderMaker<KeyedReader<Key>>() }
+    // A reader has one type of keys, and with it one type of maker.
+    return unsafe unsafeDowncast(maker, to: KeyedReaderMaker<KeyedReader<Key>>.self).container(of: fields)
   }
 
   private func fields(keyedBy type: ObjectIdentifier) throws -> FieldReader {

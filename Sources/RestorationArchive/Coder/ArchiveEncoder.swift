@@ -55,6 +55,8 @@ final class ArchiveEncoder: Encoder {
     var lastIdentity = 0
     /// The types of keys that were met.
     var keyTypes = ScratchArray<ObjectIdentifier>(capacity: 8)
+    /// The maker of containers for each of them.
+    var makers: [AnyObject] = []
     /// What is known of the keys of each type, by ``CodingKey/byte``: the writer's number plus one, or 0.
     var keyNumbers = ScratchArray<UInt16>(capacity: 64)
   }
@@ -184,17 +186,23 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    return KeyedEncodingContainer(
-      KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: firstKey(of: ObjectIdentifier(type))))
+    guard let place = place(ofKeyType: ObjectIdentifier(type)) else {
+      return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: -1))
+    }
+    if place == state.value.makers.count { state.value.makers.append(KeyedWriterMaker<KeyedWriter<Key>>()) }
+    // What is at the place of a type of keys was made for it.
+    let maker = unsafe unsafeDowncast(state.value.makers[place], to: KeyedWriterMaker<KeyedWriter<Key>>.self)
+    return maker.container(of: self, identity: context.identity, firstKey: place &* Self.keyLimit)
   }
 
-  /// Where what is known of the keys of a type begins; -1 if nothing is kept for it.
-  private func firstKey(of type: ObjectIdentifier) -> Int {
-    for index in 0..<state.value.keyTypes.count where state.value.keyTypes[index] == type { return index &* Self.keyLimit }
-    guard state.value.keyTypes.count < Self.keyTypeLimit else { return -1 }
+  /// The place of a type of keys among those that something is kept for; nil if nothing is.
+  private func place(ofKeyType type: ObjectIdentifier) -> Int? {
+    let count = state.value.keyTypes.count
+    for index in 0..<count where state.value.keyTypes[index] == type { return index }
+    guard count < Self.keyTypeLimit else { return nil }
     state.value.keyTypes.append(type)
     state.value.keyNumbers.append(repeating: 0, count: Self.keyLimit)
-    return state.value.keyNumbers.count - Self.keyLimit
+    return count
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

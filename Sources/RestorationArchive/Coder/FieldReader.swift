@@ -36,6 +36,9 @@ final class FieldReader {
   let source: DecodingSource
   /// The type of the keys.
   let keyType: ObjectIdentifier
+  /// Whether it had another dictionary before.
+  private(set) var isReused = false
+  private var maker: AnyObject?
   private let state: UncheckedBox<State>
 
   init(decoder: ArchiveDecoder, keyType: ObjectIdentifier, depth: Int, place: CodingPlace) {
@@ -50,6 +53,16 @@ final class FieldReader {
     state.value.depth = depth
     state.value.place = place
     state.value.pathNode = nil
+    isReused = true
+  }
+
+  /// What makes its containers, which is made when it is first asked for.
+  @inline(__always)
+  func maker(_ make: () -> AnyObject) -> AnyObject {
+    if let maker { return maker }
+    let maker = make()
+    self.maker = maker
+    return maker
   }
 
   /// Reads the entries.

@@ -1,7 +1,7 @@
 import ArchiveFormat
 
 /// Presents the entries of a dictionary as fields.
-struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+struct KeyedReader<Key: CodingKey>: MadeReader {
   // One reference, because each call through Codable copies the container.
   let fields: FieldReader
 

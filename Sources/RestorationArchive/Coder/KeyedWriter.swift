@@ -1,7 +1,7 @@
 import ArchiveFormat
 
 /// Writes the fields of a value as entries of a dictionary.
-struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct KeyedWriter<Key: CodingKey>: MadeWriter {
   let encoder: ArchiveEncoder
   let identity: Int
   /// What the encoder knows the type of the keys by.

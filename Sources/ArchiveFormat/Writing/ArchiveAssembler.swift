@@ -20,8 +20,8 @@ package final class ArchiveAssembler {
     /// Whether a node was taken back or refused, so that its type or origin may be in none.
     var hasRemovedNodes = false
     var openNode = 0
-    /// How long the archive was, if it was finished.
-    var finishedLength = 0
+    /// How long the archive was and how many nodes it had, if it was finished.
+    var finished = (length: 0, count: 0)
 
     init(nodeCount: Int) {
       nodes = ScratchArray(capacity: nodeCount + 1)
@@ -76,8 +76,8 @@ package final class ArchiveAssembler {
   /// - Parameter nodeCount: About how many nodes will come.
   package func reset(nodeCount: Int) {
     // As long as the archive before, or less in proportion: a block of memory that has to grow may have to be copied.
-    let lastLength = state.value.finishedLength
-    let length = nodeCount + 1 < count ? lastLength / count * (nodeCount + 1) : lastLength
+    let last = state.value.finished
+    let length = nodeCount + 1 < last.count ? last.length / last.count * (nodeCount + 1) : last.length
     states.reset(capacity: max(Self.stateCapacity(nodeCount), length &+ length / 16), gap: Self.gap(nodeCount))
     state.value = State(nodeCount: nodeCount)
     types.reset()
@@ -136,7 +136,14 @@ package final class ArchiveAssembler {
 
   /// Notes that the archive is finished and how long it is.
   func noteFinish(length: Int) {
-    state.value.finishedLength = length
+    state.value.finished = (length, count)
+  }
+
+  /// Gives back the memory that the nodes of the finished archive take; ``reset(nodeCount:)`` makes it ready for another.
+  package func releaseNodes() {
+    let finished = state.value.finished
+    state.value = State(nodeCount: 0)
+    state.value.finished = finished
   }
 
   /// Replaces the state records by others that lie in `target`, by node at `ranges`.

@@ -327,4 +327,10 @@ public final class ArchiveWriter {
       throw ArchiveError(error, path: error.node.map { path(of: $0) })
     }
   }
+
+  /// Gives back the memory that the nodes of the finished archive take; what was learned of keys and types stays, for the next one.
+  package func releaseNodes() {
+    guard isFinished else { return }
+    assembler.releaseNodes()
+  }
 }

@@ -41,7 +41,8 @@ extension RestorableApplication {
     let data = try run.writer.finish()
     let archive = SealedArchive(data, nodeCount: run.writer.nodeCount)
     lastSaved = archive
-    writer = archive.nodeCount <= Self.mostNodesOfKeptWriter ? run.writer : nil
+    if archive.nodeCount > Self.mostKeptNodes { run.writer.releaseNodes() }
+    writer = run.writer
     let report = PreservationReport(
       findings: run.findings, nodeCount: archive.nodeCount, byteCount: data.count, archive: archive)
     return hold(
@@ -49,9 +50,8 @@ extension RestorableApplication {
         outcome: .archive(data), report: report, contentDigest: archive.contentDigest, isHeld: condition == .pending))
   }
 
-  /// A writer is kept after an archive of at most so many nodes: what it has learned of keys gains nothing in a larger one, and what it holds
-  /// of nodes takes memory.
-  private static let mostNodesOfKeptWriter = 4096
+  /// How many nodes a writer may go on to hold until the next save, for the memory that they take.
+  private static let mostKeptNodes = 4096
 
   private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
     Preservation(

@@ -96,10 +96,10 @@ import Testing
     for index in (sections.strings + 4096)..<sections.states { damaged[index] ^= 1 }
     let reader = try ArchiveReader(damaged)
     for identifier in ["twelve-bytes", "twelve-byte", "t", "twelve-bytez and then 300", "a name of more than eighteen bytes"] {
-      #expect(try reader.node(at: RestorationPath([identifier])) == nil, "\(identifier)")
+      #expect(try reader.node(at: RestorationPath.application.appending(identifier)) == nil, "\(identifier)")
     }
     for identifier in ["twelve-bytes ", "twelve-bytes and t", "twelve-bytes and then 300"] {
-      let error = #expect(throws: ArchiveError.self) { try reader.node(at: RestorationPath([identifier])) }
+      let error = #expect(throws: ArchiveError.self) { try reader.node(at: RestorationPath.application.appending(identifier)) }
       #expect(error?.code == .blockDamaged, "\(identifier)")
     }
   }

@@ -9,16 +9,50 @@ import Testing
     var text: String
   }
 
+  /// The same with other keys in another order.
+  struct Line<Tag>: Codable, Equatable {
+    var title: String
+    var place: Int
+  }
+
   struct Table<Tag>: Codable, Equatable {
-    var first: [Row<Tag>]
+    var rows: [Row<Tag>]
     var last: Row<[Tag]>
-    var second: [Row<[Tag]>]
+    var lines: [Line<Tag>]
+  }
+
+  /// A value whose fields lie under two types of keys, written in turns.
+  struct Mixed: Codable, Equatable {
+    enum First: CodingKey { case one, two }
+    enum Second: CodingKey { case three, four }
+
+    var values: [Int]
+
+    init(_ values: [Int]) {
+      self.values = values
+    }
+
+    init(from decoder: any Decoder) throws {
+      let (first, second) = (try decoder.container(keyedBy: First.self), try decoder.container(keyedBy: Second.self))
+      values = [
+        try first.decode(Int.self, forKey: .one), try second.decode(Int.self, forKey: .three), try first.decode(Int.self, forKey: .two),
+        try second.decode(Int.self, forKey: .four),
+      ]
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var (first, second) = (encoder.container(keyedBy: First.self), encoder.container(keyedBy: Second.self))
+      try first.encode(values[0], forKey: .one)
+      try second.encode(values[1], forKey: .three)
+      try first.encode(values[2], forKey: .two)
+      try second.encode(values[3], forKey: .four)
+    }
   }
 
   private func table<Tag>(_ tag: Tag.Type, _ number: Int) -> Table<Tag> {
     Table(
-      first: (0..<4).map { Row(number: number + $0, text: "first \($0)") }, last: Row(number: -number, text: "last"),
-      second: (0..<4).map { Row(number: number - $0, text: "second \($0)") })
+      rows: (0..<4).map { Row(number: number + $0, text: "row \($0)") }, last: Row(number: -number, text: "last"),
+      lines: (0..<4).map { Line(title: "line \($0)", place: number - $0) })
   }
 
   private func encode<Tag>(_ tag: Tag.Type, _ count: Int, to encoder: StateEncoder) throws {
@@ -40,5 +74,26 @@ import Testing
   @Test("as many as are remembered, and more, one within another and in turns", arguments: [1, 3, 8, 20])
   func keepsApart(_ count: Int) throws {
     try check(Int.self, count, from: Fixture.coder { try encode(Int.self, count, to: $0) })
+  }
+
+  @Test("two types of keys in one value")
+  func keepsApartWithinAValue() throws {
+    let values = (0..<5).map { Mixed([$0, $0 + 10, $0 + 20, $0 + 30]) }
+    #expect(try Fixture.roundTrip(values) == values)
+  }
+
+  @Test("the keys are those of their types")
+  func writesTheKeys() throws {
+    let archive = try Fixture.archive { coder in
+      for number in 1...3 {
+        try coder.encode(Row<Int>(number: number, text: "row"), forKey: "row \(number)")
+        try coder.encode(Line<Int>(title: "line", place: number), forKey: "line \(number)")
+      }
+    }
+    let state = try #require(try archive.node(at: Fixture.path)?.state())
+    for number in 1...3 {
+      #expect(state["row \(number)"] == .dictionary(["number": .integer(number), "text": "row"]))
+      #expect(state["line \(number)"] == .dictionary(["place": .integer(number), "title": "line"]))
+    }
   }
 }

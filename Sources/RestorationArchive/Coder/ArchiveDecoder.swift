@@ -106,12 +106,11 @@ final class ArchiveDecoder: Decoder {
 
   /// The container of a reader that was asked for by this type of keys.
   private func container<Key: CodingKey>(_ type: Key.Type, of fields: FieldReader) -> KeyedDecodingContainer<Key> {
-    // To make a maker for one container takes longer than it saves.
-    guard fields.isReused else { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
+    // To make a maker for one container takes longer than it saves; and larger keys, no plain enumerations, may be keys in more than one way.
+    guard fields.isReused, MemoryLayout<Key>.size <= 1 else { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
     precondition(fields.keyType == ObjectIdentifier(type))
     let maker = fields.maker { KeyedReaderMaker<KeyedReader<Key>>() }
-    // A reader has one type of keys, and with it one type of maker.
-    return unsafe unsafeDowncast(maker, to: KeyedReaderMaker<KeyedReader<Key>>.self).container(of: fields)
+    return sameClass(maker, as: KeyedReaderMaker<KeyedReader<Key>>.self).container(of: fields)
   }
 
   private func fields(keyedBy type: ObjectIdentifier) throws -> FieldReader {

@@ -55,8 +55,8 @@ final class ArchiveEncoder: Encoder {
     var lastIdentity = 0
     /// The types of keys that were met.
     var keyTypes = ScratchArray<ObjectIdentifier>(capacity: 8)
-    /// The maker of containers for each of them.
-    var makers: [AnyObject] = []
+    /// The maker of containers for each of them that came again.
+    var makers: [AnyObject?] = []
     /// What is known of the keys of each type, by ``CodingKey/byte``: the writer's number plus one, or 0.
     var keyNumbers = ScratchArray<UInt16>(capacity: 64)
   }
@@ -186,23 +186,36 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    guard let place = place(ofKeyType: ObjectIdentifier(type)) else {
+    // Larger keys are no plain enumerations: nothing is remembered of them, and they may be keys in more than one way.
+    guard MemoryLayout<Key>.size <= 1, let (place, isNew) = place(ofKeyType: ObjectIdentifier(type)) else {
       return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: -1))
     }
-    if place == state.value.makers.count { state.value.makers.append(KeyedWriterMaker<KeyedWriter<Key>>()) }
-    // What is at the place of a type of keys was made for it.
-    let maker = unsafe unsafeDowncast(state.value.makers[place], to: KeyedWriterMaker<KeyedWriter<Key>>.self)
-    return maker.container(of: self, identity: context.identity, firstKey: place &* Self.keyLimit)
+    let firstKey = place &* Self.keyLimit
+    // To make a maker for one container takes longer than it saves.
+    if isNew { return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: firstKey)) }
+    let maker = maker(at: place) { KeyedWriterMaker<KeyedWriter<Key>>() }
+    return sameClass(maker, as: KeyedWriterMaker<KeyedWriter<Key>>.self)
+      .container(of: self, identity: context.identity, firstKey: firstKey)
   }
 
-  /// The place of a type of keys among those that something is kept for; nil if nothing is.
-  private func place(ofKeyType type: ObjectIdentifier) -> Int? {
+  /// The place of a type of keys among those that something is kept for, and whether it was not met before; nil if nothing is.
+  private func place(ofKeyType type: ObjectIdentifier) -> (Int, isNew: Bool)? {
     let count = state.value.keyTypes.count
-    for index in 0..<count where state.value.keyTypes[index] == type { return index }
+    for index in 0..<count where state.value.keyTypes[index] == type { return (index, false) }
     guard count < Self.keyTypeLimit else { return nil }
     state.value.keyTypes.append(type)
+    state.value.makers.append(nil)
     state.value.keyNumbers.append(repeating: 0, count: Self.keyLimit)
-    return count
+    return (count, true)
+  }
+
+  /// What makes the containers for the type of keys at a place, which is made when it is first asked for.
+  @inline(__always)
+  private func maker(at place: Int, _ make: () -> AnyObject) -> AnyObject {
+    if let maker = state.value.makers[place] { return maker }
+    let maker = make()
+    state.value.makers[place] = maker
+    return maker
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -11,12 +11,12 @@ import Testing
 
   /// What the process does after `before` saves were made without fault.
   enum Scenario: String, CaseIterable, Sendable {
-    case firstSave, saveAfterSave, thirdSave, saveOfANewBuild, saveAfterAPin, firstLaunch, launchAfterCrash
+    case firstSave, saveAfterSave, thirdSave, saveOfANewBuild, saveAfterAPin, saveAfterDamage, firstLaunch, launchAfterCrash
 
     var savesBefore: Int {
       switch self {
       case .firstSave, .firstLaunch: 0
-      case .saveAfterSave, .saveOfANewBuild, .saveAfterAPin, .launchAfterCrash: 1
+      case .saveAfterSave, .saveOfANewBuild, .saveAfterAPin, .saveAfterDamage, .launchAfterCrash: 1
       case .thirdSave: 3
       }
     }
@@ -29,6 +29,7 @@ import Testing
         if let saved = try store.plan().load.archive { store.observer(for: saved).restorationWillCall(.decoding, path: "root/bad") }
       case .saveAfterAPin:
         if let saved = try store.load().archive { store.didRestore(saved.generation, isComplete: false) }
+      case .saveAfterDamage: #expect(try store.load().archive?.isPartial != false)
       default: break
       }
       let version = self == .saveOfANewBuild ? "2" : "1"
@@ -41,7 +42,20 @@ import Testing
       let disk = SimulatedDisk()
       for number in 0..<savesBefore { _ = try FaultTests.store(FaultySystem(disk)).save(SampleArchive.bytes(number)) }
       if self == .launchAfterCrash { _ = try FaultTests.store(FaultySystem(disk)).beginLaunch(bundleVersion: "1") }
+      if self == .saveAfterDamage { try damage(disk) }
       return disk.afterProcessDeath()
+    }
+
+    /// Damages the one file in its last byte, which is that of a second copy, so that all can still be read.
+    private func damage(_ disk: SimulatedDisk) throws {
+      let store = try FaultTests.store(FaultySystem(disk))
+      let folder = store.folder
+      let file = try folder.system.open(folder.path(of: #require(store.generations().first).fileName), .update)
+      defer { folder.system.close(file) }
+      let last = try folder.system.length(of: file) - 1
+      let byte = try folder.system.read(file, at: last, count: 1)[0]
+      _ = try folder.system.write([byte ^ 1], to: file, at: last)
+      try folder.system.flush(file)
     }
   }
 

@@ -65,7 +65,7 @@ import Testing
 
   @Test("a file with state that is in no newer one is pinned, although the save that lost it was never written")
   func pinsBeforeALaterSave() async throws {
-    let losing = try preservationThatLosesState()
+    let losing = try preservationThatLosesState(in: store)
     try occupyQueue()
     queue.submit(losing)
     let last = queue.submit(try SampleArchive.data(3))
@@ -77,7 +77,7 @@ import Testing
 
   @Test("the same, where the files could not be reached when it was saved")
   func pinsBeforeAHeldSave() throws {
-    let losing = try preservationThatLosesState()
+    let losing = try preservationThatLosesState(in: store)
     isReachable.isOn = false
     #expect(try store.save(losing) == .held)
     isReachable.isOn = true
@@ -132,47 +132,144 @@ import Testing
     for call in 1...whole.callCount {
       // Where already the saves before fail there is nothing to be forgotten.
       guard let store = try? forget(FaultySystem(SimulatedDisk(), fault: fault, at: call)) else { continue }
+      if let number = try? store.load().number {
+        #expect(number == 98, "call \(call)")
+        // What was saved since is not what was to be forgotten.
+        _ = try? store.writeHeld()
+        if fault != .death { #expect(try store.load().number == 98, "call \(call)") }
+      }
       if (try? store.save(SampleArchive.data(99))) == nil { continue }
       #expect(try store.load().number == 99, "call \(call)")
       #expect(try Self.numbers(in: store).allSatisfy { $0 > 2 }, "call \(call)")
     }
   }
 
+  @Test("what is to be forgotten is no longer there, and what another process saved since is not what was meant", arguments: [false, true])
+  func forgetsNothingOfOthers(_ endsLaunch: Bool) throws {
+    let folder = temporary.url("shared").path
+    try RestorationStore(folder: folder).save(SampleArchive.data(1))
+    let isReachable = Switch()
+    isReachable.isOn = endsLaunch
+    let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
+    isReachable.isOn = false
+    #expect(try store.save(Self.forgetting()) == .held)
+    isReachable.isOn = true
+    #expect(try store.archives().isEmpty)
+    #expect(try store.load().number == nil)
+    if endsLaunch { store.endLaunch() }
+    do {
+      let other = try RestorationStore(folder: folder)
+      try other.save(SampleArchive.data(2))
+      if !endsLaunch { #expect(throws: StoreError.self) { try store.writeHeld() } }
+    }
+    #expect(try store.writeHeld() == 0)
+    #expect(try store.archives() == [.application])
+    #expect(try store.load().number == 2)
+  }
+
+  @Test("whatever call fails while a save loses state, a file that has it stays through the next launch", arguments: FaultySystem.Fault.all)
+  func keepsWhatIsLost(_ fault: FaultySystem.Fault) throws {
+    func lose(_ system: FaultySystem) throws -> (Preservation, firstCall: Int) {
+      let store = try FaultTests.store(system)
+      try store.save(SampleArchive.data(1))
+      let losing = try preservationThatLosesState(in: store)
+      let firstCall = system.callCount + 1
+      _ = try? store.save(losing)
+      _ = try? store.save(losing)
+      return (losing, firstCall)
+    }
+    let whole = FaultySystem(SimulatedDisk())
+    for call in try lose(whole).firstCall...whole.callCount {
+      let system = FaultySystem(SimulatedDisk(), fault: fault, at: call)
+      let (losing, _) = try lose(system)
+      let store = try FaultTests.store(FaultySystem(system.disk.afterProcessDeath()))
+      let pinned = try store.generations().filter { $0.mark == .pinned }
+      #expect(pinned.map(\.number).allSatisfy { $0 == 2 }, "call \(call): \(pinned)")
+      _ = try store.beginLaunch()
+      let saved = try #require(try store.load().archive, "call \(call)")
+      store.didRestore(saved.generation, isComplete: true)
+      try store.save(losing)
+      store.launchDidSettle()
+      #expect(try Self.hasLostState(store), "call \(call)")
+    }
+  }
+
+  @Test("a file that was pinned for a save that failed stays when the next launch goes well", arguments: FaultySystem.Fault.all)
+  func keepsTheNewestPin(_ fault: FaultySystem.Fault) throws {
+    func save(_ system: FaultySystem) throws -> Int {
+      let store = try FaultTests.store(system)
+      try store.save(SampleArchive.data(1))
+      try store.didRestore(#require(store.load().archive).generation, isComplete: false)
+      let firstCall = system.callCount + 1
+      _ = try? store.save(SampleArchive.data(2))
+      return firstCall
+    }
+    let whole = FaultySystem(SimulatedDisk())
+    for call in try save(whole)...whole.callCount {
+      let system = FaultySystem(SimulatedDisk(), fault: fault, at: call)
+      _ = try save(system)
+      let store = try FaultTests.store(FaultySystem(system.disk.afterProcessDeath()))
+      _ = try store.beginLaunch()
+      let saved = try #require(try store.load().archive, "call \(call)")
+      store.didRestore(saved.generation, isComplete: true)
+      store.launchDidSettle()
+      #expect(try store.load().archive?.generation == saved.generation, "call \(call)")
+    }
+  }
+
   @Test("a file is pinned once for what each save of a session loses, and equal states are written once")
   func pinsOnce() async throws {
-    let application = try applicationThatLosesState()
+    let application = try applicationThatLosesState(in: store)
     let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
     #expect(await flush(cycle) == .saved)
     #expect(await flush(cycle) == .unchanged)
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
-  @Test("state that was lost, saved again and lost again is pinned again, and after forgetting too")
+  @Test("a file is pinned for state once, however often it comes and goes, as long as that file is there")
   func pinsWhatIsLostAgain() throws {
-    let losing = try preservationThatLosesState()
-    try store.save(losing)
-    #expect(try store.generations().map(\.mark) == [.none, .pinned])
-    try store.save(losing)
-    #expect(try store.generations().map(\.mark) == [.none, .pinned])
-    try store.save(SampleArchive.data(5))
-    try store.save(losing)
-    #expect(try store.generations().count { $0.mark == .pinned } == 2)
+    let losing = try preservationThatLosesState(in: store)
+    for number in 5...7 {
+      try store.save(losing)
+      try store.save(losing)
+      #expect(try store.generations().filter { $0.mark == .pinned }.map(\.number) == [1])
+      try store.save(SampleArchive.data(number))
+    }
+    #expect(try Self.hasLostState(store))
     try store.save(Self.forgetting())
     try store.save(SampleArchive.data(6))
     try store.save(losing)
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
-  @Test("keeping what was saved is nothing that is held")
-  func holdsNoDecisionToKeep() async throws {
+  @Test("keeping what was saved is held if something is: what was preserved and could not be written yet")
+  func holdsADecisionToKeep() async throws {
     let delegate = Deciding()
     delegate.decision = .keepPrevious
     let application = RestorableApplication(roots: [Part("root")])
     application.delegate = delegate
     try application.awaitState()
-    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    let cycle = SaveCycle(queue: queue) { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
     #expect(await flush(cycle) == .unchanged)
     #expect(application.heldPreservation == nil)
+    delegate.decision = .save
+    #expect(await flush(cycle) == .held)
+    delegate.decision = .keepPrevious
+    #expect(await flush(cycle) == .held)
+    #expect(application.heldPreservation != nil)
+  }
+
+  @Test("what was to be forgotten goes also if what came behind it is no archive")
+  func forgetsBeforeWhatIsNoArchive() async throws {
+    try store.save(SampleArchive.data(1))
+    try occupyQueue()
+    queue.submit(try Self.forgetting())
+    let last = queue.submit(Data([1, 2, 3]))
+    gate.open()
+    #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .failed)
+    #expect(try store.load().number == nil)
+    #expect(try store.writeHeld() == 0)
+    #expect(try store.generations().isEmpty)
   }
 
   @Test("a flush with nothing new waits for what was captured before")
@@ -226,11 +323,21 @@ import Testing
 
   /// Which samples are in the files of a store.
   private static func numbers(in store: RestorationStore) throws -> [Int] {
-    let system = store.folder.system
-    return try system.names(in: "/store").filter { Generation(fileName: $0) != nil }.map { name in
-      let file = try system.open("/store/\(name)", .read)
+    try archives(in: store).map { try SampleArchive.number(in: $0) }
+  }
+
+  /// Whether a file has the state that ``preservationThatLosesState(in:)`` loses.
+  private static func hasLostState(_ store: RestorationStore) throws -> Bool {
+    try archives(in: store).contains { try $0.node(at: "root/part")?.state()["number"] == .integer(7) }
+  }
+
+  /// What is in the files of a store.
+  private static func archives(in store: RestorationStore) throws -> [ArchiveReader] {
+    let (system, folder) = (store.folder.system, store.folder.path)
+    return try system.names(in: folder).filter { Generation(fileName: $0) != nil }.map { name in
+      let file = try system.open("\(folder)/\(name)", .read)
       defer { system.close(file) }
-      return try SampleArchive.number(in: ArchiveReader(system.read(file, at: 0, count: system.length(of: file))))
+      return try ArchiveReader(system.read(file, at: 0, count: system.length(of: file)))
     }
   }
 
@@ -244,14 +351,14 @@ import Testing
     return try application.preserve(header: ArchiveHeader())
   }
 
-  private func preservationThatLosesState() throws -> Preservation {
-    let preservation = try applicationThatLosesState().preserve(header: ArchiveHeader())
+  private func preservationThatLosesState(in store: RestorationStore) throws -> Preservation {
+    let preservation = try applicationThatLosesState(in: store).preserve(header: ArchiveHeader())
     #expect(preservation.report.isDegraded)
     return preservation
   }
 
   /// An app whose object came after its state was declined, and the store with that state.
-  private func applicationThatLosesState() throws -> RestorableApplication {
+  private func applicationThatLosesState(in store: RestorationStore) throws -> RestorableApplication {
     let saved = ArchiveTree(nodes: [ArchiveNode("root", children: [ArchiveNode("part", type: "Part", state: ["number": .integer(7)])])])
     try store.save(saved.encoded())
     let root = Part("root")

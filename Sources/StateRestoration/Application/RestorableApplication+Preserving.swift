@@ -56,7 +56,7 @@ extension RestorableApplication {
   private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
     Preservation(
       outcome: outcome, report: PreservationReport(findings: findings, nodeCount: 0, byteCount: 0, archive: nil), contentDigest: nil,
-      isHeld: condition == .pending && outcome != .keepPrevious)
+      isHeld: condition == .pending && (outcome != .keepPrevious || heldPreservation != nil))
   }
 
   /// Keeps what was saved while the state is pending; the newest counts, also if it may be written at once.

@@ -25,7 +25,8 @@ public struct Preservation: Sendable {
   public let report: PreservationReport
   /// Identifies the content, whenever it was saved; nil without an archive.
   public let contentDigest: ContentDigest?
-  /// Whether the state that was saved before is still to come, so that this must not be written yet.
+  /// Whether this, or what was preserved before and is to stay, must not be written yet, because the state that was saved before is still to
+  /// come.
   public internal(set) var isHeld: Bool
 
   /// The archive, if there is one.

@@ -25,7 +25,6 @@ extension RestorationStore {
         try folder.flush()
       }
       state.current[generation.archive] = nil
-      state.lacking[generation.archive] = nil
       state.marksBeforeSave[generation] = nil
     }
     prune(generation.archive)
@@ -42,7 +41,8 @@ extension RestorationStore {
   /// Removes an archive with all its files: a scene that was closed.
   ///
   /// What cannot be removed now, because the folder cannot be reached or the system refuses, is removed by the next save of the archive or by
-  /// ``writeHeld(at:)``; as long as the process lives, it does not come back by what was held.
+  /// ``writeHeld(at:)``; until then it is not loaded any more. That ends with the process, and where another one has the store in between:
+  /// what is there then may be newer.
   ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
@@ -55,29 +55,29 @@ extension RestorationStore {
       guard access == .writing else { throw .readingOnly }
       forget(archive, &state)
       guard canReach else { return false }
-      try removeForgotten(archive, keeping: nil, &state)
+      try removeForgotten(archive, &state)
       return true
     }
   }
 
   /// Notes that what was saved of an archive is to go, and takes back what was to be done for it.
   func forget(_ archive: ArchiveName, _ state: inout State) {
-    state.forgotten.insert(archive)
+    state.forgotten[archive] = Forgetting()
     state.current[archive] = nil
     state.held[archive] = nil
     state.losing[archive] = nil
-    state.lacking[archive] = nil
+    state.pinnedFor[archive] = nil
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
-  /// Removes the files of an archive that is to go, but for the one that was saved since.
-  func removeForgotten(_ archive: ArchiveName, keeping kept: Generation?, _ state: inout State) throws(StoreError) {
-    guard state.forgotten.contains(archive) else { return }
+  /// Removes the files of an archive that is to go, but for those that were saved since.
+  func removeForgotten(_ archive: ArchiveName, _ state: inout State) throws(StoreError) {
+    guard let forgetting = state.forgotten[archive] else { return }
     try removeFiles(&state) { name in
-      if let generation = Generation(fileName: name) { return generation.archive == archive && generation.number != kept?.number }
-      return kept == nil && name == Confirmation.fileName(for: archive)
+      if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isToGo(generation) }
+      return forgetting.firstKept == nil && name == Confirmation.fileName(for: archive)
     }
-    state.forgotten.remove(archive)
+    state.forgotten[archive] = nil
   }
 
   /// Removes everything that was saved.
@@ -90,14 +90,14 @@ extension RestorationStore {
       state.current = [:]
       state.held = [:]
       state.losing = [:]
-      state.lacking = [:]
+      state.pinnedFor = [:]
       state.marksBeforeSave = [:]
       state.ledger = LaunchLedger()
       try removeFiles(&state) { name in
         Generation(fileName: name) != nil || name.hasSuffix(".confirmed") || name.hasPrefix(StoreFolder.temporaryPrefix)
           || name == LaunchLedger.fileName || name == Breadcrumb.fileName
       }
-      state.forgotten = []
+      state.forgotten = [:]
     }
   }
 

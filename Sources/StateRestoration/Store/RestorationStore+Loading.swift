@@ -4,7 +4,6 @@
   public import Foundation
 #endif
 public import RestorationArchive
-import Synchronization
 
 extension RestorationStore {
   /// Whether an app wants an archive.
@@ -18,7 +17,7 @@ extension RestorationStore {
   /// Finds the best file of an archive: the newest one that is whole and wanted, or else the newest one of which something can be read.
   ///
   /// A file is checked to its last byte before it is taken. If the store was opened for writing, damaged files are set aside, so that no
-  /// save removes them.
+  /// save removes them. What is to be forgotten and could not be removed yet is not there any more.
   ///
   /// - Parameters:
   ///   - archive: Which archive.
@@ -31,9 +30,7 @@ extension RestorationStore {
   ) throws(StoreError) -> StoreLoad {
     guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
     var trial = LoadTrial(store: self, confirmation: confirmation(of: archive))
-    // What was to be forgotten and is still there does not come back; what was saved since does.
-    let isForgotten = state.withLock { $0.forgotten.contains(archive) && $0.current[archive] == nil }
-    for generation in try isForgotten ? [] : catalog().candidates(for: archive) { trial.try(generation, accepting: accepting) }
+    for generation in try remembered().candidates(for: archive) { trial.try(generation, accepting: accepting) }
     let load = trial.result
     try keepApart(load)
     return load

@@ -26,8 +26,7 @@ extension RestorationStore {
         try folder.again { () throws(FileSystemError) in try folder.system.lock(file) }
       }
       guard isOurs else {
-        // What is there when the other one lets go may be newer than what was to be forgotten.
-        state.forgotten = []
+        noteOtherWriters(&state)
         throw .inUse(by: Self.holder(in: (try? folder.read(Self.lockName)) ?? []))
       }
     } catch {
@@ -37,6 +36,13 @@ extension RestorationStore {
     state.lockFile = file
     // Only for the words of an error in another process: that it cannot be written does no harm.
     try? folder.write(Self.holderText, to: file, at: 0)
+  }
+
+  /// Takes back what is only true as long as no other process writes: what is there afterwards may be newer than what was to be forgotten, or
+  /// than what a file was pinned for.
+  func noteOtherWriters(_ state: inout State) {
+    state.forgotten = [:]
+    state.pinnedFor = [:]
   }
 
   private static var holderText: [UInt8] {

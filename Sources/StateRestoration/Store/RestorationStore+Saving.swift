@@ -20,23 +20,23 @@ extension RestorationStore {
   /// - Throws: ``StoreError``; also if what was to be forgotten before could not be removed, though the archive is saved then.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    try save(bytes, losses: [], as: archive, at: time) { _ in }
+    try save(bytes, as: archive, at: time) { _ in }
   }
 
-  /// Saves an archive, which lacks state of `losses`; `prepare` notes what is to be done with it.
+  /// Saves an archive; `prepare` notes what is to be done with it, also if these bytes are none.
   func save(
-    _ bytes: [UInt8], losses: Set<RestorationPath>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
+    _ bytes: [UInt8], as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
-    let saved = try Self.opened(bytes)
-    return try withState { (state) throws(StoreError) in
+    try withState { (state) throws(StoreError) in
       if access == .writing { prepare(&state) }
+      let saved = try Self.opened(bytes)
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
-        state.held[archive] = (bytes, losses)
+        state.held[archive] = bytes
         return .held
       }
       state.held[archive] = nil
-      return try write(bytes, saved, losses, as: archive, at: time, &state)
+      return try write(bytes, saved, as: archive, at: time, &state)
     }
   }
 
@@ -61,12 +61,12 @@ extension RestorationStore {
   public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
     try withState { (state) throws(StoreError) in
       guard canReach else { return 0 }
-      for archive in state.forgotten.sorted(by: { $0.fileName < $1.fileName }) where state.held[archive] == nil {
-        try removeForgotten(archive, keeping: nil, &state)
+      for archive in state.forgotten.keys.sorted(by: { $0.fileName < $1.fileName }) where state.held[archive] == nil {
+        try removeForgotten(archive, &state)
       }
       var count = 0
-      for (archive, held) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
-        _ = try write(held.bytes, Self.opened(held.bytes), held.losses, as: archive, at: time, &state)
+      for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
+        _ = try write(bytes, Self.opened(bytes), as: archive, at: time, &state)
         state.held[archive] = nil
         count += 1
       }
@@ -85,7 +85,7 @@ extension RestorationStore {
   // MARK: Steps
 
   private func write(
-    _ bytes: [UInt8], _ saved: ArchiveReader, _ losses: Set<RestorationPath>, as archive: ArchiveName, at time: Date?, _ state: inout State
+    _ bytes: [UInt8], _ saved: ArchiveReader, as archive: ArchiveName, at time: Date?, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     var catalog = try catalog()
@@ -93,33 +93,45 @@ extension RestorationStore {
     let current = current(of: archive, catalog, state)
     if let current, current.digest == saved.contentDigest, state.marksBeforeSave[current.generation] == nil {
       if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
-      noteSettled(&state)
-      state.lacking[archive] = losses
-      try removeForgotten(archive, keeping: current.generation, &state)
+      try noteSaved(current.generation, &state)
       return .unchanged(current.generation)
     }
     if let current, current.bundleVersion != saved.header.bundleVersion, state.marksBeforeSave[current.generation] == nil {
       state.marksBeforeSave[current.generation] = .frozen
     }
-    if try markBeforeSave(archive, &state) { catalog = try self.catalog() }
+    if try mark(archive, where: { $0 != .damaged }, &state) { catalog = try self.catalog() }
     guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
     let generation = Generation(archive, number)
     state.current[archive] = nil
     try replace(generation.fileName, with: bytes, &state)
     state.current[archive] = Current(generation: generation, digest: saved.contentDigest, bundleVersion: saved.header.bundleVersion)
     if let time { confirm(archive, Confirmation(digest: saved.contentDigest.rawValue, time: time)) }
-    prune(archive)
-    noteSettled(&state)
-    state.lacking[archive] = losses
-    try removeForgotten(archive, keeping: generation, &state)
+    // What can be restored in part is there for as long as nothing else is.
+    if (try? mark(archive, where: { $0 == .damaged }, &state)) != nil { prune(archive) }
+    try noteSaved(generation, &state)
     return .saved(generation)
   }
 
-  /// Has the current file kept if the next one lacks state that is in it.
+  /// What is to be done when a state is on the disk.
+  private func noteSaved(_ generation: Generation, _ state: inout State) throws(StoreError) {
+    noteSettled(&state)
+    guard var forgetting = state.forgotten[generation.archive] else { return }
+    forgetting.firstKept = forgetting.firstKept ?? generation.number
+    state.forgotten[generation.archive] = forgetting
+    try removeForgotten(generation.archive, &state)
+  }
+
+  /// Has the newest file kept if the next one lacks state that was saved before, unless a file is kept for that already.
   private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
-    guard state.losing.removeValue(forKey: archive) != nil, let generation = catalog.current(of: archive) else { return }
-    pin(generation, &state)
+    guard let losses = state.losing.removeValue(forKey: archive) else { return }
+    // Else the pinned ones could go when this save has succeeded.
     state.launchWentWell = false
+    let numbers = Set(catalog.generations(of: archive).map(\.number))
+    let known = state.pinnedFor[archive] ?? [:]
+    let unkept = losses.filter { path in known[path].map { !numbers.contains($0) } ?? true }
+    guard !unkept.isEmpty, let generation = catalog.candidates(for: archive).first else { return }
+    pin(generation, &state)
+    for path in unkept { state.pinnedFor[archive, default: [:]][path] = generation.number }
   }
 
   /// Writes a file; if somebody removed the folder under the running app, it is made again.
@@ -150,8 +162,11 @@ extension RestorationStore {
   /// Sets apart what a save must not take the place of.
   ///
   /// - Returns: Whether anything was.
-  private func markBeforeSave(_ archive: ArchiveName, _ state: inout State) throws(StoreError) -> Bool {
-    let marks = state.marksBeforeSave.filter { $0.key.archive == archive }
+  @discardableResult
+  private func mark(
+    _ archive: ArchiveName, where isMeant: (Generation.Mark) -> Bool, _ state: inout State
+  ) throws(StoreError) -> Bool {
+    let marks = state.marksBeforeSave.filter { $0.key.archive == archive && isMeant($0.value) }
     guard !marks.isEmpty else { return false }
     for (generation, mark) in marks.sorted(by: { $0.key < $1.key }) {
       do throws(FileSystemError) {

@@ -41,18 +41,26 @@ public final class RestorationStore: Sendable {
     var bundleVersion: String?
   }
 
+  /// What is still to be removed of an archive that is to be forgotten.
+  struct Forgetting {
+    /// The number of the first file that was saved since, which stays with those after it.
+    var firstKept: UInt64?
+
+    func isToGo(_ generation: Generation) -> Bool { firstKept.map { generation.number < $0 } ?? true }
+  }
+
   struct State {
     var lockFile: OpenFile?
     var current: [ArchiveName: Current] = [:]
-    /// Generations that must be kept apart before anything is saved over them.
+    /// Generations that must be kept apart when something is saved over them.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
-    var held: [ArchiveName: (bytes: [UInt8], losses: Set<RestorationPath>)] = [:]
-    /// By archive, the nodes of which the next file to be written lacks state that is in the current one.
+    var held: [ArchiveName: [UInt8]] = [:]
+    /// By archive, the nodes of which the next file to be written lacks state that was saved before.
     var losing: [ArchiveName: Set<RestorationPath>] = [:]
-    /// By archive, the nodes of which the current file lacks state already; a file was pinned for them.
-    var lacking: [ArchiveName: Set<RestorationPath>] = [:]
+    /// By archive and node: the number of the file that was pinned for its state.
+    var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
     /// Archives whose files are to go, as soon as they can be removed.
-    var forgotten: Set<ArchiveName> = []
+    var forgotten: [ArchiveName: Forgetting] = [:]
     var ledger = LaunchLedger()
     /// Where the launch has come, once ``RestorationStore/beginLaunch(bundleVersion:)`` was called.
     var breadcrumb: Breadcrumb?
@@ -120,15 +128,21 @@ public final class RestorationStore: Sendable {
     GenerationCatalog(names: try system { () throws(FileSystemError) in try folder.names() })
   }
 
+  /// The files without those that are to go but could not be removed yet.
+  func remembered() throws(StoreError) -> GenerationCatalog {
+    let forgotten = state.withLock { $0.forgotten }
+    return try catalog().filtered { !(forgotten[$0.archive]?.isToGo($0) ?? false) }
+  }
+
   var canReach: Bool { isReachable() }
 
   // MARK: What there is
 
-  /// The archives that there are, the one saved last first.
+  /// The archives that there are, the one saved last first; those that are to be forgotten are not among them.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func archives() throws(StoreError) -> [ArchiveName] {
-    try catalog().archives
+    try remembered().archives
   }
 
   /// All files of an archive, the newest first, those set aside included.

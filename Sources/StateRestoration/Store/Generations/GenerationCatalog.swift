@@ -8,6 +8,15 @@ struct GenerationCatalog: Sendable {
     generations = names.compactMap { Generation(fileName: $0) }.sorted(by: >)
   }
 
+  private init(generations: [Generation]) {
+    self.generations = generations
+  }
+
+  /// Some of the files.
+  func filtered(_ isIncluded: (Generation) -> Bool) -> GenerationCatalog {
+    GenerationCatalog(generations: generations.filter(isIncluded))
+  }
+
   /// The generations of one archive, the newest first.
   func generations(of archive: ArchiveName) -> [Generation] {
     generations.filter { $0.archive == archive }

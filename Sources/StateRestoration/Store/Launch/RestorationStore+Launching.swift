@@ -152,7 +152,11 @@ extension RestorationStore {
       try? writeLedger(ledger, &state)
     }
     guard state.launchWentWell, let catalog = try? catalog() else { return }
-    for generation in catalog.generations where generation.mark == .pinned { try? folder.remove(generation.fileName) }
+    for pinned in catalog.generations where pinned.mark == .pinned {
+      // Where the save that it was pinned for has failed, it is still what there is.
+      guard let current = catalog.current(of: pinned.archive), current.number > pinned.number else { continue }
+      try? folder.remove(pinned.fileName)
+    }
   }
 
   /// Says that the process ends in good order, so that the next launch is no recovery, and lets another process write.
@@ -164,8 +168,10 @@ extension RestorationStore {
       record.hasEnded = true
       try? state.breadcrumb?.write(record)
       try? state.breadcrumb?.flush()
-      if let file = state.lockFile { folder.system.close(file) }
+      guard let file = state.lockFile else { return }
+      folder.system.close(file)
       state.lockFile = nil
+      noteOtherWriters(&state)
     }
   }
 

@@ -70,7 +70,8 @@ extension RestorationStore {
 
   /// Saves what was preserved, as it says: an archive, nothing new, or that what was saved is to be forgotten.
   ///
-  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned, once for each node. While
+  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned, once for each node of which
+  /// state is lost: as long as that file is there. While
   /// what was saved before is still to come (``Preservation/isHeld``), nothing is written and nothing is kept here; what was preserved is the
   /// app's, by ``RestorableApplication/takeHeldPreservation()``.
   ///
@@ -87,10 +88,9 @@ extension RestorationStore {
   /// Does what a save asks for; nil if there is no archive in it.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     guard let data = request.archive else { return try discard(archive) ? nil : .held }
-    return try save([UInt8](data), losses: request.losses, as: archive, at: request.time) { state in
+    return try save([UInt8](data), as: archive, at: request.time) { state in
       if request.isForgetting { forget(archive, &state) }
-      let losses = request.losses.union(request.earlierLosses).subtracting(state.lacking[archive] ?? [])
-      if !losses.isEmpty { state.losing[archive, default: []].formUnion(losses) }
+      if !request.losses.isEmpty { state.losing[archive, default: []].formUnion(request.losses) }
     }
   }
 }

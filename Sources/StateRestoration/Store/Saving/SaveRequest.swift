@@ -13,8 +13,6 @@ struct SaveRequest: Sendable {
   var isForgetting = false
   /// The nodes of which state that was saved before is not in the archive although nobody wanted it gone.
   var losses: Set<RestorationPath> = []
-  /// Those of archives that this one takes the place of.
-  var earlierLosses: Set<RestorationPath> = []
   /// What time it is.
   var time: Date?
 
@@ -24,7 +22,7 @@ struct SaveRequest: Sendable {
     guard let earlier, !isForgetting else { return self }
     var request = self
     request.isForgetting = earlier.isForgetting
-    request.earlierLosses = earlier.losses.union(earlier.earlierLosses)
+    request.losses.formUnion(earlier.losses)
     return request
   }
 }

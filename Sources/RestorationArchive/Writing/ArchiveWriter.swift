@@ -125,8 +125,21 @@ public final class ArchiveWriter {
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
     provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary(), encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
+    try addNode(
+      identifier, under: parent, type: type, schemaVersion: schemaVersion, origin: origin, provider: provider, attributes: attributes,
+      added: { _ in }, encoding: body)
+  }
+
+  /// As the public one; `added` is called with the node before its state is encoded.
+  @discardableResult @inline(__always)
+  package func addNode(
+    _ identifier: String, under parent: Node?, type: String?, schemaVersion: UInt32, origin: ArchiveOrigin? = nil,
+    provider: ProviderReference?, attributes: ArchiveDictionary = ArchiveDictionary(), added: (Node) -> Void,
+    encoding body: (StateEncoder) throws -> Void
+  ) throws -> Node {
     let isPlain = provider == nil && attributes.isEmpty
     let node = try add(identifier, under: parent, type, schemaVersion, origin, opensState: isPlain)
+    added(node)
     if isPlain {
       try encode(stateOf: Int(node.index), with: beginEncoding(Int(node.index)), body)
     } else {

@@ -63,6 +63,8 @@ extension PreservationRun {
 
   /// Encodes all objects, those too that come in by references.
   func encodeObjects() throws {
+    // Asked for once: it is made when it is first asked for, which each time is a test.
+    let writer = writer
     var open: [Int] = []
     var number = 0
     while number < state.value.nodes.count {
@@ -70,7 +72,7 @@ extension PreservationRun {
         close(last)
         open.removeLast()
       }
-      try encode(number)
+      try encode(number, with: writer)
       open.append(number)
       number += 1
     }
@@ -88,7 +90,7 @@ extension PreservationRun {
     if writer.removeIfLastAndEmpty(node) { state.value.nodes[number].written = nil }
   }
 
-  private func encode(_ number: Int) throws {
+  private func encode(_ number: Int, with writer: ArchiveWriter) throws {
     // A place without an object gets a node when something below it needs one.
     guard let object = state.value.nodes[number].object else { return }
     var parent: ArchiveWriter.Node?
@@ -111,10 +113,10 @@ extension PreservationRun {
         try write(number, object, under: parent, tag.isEmpty ? nil : tag, version, keeping: kept)
         return
       }
-      let written = try writer.addNode(
-        state.value.nodes[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : version)
-      state.value.nodes[number].written = written
-      try writer.encodeState(of: written, provider: object.restorationProvider) { try object.encodeRestorableState(with: $0) }
+      try writer.addNode(
+        state.value.nodes[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : version,
+        provider: object.restorationProvider, added: { state.value.nodes[number].written = $0 },
+        encoding: { try object.encodeRestorableState(with: $0) })
     } catch {
       if options.isStrict { throw strict(error, path(of: number)) }
       keepPrevious(number, under: parent, after: error)

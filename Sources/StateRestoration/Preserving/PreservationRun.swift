@@ -105,10 +105,14 @@ final class PreservationRun {
     try admit(objects, under: parent, to: &pending)
     while let next = pending.popLast() {
       guard let number = add(next.object, next.identifier, under: next.parent) else { continue }
-      let children = next.object.restorationChildren
+      let children = Self.children(of: next.object)
       if !children.isEmpty { try admit(children, under: number, to: &pending) }
     }
   }
+
+  // Called, and not in line: its caller holds the object, which in line would be counted once more.
+  @inline(never)
+  private static func children(of object: any Restorable) -> [any Restorable] { object.restorationChildren }
 
   /// An object that has an identifier that none of its siblings before it has.
   private struct Admitted {
@@ -142,21 +146,19 @@ final class PreservationRun {
   /// Puts the objects that have an identifier that none before them has behind the others that are pending, the first one last.
   private func admit(_ objects: [any Restorable], under parent: Int, to pending: inout [Admitted]) throws {
     let start = pending.count
-    var firsts: [IdentifierKey: any Restorable] = [:]
+    var taken: Set<IdentifierKey> = []
     for object in objects {
       guard let identifier = identifier(of: object, under: parent) else { continue }
-      let candidate = Admitted(object: object, identifier: identifier, fingerprint: identifier.fingerprint, parent: parent)
+      let fingerprint = identifier.fingerprint
       // A few are compared one by one, which is cheaper than hashing.
-      let first =
+      let isTaken =
         objects.count <= 8
-        ? Self.first(like: candidate, in: pending, from: start) : firsts.updateValue(object, forKey: IdentifierKey(identifier))
-      if let first {
-        if objects.count > 8 { firsts[IdentifierKey(identifier)] = first }
-        // The same object twice is not two owners.
-        if first !== object { try reportDuplicate(first, object, identifier, under: parent) }
-        continue
+        ? Self.first(of: identifier, fingerprint, in: pending, from: start) != nil : !taken.insert(IdentifierKey(identifier)).inserted
+      if isTaken {
+        try reportTaken(object, identifier, fingerprint, in: pending, from: start)
+      } else {
+        pending.append(Admitted(object: object, identifier: identifier, fingerprint: fingerprint, parent: parent))
       }
-      pending.append(candidate)
     }
     var (low, high) = (start, pending.count - 1)
     while low < high {
@@ -166,12 +168,17 @@ final class PreservationRun {
     }
   }
 
-  private static func first(like candidate: Admitted, in pending: [Admitted], from start: Int) -> (any Restorable)? {
-    for index in start..<pending.count
-    where pending[index].fingerprint == candidate.fingerprint && pending[index].identifier.isSameText(as: candidate.identifier) {
-      return pending[index].object
-    }
-    return nil
+  private static func first(of identifier: String, _ fingerprint: UInt64, in pending: [Admitted], from start: Int) -> Int? {
+    (start..<pending.count).first { pending[$0].fingerprint == fingerprint && pending[$0].identifier.isSameText(as: identifier) }
+  }
+
+  @inline(never)
+  private func reportTaken(
+    _ object: any Restorable, _ identifier: String, _ fingerprint: UInt64, in pending: [Admitted], from start: Int
+  ) throws {
+    // The same object twice is not two owners.
+    guard let index = Self.first(of: identifier, fingerprint, in: pending, from: start), pending[index].object !== object else { return }
+    try reportDuplicate(pending[index].object, object, identifier, under: pending[index].parent)
   }
 
   /// The identifier of an object; nil if it has none that can be saved, which is reported.

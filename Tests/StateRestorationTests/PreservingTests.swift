@@ -16,6 +16,33 @@ import Testing
     }
   }
 
+  @Test("more objects than a writer goes on to hold give the same archive again")
+  func savesManyAgain() throws {
+    let root = SampleObject("root", children: (0..<5000).map { SampleObject("\($0)", values: ["x": $0]) })
+    let application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    let first = try application.preserve(header: .sample)
+    for _ in 1...2 { #expect(try application.preserve(header: .sample).archive == first.archive) }
+    #expect(first.report.nodeCount == 5001)
+    root.children = [SampleObject("last", values: ["x": 1])]
+    #expect(try application.saved().paths() == ["root", "root/last"])
+  }
+
+  @Test("among many siblings too the first of those with the same identifier is saved, and each other one is reported once")
+  func findsDuplicatesAmongMany() throws {
+    let children: [any Restorable] = (0..<30).map { SampleObject("\($0 % 10)", values: ["x": $0]) }
+    let application = RestorableApplication(roots: [SampleObject("root", children: children + children)])
+    try application.startFresh()
+    let preservation = try application.preserve(header: .sample)
+    let archive = try ArchiveReader(#require(preservation.archive))
+    #expect(preservation.report.nodeCount == 11)
+    #expect(preservation.report.findings.count { $0.kind == .duplicate } == 40)
+    for number in 0..<10 {
+      let path: RestorationPath = RestorationPath.application.appending("root").appending("\(number)")
+      #expect(try archive.state(path) == ["x": .integer(number)])
+    }
+  }
+
   @Test("50: a preserve while restoring runs treats what is not yet bound as unconsumed")
   func behaviour50DuringRestoring() throws {
     let archive = try RestorableApplication.saved(

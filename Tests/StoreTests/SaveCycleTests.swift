@@ -242,6 +242,90 @@ import Testing
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
+  @Test("however many states are lost, files are pinned for them once, and equal states are written once")
+  func pinsForManyLosses() throws {
+    let nodes = (1...9).map { ArchiveNode("part \($0)", type: "Part", state: ["number": .integer(7)]) }
+    try store.save(ArchiveTree(nodes: [ArchiveNode("root", children: nodes)]).encoded())
+    let root = Part("root")
+    let application = RestorableApplication(roots: [root])
+    _ = try application.restore(from: #require(store.load().archive?.reader), with: Resolver { Factory(type: "Part") { _ in nil } })
+    for number in 1...9 {
+      root.parts.append(Part("part \(number)"))
+      guard case .saved = try store.save(application.preserve(header: ArchiveHeader())) else {
+        Issue.record("\(number)")
+        return
+      }
+      guard case .unchanged = try store.save(application.preserve(header: ArchiveHeader())) else {
+        Issue.record("\(number) again")
+        return
+      }
+    }
+    let pinned = try store.generations().filter { $0.mark == .pinned }
+    #expect(pinned.last?.number == 1)
+    #expect(pinned.count == StoreLimits().pinned)
+  }
+
+  @Test("what another session loses is pinned for, although the same was lost before")
+  func pinsForEachSession() throws {
+    for number in 1...3 {
+      let losing = try preservationThatLosesState(in: store)
+      try store.didRestore(#require(store.load().archive).generation, isComplete: true)
+      try store.save(losing)
+      #expect(try store.generations().count { $0.mark == .pinned } == number)
+    }
+  }
+
+  @Test("content that is that of an older file is written, where the next launch would take a newer one")
+  func isUnchangedOnlyIfItIsLoaded() throws {
+    for number in 1...2 { try store.save(SampleArchive.data(number)) }
+    let newest = try #require(store.load().archive).generation
+    try pin(newest)
+    #expect(try store.load().number == 2)
+    guard case .saved = try store.save(SampleArchive.bytes(1)) else {
+      Issue.record("not written")
+      return
+    }
+    #expect(try store.load().number == 1)
+  }
+
+  @Test("a pinned file stays as long as what is newer cannot be loaded")
+  func keepsPinsThatAreNeeded() throws {
+    for number in 1...2 { try store.save(SampleArchive.data(number)) }
+    store.endLaunch()
+    let oldest = try #require(store.generations().last)
+    try pin(oldest)
+    _ = try store.beginLaunch()
+    var tried = 0
+    let load = try store.load { _, _ in
+      tried += 1
+      return tried == 1 ? .decline("not this one") : .accept
+    }
+    #expect(try load.number == 1)
+    try store.didRestore(#require(load.archive).generation, isComplete: true)
+    store.launchDidSettle()
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+    try store.save(SampleArchive.data(3))
+    #expect(try store.generations().map(\.mark) == [.none, .none])
+  }
+
+  @Test("what was held is written although something that is to go cannot be removed")
+  func writesHeldAllTheSame() throws {
+    let scene = try #require(ArchiveName.scene("closed"))
+    try store.save(SampleArchive.data(9), as: scene)
+    let stubborn = try temporary.url("store/\(#require(store.generations(of: scene).first).fileName)")
+    // A folder is not removed as a file is.
+    try FileManager.default.removeItem(at: stubborn)
+    try FileManager.default.createDirectory(at: stubborn, withIntermediateDirectories: true)
+    isReachable.isOn = false
+    try store.remove(scene)
+    #expect(try store.save(SampleArchive.data(1)) == .held)
+    isReachable.isOn = true
+    #expect(try store.archives().isEmpty)
+    #expect(throws: StoreError.self) { try store.writeHeld() }
+    #expect(try store.load().number == 1)
+    #expect(try store.archives() == [.application])
+  }
+
   @Test("keeping what was saved is held if something is: what was preserved and could not be written yet")
   func holdsADecisionToKeep() async throws {
     let delegate = Deciding()
@@ -319,6 +403,13 @@ import Testing
     gate.close()
     queue.submit(try SampleArchive.data(9), as: try #require(.scene("other")))
     gate.awaitVisitor()
+  }
+
+  /// Gives a file the name of a pinned one, as a save does that then fails.
+  private func pin(_ generation: Generation) throws {
+    let name = generation.fileName
+    try FileManager.default.moveItem(
+      at: temporary.url("store/\(name)"), to: temporary.url("store/\(name.replacing(".rsta", with: ".pinned.rsta"))"))
   }
 
   /// Which samples are in the files of a store.

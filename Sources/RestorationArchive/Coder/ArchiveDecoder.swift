@@ -106,7 +106,7 @@ final class ArchiveDecoder: Decoder {
 
   /// The container of a reader that was asked for by this type of keys.
   private func container<Key: CodingKey>(_ type: Key.Type, of fields: FieldReader) -> KeyedDecodingContainer<Key> {
-    // To make a maker for one container takes longer than it saves; and larger keys, no plain enumerations, may be keys in more than one way.
+    // To make a maker for one container takes longer than it saves; and larger keys are no plain enumerations (`ArchiveEncoder`).
     guard fields.isReused, MemoryLayout<Key>.size <= 1 else { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
     precondition(fields.keyType == ObjectIdentifier(type))
     let maker = fields.maker { KeyedReaderMaker<KeyedReader<Key>>() }

@@ -186,7 +186,7 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    // Larger keys are no plain enumerations: nothing is remembered of them, and they may be keys in more than one way.
+    // Larger keys are no plain enumerations: nothing is remembered of them. (Texts, say, may be keys in more than one way.)
     guard MemoryLayout<Key>.size <= 1, let (place, isNew) = place(ofKeyType: ObjectIdentifier(type)) else {
       return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: -1))
     }

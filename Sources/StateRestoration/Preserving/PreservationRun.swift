@@ -146,19 +146,19 @@ final class PreservationRun {
   /// Puts the objects that have an identifier that none before them has behind the others that are pending, the first one last.
   private func admit(_ objects: [any Restorable], under parent: Int, to pending: inout [Admitted]) throws {
     let start = pending.count
-    var taken: Set<IdentifierKey> = []
+    var places: [IdentifierKey: Int] = [:]
     for object in objects {
       guard let identifier = identifier(of: object, under: parent) else { continue }
       let fingerprint = identifier.fingerprint
       // A few are compared one by one, which is cheaper than hashing.
-      let isTaken =
-        objects.count <= 8
-        ? Self.first(of: identifier, fingerprint, in: pending, from: start) != nil : !taken.insert(IdentifierKey(identifier)).inserted
-      if isTaken {
-        try reportTaken(object, identifier, fingerprint, in: pending, from: start)
-      } else {
-        pending.append(Admitted(object: object, identifier: identifier, fingerprint: fingerprint, parent: parent))
+      if let first = objects.count <= 8
+        ? Self.first(of: identifier, fingerprint, in: pending, from: start) : places[IdentifierKey(identifier)]
+      {
+        try reportTaken(object, identifier, by: pending[first])
+        continue
       }
+      if objects.count > 8 { places[IdentifierKey(identifier)] = pending.count }
+      pending.append(Admitted(object: object, identifier: identifier, fingerprint: fingerprint, parent: parent))
     }
     var (low, high) = (start, pending.count - 1)
     while low < high {
@@ -173,12 +173,9 @@ final class PreservationRun {
   }
 
   @inline(never)
-  private func reportTaken(
-    _ object: any Restorable, _ identifier: String, _ fingerprint: UInt64, in pending: [Admitted], from start: Int
-  ) throws {
+  private func reportTaken(_ object: any Restorable, _ identifier: String, by first: Admitted) throws {
     // The same object twice is not two owners.
-    guard let index = Self.first(of: identifier, fingerprint, in: pending, from: start), pending[index].object !== object else { return }
-    try reportDuplicate(pending[index].object, object, identifier, under: pending[index].parent)
+    if first.object !== object { try reportDuplicate(first.object, object, identifier, under: first.parent) }
   }
 
   /// The identifier of an object; nil if it has none that can be saved, which is reported.

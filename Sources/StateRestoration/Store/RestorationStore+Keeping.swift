@@ -41,8 +41,8 @@ extension RestorationStore {
   /// Removes an archive with all its files: a scene that was closed.
   ///
   /// What cannot be removed now, because the folder cannot be reached or the system refuses, is removed by the next save of the archive or by
-  /// ``writeHeld(at:)``; until then it is not loaded any more. That ends with the process, and where another one has the store in between:
-  /// what is there then may be newer.
+  /// ``writeHeld(at:)``; until then it is not loaded any more. That ends with the process, by ``endLaunch()``, and where another process has
+  /// the store when this one wants it: what is there then may be newer.
   ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func remove(_ archive: ArchiveName) throws(StoreError) {

@@ -39,8 +39,9 @@ extension RestorationStore {
   }
 
   /// Takes back what is only true as long as no other process writes: what is there afterwards may be newer than what was to be forgotten, or
-  /// than what a file was pinned for.
+  /// than what a file was pinned for, and a number may be that of another file.
   func noteOtherWriters(_ state: inout State) {
+    state.current = [:]
     state.forgotten = [:]
     state.pinnedFor = [:]
   }

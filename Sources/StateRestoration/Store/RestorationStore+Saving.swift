@@ -56,20 +56,31 @@ extension RestorationStore {
   /// Writes what was held while the folder could not be reached, the newest of each archive, and removes what was to be removed.
   ///
   /// - Returns: The number of archives that were written.
-  /// - Throws: ``StoreError``; what was not written is still held.
+  /// - Throws: The first ``StoreError``; all that can be written and removed is, and what was not written is still held.
   @discardableResult
   public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
     try withState { (state) throws(StoreError) in
       guard canReach else { return 0 }
-      for archive in state.forgotten.keys.sorted(by: { $0.fileName < $1.fileName }) where state.held[archive] == nil {
-        try removeForgotten(archive, &state)
-      }
       var count = 0
+      var failure: StoreError?
+      // One that cannot be written, or removed, does not keep the others from it.
       for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
-        _ = try write(bytes, Self.opened(bytes), as: archive, at: time, &state)
-        state.held[archive] = nil
-        count += 1
+        do throws(StoreError) {
+          _ = try write(bytes, Self.opened(bytes), as: archive, at: time, &state)
+          state.held[archive] = nil
+          count += 1
+        } catch {
+          failure = failure ?? error
+        }
       }
+      for archive in state.forgotten.keys.sorted(by: { $0.fileName < $1.fileName }) where state.held[archive] == nil {
+        do throws(StoreError) {
+          try removeForgotten(archive, &state)
+        } catch {
+          failure = failure ?? error
+        }
+      }
+      if let failure { throw failure }
       return count
     }
   }
@@ -89,11 +100,12 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     var catalog = try catalog()
-    pinLosing(archive, catalog, &state)
+    let losses = pinLosing(archive, catalog, &state)
     let current = current(of: archive, catalog, state)
-    if let current, current.digest == saved.contentDigest, state.marksBeforeSave[current.generation] == nil {
+    if var current, current.digest == saved.contentDigest, isLoadedNext(current.generation, catalog, state) {
       if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
-      try noteSaved(current.generation, &state)
+      current.lacks = losses
+      try noteSaved(current, &state)
       return .unchanged(current.generation)
     }
     if let current, current.bundleVersion != saved.header.bundleVersion, state.marksBeforeSave[current.generation] == nil {
@@ -103,35 +115,51 @@ extension RestorationStore {
     guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
     let generation = Generation(archive, number)
     state.current[archive] = nil
+    // Also if the last step fails: the file may be there then.
+    if var forgetting = state.forgotten[archive] {
+      forgetting.firstKept = forgetting.firstKept ?? number
+      state.forgotten[archive] = forgetting
+    }
     try replace(generation.fileName, with: bytes, &state)
-    state.current[archive] = Current(generation: generation, digest: saved.contentDigest, bundleVersion: saved.header.bundleVersion)
     if let time { confirm(archive, Confirmation(digest: saved.contentDigest.rawValue, time: time)) }
     // What can be restored in part is there for as long as nothing else is.
     if (try? mark(archive, where: { $0 == .damaged }, &state)) != nil { prune(archive) }
-    try noteSaved(generation, &state)
+    try noteSaved(
+      Current(generation: generation, digest: saved.contentDigest, bundleVersion: saved.header.bundleVersion, lacks: losses), &state)
     return .saved(generation)
   }
 
-  /// What is to be done when a state is on the disk.
-  private func noteSaved(_ generation: Generation, _ state: inout State) throws(StoreError) {
-    noteSettled(&state)
-    guard var forgetting = state.forgotten[generation.archive] else { return }
-    forgetting.firstKept = forgetting.firstKept ?? generation.number
-    state.forgotten[generation.archive] = forgetting
-    try removeForgotten(generation.archive, &state)
+  /// Whether the next launch takes a file if it can: it is the newest one, is not set apart by the next save, and is not to be forgotten.
+  private func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
+    catalog.candidates(for: generation.archive).first == generation && state.marksBeforeSave[generation] == nil
+      && !(state.forgotten[generation.archive]?.isToGo(generation) ?? false)
   }
 
-  /// Has the newest file kept if the next one lacks state that was saved before, unless a file is kept for that already.
-  private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
-    guard let losses = state.losing.removeValue(forKey: archive) else { return }
+  /// What is to be done when a state is on the disk.
+  private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
+    state.current[current.generation.archive] = current
+    noteSettled(&state)
+    try removeForgotten(current.generation.archive, &state)
+  }
+
+  /// Has the current file kept if the next one lacks state that is in it, unless another file is kept for that already.
+  ///
+  /// - Returns: The nodes of which the next one lacks state.
+  private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) -> Set<RestorationPath> {
+    guard let losses = state.losing.removeValue(forKey: archive) else { return [] }
     // Else the pinned ones could go when this save has succeeded.
     state.launchWentWell = false
-    let numbers = Set(catalog.generations(of: archive).map(\.number))
-    let known = state.pinnedFor[archive] ?? [:]
-    let unkept = losses.filter { path in known[path].map { !numbers.contains($0) } ?? true }
-    guard !unkept.isEmpty, let generation = catalog.candidates(for: archive).first else { return }
+    let candidates = catalog.candidates(for: archive)
+    // There may be newer ones that cannot be read.
+    let known = state.current[archive].flatMap { candidates.contains($0.generation) ? $0 : nil }
+    guard let generation = known?.generation ?? candidates.first else { return losses }
+    let numbers = Set(candidates.map(\.number))
+    let pinnedFor = state.pinnedFor[archive] ?? [:]
+    let unkept = losses.subtracting(known?.lacks ?? []).filter { path in pinnedFor[path].map { !numbers.contains($0) } ?? true }
+    guard !unkept.isEmpty else { return losses }
     pin(generation, &state)
     for path in unkept { state.pinnedFor[archive, default: [:]][path] = generation.number }
+    return losses
   }
 
   /// Writes a file; if somebody removed the folder under the running app, it is made again.
@@ -143,6 +171,7 @@ extension RestorationStore {
       // The lock went with the folder, so it guards nothing any more.
       if let file = state.lockFile { folder.system.close(file) }
       state.lockFile = nil
+      noteOtherWriters(&state)
       try lock(&state)
       try system { () throws(FileSystemError) in try folder.replace(name, with: bytes) }
     }

@@ -39,6 +39,8 @@ public final class RestorationStore: Sendable {
     var generation: Generation
     var digest: ContentDigest
     var bundleVersion: String?
+    /// The nodes of which it lacks state that was saved before.
+    var lacks: Set<RestorationPath> = []
   }
 
   /// What is still to be removed of an archive that is to be forgotten.
@@ -130,8 +132,11 @@ public final class RestorationStore: Sendable {
 
   /// The files without those that are to go but could not be removed yet.
   func remembered() throws(StoreError) -> GenerationCatalog {
-    let forgotten = state.withLock { $0.forgotten }
-    return try catalog().filtered { !(forgotten[$0.archive]?.isToGo($0) ?? false) }
+    // Both at one moment: what is saved meanwhile is either in neither or in both.
+    try withState { (state) throws(StoreError) in
+      let forgotten = state.forgotten
+      return try catalog().filtered { !(forgotten[$0.archive]?.isToGo($0) ?? false) }
+    }
   }
 
   var canReach: Bool { isReachable() }

@@ -77,6 +77,8 @@ package struct SystemFileSystem: StoreFileSystem {
   }
 
   package func close(_ file: OpenFile) {
+    // A process that is just being started has the descriptor too until it runs its program; a lock does not wait for that.
+    _ = flock(file.descriptor, LOCK_UN)
     _ = systemClose(file.descriptor)
   }
 

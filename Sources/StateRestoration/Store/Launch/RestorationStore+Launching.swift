@@ -129,9 +129,13 @@ extension RestorationStore {
   ///   - generation: The file.
   ///   - isComplete: Whether every node was restored or will be carried over; false after a degraded, declined or offered restore.
   public func didRestore(_ generation: Generation, isComplete: Bool) {
-    guard !isComplete else { return }
-    state.withLock { $0.launchWentWell = false }
-    pin(generation)
+    state.withLock { state in
+      // What was pinned before was for what was restored then.
+      state.pinnedFor[generation.archive] = nil
+      if isComplete { return }
+      state.launchWentWell = false
+      pin(generation, &state)
+    }
   }
 
   /// Says that the app runs well: deaths before it are forgotten, and files that were kept because of a bad launch are no longer needed if
@@ -153,8 +157,11 @@ extension RestorationStore {
     }
     guard state.launchWentWell, let catalog = try? catalog() else { return }
     for pinned in catalog.generations where pinned.mark == .pinned {
-      // Where the save that it was pinned for has failed, it is still what there is.
-      guard let current = catalog.current(of: pinned.archive), current.number > pinned.number else { continue }
+      // Only what was saved or loaded since takes its place: where the save that it was pinned for has failed, or nothing newer can be read,
+      // it is what there is.
+      guard let current = state.current[pinned.archive]?.generation, current == catalog.current(of: pinned.archive),
+        current.number > pinned.number
+      else { continue }
       try? folder.remove(pinned.fileName)
     }
   }
@@ -168,8 +175,7 @@ extension RestorationStore {
       record.hasEnded = true
       try? state.breadcrumb?.write(record)
       try? state.breadcrumb?.flush()
-      guard let file = state.lockFile else { return }
-      folder.system.close(file)
+      if let file = state.lockFile { folder.system.close(file) }
       state.lockFile = nil
       noteOtherWriters(&state)
     }

@@ -141,7 +141,9 @@ public enum EngineProperty {
       // Some are in two places.
       if let other = stream.pick(all), stream.oneIn(8) { other.children.append(object) }
       // Some refer to others, also to ones that are nowhere.
-      if let other = stream.pick(all), stream.oneIn(3) { object.encoding = { try $0.encode(reference: other, forKey: "other") } }
+      if let other = stream.pick(all), stream.oneIn(3) {
+        object.encoding = { [weak other] in try $0.encode(reference: other, forKey: "other") }
+      }
       if let other = stream.pick(all), stream.oneIn(6) { object.parent = other }
       all.append(object)
     }
@@ -185,7 +187,7 @@ public enum EngineProperty {
     for _ in 0..<stream.below(10) {
       let choice = stream.below(8)
       let seed = stream.number()
-      let make: (FactoryRequest) throws -> FactoryAnswer = { node in
+      let make: (FactoryRequest) throws -> FactoryAnswer = { [unowned application] node in
         var stream = ByteStream(bytes(of: seed))
         switch stream.below(6) {
         case 0: return .declined

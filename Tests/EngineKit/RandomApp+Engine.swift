@@ -53,11 +53,11 @@ extension RandomApp {
       for registration in registrations {
         switch registration {
         case .path(let text, let behaviour, let reuses):
-          Factory(path: text, reusesLiveObject: reuses, deciding: { try Self.answer(behaviour, $0, application, log) })
+          Factory(path: text, reusesLiveObject: reuses) { [unowned application] in try Self.answer(behaviour, $0, application, log) }
         case .type(let tag, let behaviour, let reuses):
-          Factory(type: tag, reusesLiveObject: reuses, deciding: { try Self.answer(behaviour, $0, application, log) })
+          Factory(type: tag, reusesLiveObject: reuses) { [unowned application] in try Self.answer(behaviour, $0, application, log) }
         case .provider(let name, let behaviour):
-          Factory(provider: name) { node in
+          Factory(provider: name) { [unowned application] node in
             if case .object(let object) = try Self.answer(behaviour, node, application, log) { object } else { nil }
           }
         case .tombstone(let text): Tombstone(text)

@@ -106,8 +106,8 @@ final class ArchiveDecoder: Decoder {
 
   /// The container of a reader that was asked for by this type of keys.
   private func container<Key: CodingKey>(_ type: Key.Type, of fields: FieldReader) -> KeyedDecodingContainer<Key> {
-    // To make a maker for one container takes longer than it saves; and larger keys are no plain enumerations (`ArchiveEncoder`).
-    guard fields.isReused, MemoryLayout<Key>.size <= 1 else { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
+    // To make a maker for one container takes longer than it saves.
+    guard fields.isReused, Key.hasByte else { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
     precondition(fields.keyType == ObjectIdentifier(type))
     let maker = fields.maker { KeyedReaderMaker<KeyedReader<Key>>() }
     return sameClass(maker, as: KeyedReaderMaker<KeyedReader<Key>>.self).container(of: fields)

@@ -186,20 +186,19 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    // Larger keys are no plain enumerations: nothing is remembered of them. (Texts, say, may be keys in more than one way.)
-    guard MemoryLayout<Key>.size <= 1, let (place, isNew) = place(ofKeyType: ObjectIdentifier(type)) else {
-      return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: -1))
-    }
-    let firstKey = place &* Self.keyLimit
+    let place = Key.hasByte ? place(ofKeyType: ObjectIdentifier(type)) : nil
+    let firstKey = place.map { $0.index &* Self.keyLimit } ?? -1
     // To make a maker for one container takes longer than it saves.
-    if isNew { return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: firstKey)) }
-    let maker = maker(at: place) { KeyedWriterMaker<KeyedWriter<Key>>() }
+    guard let place, !place.isNew else {
+      return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: firstKey))
+    }
+    let maker = maker(at: place.index) { KeyedWriterMaker<KeyedWriter<Key>>() }
     return sameClass(maker, as: KeyedWriterMaker<KeyedWriter<Key>>.self)
       .container(of: self, identity: context.identity, firstKey: firstKey)
   }
 
   /// The place of a type of keys among those that something is kept for, and whether it was not met before; nil if nothing is.
-  private func place(ofKeyType type: ObjectIdentifier) -> (Int, isNew: Bool)? {
+  private func place(ofKeyType type: ObjectIdentifier) -> (index: Int, isNew: Bool)? {
     let count = state.value.keyTypes.count
     for index in 0..<count where state.value.keyTypes[index] == type { return (index, false) }
     guard count < Self.keyTypeLimit else { return nil }

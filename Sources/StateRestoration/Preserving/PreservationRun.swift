@@ -110,7 +110,9 @@ final class PreservationRun {
     }
   }
 
-  // Called, and not in line: its caller holds the object, which in line would be counted once more.
+  /// What lies below an object.
+  ///
+  /// (It is called, and not in line: its caller holds the object, which in line would be counted once more.)
   @inline(never)
   private static func children(of object: any Restorable) -> [any Restorable] { object.restorationChildren }
 
@@ -151,13 +153,15 @@ final class PreservationRun {
       guard let identifier = identifier(of: object, under: parent) else { continue }
       let fingerprint = identifier.fingerprint
       // A few are compared one by one, which is cheaper than hashing.
-      if let first = objects.count <= 8
-        ? Self.first(of: identifier, fingerprint, in: pending, from: start) : places[IdentifierKey(identifier)]
-      {
+      let first =
+        objects.count <= 8
+        ? Self.first(of: identifier, fingerprint, in: pending, from: start)
+        : places.updateValue(pending.count, forKey: IdentifierKey(identifier))
+      if let first {
+        if objects.count > 8 { places[IdentifierKey(identifier)] = first }
         try reportTaken(object, identifier, by: pending[first])
         continue
       }
-      if objects.count > 8 { places[IdentifierKey(identifier)] = pending.count }
       pending.append(Admitted(object: object, identifier: identifier, fingerprint: fingerprint, parent: parent))
     }
     var (low, high) = (start, pending.count - 1)
@@ -168,10 +172,12 @@ final class PreservationRun {
     }
   }
 
+  /// The place of the first object that has an identifier.
   private static func first(of identifier: String, _ fingerprint: UInt64, in pending: [Admitted], from start: Int) -> Int? {
     (start..<pending.count).first { pending[$0].fingerprint == fingerprint && pending[$0].identifier.isSameText(as: identifier) }
   }
 
+  /// Reports an object whose identifier another one has, unless it is the same one.
   @inline(never)
   private func reportTaken(_ object: any Restorable, _ identifier: String, by first: Admitted) throws {
     // The same object twice is not two owners.

@@ -116,10 +116,7 @@ extension RestorationStore {
     let generation = Generation(archive, number)
     state.current[archive] = nil
     // Also if the last step fails: the file may be there then.
-    if var forgetting = state.forgotten[archive] {
-      forgetting.firstKept = forgetting.firstKept ?? number
-      state.forgotten[archive] = forgetting
-    }
+    if state.forgotten[archive]?.firstKept == nil { state.forgotten[archive]?.firstKept = number }
     try replace(generation.fileName, with: bytes, &state)
     if let time { confirm(archive, Confirmation(digest: saved.contentDigest.rawValue, time: time)) }
     // What can be restored in part is there for as long as nothing else is.
@@ -132,7 +129,7 @@ extension RestorationStore {
   /// Whether the next launch takes a file if it can: it is the newest one, is not set apart by the next save, and is not to be forgotten.
   private func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
     catalog.candidates(for: generation.archive).first == generation && state.marksBeforeSave[generation] == nil
-      && !(state.forgotten[generation.archive]?.isToGo(generation) ?? false)
+      && !state.isToGo(generation)
   }
 
   /// What is to be done when a state is on the disk.

@@ -68,6 +68,9 @@ public final class RestorationStore: Sendable {
     var breadcrumb: Breadcrumb?
     /// Whether everything was restored at this launch.
     var launchWentWell = true
+
+    /// Whether a file is to be removed as soon as it can be.
+    func isToGo(_ generation: Generation) -> Bool { forgotten[generation.archive]?.isToGo(generation) ?? false }
   }
 
   /// The folder.
@@ -134,8 +137,9 @@ public final class RestorationStore: Sendable {
   func remembered() throws(StoreError) -> GenerationCatalog {
     // Both at one moment: what is saved meanwhile is either in neither or in both.
     try withState { (state) throws(StoreError) in
-      let forgotten = state.forgotten
-      return try catalog().filtered { !(forgotten[$0.archive]?.isToGo($0) ?? false) }
+      var catalog = try catalog()
+      catalog.generations.removeAll { state.isToGo($0) }
+      return catalog
     }
   }
 

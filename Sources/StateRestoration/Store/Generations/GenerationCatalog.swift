@@ -1,20 +1,11 @@
 /// The files of a store by archive, as their names tell; files of others are passed over.
 struct GenerationCatalog: Sendable {
   /// All generations, the newest first.
-  let generations: [Generation]
+  var generations: [Generation]
 
   /// Sorts the names of a folder.
   init(names: [String]) {
     generations = names.compactMap { Generation(fileName: $0) }.sorted(by: >)
-  }
-
-  private init(generations: [Generation]) {
-    self.generations = generations
-  }
-
-  /// Some of the files.
-  func filtered(_ isIncluded: (Generation) -> Bool) -> GenerationCatalog {
-    GenerationCatalog(generations: generations.filter(isIncluded))
   }
 
   /// The generations of one archive, the newest first.

@@ -168,7 +168,7 @@ extension RestorationStore {
 
   /// Says that the process ends in good order, so that the next launch is no recovery, and lets another process write.
   ///
-  /// A save that comes later all the same takes the store again.
+  /// A save that comes later all the same takes the store again. What was to be forgotten and could not be removed yet is no longer to be.
   public func endLaunch() {
     state.withLock { state in
       var record = BreadcrumbRecord()

@@ -70,10 +70,9 @@ extension RestorationStore {
 
   /// Saves what was preserved, as it says: an archive, nothing new, or that what was saved is to be forgotten.
   ///
-  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned, once for each node of which
-  /// state is lost: as long as that file is there. While
-  /// what was saved before is still to come (``Preservation/isHeld``), nothing is written and nothing is kept here; what was preserved is the
-  /// app's, by ``RestorableApplication/takeHeldPreservation()``.
+  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned: for each node of which state
+  /// is lost once, as long as that file is there. While what was saved before is still to come (``Preservation/isHeld``), nothing is written
+  /// and nothing is kept here; what was preserved is the app's, by ``RestorableApplication/takeHeldPreservation()``.
   ///
   /// - Returns: What came of it; nil if what was saved before stays, or is gone as the app wanted.
   /// - Throws: ``StoreError``.

@@ -35,7 +35,7 @@ public struct NotesDemonstration: Sendable, Equatable, CustomStringConvertible {
       header: ArchiveHeader(
         bundleIdentifier: "com.example.notes", bundleVersion: "42", timestamp: now, userInterfaceIdiom: .terminal,
         writer: "restoration demo"))
-    guard let data = preservation.archive else { throw RestorationDeclined() }
+    guard let data = try preservation.archive else { throw RestorationDeclined() }
     try data.write(to: URL(fileURLWithPath: path), options: .atomic)
     return NotesDemonstration(tree: text(window, delegate), report: preservation.report.description)
   }

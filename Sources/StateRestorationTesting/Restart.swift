@@ -45,7 +45,7 @@ public func restart(
   _ application: inout RestorableApplication?, header: ArchiveHeader = ArchiveHeader(), build: () throws -> RestartedApplication
 ) throws -> Restart {
   guard let preservation = try application?.preserve(header: header, options: PreservationOptions(duplicates: .fail, isStrict: true)),
-    let data = preservation.archive
+    let data = try preservation.archive
   else { throw NothingPreserved() }
   application = nil
   let archive = try ArchiveReader(data)

@@ -14,7 +14,9 @@ import Testing
         parent: 0, identifier: "\(number)", type: nil, schemaVersion: 0, origin: nil, opensState: false)
     }
     let section = [UInt8](repeating: 0, count: 1 << 20)
-    let length = try assembler.finish(header: [], sections: [(try #require(SectionCode(text: "teSt")), section)]).count
+    let length = try assembler.finish(
+      ArchiveSurroundings(header: [], sections: [(try #require(SectionCode(text: "teSt")), section)])
+    ).count
     assembler.reset(nodeCount: expected)
     let capacity = assembler.states.records.capacity
     #expect(capacity <= fresh + length + length / 16)
@@ -115,7 +117,7 @@ import Testing
   func refusesHeaders() {
     func code(_ header: [HeaderEntry]) -> FormatErrorCode? {
       do throws(FormatError) {
-        _ = try ArchiveAssembler().finish(header: header, sections: [])
+        _ = try ArchiveSurroundings(header: header, sections: [])
         return nil
       } catch {
         return error.code

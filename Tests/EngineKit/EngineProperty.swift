@@ -92,7 +92,7 @@ public enum EngineProperty {
     let preservation = try application.preserve(
       header: .at(build: "8", seconds: 200), options: PreservationOptions(carryLimits: options.carryLimits))
     tally?.note(preservation.report)
-    guard let data = preservation.archive else { throw Violation(description: "nothing saved") }
+    guard let data = try preservation.archive else { throw Violation(description: "nothing saved") }
     let check = ArchiveCheck(data)
     guard check.isValid else { throw Violation(description: "an invalid archive was saved: \(check.findings.first?.description ?? "")") }
     guard preservation.report.entries().count == preservation.report.nodeCount else { throw Violation(description: "entries are missing") }

@@ -121,7 +121,7 @@ final class NoteList: Restorable {
 
     counter.count += 1
     let preservation = try application.preserve(header: ArchiveHeader(bundleVersion: "1", timestamp: now))
-    return (counter.count, preservation.archive)
+    return try (counter.count, preservation.archive)
   }
 
   @Test("the counter counts over the deaths of its process")
@@ -165,7 +165,7 @@ final class NoteList: Restorable {
     list.selected = notes[1]
     let application = RestorableApplication(roots: [list])
     try application.startFresh()
-    let archive = try ArchiveReader(#require(application.preserve(header: ArchiveHeader()).archive))
+    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
     for remaining in [notes, [notes[0], notes[2]]] {
       let next = NoteList()
       next.notes = remaining
@@ -224,7 +224,7 @@ final class NoteList: Restorable {
     appearance.restorableState.isDark = true
     let application = RestorableApplication(roots: [appearance])
     try application.startFresh()
-    let archive = try ArchiveReader(#require(application.preserve(header: ArchiveHeader()).archive))
+    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
     let next = Appearance()
     _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.restorableState.isDark)

@@ -62,7 +62,7 @@ struct Settings: Codable, Equatable {
     delegate.theme = "dark"
     let application = RestorableApplication(roots: [window], delegate: delegate)
     try application.startFresh()
-    return try ArchiveReader(#require(application.preserve(header: ArchiveHeader()).archive))
+    return try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
   }
 
   private func resolver(_ application: RestorableApplication) throws -> Resolver {

@@ -81,7 +81,7 @@ import Testing
     let preservation = try declined.preserve(header: .sample)
     #expect(preservation.report.findings(at: "root/plugin").map(\.kind) == [.superseded])
     #expect(preservation.report.isDegraded)
-    #expect(try ArchiveReader(#require(preservation.archive)).state("root/plugin") == ["x": 5])
+    #expect(try ArchiveReader(#require(try preservation.archive)).state("root/plugin") == ["x": 5])
   }
 
   // Rule R-3.5-3.

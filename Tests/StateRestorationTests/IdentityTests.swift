@@ -12,7 +12,7 @@ import Testing
     ])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
-    let archive = try ArchiveReader(#require(preservation.archive))
+    let archive = try ArchiveReader(#require(try preservation.archive))
     #expect(try archive.paths() == ["a", "a/only first"])
     #expect(try archive.state("a") == ["x": 1])
     #expect(try archive.node(at: "a")?.type == nil)

@@ -65,7 +65,7 @@ import Testing
     }
     #expect(reason == "newer state was saved meanwhile")
     #expect(a.values == ["x": 8] && a.finished == [.none])
-    let held = try #require(application.takeHeldPreservation()?.archive)
+    let held = try #require(try application.takeHeldPreservation()?.archive)
     #expect(try ArchiveReader(held).state("a") == ["x": 8])
     #expect(application.takeHeldPreservation() == nil)
 

@@ -28,13 +28,28 @@ import Testing
     #expect(try application.saved().paths() == ["root", "root/last"])
   }
 
+  @Test("what was preserved is what the objects were then, whenever its bytes are asked for")
+  func keepsTheMoment() throws {
+    let object = SampleObject("a", values: ["x": 1])
+    let application = RestorableApplication(roots: [object])
+    try application.startFresh()
+    let first = try application.preserve(header: .sample)
+    object.values = ["x": 2]
+    let second = try application.preserve(header: .sample)
+    object.values = ["x": 3]
+    #expect(try ArchiveReader(#require(try first.archive)).state("a") == ["x": 1])
+    #expect(try ArchiveReader(#require(try second.archive)).state("a") == ["x": 2])
+    #expect(try second.report.byteCount == second.archive?.count)
+    #expect(try first.contentDigest != second.contentDigest)
+  }
+
   @Test("among many siblings too the first of those with the same identifier is saved, and each other one is reported once")
   func findsDuplicatesAmongMany() throws {
     let children: [any Restorable] = (0..<30).map { SampleObject("\($0 % 10)", values: ["x": $0]) }
     let application = RestorableApplication(roots: [SampleObject("root", children: children + children)])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
-    let archive = try ArchiveReader(#require(preservation.archive))
+    let archive = try ArchiveReader(#require(try preservation.archive))
     #expect(preservation.report.nodeCount == 11)
     #expect(preservation.report.findings.count { $0.kind == .duplicate } == 40)
     for number in 0..<10 {
@@ -81,7 +96,7 @@ import Testing
     new.encoding = { _ in throw Refusal() }
     child.values = ["y": 2]
     let preservation = try application.preserve(header: .sample)
-    let archive = try ArchiveReader(#require(preservation.archive))
+    let archive = try ArchiveReader(#require(try preservation.archive))
     #expect(try archive.state("root") == ["x": 1])
     #expect(try archive.node(at: "root")?.type == "Editor")
     #expect(try archive.state("root/child") == ["y": 2])
@@ -165,7 +180,7 @@ import Testing
     let application = RestorableApplication(roots: [root, other])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
-    let state = try ArchiveReader(#require(preservation.archive)).state("root")
+    let state = try ArchiveReader(#require(try preservation.archive)).state("root")
     #expect(state == ["unnamed": nil, "list": [.reference("other"), nil, nil]])
     #expect(preservation.report.findings(at: "root").map(\.kind) == [.withoutIdentifier, .reference, .reference])
     application.roots = [root]
@@ -189,11 +204,11 @@ import Testing
     switch decision {
     case .save:
       #expect(log.lines == ["should save", "will encode", "encode a"])
-      let archive = try ArchiveReader(#require(preservation.archive))
+      let archive = try ArchiveReader(#require(try preservation.archive))
       #expect(try archive.application().state() == ["early": 1, "late": 2])
     case .keepPrevious:
       #expect(log.lines == ["should save"])
-      #expect(preservation.outcome == .keepPrevious && preservation.contentDigest == nil)
+      #expect(try preservation.outcome == .keepPrevious && preservation.contentDigest == nil)
     case .forget:
       #expect(log.lines == ["should save"])
       #expect(preservation.outcome == .forget)
@@ -220,8 +235,8 @@ import Testing
     try application.startFresh()
     let first = try application.preserve(header: .at(build: "1", seconds: 1))
     let second = try application.preserve(header: .at(build: "1", seconds: 2))
-    #expect(first.contentDigest != nil && first.contentDigest == second.contentDigest)
-    #expect(first.outcome != second.outcome)
+    #expect(try first.contentDigest != nil && first.contentDigest == second.contentDigest)
+    #expect(try first.archive != second.archive)
   }
 
   @Test("the report lists every node with its size")
@@ -244,7 +259,7 @@ import Testing
     let application = RestorableApplication(roots: [a, b])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
-    #expect(try ArchiveReader(#require(preservation.archive)).paths() == ["a", "a/b"])
+    #expect(try ArchiveReader(#require(try preservation.archive)).paths() == ["a", "a/b"])
     #expect(preservation.report.findings.map(\.kind) == [.twice, .twice, .twice])
     a.children = []
   }
@@ -258,7 +273,7 @@ import Testing
     let preservation = try application.preserve(header: .sample)
     #expect(preservation.report.nodeCount == 256)
     #expect(preservation.report.findings.map(\.kind) == [.tooDeep])
-    let report = try RestorableApplication(roots: [top]).restore(from: ArchiveReader(#require(preservation.archive)), with: Resolver())
+    let report = try RestorableApplication(roots: [top]).restore(from: ArchiveReader(#require(try preservation.archive)), with: Resolver())
     #expect(report.summary == "restored 256 of 256")
   }
 }

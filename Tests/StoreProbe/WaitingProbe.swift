@@ -10,7 +10,7 @@ enum WaitingProbe {
     _ = try store.beginLaunch(bundleVersion: "1")
     let queue = SaveQueue(store: store)
     var number = try store.load().archive.map { try StoreProbe.number(in: $0.reader) } ?? 0
-    let cycle = SaveCycle(queue: queue) { try StoreProbe.archive(number) }
+    let cycle = SaveCycle(queue: queue) { try EncodedArchive(StoreProbe.archive(number)) }
     let holder = CycleHolder(cycle)
     let signals = TerminationSignals(queue: queue, deadline: isStuck ? .milliseconds(50) : .seconds(5)) { await holder.flush() }
     number += 1

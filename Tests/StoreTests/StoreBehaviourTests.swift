@@ -95,6 +95,33 @@ import Testing
     #expect(try store.load().number == 50)
   }
 
+  @Test("what was handed over is saved; what cannot be put together fails, and what was saved before stays")
+  func savesWhatWasHandedOver() async throws {
+    let store = try store()
+    let queue = SaveQueue(store: store)
+    let writer = ArchiveWriter()
+    try writer.encodeApplicationState { try $0.encode(1, forKey: "number") }
+    let first = queue.submit(try writer.handOver())
+    #expect(await queue.outcome(of: first, until: .farAway, clock: .continuous) == .saved)
+    try writer.reset()
+    for _ in 0..<2 { try writer.addNode("twice") }
+    let second = queue.submit(try writer.handOver())
+    #expect(await queue.outcome(of: second, until: .farAway, clock: .continuous) == .failed)
+    guard case .notAnArchive(let error) = queue.lastError else {
+      Issue.record("no error, or another one")
+      return
+    }
+    #expect(error.code.rawValue == "duplicate-identifier")
+    #expect(try store.load().number == 1)
+    try writer.reset()
+    try writer.encodeApplicationState { try $0.encode(2, forKey: "number") }
+    guard case .saved = try store.save(writer.handOver()) else {
+      Issue.record("not saved")
+      return
+    }
+    #expect(try store.load().number == 2)
+  }
+
   @Test("40: concurrent saves leave one valid file")
   func concurrentSaves() async throws {
     let store = try store()
@@ -114,7 +141,7 @@ import Testing
     var captures = 0
     let cycle = SaveCycle(queue: queue) {
       captures += 1
-      return try SampleArchive.data(captures)
+      return try EncodedArchive(SampleArchive.data(captures))
     }
     for _ in 0..<10 { cycle.setNeedsSave() }
     #expect(captures == 0)
@@ -140,7 +167,7 @@ import Testing
     var number = 0
     let cycle = SaveCycle(queue: queue) {
       number += 1
-      return try SampleArchive.data(number)
+      return try EncodedArchive(SampleArchive.data(number))
     }
     #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
     isReachable.isOn = true

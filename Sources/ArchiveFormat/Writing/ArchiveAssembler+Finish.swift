@@ -1,22 +1,18 @@
 extension ArchiveAssembler {
   /// Puts everything together.
   ///
-  /// The assembler cannot be used afterwards.
+  /// The assembler cannot be used afterwards, until it is reset.
   ///
-  /// - Parameters:
-  ///   - header: All header entries, in any order.
-  ///   - sections: The ancillary sections, in any order.
-  ///   - minorVersion: The minor version to write: 0, or that of an archive whose unknown parts are kept.
+  /// - Parameter surroundings: The header, and what stands behind the nodes.
   /// - Returns: The bytes of the archive.
-  /// - Throws: `duplicate-identifier`, `header-…` and `string-length` for a header that the format does not allow, `section-order`, `file-too-large`.
+  /// - Throws: `duplicate-identifier`, `section-order`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
-  package func finish(
-    header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])], minorVersion: UInt16 = ArchivePrefix.minorVersion
-  ) throws(FormatError) -> OutputBuffer {
+  package func finish(_ surroundings: ArchiveSurroundings) throws(FormatError) -> OutputBuffer {
+    settleStates()
     var table = NodeTable(self)
     try table.sort()
-    var metadata = ArchiveMetadata()
-    try metadata.setHeader(header, isStrict: minorVersion <= ArchivePrefix.minorVersion)
+    var metadata = surroundings.metadata
+    let sections = surroundings.sections
     let renumbering = renumberKeys()
     putStatesInPreorder(table)
 
@@ -34,7 +30,7 @@ extension ArchiveAssembler {
     nodes.withSpan { body.prepend($0) }
     let front = OutputBuffer(capacity: 4096, gap: ArchivePrefix.byteCount)
     try metadata.append(origins: origins, types: types, to: front) { renumbering.appendTable(to: $0) }
-    try seal(body, metadata: front, minorVersion: minorVersion)
+    try seal(body, metadata: front, minorVersion: surroundings.minorVersion)
     noteFinish(length: body.count)
     return body
   }
@@ -141,14 +137,6 @@ extension ArchiveAssembler {
 }
 
 extension ArchiveMetadata {
-  /// Sorts header entries and distributes them over the two parts (rules R-4.3-8, R-4.3-9).
-  fileprivate mutating func setHeader(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
-    let sorted = entries.sorted { $0.key.precedesAsText($1.key) }
-    try HeaderRules.check(sorted, isStrict: isStrict)
-    volatileHeader = sorted.filter { $0.registeredKey?.isVolatile == true }
-    header = sorted.filter { $0.registeredKey?.isVolatile != true }
-  }
-
   /// Lists the sections: the required ones as given, then the ancillary ones in order (rule R-4.3-4).
   fileprivate mutating func setSections(_ lengths: [(code: SectionCode, length: Int)]) throws(FormatError) {
     guard lengths.count <= FormatLimits.sections else {

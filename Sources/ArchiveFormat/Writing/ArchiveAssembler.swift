@@ -219,8 +219,6 @@ package final class ArchiveAssembler {
     state.value.appendIdentifier(identifier)
     if opensState {
       state.value.openNode = number
-      node.stateStart = states.records.count
-      node.stateEnd = node.stateStart
       node.hasState = true
       states.beginRecord()
     }
@@ -232,7 +230,7 @@ package final class ArchiveAssembler {
   package func isLastAndEmpty(_ node: Int) -> Bool {
     guard node > 0, node == count - 1 else { return false }
     let last = state.value.nodes[node]
-    return last.stateStart == last.stateEnd && last.flags == 0
+    return last.state.isEmpty && last.flags == 0
   }
 
   /// Takes back the node that was fed last, whose record is empty and which has no children.
@@ -250,8 +248,6 @@ package final class ArchiveAssembler {
   /// Each node can have one; those that have none need not be begun.
   package func openState(of node: Int) {
     state.value.openNode = node
-    state.value.nodes[node].stateStart = states.records.count
-    state.value.nodes[node].stateEnd = states.records.count
     state.value.nodes[node].hasState = true
     // A record that is written after that of a later node is out of preorder.
     if node != state.value.nodes.count - 1 { state.value.isInPreorder = false }
@@ -282,8 +278,18 @@ package final class ArchiveAssembler {
 
   /// Ends the state record that was begun last.
   package func endState() {
-    states.endRecord()
-    state.value.nodes[state.value.openNode].stateEnd = states.records.count
+    state.value.nodes[state.value.openNode].stateEnd = states.endRecord(of: state.value.openNode)
+    if states.isFull { settleStates() }
+  }
+
+  /// Puts the state records that were ended into their places, their entries in order.
+  func settleStates() {
+    states.settle { node, place in
+      // A node that was taken back has left an empty record.
+      guard node < count else { return }
+      state.value.nodes[node].stateStart = place.lowerBound
+      state.value.nodes[node].stateEnd = place.upperBound
+    }
   }
 
   /// Drops the state record that was begun last and is not ended, as if it had not been begun.

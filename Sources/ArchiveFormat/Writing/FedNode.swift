@@ -18,7 +18,7 @@ struct FedNode: BitwiseCopyable {
   var flags: UInt8 = 0
   /// Whether its record was begun, and not dropped.
   var hasState = false
-  /// Where its record is among all records.
+  /// Where its record is among all records; until that is settled, how long it is.
   var stateStart = 0
   var stateEnd = 0
 

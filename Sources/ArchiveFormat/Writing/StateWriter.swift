@@ -1,11 +1,13 @@
 /// Writes state records: entries in any order, values, nested containers; each record comes out sorted by key (Spec §6.2, §6.3).
 ///
 /// Keys are named by the numbers of an interner while records are written, since their places in the key table are known only at the end;
-/// ``KeyRenumbering`` puts those in. A record is collected in a buffer of its own and copied behind the others when it is closed, its entries
-/// in their order:
+/// ``KeyRenumbering`` puts those in. Records are collected in a buffer and copied behind the others some at a time, when they are *settled*, their
+/// entries in their order:
 ///
 ///     buffer    | zoom 1.5 | list { row 7 | col 1 } | alpha true |            as the app encodes
-///     records   … | alpha true | list { col 1 | row 7 } | zoom 1.5 |          when the record is closed
+///     records   … | alpha true | list { col 1 | row 7 } | zoom 1.5 |          when the record is settled
+///
+/// A small archive is not settled before it is put together, which another thread than the app's may do.
 @usableFromInline
 package final class StateWriter {
   /// A container that is still open.
@@ -33,6 +35,8 @@ package final class StateWriter {
     /// The entries of all open containers, in the order in which they were written.
     @usableFromInline var entries = ScratchArray<PendingEntry>(capacity: 32)
     @usableFromInline var frames = ScratchArray<Frame>(capacity: 8)
+    /// The records that were ended and are not settled, in the order in which they lie in the buffer.
+    var pending = ScratchArray<PendingRecord>(capacity: 32)
     var entryOrder = EntryOrder()
     var hasDroppedEntries = false
     /// Who may write at present, and the last number that was given out for that.
@@ -107,8 +111,8 @@ package final class StateWriter {
     }
 
     /// Notes the keys of a container whose entries cannot be put in order by ranks.
-    mutating func noteUsedKeys(from firstEntry: Int) {
-      for index in firstEntry..<(entries.count - 1) where entries[index].key >= 0 { isUsed[entries[index].key] = true }
+    mutating func noteUsedKeys(_ range: Range<Int>) {
+      for index in range where entries[index].key >= 0 { isUsed[entries[index].key] = true }
     }
 
     @inline(never)
@@ -121,9 +125,9 @@ package final class StateWriter {
     }
   }
 
-  /// All records that were ended.
+  /// All records that were settled.
   package let records: OutputBuffer
-  /// The record that is being written.
+  /// The records that are not settled, and the one that is being written.
   @usableFromInline package let buffer = OutputBuffer(capacity: 1024)
   private let scratch = OutputBuffer()
   @usableFromInline let state: UncheckedBox<State>
@@ -230,19 +234,18 @@ package final class StateWriter {
     return frame
   }
 
-  /// Ends the entries of a record, and with them the record.
-  package func endRecord() {
+  /// Ends the entries of a record, and with them the record, which is that of the node with this number; returns how long it is.
+  package func endRecord(of node: Int) -> Int {
     _ = openScope()
-    guard let frame = popFrame() else { return }
-    let order = order(of: frame)
-    if order == .ascending {
-      records.append(0..<buffer.count, of: buffer)
-    } else {
-      if frame.start > 0 { records.append(0..<frame.start, of: buffer) }
-      appendEntries(of: frame, order, to: records)
-    }
-    state.value.entries.truncate(to: frame.firstEntry)
-    buffer.truncate(to: 0)
+    guard let frame = popFrame() else { return 0 }
+    let start = state.value.pending.last?.end ?? 0
+    // Where the last entry ends, for whoever asks where an entry ends.
+    state.value.entries.append(PendingEntry(start: buffer.count, key: State.notInTable))
+    state.value.pending.append(
+      PendingRecord(
+        node: node, start: start, entriesStart: frame.start, end: buffer.count, firstEntry: frame.firstEntry,
+        lastEntry: state.value.entries.count))
+    return buffer.count &- start
   }
 
   /// Begins a dictionary value.
@@ -366,9 +369,9 @@ package final class StateWriter {
   package func dropRecord() {
     state.value.hasDroppedEntries = true
     _ = openScope()
-    buffer.truncate(to: 0)
     state.value.frames.truncate(to: 0)
-    state.value.entries.truncate(to: 0)
+    state.value.entries.truncate(to: state.value.pending.last?.lastEntry ?? 0)
+    buffer.truncate(to: state.value.pending.last?.end ?? 0)
   }
 
   /// Copies a value that another writer has written into its buffer at `range`.
@@ -405,8 +408,12 @@ package final class StateWriter {
   /// It goes on to know the keys that were used, by numbers in the order of their bytes: as long as the next archive has the same keys, the
   /// references that are written to it are the final ones.
   func reset(capacity: Int, gap: Int) {
+    // An archive that nobody wanted in the end says nothing against the keys of the one before, and has its own all the same.
+    let isUnwanted = state.value.pending.count > 0
+    if let last = state.value.pending.last, !state.value.hasSortedKeys { state.value.noteUsedKeys(0..<last.lastEntry) }
+    state.value.pending.truncate(to: 0)
     dropRecord()
-    if !hasFinalKeys {
+    if !(isUnwanted ? state.value.hasSortedKeys : hasFinalKeys) {
       // Only references of one byte can be final ones.
       let kept = keyCount <= ProvisionalKey.oneByteCount ? sortedKeys(isUsed) : []
       state.value.renumberKeys(kept)
@@ -418,41 +425,75 @@ package final class StateWriter {
     if scratch.capacity > Self.mostKeptBytes { scratch.swapContents(with: OutputBuffer()) }
   }
 
+  // MARK: Settling
+
+  /// How much of the buffer records may take before they are settled.
+  ///
+  /// So much is in the caches still, and what an app saves is rarely more.
+  private static let mostPendingBytes = 1 << 15
+
+  /// Whether so much is pending that it should be settled.
+  var isFull: Bool {
+    @inline(__always) get { buffer.count >= Self.mostPendingBytes }
+  }
+
+  /// Puts the records that were ended behind the others, their entries in the order of their keys; calls `place` with the node and the place
+  /// of each.
+  ///
+  /// No record may be open.
+  func settle(_ place: (Int, Range<Int>) -> Void) {
+    for index in 0..<state.value.pending.count {
+      let record = state.value.pending[index]
+      let start = records.count
+      settle(record)
+      place(record.node, start..<records.count)
+    }
+    state.value.pending.truncate(to: 0)
+    state.value.entries.truncate(to: 0)
+    buffer.truncate(to: 0)
+  }
+
+  @inline(__always)
+  private func settle(_ record: PendingRecord) {
+    let order = order(record.firstEntry, record.lastEntry)
+    if order == .ascending { return records.append(record.start..<record.end, of: buffer) }
+    if record.start < record.entriesStart { records.append(record.start..<record.entriesStart, of: buffer) }
+    appendEntries(record.firstEntry, record.lastEntry, order, to: records)
+  }
+
   // MARK: Sorting
 
   /// Whether the entries of a container came in the order of their keys; else ``State/entryOrder`` tells it, unless a key has no rank.
   ///
-  /// It notes that their keys are used, so every container comes here.
+  /// Behind the last one is one more, which begins where that ends. It notes that their keys are used, so every container comes here.
   @inline(__always)
-  private func order(of frame: Frame) -> EntryOrder.Outcome {
-    let first = frame.firstEntry
-    if state.value.entries.count &- first < 1 { return .ascending }
-    // Where the last one ends, for whoever asks where an entry ends.
-    state.value.entries.append(PendingEntry(start: buffer.count, key: 0))
+  private func order(_ first: Int, _ end: Int) -> EntryOrder.Outcome {
+    if end &- first < 2 { return .ascending }
     if state.value.keyOrder.isBehind(state.value.keys.count) { state.value.takeInKeys() }
     let order = state.value.entries.withSpan { entries in
-      state.value.entryOrder.fill(with: entries.extracting(first..<entries.count), state.value.keyOrder)
+      state.value.entryOrder.fill(with: entries.extracting(first..<end), state.value.keyOrder)
     }
     if order != .unknown { return order }
-    state.value.noteUsedKeys(from: first)
-    return state.value.entries.count &- first == 2 ? .ascending : .unknown
+    state.value.noteUsedKeys(first..<(end &- 1))
+    return end &- first == 2 ? .ascending : .unknown
   }
 
   /// Appends the entries of a container in the order of their keys, of each key the one that was written last.
   @inline(__always)
-  private func appendEntries(of frame: Frame, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
-    if order == .unknown { return appendComparedEntries(of: frame, to: target) }
-    let count = target.appendPieces(upTo: buffer.count &- frame.start, of: buffer) { pieces in
+  private func appendEntries(_ first: Int, _ end: Int, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
+    if order == .unknown { return appendComparedEntries(first, end, to: target) }
+    let length = state.value.entries[end &- 1].start &- state.value.entries[first].start
+    let count = target.appendPieces(upTo: length, of: buffer) { pieces in
       state.value.entryOrder.drain { start, length in pieces.append(from: start, length: length) }
     }
-    if frame.firstEntry &+ count &+ 1 < state.value.entries.count { state.value.hasDroppedEntries = true }
+    if count &+ 1 < end &- first { state.value.hasDroppedEntries = true }
   }
 
-  /// As ``appendEntries(of:_:to:)``, for keys without a rank: long ones, and those of archives with more than ``KeyOrder/mostKeys``.
+  /// As ``appendEntries(_:_:_:to:)``, for keys without a rank: long ones, and those of archives with more than ``KeyOrder/mostKeys``.
   @inline(never)
-  private func appendComparedEntries(of frame: Frame, to target: borrowing OutputBuffer) {
+  private func appendComparedEntries(_ first: Int, _ end: Int, to target: borrowing OutputBuffer) {
     buffer.withSpan { bytes in
-      let sorted = (frame.firstEntry..<(state.value.entries.count - 1)).sorted { left, right in
+      let sorted = (first..<(end - 1)).sorted { left, right in
         let order = compare(left, right, bytes)
         return order == 0 ? left < right : order < 0
       }
@@ -468,10 +509,13 @@ package final class StateWriter {
 
   /// Puts the entries of an inner container into the order of their keys.
   private func rearrangeEntries(of frame: Frame) {
-    let order = order(of: frame)
+    if state.value.entries.count == frame.firstEntry { return }
+    state.value.entries.append(PendingEntry(start: buffer.count, key: State.notInTable))
+    let end = state.value.entries.count
+    let order = order(frame.firstEntry, end)
     if order == .ascending { return }
     scratch.truncate(to: 0)
-    appendEntries(of: frame, order, to: scratch)
+    appendEntries(frame.firstEntry, end, order, to: scratch)
     buffer.truncate(to: frame.start)
     buffer.append(0..<scratch.count, of: scratch)
   }

@@ -34,7 +34,10 @@ public final class ArchiveWriter {
     }
   }
 
-  let assembler: ArchiveAssembler
+  /// Asked for once a node, since somebody else might be in its place.
+  private(set) var assembler: ArchiveAssembler
+  /// Where assemblers come back to that were handed over.
+  private var returned: AssemblerReturn?
   private var userInfo: [CodingUserInfoKey: Any]
   private let minorVersion: UInt16
   private var header: ArchiveHeader
@@ -42,6 +45,8 @@ public final class ArchiveWriter {
   /// The encoder of the node that was encoded last, unless somebody kept it or its encoding failed; it serves the next one too.
   private var coder: StateEncoder?
   private var isFinished = false
+  /// How many nodes the archive had that was finished last.
+  private var lastNodeCount = 0
   private var isEncoding = false
   /// How many archives came before this one.
   private var archive: UInt32 = 0
@@ -97,11 +102,12 @@ public final class ArchiveWriter {
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
   ) throws(ArchiveError) -> Node {
-    try add(identifier, under: parent, type, schemaVersion, origin, opensState: false)
+    try add(identifier, under: parent, type, schemaVersion, origin, to: assembler, opensState: false)
   }
 
   private func add(
-    _ identifier: String, under parent: Node?, _ type: String?, _ schemaVersion: UInt32, _ origin: ArchiveOrigin?, opensState: Bool
+    _ identifier: String, under parent: Node?, _ type: String?, _ schemaVersion: UInt32, _ origin: ArchiveOrigin?,
+    to assembler: ArchiveAssembler, opensState: Bool
   ) throws(ArchiveError) -> Node {
     let parentNumber = number(of: parent)
     do throws(FormatError) {
@@ -138,10 +144,11 @@ public final class ArchiveWriter {
     encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
     let isPlain = provider == nil && attributes.isEmpty
-    let node = try add(identifier, under: parent, type, schemaVersion, origin, opensState: isPlain)
+    let assembler = assembler
+    let node = try add(identifier, under: parent, type, schemaVersion, origin, to: assembler, opensState: isPlain)
     added(node)
     if isPlain {
-      try encode(stateOf: Int(node.index), with: beginEncoding(Int(node.index)), body)
+      try encode(with: beginEncoding(Int(node.index), assembler), assembler, body)
     } else {
       try encodeState(of: node, provider: provider, attributes: attributes, body)
     }
@@ -166,19 +173,21 @@ public final class ArchiveWriter {
   private func encodeState(
     ofNumber number: Int, provider: ProviderReference?, attributes: ArchiveDictionary, _ body: (StateEncoder) throws -> Void
   ) throws {
-    try encode(stateOf: number, with: openState(of: number, provider, attributes), body)
+    try encode(with: openState(of: number, provider, attributes), assembler, body)
   }
 
   /// Encodes the state that was opened.
   @inline(__always)
-  private func encode(stateOf number: Int, with coder: consuming StateEncoder, _ body: (StateEncoder) throws -> Void) throws {
+  private func encode(
+    with coder: consuming StateEncoder, _ assembler: ArchiveAssembler, _ body: (StateEncoder) throws -> Void
+  ) throws {
     do {
       try body(coder)
     } catch {
-      closeState(of: number, isDropped: true)
+      closeState(assembler, isDropped: true)
       throw error
     }
-    closeState(of: number, isDropped: false)
+    closeState(assembler, isDropped: false)
     keep(consume coder)
   }
 
@@ -192,10 +201,10 @@ public final class ArchiveWriter {
     do throws(ArchiveError) {
       try coder.encodeState(state)
     } catch {
-      closeState(of: number, isDropped: true)
+      closeState(assembler, isDropped: true)
       throw error
     }
-    closeState(of: number, isDropped: false)
+    closeState(assembler, isDropped: false)
     keep(consume coder)
   }
 
@@ -210,14 +219,14 @@ public final class ArchiveWriter {
     assembler.openState(of: number)
     if provider != nil || !attributes.isEmpty { try write(provider, attributes, of: number) }
     assembler.beginEntries()
-    return beginEncoding(number)
+    return beginEncoding(number, assembler)
   }
 
   /// The encoder of the state whose entries were begun.
   ///
   /// It is taken away from the writer and put back, rather than shared with it, which would count references for each node.
   @inline(__always)
-  private func beginEncoding(_ number: Int) -> StateEncoder {
+  private func beginEncoding(_ number: Int, _ assembler: ArchiveAssembler) -> StateEncoder {
     isEncoding = true
     guard let coder = coder.take() else { return StateEncoder(assembler, number: number, userInfo: userInfo) }
     coder.reuse(for: number)
@@ -231,7 +240,7 @@ public final class ArchiveWriter {
     if isKnownUniquelyReferenced(&coder) { swap(&self.coder, &coder) }
   }
 
-  private func closeState(of number: Int, isDropped: Bool) {
+  private func closeState(_ assembler: ArchiveAssembler, isDropped: Bool) {
     isEncoding = false
     if isDropped {
       assembler.dropState()
@@ -289,7 +298,7 @@ public final class ArchiveWriter {
   }
 
   func path(of number: Int) -> RestorationPath {
-    RestorationPath(unchecked: assembler.identifiers(to: number))
+    assembler.path(of: number)
   }
 
   // MARK: Finishing
@@ -310,7 +319,7 @@ public final class ArchiveWriter {
     guard !isEncoding else {
       throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("no reset() while a node is being encoded")))
     }
-    assembler.reset(nodeCount: Self.nodeCount(expectedNodeCount ?? nodeCount))
+    assembler.reset(nodeCount: Self.nodeCount(expectedNodeCount ?? (isFinished ? lastNodeCount : nodeCount)))
     self.header = header
     self.userInfo = userInfo
     sections = []
@@ -328,22 +337,44 @@ public final class ArchiveWriter {
   ///   `section-order` for a section twice; `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   public func finish() throws(ArchiveError) -> Data {
+    try assembler.archive(with: surroundings())
+  }
+
+  /// Hands over what was encoded, for the archive to be put together elsewhere: a fourth of the work for a small one.
+  ///
+  /// An app that saves does no more than this on the thread that its objects belong to. The writer can only be used again after
+  /// ``reset(header:expectedNodeCount:userInfo:)``, which need not wait; nodes that it gave out can no longer be used.
+  ///
+  /// - Throws: For the header `header-type`, `unknown-header-key`, `string-length`. What else ``finish()`` throws, ``EncodedArchive/data()`` does.
+  public func handOver() throws(ArchiveError) -> EncodedArchive {
+    try handOver(keepsNodes: true)
+  }
+
+  /// As ``handOver()``; without nodes the memory that they take is given back as soon as the archive is put together.
+  package func handOver(keepsNodes: Bool) throws(ArchiveError) -> EncodedArchive {
+    let surroundings = try surroundings()
+    let returned = returned ?? AssemblerReturn()
+    self.returned = returned
+    let encoded = EncodedArchive(assembler, surroundings, keepsNodes: keepsNodes, returned: returned)
+    assembler = returned.take() ?? ArchiveAssembler()
+    coder = nil
+    archive &+= 1
+    return encoded
+  }
+
+  /// What the archive has besides nodes; nothing can be added any more.
+  private func surroundings() throws(ArchiveError) -> ArchiveSurroundings {
     guard !isFinished, !isEncoding else {
       throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() once")))
     }
     isFinished = true
+    lastNodeCount = nodeCount
     let header = try header.headerEntries()
     let sections = sections.compactMap { section in section.formatCode.map { ($0, [UInt8](section.data)) } }
     do throws(FormatError) {
-      return Data(taking: try assembler.finish(header: header, sections: sections, minorVersion: minorVersion))
+      return try ArchiveSurroundings(header: header, sections: sections, minorVersion: minorVersion)
     } catch {
-      throw ArchiveError(error, path: error.node.map { path(of: $0) })
+      throw ArchiveError(error)
     }
-  }
-
-  /// Gives back the memory that the nodes of the finished archive take; what was learned of keys and types stays, for the next one.
-  package func releaseNodes() {
-    guard isFinished else { return }
-    assembler.releaseNodes()
   }
 }

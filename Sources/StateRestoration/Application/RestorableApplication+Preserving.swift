@@ -1,7 +1,7 @@
 public import RestorationArchive
 
 extension RestorableApplication {
-  /// Saves the state of all objects: the result is bytes and a report, to be written wherever.
+  /// Saves the state of all objects: the result is an archive and a report, to be written wherever.
   ///
   /// Objects are asked in the order of their paths, parents first. One that throws keeps the state that it had before. State that nobody took
   /// when the app was restored is in the result again, under its own origin.
@@ -38,16 +38,12 @@ extension RestorableApplication {
     }
     try run.encodeObjects()
     run.carryOver()
-    let data = try run.writer.finish()
-    let archive = SealedArchive(data, nodeCount: run.writer.nodeCount)
-    lastSaved = archive
-    if archive.nodeCount > Self.mostKeptNodes { run.writer.releaseNodes() }
+    let nodeCount = run.writer.nodeCount
+    let encoded = try run.writer.handOver(keepsNodes: nodeCount <= Self.mostKeptNodes)
     writer = run.writer
-    let report = PreservationReport(
-      findings: run.findings, nodeCount: archive.nodeCount, byteCount: data.count, archive: archive)
-    return hold(
-      Preservation(
-        outcome: .archive(data), report: report, contentDigest: archive.contentDigest, isHeld: condition == .pending))
+    lastSaved = PreservedArchive(encoded, nodeCount: nodeCount)
+    let report = PreservationReport(findings: run.findings, nodeCount: nodeCount, archive: lastSaved)
+    return hold(Preservation(outcome: .archive, report: report, isHeld: condition == .pending))
   }
 
   /// How many nodes a writer may go on to hold until the next save, for the memory that they take.
@@ -55,7 +51,7 @@ extension RestorableApplication {
 
   private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
     Preservation(
-      outcome: outcome, report: PreservationReport(findings: findings, nodeCount: 0, byteCount: 0, archive: nil), contentDigest: nil,
+      outcome: outcome, report: PreservationReport(findings: findings, nodeCount: 0, archive: nil),
       isHeld: condition == .pending && (outcome != .keepPrevious || heldPreservation != nil))
   }
 

@@ -24,7 +24,7 @@ public final class RestorableApplication {
   var session: RestorationSession?
   var registered = RegisteredObjects()
   /// The bytes that were saved last, for objects that cannot encode their state.
-  var lastSaved: SealedArchive?
+  var lastSaved: PreservedArchive?
   /// The writer of the last save, which knows the keys of this app.
   var writer: ArchiveWriter?
   var isFallback = false

@@ -5,14 +5,14 @@
 #endif
 public import RestorationArchive
 
-/// What preserving made: the bytes of an archive and a report.
+/// What preserving made: an archive and a report.
 ///
-/// Write them wherever, on whatever thread.
+/// Write it wherever, on whatever thread. All is encoded; the bytes are put together when somebody asks for them, best where they are written.
 public struct Preservation: Sendable {
   /// What came of it.
   public enum Outcome: Sendable, Hashable {
-    /// An archive.
-    case archive(Data)
+    /// There is an archive.
+    case archive
     /// What was saved before stays.
     case keepPrevious
     /// What was saved before is to be deleted.
@@ -23,22 +23,29 @@ public struct Preservation: Sendable {
   public let outcome: Outcome
   /// What became of each object.
   public let report: PreservationReport
-  /// Identifies the content, whenever it was saved; nil without an archive.
-  public let contentDigest: ContentDigest?
   /// Whether this, or what was preserved before and is to stay, must not be written yet, because the state that was saved before is still to
   /// come.
   public internal(set) var isHeld: Bool
 
-  /// The archive, if there is one.
+  /// The bytes of the archive, if there is one: put together the first time, the same ones afterwards.
+  ///
+  /// - Throws: `file-too-large`.
   public var archive: Data? {
-    if case .archive(let data) = outcome { data } else { nil }
+    get throws(ArchiveError) { try report.archive?.encoded.data() }
+  }
+
+  /// Identifies the content, whenever it was saved; nil without an archive, which is put together for that.
+  ///
+  /// - Throws: `file-too-large`.
+  public var contentDigest: ContentDigest? {
+    get throws(ArchiveError) { try report.archive?.contentDigest }
   }
 
   /// What a store has to do; nil if there is nothing to do, or not yet.
   func saveRequest(at time: Date?) -> SaveRequest? {
     if isHeld { return nil }
     switch outcome {
-    case .archive(let data): return SaveRequest(archive: data, losses: report.losses, time: time)
+    case .archive: return SaveRequest(archive: report.archive?.encoded, losses: report.losses, time: time)
     case .keepPrevious: return nil
     case .forget: return SaveRequest(isForgetting: true, time: time)
     }

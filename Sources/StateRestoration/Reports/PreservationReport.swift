@@ -58,9 +58,10 @@ public struct PreservationReport: Sendable {
   public let findings: [Finding]
   /// How many nodes the archive has.
   public let nodeCount: Int
-  /// How many bytes it has.
-  public let byteCount: Int
-  let archive: SealedArchive?
+  let archive: PreservedArchive?
+
+  /// How many bytes the archive has, which is put together for that; 0 without one.
+  public var byteCount: Int { (try? archive?.encoded.data())?.count ?? 0 }
 
   /// Every node of the archive, parents first, with its size.
   ///

@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import RestorationArchive
+public import RestorationArchive
 import Synchronization
 
 extension RestorationStore {
@@ -20,16 +20,16 @@ extension RestorationStore {
   /// - Throws: ``StoreError``; also if what was to be forgotten before could not be removed, though the archive is saved then.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    try save(bytes, as: archive, at: time) { _ in }
+    try save(.success(bytes), as: archive, at: time) { _ in }
   }
 
   /// Saves an archive; `prepare` notes what is to be done with it, also if these bytes are none.
   func save(
-    _ bytes: [UInt8], as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
+    _ result: Result<[UInt8], ArchiveError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
     try withState { (state) throws(StoreError) in
       if access == .writing { prepare(&state) }
-      let saved = try Self.opened(bytes)
+      let (bytes, saved) = try Self.opened(result)
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
         state.held[archive] = bytes
@@ -53,6 +53,21 @@ extension RestorationStore {
     try save([UInt8](data), as: archive, at: time)
   }
 
+  /// Saves an archive that was encoded, and puts it together for that.
+  ///
+  /// - Parameters:
+  ///   - encoded: What a writer handed over.
+  ///   - archive: Which one it is.
+  ///   - time: What time it is, which is noted as the time of confirmation if the content is unchanged.
+  /// - Returns: What came of it.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func save(
+    _ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil
+  ) throws(StoreError) -> SaveOutcome {
+    try save(encoded.bytes, as: archive, at: time) { _ in }
+  }
+
   /// Writes what was held while the folder could not be reached, the newest of each archive, and removes what was to be removed.
   ///
   /// - Returns: The number of archives that were written.
@@ -66,7 +81,7 @@ extension RestorationStore {
       // One that cannot be written, or removed, does not keep the others from it.
       for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
         do throws(StoreError) {
-          _ = try write(bytes, Self.opened(bytes), as: archive, at: time, &state)
+          _ = try write(bytes, Self.opened(.success(bytes)).reader, as: archive, at: time, &state)
           state.held[archive] = nil
           count += 1
         } catch {
@@ -85,9 +100,12 @@ extension RestorationStore {
     }
   }
 
-  private static func opened(_ bytes: [UInt8]) throws(StoreError) -> ArchiveReader {
+  private static func opened(
+    _ result: Result<[UInt8], ArchiveError>
+  ) throws(StoreError) -> (bytes: [UInt8], reader: ArchiveReader) {
     do throws(ArchiveError) {
-      return try ArchiveReader(bytes)
+      let bytes = try result.get()
+      return (bytes, try ArchiveReader(bytes))
     } catch {
       throw .notAnArchive(error)
     }
@@ -224,4 +242,9 @@ extension RestorationStore {
     for generation in GenerationCatalog(names: names).expendable(of: archive, limits: limits) { try? folder.remove(generation.fileName) }
     for name in names where name.hasPrefix(StoreFolder.temporaryPrefix) { try? folder.remove(name) }
   }
+}
+
+extension EncodedArchive {
+  /// A copy of the bytes, or why there are none.
+  var bytes: Result<[UInt8], ArchiveError> { Result { () throws(ArchiveError) in [UInt8](try data()) } }
 }

@@ -19,7 +19,7 @@ final class SavingApp {
   }
 
   func save() throws {
-    lastSave = queue.submit(try ArchivePeer.encodeAgain(workload, with: writer))
+    lastSave = queue.submit(try ArchivePeer.handOver(workload, with: writer))
   }
 
   /// Waits until what was saved is dealt with.

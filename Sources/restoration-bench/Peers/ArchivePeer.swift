@@ -14,6 +14,13 @@ enum ArchivePeer {
     return try encode(workload, with: writer)
   }
 
+  /// As ``encodeAgain(_:with:)``, up to where the app is done with it.
+  static func handOver(_ workload: Workload, with writer: ArchiveWriter) throws -> EncodedArchive {
+    try writer.reset()
+    for root in workload.roots { try add(root, to: writer, under: nil) }
+    return try writer.handOver()
+  }
+
   static func encode(_ workload: Workload) throws -> Data {
     try encode(workload, with: makeWriter(for: workload))
   }

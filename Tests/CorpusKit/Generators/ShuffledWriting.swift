@@ -12,6 +12,14 @@ public func encodedInShuffledOrder(
 public func encodedInShuffledOrder(
   _ tree: ArchiveTree, with writer: ArchiveWriter, using random: inout some RandomNumberGenerator
 ) throws -> Data {
+  try addInShuffledOrder(tree, to: writer, using: &random)
+  return try writer.finish()
+}
+
+/// Gives all of a tree but its header to a writer, as ``encodedInShuffledOrder(_:using:)`` does.
+public func addInShuffledOrder(
+  _ tree: ArchiveTree, to writer: ArchiveWriter, using random: inout some RandomNumberGenerator
+) throws {
   try writer.encodeApplicationState { try encode(tree.applicationState, with: $0, &random) }
   var rest: [(ArchiveNode, ArchiveWriter.Node?)] = tree.nodes.map { ($0, nil) }
   while !rest.isEmpty {
@@ -25,7 +33,6 @@ public func encodedInShuffledOrder(
     rest = Bool.random(using: &random) ? children + rest : rest + children
   }
   for section in tree.sections.shuffled(using: &random) { writer.addSection(section) }
-  return try writer.finish()
 }
 
 private func encode(_ state: ArchiveDictionary, with coder: StateEncoder, _ random: inout some RandomNumberGenerator) throws {

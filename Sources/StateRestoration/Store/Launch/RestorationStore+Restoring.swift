@@ -86,8 +86,8 @@ extension RestorationStore {
 
   /// Does what a save asks for; nil if there is no archive in it.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    guard let data = request.archive else { return try discard(archive) ? nil : .held }
-    return try save([UInt8](data), as: archive, at: request.time) { state in
+    guard let encoded = request.archive else { return try discard(archive) ? nil : .held }
+    return try save(encoded.bytes, as: archive, at: request.time) { state in
       if request.isForgetting { forget(archive, &state) }
       if !request.losses.isEmpty { state.losing[archive, default: []].formUnion(request.losses) }
     }

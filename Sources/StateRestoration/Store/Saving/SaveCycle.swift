@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+public import RestorationArchive
 
 /// Saves when something has changed: captures the state on the actor that owns it, once for all changes of one turn, and writes it elsewhere.
 ///
@@ -46,14 +47,14 @@ public final class SaveCycle {
     }
   }
 
-  /// Makes a cycle for an app that writes its archives itself: `capture` returns one, or nil if what was saved before is to stay.
+  /// Makes a cycle for an app that writes its archives itself: `encode` returns one, or nil if what was saved before is to stay.
   public init(
     queue: SaveQueue, archive: ArchiveName = .application, time: @escaping () -> Date? = { nil },
-    capture: @escaping () throws -> Data?
+    encode: @escaping () throws -> EncodedArchive?
   ) {
     self.queue = queue
     self.archive = archive
-    submitState = { try capture().map { .request(queue.submit($0, as: archive, at: time())) } ?? .nothing(.unchanged) }
+    submitState = { try encode().map { .request(queue.submit($0, as: archive, at: time())) } ?? .nothing(.unchanged) }
   }
 
   /// Says that something has changed.

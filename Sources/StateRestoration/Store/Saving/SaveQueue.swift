@@ -3,6 +3,7 @@
 #else
   public import Foundation
 #endif
+public import RestorationArchive
 import Synchronization
 
 /// Commits saves one after the other, away from the actor that captured them.
@@ -49,7 +50,15 @@ public final class SaveQueue: Sendable {
   /// The number that it returns is for ``outcome(of:_:until:clock:)``.
   @discardableResult
   public func submit(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
-    submit(SaveRequest(archive: data, time: time), as: archive)
+    submit(EncodedArchive(data), as: archive, at: time)
+  }
+
+  /// Hands over an archive that was encoded, to be put together and saved; returns at once.
+  ///
+  /// The number that it returns is for ``outcome(of:_:until:clock:)``.
+  @discardableResult
+  public func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
+    submit(SaveRequest(archive: encoded, time: time), as: archive)
   }
 
   /// Hands over what was preserved, to be saved as ``RestorationStore/save(_:as:at:)-(Preservation,_,_)`` does; returns at once.

@@ -8,7 +8,7 @@ import RestorationArchive
 /// A save that waits for its turn.
 struct SaveRequest: Sendable {
   /// The archive to write; nil if there is none, because what was saved is to go.
-  var archive: Data?
+  var archive: EncodedArchive?
   /// Whether all that was saved before is to go; it is removed when the archive is on the disk.
   var isForgetting = false
   /// The nodes of which state that was saved before is not in the archive although nobody wanted it gone.

@@ -1,0 +1,40 @@
+import ArchiveFormat
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+import Synchronization
+
+/// An archive that was just encoded: put together and opened when somebody wants to read it, which after most saves nobody does on the app's
+/// actor.
+final class PreservedArchive: Sendable {
+  /// What it is put together from.
+  let encoded: EncodedArchive
+  /// The number of its nodes.
+  let nodeCount: Int
+  private let opened = Mutex<ArchiveReader?>(nil)
+
+  init(_ encoded: EncodedArchive, nodeCount: Int) {
+    self.encoded = encoded
+    self.nodeCount = nodeCount
+  }
+
+  /// The archive, open; nil if it cannot be put together, or opened, which would be a defect of the writer.
+  var reader: ArchiveReader? {
+    opened.withLock { opened in
+      if opened == nil { opened = try? ArchiveReader(from: DataByteSource(data: encoded.data())) }
+      return opened
+    }
+  }
+
+  /// Identifies the content: a field of the prefix.
+  var contentDigest: ContentDigest {
+    get throws(ArchiveError) {
+      let data = try encoded.data()
+      let start = data.startIndex + ArchivePrefix.FieldOffset.contentDigest
+      return ContentDigest(rawValue: data[start..<(start + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+    }
+  }
+}

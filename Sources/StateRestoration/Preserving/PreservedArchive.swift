@@ -7,8 +7,7 @@ import ArchiveFormat
 import RestorationArchive
 import Synchronization
 
-/// An archive that was just encoded: put together and opened when somebody wants to read it, which after most saves nobody does on the app's
-/// actor.
+/// An archive that was just encoded: opened when somebody wants to read it, which after most saves nobody does.
 final class PreservedArchive: Sendable {
   /// What it is put together from.
   let encoded: EncodedArchive

@@ -1,7 +1,8 @@
 import CorpusKit
 import Foundation
-import RestorationArchive
 import Testing
+
+@testable import RestorationArchive
 
 /// What is handed over becomes the archive that ``ArchiveWriter/finish()`` makes (R-8-1), wherever and whenever it is put together.
 @Suite struct HandOverTests {
@@ -36,6 +37,7 @@ import Testing
   @Test("many threads that ask for the bytes get the same ones, while the writer writes the next")
   func servesManyThreads() async throws {
     let writer = ArchiveWriter()
+    var seen: [Int: Data] = [:]
     try await withThrowingTaskGroup(of: (Int, Data).self) { group in
       for round in 0..<40 {
         try writer.reset()
@@ -44,6 +46,7 @@ import Testing
         for _ in 0..<3 { group.addTask { (round, try encoded.data()) } }
       }
       for try await (round, data) in group {
+        #expect(seen.updateValue(data, forKey: round).map { $0 == data } ?? true)
         let archive = try ArchiveReader(data)
         #expect(archive.nodeCount == round + 1)
         #expect(try archive.node(at: "n0")?.state() == ["round": .integer(round)])
@@ -51,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("records that are settled in several parts hold what was written last, in the order of keys", arguments: [1, 40, 3000])
+  @Test("records that are settled in several parts hold what was written last, in the order of keys", arguments: [100, 3000])
   func settlesInParts(_ length: Int) throws {
     let writer = ArchiveWriter()
     let text = String(repeating: "x", count: length)
@@ -138,7 +141,91 @@ import Testing
     #expect(try ArchiveReader(second.data()).node(at: "new")?.state() == ["row": 3])
   }
 
-  @Test("what cannot be stored is said when it is handed over if it can be, else with the bytes, each time")
+  @Test("keys of an archive that nobody wanted are not in the next one, settled in part or not", arguments: [1, 240], [1, 40_000])
+  func forgetsUnwantedKeys(_ count: Int, _ length: Int) throws {
+    let writer = ArchiveWriter()
+    func add(isLarge: Bool) throws {
+      try writer.addNode("n") { coder in
+        try coder.encodeDictionary(forKey: "inner") { dictionary in
+          try dictionary.encode(1, forKey: "a")
+          if isLarge { try dictionary.encode(2, forKey: "b") }
+        }
+        if isLarge {
+          for number in 0..<count { try coder.encode(number, forKey: "key-\(number)") }
+          try coder.encode(String(repeating: "x", count: length), forKey: "text")
+        }
+      }
+      if isLarge { try writer.addNode("o") { try $0.encode(1, forKey: "other") } }
+    }
+    let expected = try ArchiveTree(nodes: [ArchiveNode("n", state: ["inner": ["a": 1]])]).encoded()
+    for isKnown in [false, true] {
+      for isHandedOver in [false, true] {
+        try writer.reset()
+        if isKnown {
+          try add(isLarge: true)
+          _ = try writer.handOver().data()
+          try writer.reset()
+        }
+        try add(isLarge: true)
+        if isHandedOver {
+          // Twice, so that the one nobody wanted has come back.
+          for _ in 0..<3 {
+            _ = try writer.handOver()
+            try writer.reset()
+            try add(isLarge: true)
+          }
+        }
+        for _ in 0..<3 {
+          try writer.reset()
+          try add(isLarge: false)
+          #expect(try writer.handOver().data() == expected)
+        }
+      }
+    }
+  }
+
+  @Test("an encoder that somebody kept keeps the archive on its thread", arguments: ["state", "value", "container", "failed", "none"])
+  func keepsEncodersApart(_ kind: String) async throws {
+    struct Value: Encodable {
+      let keep: (any Encoder) -> Void
+      func encode(to encoder: any Encoder) throws {
+        keep(encoder)
+        var container = encoder.singleValueContainer()
+        try container.encode(1)
+      }
+    }
+    let writer = ArchiveWriter()
+    for _ in 0..<3 {
+      try writer.reset()
+      var kept: [Any] = []
+      for number in 0..<10 {
+        _ = try? writer.addNode("\(number)") { coder in
+          try coder.encode(Value { if kind == "value" { kept.append($0) } }, forKey: "value")
+          try coder.encodeArray(forKey: "array") { if kind == "container" { kept.append($0) } }
+          if kind == "state" { kept.append(coder) }
+          if kind == "failed" {
+            kept.append(coder)
+            throw Interruption()
+          }
+        }
+      }
+      let encoded = try writer.handOver()
+      #expect(encoded.isPutTogether == (kind != "none"))
+      let other = Task.detached { try encoded.data() }
+      for coder in kept {
+        #expect(throws: (any Error).self) {
+          switch coder {
+          case let coder as StateEncoder: try coder.encode(1, forKey: "late")
+          case let coder as ElementEncoder: try coder.encode(1)
+          default: throw Interruption()
+          }
+        }
+      }
+      #expect(try await ArchiveReader(other.value).nodeCount == 10)
+    }
+  }
+
+  @Test("what cannot be stored is said when it is handed over")
   func saysWhatIsWrong() throws {
     let writer = ArchiveWriter(header: ArchiveHeader(writer: String(repeating: "w", count: 300)))
     #expect(#expect(throws: ArchiveError.self) { try writer.handOver() }?.code.rawValue == "string-length")
@@ -147,7 +234,15 @@ import Testing
     try writer.reset()
     try writer.addNode("twice") { try $0.encode(1, forKey: "row") }
     try writer.addNode("twice")
-    let encoded = try writer.handOver()
+    let error = #expect(throws: ArchiveError.self) { try writer.handOver() }
+    #expect(error?.code.rawValue == "duplicate-identifier" && error?.path == "twice")
+    try writer.reset()
+    for _ in 0..<2 { writer.addSection(try ArchiveSection(code: "teSt", data: Data([1]))) }
+    #expect(#expect(throws: ArchiveError.self) { try writer.handOver() }?.code.rawValue == "section-order")
+    try writer.reset()
+    try writer.addNode("twice") { try $0.encode(1, forKey: "row") }
+    try writer.addNode("twice")
+    let encoded = try writer.handOverDistinct(keepsNodes: true)
     for _ in 0..<2 {
       let error = #expect(throws: ArchiveError.self) { try encoded.data() }
       #expect(error?.code.rawValue == "duplicate-identifier" && error?.path == "twice")

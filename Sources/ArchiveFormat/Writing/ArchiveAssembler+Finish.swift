@@ -5,7 +5,7 @@ extension ArchiveAssembler {
   ///
   /// - Parameter surroundings: The header, and what stands behind the nodes.
   /// - Returns: The bytes of the archive.
-  /// - Throws: `duplicate-identifier`, `section-order`, `file-too-large`.
+  /// - Throws: `duplicate-identifier`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package func finish(_ surroundings: ArchiveSurroundings) throws(FormatError) -> OutputBuffer {
     settleStates()
@@ -33,6 +33,12 @@ extension ArchiveAssembler {
     try seal(body, metadata: front, minorVersion: surroundings.minorVersion)
     noteFinish(length: body.count)
     return body
+  }
+
+  /// Throws `duplicate-identifier` if two siblings have the same identifier, as ``finish(_:)`` does.
+  package func checkSiblings() throws(FormatError) {
+    var table = NodeTable(self)
+    try table.sort()
   }
 
   /// Gives the keys their final numbers.
@@ -138,7 +144,7 @@ extension ArchiveAssembler {
 
 extension ArchiveMetadata {
   /// Lists the sections: the required ones as given, then the ancillary ones in order (rule R-4.3-4).
-  fileprivate mutating func setSections(_ lengths: [(code: SectionCode, length: Int)]) throws(FormatError) {
+  mutating func setSections(_ lengths: [(code: SectionCode, length: Int)]) throws(FormatError) {
     guard lengths.count <= FormatLimits.sections else {
       throw FormatError(
         .tableSize, at: nil, "sections", expected: .text("at most \(FormatLimits.sections)"), found: .number(UInt64(lengths.count)),

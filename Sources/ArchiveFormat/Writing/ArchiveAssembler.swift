@@ -278,6 +278,7 @@ package final class ArchiveAssembler {
 
   /// Ends the state record that was begun last.
   package func endState() {
+    state.value.nodes[state.value.openNode].stateStart = 0
     state.value.nodes[state.value.openNode].stateEnd = states.endRecord(of: state.value.openNode)
     if states.isFull { settleStates() }
   }
@@ -285,8 +286,6 @@ package final class ArchiveAssembler {
   /// Puts the state records that were ended into their places, their entries in order.
   func settleStates() {
     states.settle { node, place in
-      // A node that was taken back has left an empty record.
-      guard node < count else { return }
       state.value.nodes[node].stateStart = place.lowerBound
       state.value.nodes[node].stateEnd = place.upperBound
     }

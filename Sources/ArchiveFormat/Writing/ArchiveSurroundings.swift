@@ -11,7 +11,8 @@ package struct ArchiveSurroundings: Sendable {
   ///   - header: All header entries, in any order.
   ///   - sections: The ancillary sections, in any order.
   ///   - minorVersion: The minor version to write: 0, or that of an archive whose unknown parts are kept.
-  /// - Throws: `header-…`, `unknown-header-key`, `table-size` and `string-length` for a header that the format does not allow.
+  /// - Throws: `header-…`, `unknown-header-key`, `table-size` and `string-length` for a header that the format does not allow; `section-order`
+  ///   and `table-size` for sections.
   package init(
     header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])], minorVersion: UInt16 = ArchivePrefix.minorVersion
   ) throws(FormatError) {
@@ -21,8 +22,12 @@ package struct ArchiveSurroundings: Sendable {
     var metadata = ArchiveMetadata()
     metadata.volatileHeader = sorted.filter { $0.registeredKey?.isVolatile == true }
     metadata.header = sorted.filter { $0.registeredKey?.isVolatile != true }
-    // That it fits is said here and not when everything is put together, which may be elsewhere.
+    // What is wrong is said here and not when everything is put together, which may be elsewhere.
     if !metadata.volatileHeader.isEmpty { try OutputBuffer().append(volatileHeader: metadata.volatileHeader) }
+    if !sections.isEmpty {
+      var trial = metadata
+      try trial.setSections(SectionCode.required.map { ($0, 0) } + sections.map { ($0.code, $0.bytes.count) })
+    }
     self.metadata = metadata
     self.sections = sections
     self.minorVersion = minorVersion

@@ -1,4 +1,4 @@
-/// An entry of a container that is being written.
+/// An entry of a container that is being written, or of a record that is not settled.
 @usableFromInline
 struct PendingEntry: BitwiseCopyable {
   /// Where in the buffer it begins.

@@ -26,13 +26,13 @@ package final class StateWriter {
     var keys = ByteInterner()
     @usableFromInline var keyCache: KeyCache
     var keyOrder = KeyOrder()
-    /// By number: whether something was written under the key for this archive. (``entryOrder`` knows of more.)
+    /// By number: whether something was written under the key for this archive, as far as records are settled. (``entryOrder`` knows of more.)
     var isUsed = ScratchArray<Bool>(capacity: 64)
     /// Whether the numbers of keys are in the order of their bytes, as those of keys from the archive before are.
     var hasSortedKeys = false
     /// The key table of an archive that has the keys of the one before.
     var lastKeyTable: [UInt8] = []
-    /// The entries of all open containers, in the order in which they were written.
+    /// The entries of all pending records and open containers, in the order in which they were written.
     @usableFromInline var entries = ScratchArray<PendingEntry>(capacity: 32)
     @usableFromInline var frames = ScratchArray<Frame>(capacity: 8)
     /// The records that were ended and are not settled, in the order in which they lie in the buffer.
@@ -155,7 +155,7 @@ package final class StateWriter {
     return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
   }
 
-  /// Whether something was written under a key for this archive, in a container that was ended; for new keys, in any.
+  /// Whether something was written under a key for this archive, in a record that was settled or a container in one; for new keys, in any.
   func isUsed(_ key: Int) -> Bool {
     state.value.noteUsedKeys()
     return state.value.isUsed[key]
@@ -239,6 +239,7 @@ package final class StateWriter {
     _ = openScope()
     guard let frame = popFrame() else { return 0 }
     let start = state.value.pending.last?.end ?? 0
+    if buffer.count == start { return 0 }
     // Where the last entry ends, for whoever asks where an entry ends.
     state.value.entries.append(PendingEntry(start: buffer.count, key: State.notInTable))
     state.value.pending.append(
@@ -408,6 +409,8 @@ package final class StateWriter {
   /// It goes on to know the keys that were used, by numbers in the order of their bytes: as long as the next archive has the same keys, the
   /// references that are written to it are the final ones.
   func reset(capacity: Int, gap: Int) {
+    // Whatever comes of them: what was used for this archive must not count for the next.
+    state.value.noteUsedKeys()
     // An archive that nobody wanted in the end says nothing against the keys of the one before, and has its own all the same.
     let isUnwanted = state.value.pending.count > 0
     if let last = state.value.pending.last, !state.value.hasSortedKeys { state.value.noteUsedKeys(0..<last.lastEntry) }

@@ -34,7 +34,7 @@ public final class ArchiveWriter {
     }
   }
 
-  /// Asked for once a node, since somebody else might be in its place.
+  /// Another one after each ``handOver()``. (It is asked for once a node: each time it is counted as referred to.)
   private(set) var assembler: ArchiveAssembler
   /// Where assemblers come back to that were handed over.
   private var returned: AssemblerReturn?
@@ -97,7 +97,7 @@ public final class ArchiveWriter {
   ///   - origin: Where it was carried over from; nil for a node of this save.
   /// - Returns: The node, for adding others under it.
   /// - Throws: `string-length` for the identifier or the tag; `path-depth`. The same identifier twice among siblings is found by
-  ///   ``finish()``.
+  ///   ``finish()`` and ``handOver()``.
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
@@ -112,7 +112,7 @@ public final class ArchiveWriter {
     let parentNumber = number(of: parent)
     do throws(FormatError) {
       guard !isFinished, !isEncoding, parentNumber < assembler.count else {
-        throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this archive, before finish()"))
+        throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this archive, before it was finished"))
       }
       let number = try assembler.addNode(
         parent: parentNumber, identifier: identifier, type: type, schemaVersion: schemaVersion, origin: origin?.record,
@@ -213,7 +213,7 @@ public final class ArchiveWriter {
   ) throws(ArchiveError) -> StateEncoder {
     guard !isFinished, !isEncoding, number < assembler.count, !assembler.hasState(number) else {
       throw ArchiveError(
-        FormatError(.notStorable, at: nil, "state", expected: .text("one state for each node, one after the other, before finish()")),
+        FormatError(.notStorable, at: nil, "state", expected: .text("one state for each node, one after the other, before the end")),
         path: path(of: number))
     }
     assembler.openState(of: number)
@@ -334,7 +334,8 @@ public final class ArchiveWriter {
   /// The writer can only be used again after ``reset(header:expectedNodeCount:userInfo:)``.
   ///
   /// - Throws: `duplicate-identifier`, naming the path; for the header `header-type`, `unknown-header-key`, `string-length`;
-  ///   `section-order` for a section twice; `file-too-large`.
+  ///   `section-order` for a section twice; `table-size` for too many entries of the header or sections; `file-too-large`; `not-storable`
+  ///   while a node is being encoded, and the second time.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   public func finish() throws(ArchiveError) -> Data {
     try assembler.archive(with: surroundings())
@@ -345,27 +346,45 @@ public final class ArchiveWriter {
   /// An app that saves does no more than this on the thread that its objects belong to. The writer can only be used again after
   /// ``reset(header:expectedNodeCount:userInfo:)``, which need not wait; nodes that it gave out can no longer be used.
   ///
-  /// - Throws: For the header `header-type`, `unknown-header-key`, `string-length`. What else ``finish()`` throws, ``EncodedArchive/data()`` does.
+  /// - Throws: As ``finish()``, but for `file-too-large`, which ``EncodedArchive/data()`` throws.
+  /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings.
   public func handOver() throws(ArchiveError) -> EncodedArchive {
-    try handOver(keepsNodes: true)
+    let surroundings = try surroundings()
+    do throws(FormatError) {
+      try assembler.checkSiblings()
+    } catch {
+      throw ArchiveError(error, path: error.node.map { path(of: $0) })
+    }
+    return handOver(surroundings, keepsNodes: true)
   }
 
-  /// As ``handOver()``; without nodes the memory that they take is given back as soon as the archive is put together.
-  package func handOver(keepsNodes: Bool) throws(ArchiveError) -> EncodedArchive {
-    let surroundings = try surroundings()
-    let returned = returned ?? AssemblerReturn()
-    self.returned = returned
-    let encoded = EncodedArchive(assembler, surroundings, keepsNodes: keepsNodes, returned: returned)
-    assembler = returned.take() ?? ArchiveAssembler()
+  /// As ``handOver()``, for nodes of which no two siblings have the same identifier.
+  ///
+  /// If `keepsNodes` is false, the memory that they take is given back as soon as the archive is put together.
+  package func handOverDistinct(keepsNodes: Bool) throws(ArchiveError) -> EncodedArchive {
+    handOver(try surroundings(), keepsNodes: keepsNodes)
+  }
+
+  private func handOver(_ surroundings: ArchiveSurroundings, keepsNodes: Bool) -> EncodedArchive {
     coder = nil
     archive &+= 1
+    guard isKnownUniquelyReferenced(&assembler) else {
+      // Somebody kept a coder, with which nothing can be encoded any more, but which asks for paths to say so: it stays on this thread.
+      let encoded = EncodedArchive(Result { () throws(ArchiveError) in try assembler.archive(with: surroundings) })
+      assembler = ArchiveAssembler()
+      return encoded
+    }
+    let returned = returned ?? AssemblerReturn()
+    self.returned = returned
+    let encoded = EncodedArchive(LentAssembler(assembler: assembler), surroundings, keepsNodes: keepsNodes, returned: returned)
+    assembler = returned.take() ?? ArchiveAssembler()
     return encoded
   }
 
   /// What the archive has besides nodes; nothing can be added any more.
   private func surroundings() throws(ArchiveError) -> ArchiveSurroundings {
     guard !isFinished, !isEncoding else {
-      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() once")))
+      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() or handOver() once")))
     }
     isFinished = true
     lastNodeCount = nodeCount

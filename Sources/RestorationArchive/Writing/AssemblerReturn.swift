@@ -16,9 +16,7 @@ final class AssemblerReturn: Sendable {
   }
 }
 
-/// An assembler that goes from one thread to another: whoever holds this is the only one who uses it.
-///
-/// (A coder that somebody kept knows it still. It only looks whether it may write, which it may not; that is set on the writer's thread alone.)
+/// An assembler that goes from one thread to another: whoever holds this is the only one who refers to it.
 struct LentAssembler: @unchecked Sendable {
   let assembler: ArchiveAssembler
 }

@@ -27,28 +27,36 @@ public final class EncodedArchive: Sendable {
 
   private let state: Mutex<State>
 
-  /// Takes over an assembler, which nobody else may use until it is returned.
-  init(_ assembler: ArchiveAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerReturn) {
-    state = Mutex(
-      .encoded(
-        Parts(lent: LentAssembler(assembler: assembler), surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
+  /// Takes over an assembler, to which nobody else refers, until it is returned.
+  init(_ lent: LentAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerReturn) {
+    state = Mutex(.encoded(Parts(lent: lent, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
+  }
+
+  /// Takes over what came of putting an archive together.
+  init(_ result: Result<Data, ArchiveError>) {
+    state = Mutex(.together(result))
   }
 
   /// Takes over an archive that is put together already.
-  public init(_ data: Data) {
-    state = Mutex(.together(.success(data)))
+  public convenience init(_ data: Data) {
+    self.init(.success(data))
   }
 
   deinit {
     // Nobody wanted it.
     state.withLock { state in
-      if case .encoded(let parts) = state { parts.returned.put(parts.lent) }
+      if case .encoded(let parts) = state { parts.giveBack() }
     }
+  }
+
+  /// Whether somebody has asked for the bytes, or they were there from the start.
+  var isPutTogether: Bool {
+    state.withLock { if case .together = $0 { true } else { false } }
   }
 
   /// The bytes of the archive: put together the first time, the same ones afterwards.
   ///
-  /// - Throws: `duplicate-identifier`, naming the path; `section-order` for a section twice; `file-too-large`.
+  /// - Throws: `file-too-large`.
   /// - Complexity: The first time O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   public func data() throws(ArchiveError) -> Data {
     try state.withLock { (state) throws(ArchiveError) in
@@ -66,10 +74,13 @@ public final class EncodedArchive: Sendable {
 extension EncodedArchive.Parts {
   /// Puts the archive together and returns the assembler.
   fileprivate func putTogether() -> Result<Data, ArchiveError> {
-    let assembler = lent.assembler
-    let result = Result { () throws(ArchiveError) in try assembler.archive(with: surroundings) }
-    if !keepsNodes { assembler.releaseNodes() }
-    returned.put(lent)
+    let result = Result { () throws(ArchiveError) in try lent.assembler.archive(with: surroundings) }
+    giveBack()
     return result
+  }
+
+  fileprivate func giveBack() {
+    if !keepsNodes { lent.assembler.releaseNodes() }
+    returned.put(lent)
   }
 }

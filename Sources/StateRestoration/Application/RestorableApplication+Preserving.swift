@@ -39,7 +39,7 @@ extension RestorableApplication {
     try run.encodeObjects()
     run.carryOver()
     let nodeCount = run.writer.nodeCount
-    let encoded = try run.writer.handOver(keepsNodes: nodeCount <= Self.mostKeptNodes)
+    let encoded = try run.writer.handOverDistinct(keepsNodes: nodeCount <= Self.mostKeptNodes)
     writer = run.writer
     lastSaved = PreservedArchive(encoded, nodeCount: nodeCount)
     let report = PreservationReport(findings: run.findings, nodeCount: nodeCount, archive: lastSaved)

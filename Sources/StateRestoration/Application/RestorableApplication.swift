@@ -23,7 +23,7 @@ public final class RestorableApplication {
 
   var session: RestorationSession?
   var registered = RegisteredObjects()
-  /// The bytes that were saved last, for objects that cannot encode their state.
+  /// What was saved last, for objects that cannot encode their state.
   var lastSaved: PreservedArchive?
   /// The writer of the last save, which knows the keys of this app.
   var writer: ArchiveWriter?

@@ -45,7 +45,7 @@ public struct Preservation: Sendable {
   func saveRequest(at time: Date?) -> SaveRequest? {
     if isHeld { return nil }
     switch outcome {
-    case .archive: return SaveRequest(archive: report.archive?.encoded, losses: report.losses, time: time)
+    case .archive: return report.archive.map { SaveRequest(archive: $0.encoded, losses: report.losses, time: time) }
     case .keepPrevious: return nil
     case .forget: return SaveRequest(isForgetting: true, time: time)
     }

@@ -2,7 +2,8 @@ public import RestorationArchive
 
 /// What became of the objects that were to be saved.
 ///
-/// What was saved as it should be is in no finding; ``entries()`` lists all that is in the archive, with sizes.
+/// What was saved as it should be is in no finding; ``entries()`` lists all that is in the archive, with sizes. Whatever tells sizes puts the
+/// archive together, if nobody has asked for its bytes before.
 public struct PreservationReport: Sendable {
   /// Something that did not go the plain way.
   public struct Finding: Sendable, Hashable {

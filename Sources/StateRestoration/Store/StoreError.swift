@@ -8,7 +8,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   case inUse(by: String)
   /// The store was opened for reading.
   case readingOnly
-  /// What was to be saved is no archive.
+  /// What was to be saved is no archive, or cannot be put together to one.
   case notAnArchive(ArchiveError)
   /// There is no such generation.
   case noGeneration(UInt64)

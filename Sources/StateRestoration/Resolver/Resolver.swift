@@ -14,6 +14,9 @@ import RestorationArchive
 /// The order is: (1) a factory for exactly this path, (2) the factory of its type, (3) pattern factories, the most specific one, (4) the
 /// delegate, (5) an object that is at the path already, (6) a declarative provider. Nil from (1) to (3) is final; from the delegate it goes
 /// on. A pattern is more specific than another one if, where they first differ, it has an identifier and not a wildcard, or `*` and not `**`.
+///
+/// An app keeps the resolver that it was restored with. So a factory that refers to the app keeps it alive: which is no matter for the one of
+/// a process, but where many come and go (documents, tests) the factory should refer to it weakly.
 public final class Resolver {
   /// An alias of paths.
   struct Move {

@@ -70,6 +70,25 @@ import Testing
     #expect(buffer.makeArray() == model)
   }
 
+  @Test("bytes are copied whole and nothing behind them is left, however many", arguments: 0...140)
+  func copiesWhole(_ count: Int) {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 + 1) }
+    let buffer = OutputBuffer(capacity: 0)
+    buffer.append(contentsOf: bytes.span)
+    buffer.append(0xF0, tag: 0xF1, contentsOf: bytes.span)
+    #expect(buffer.makeArray() == bytes + [0xF0, 0xF1] + bytes)
+    let target = OutputBuffer(capacity: 0)
+    // The second piece ends where the source does, so that nothing can be read behind it.
+    let copied = target.appendPieces(upTo: 2 * count + 1, of: buffer) { pieces in
+      pieces.append(from: count, length: 1)
+      pieces.append(from: count + 2, length: count)
+      pieces.append(from: 0, length: count)
+      return pieces.count
+    }
+    #expect(copied == 2 * count + 1)
+    #expect(target.makeArray() == [0xF0] + bytes + bytes)
+  }
+
   private static func varint(_ value: Int) -> [UInt8] {
     var rest = value
     var bytes: [UInt8] = []

@@ -1,10 +1,10 @@
 /// Copies pieces of one ``OutputBuffer`` to the end of another, one behind the other.
 ///
-/// Most entries are short. A short one is copied in two steps of a fixed length, together with what lies behind it, which the next piece
-/// then overwrites; that takes a fraction of a call to `memmove`.
+/// Most entries are short. A short one is copied in steps of a fixed number, together with what lies behind it, which the next piece then
+/// overwrites: that takes a fraction of a call to `memmove`, and a processor need not guess how long it is.
 @safe struct PieceCopier: ~Copyable {
   /// How long a piece may be that is copied together with what lies behind it; the target has room for so many bytes beyond its limit.
-  static let shortLength = 32
+  static let shortLength = 64
 
   private let source: UnsafeRawPointer
   /// How many bytes the source has, and how many of its memory can be read.
@@ -32,7 +32,7 @@
     let piece = unsafe source + start
     let place = unsafe target + count
     if length <= Self.shortLength, start &+ Self.shortLength <= sourceRoom {
-      unsafe place.storeBytes(of: piece.loadUnaligned(as: SIMD32<UInt8>.self), as: SIMD32<UInt8>.self)
+      unsafe place.storeBytes(of: piece.loadUnaligned(as: SIMD64<UInt8>.self), as: SIMD64<UInt8>.self)
     } else {
       unsafe place.copyMemory(from: piece, byteCount: length)
     }

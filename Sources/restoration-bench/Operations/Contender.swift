@@ -6,6 +6,8 @@ enum Contender: String {
   case newWriter = "new-writer"
   /// This package, each time after a rest: threads have to be woken, and caches hold something else.
   case rested
+  /// This package on the small workload, in the rounds of a larger one: what a byte of that is held against.
+  case onSmall = "on-small"
   case propertyList = "property-list"
   case json
   case keyedArchiver = "keyed-archiver"

@@ -13,6 +13,8 @@ final class Material {
 
   /// The tree; a small one for the load that has none.
   private(set) lazy var workload = Workload(load.size ?? .small)
+  /// The small tree, for what a byte of a larger one is held against.
+  private(set) lazy var small = load == .medium || load == .large ? Material(.small, folder: folder) : nil
   private(set) lazy var records = CodableRecord.workload()
 
   /// Live objects, and how many.

@@ -4,6 +4,12 @@ import StateRestoration
 extension Operation {
   /// The contenders with what each of them does; none for what is not timed.
   func trials(_ material: Material) throws -> [Trial] {
+    let trials = try contenders(material)
+    guard isHeldLinear, let small = material.small else { return trials }
+    return try trials + contenders(small).filter { $0.contender == .archive }.map { $0.renamed(.onSmall) }
+  }
+
+  private func contenders(_ material: Material) throws -> [Trial] {
     switch self {
     case .encode: try encodeTrials(material)
     case .decode: try decodeTrials(material)

@@ -28,6 +28,14 @@ enum Operation: String, CaseIterable {
     }
   }
 
+  /// Whether a byte is to cost the same on every size.
+  var isHeldLinear: Bool {
+    switch self {
+    case .encode, .decode, .check: true
+    default: false
+    }
+  }
+
   /// What it is measured on, where these sizes are asked for.
   func loads(_ sizes: [WorkloadSize]) -> [Load] {
     switch self {

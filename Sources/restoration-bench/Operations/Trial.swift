@@ -1,7 +1,7 @@
 /// Something to be timed.
 struct Trial {
   /// Who does it.
-  let contender: Contender
+  var contender: Contender
   /// How many bytes it goes through, if that says something.
   var byteCount: Int?
   /// What it is timed by.
@@ -10,4 +10,11 @@ struct Trial {
   var prepare: () throws -> Void = {}
   /// Does it once.
   let run: () throws -> Void
+
+  /// The same under another name.
+  func renamed(_ contender: Contender) -> Trial {
+    var trial = self
+    trial.contender = contender
+    return trial
+  }
 }

@@ -5,9 +5,12 @@ struct LoadShape {
   let archiveByteCount: Int
   /// What is in the tree; nil for the load that has none.
   let counts: WorkloadCounts?
+  /// The payload of the small workload, if a byte of this one is held against that.
+  let smallPayload: Int?
 
   init(_ material: Material) throws {
     load = material.load
+    smallPayload = material.small?.workload.counts.payload
     counts = material.load.size == nil ? nil : material.workload.counts
     archiveByteCount = try (material.load.size == nil ? material.recordsArchive : material.archive).get().count
   }

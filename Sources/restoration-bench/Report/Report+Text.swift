@@ -31,6 +31,9 @@ extension Report {
   }
 
   private func comparison(_ figure: Figure, _ timing: Timing) -> String {
+    if figure.contender == .onSmall {
+      return costOfByte(figure.operation, figure.load).map { "\(Number.text($0)) x the time for a byte" } ?? ""
+    }
     guard figure.contender != .archive, let own = self.timing(figure.operation, figure.load, .archive) else { return "" }
     guard let ratio = timing.quotient(by: own) else { return "" }
     return ratio >= 1 ? "\(Number.text(ratio)) x faster" : "\(Number.text(1 / ratio)) x slower"

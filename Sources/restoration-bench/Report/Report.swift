@@ -14,6 +14,14 @@ struct Report {
     return nil
   }
 
+  /// How many times as long a byte of payload takes as one of the small workload took in the same rounds.
+  func costOfByte(_ operation: Operation, _ load: Load, by statistic: Statistic = .median) -> Double? {
+    guard let shape = shape(of: load), let payload = shape.counts?.payload, let smallPayload = shape.smallPayload,
+      let time = statistic.quotient(timing(operation, load, .archive), by: timing(operation, load, .onSmall))
+    else { return nil }
+    return time * Double(smallPayload) / Double(payload)
+  }
+
   func byteCount(_ load: Load, _ contender: Contender) -> Int? {
     for figure in figures where figure.load == load && figure.contender == contender {
       if case .bytes(let count) = figure.measure { return count }

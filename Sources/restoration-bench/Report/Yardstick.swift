@@ -20,7 +20,8 @@ enum Yardstick {
   case memoryPerPayload(Operation)
   /// KiB of memory.
   case memory(Operation)
-  /// Time for a byte of payload where it is longest, divided by that where it is shortest.
+  /// Time for a byte of payload where it is longest, divided by that where it is shortest; each is held against the small workload in the
+  /// same rounds.
   case growth
 
   /// Whether more of it is better.
@@ -70,9 +71,7 @@ enum Yardstick {
   }
 
   private func growth(of operation: Operation, in report: Report, by statistic: Statistic) -> Double? {
-    let costs = report.shapes.compactMap { shape in
-      quotient(report.timing(operation, shape.load, .archive).map { statistic.time($0) }, (shape.counts?.payload).map { Double($0) })
-    }
+    let costs = report.shapes.compactMap { report.costOfByte(operation, $0.load, by: statistic) } + [1]
     guard costs.count > 1, let least = costs.min(), let most = costs.max() else { return nil }
     return most / least
   }

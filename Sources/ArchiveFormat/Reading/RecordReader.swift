@@ -192,7 +192,7 @@ package final class RecordReader: Sendable {
   }
 
   /// A child must name its parent (R-6.4-4): else the table is no tree, and a path could be answered by two nodes.
-  package func confirmed(_ node: Node, childOf parent: Node) throws(FormatError) -> Node {
+  package func confirmed(_ node: consuming Node, childOf parent: Node) throws(FormatError) -> Node {
     guard Int(node.record.parent) == parent.index else {
       throw FormatError(
         .parentMismatch, at: node.offset, "parent", expected: .number(UInt64(parent.index)), found: .number(UInt64(node.record.parent)))

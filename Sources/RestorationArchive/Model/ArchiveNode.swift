@@ -20,20 +20,19 @@ public struct ArchiveNode: Sendable {
   public var state: ArchiveDictionary
   /// The nodes below it, in saved order.
   public var children: [ArchiveNode]
+}
 
+// Beside the type, so that it keeps the initializer of its properties: one that is written out makes the node in one place and copies it to
+// where it is wanted.
+extension ArchiveNode {
   /// Makes a node.
   public init(
     _ identifier: String, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
     provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:], state: ArchiveDictionary = [:], children: [ArchiveNode] = []
   ) {
-    self.identifier = identifier
-    self.type = type
-    self.schemaVersion = schemaVersion
-    self.origin = origin
-    self.provider = provider
-    self.attributes = attributes
-    self.state = state
-    self.children = children
+    self.init(
+      identifier: identifier, type: type, schemaVersion: schemaVersion, origin: origin, provider: provider, attributes: attributes,
+      state: state, children: children)
   }
 }
 

@@ -51,7 +51,7 @@ struct TreeReader {
     sortBySavedOrder(&children)
     var nodes: [ArchiveNode] = []
     nodes.reserveCapacity(children.count)
-    for child in children { nodes.append(try node(child)) }
+    for child in children { try readNode(child, into: &nodes) }
     if let damage { throw ArchiveError(damage, path: path) }
     return nodes
   }
@@ -63,7 +63,8 @@ struct TreeReader {
     }
   }
 
-  private mutating func node(_ record: RecordReader.Node) throws(ArchiveError) -> ArchiveNode {
+  /// Reads a node and all below it, behind those of its siblings that came before.
+  private mutating func readNode(_ record: RecordReader.Node, into nodes: inout [ArchiveNode]) throws(ArchiveError) {
     let identifier: String
     do throws(FormatError) {
       identifier = try records.identifier(of: record)
@@ -80,9 +81,11 @@ struct TreeReader {
     let contents = try contents(of: record)
     let type = record.record.type == 0 ? nil : types[Int(record.record.type) - 1]
     let origin = record.record.origin == 0 ? nil : origins[Int(record.record.origin) - 1]
-    return ArchiveNode(
-      identifier, type: type?.tag, schemaVersion: type?.schemaVersion ?? 0, origin: origin, provider: contents.provider,
-      attributes: contents.attributes, state: contents.state, children: try nodes(below: record))
+    let children = try self.nodes(below: record)
+    nodes.append(
+      ArchiveNode(
+        identifier: identifier, type: type?.tag, schemaVersion: type?.schemaVersion ?? 0, origin: origin, provider: contents.provider,
+        attributes: contents.attributes, state: contents.state, children: children))
   }
 
   private mutating func contents(of node: RecordReader.Node) throws(ArchiveError) -> StateContents {

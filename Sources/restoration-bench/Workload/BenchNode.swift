@@ -13,4 +13,14 @@ final class BenchNode {
     self.entries = entries
     self.children = children
   }
+
+  /// Makes a node of a draft, with all that is below it.
+  ///
+  /// The object is there before what it refers to, and so comes first in memory too; see ``PreorderCopy``.
+  init(inPreorder draft: DraftNode) {
+    identifier = PreorderCopy.copy(draft.identifier)
+    type = draft.type
+    entries = draft.entries.map(PreorderCopy.copy)
+    children = draft.children.map(BenchNode.init(inPreorder:))
+  }
 }

@@ -1,17 +1,12 @@
 import Foundation
 
-/// Makes the tree of a draft so that it lies in memory in the order in which a walk visits it, as the state of an app does that a launch has
+/// Copies what the nodes of a draft hold, so that the tree (``BenchNode/init(inPreorder:)``) lies in memory in the order in which a walk visits it, as the state of an app does that a launch has
 /// restored.
 ///
 /// The draft is made level by level; every contender would then wait for memory at each step, and the less it does itself the
 /// larger a part of its time that would be.
 enum PreorderCopy {
-  static func copy(_ node: DraftNode) -> BenchNode {
-    BenchNode(
-      identifier: copy(node.identifier), type: node.type, entries: node.entries.map(copy), children: node.children.map(copy))
-  }
-
-  private static func copy(_ entry: BenchEntry) -> BenchEntry {
+  static func copy(_ entry: BenchEntry) -> BenchEntry {
     BenchEntry(key: entry.key, value: copy(entry.value))
   }
 
@@ -28,7 +23,7 @@ enum PreorderCopy {
   }
 
   /// A text with memory of its own.
-  private static func copy(_ text: String) -> String {
-    String(decoding: Array(text.utf8), as: UTF8.self)
+  static func copy(_ text: String) -> String {
+    String(copying: text.utf8Span)
   }
 }

@@ -16,7 +16,7 @@ struct Workload {
     var generator = WorkloadGenerator(size: size)
     self.size = size
     draft = generator.makeTree()
-    roots = draft.map(PreorderCopy.copy)
+    roots = draft.map(BenchNode.init(inPreorder:))
     var path: [String] = []
     var node = roots.last
     var last = roots[0]

@@ -62,6 +62,11 @@ import Testing
     #expect(dictionary.map(\.key) == ["a", "b"])
     #expect(dictionary.entry(forKey: "b") == .init(key: "b", value: 3, isSensitive: true))
     #expect(dictionary.entry(forKey: "absent") == nil)
+    // A null value is a value.
+    dictionary["null"] = ArchiveValue.null
+    #expect(dictionary["absent"] == Optional<ArchiveValue>.none)
+    #expect(dictionary["null"] == Optional<ArchiveValue>.some(.null))
+    dictionary["null"] = Optional<ArchiveValue>.none
     dictionary["a"] = Optional<ArchiveValue>.none
     #expect(dictionary.count == 1)
     #expect(ArchiveDictionary([("x", 1), ("a", 2), ("x", 3), ("x", 4)]) == ["a": 2, "x": 4])

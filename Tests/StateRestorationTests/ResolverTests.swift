@@ -115,6 +115,7 @@ import Testing
           state.transform("scrollOffset") { value in
             if case .integer(let value) = value { .float(Double(value.description) ?? 0) } else { value }
           }
+          state.transform("absent") { _ in 1 }
           state.set("fresh", to: true)
           state.move("font", toChild: "options")
           state.move("size", toChild: "added", as: "s")

@@ -102,7 +102,9 @@ public struct ArchiveDictionary: Sendable {
   public subscript(key: String) -> ArchiveValue? {
     get {
       let (index, isPresent) = place(of: key)
-      return isPresent ? entries[index].value : nil
+      // Not `? :`, to which nil is a null value.
+      guard isPresent else { return nil }
+      return entries[index].value
     }
     set {
       let (index, isPresent) = place(of: key)

@@ -19,7 +19,7 @@ struct TreeReader {
     types = records.metadata.allTypes
     origins = records.metadata.allOrigins.map { ArchiveOrigin($0) }
     values = ValueReader(
-      keys: records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
+      keys: records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits), readsAll: true)
   }
 
   private var path: RestorationPath { RestorationPath(unchecked: identifiers) }

@@ -9,13 +9,17 @@ import ArchiveFormat
 struct ValueReader {
   private let keys: KeyTable
   private let isStrict: Bool
+  /// The texts of all keys of the archive, which what is read shares; empty if texts are made as they are met.
+  private let sharedKeys: KeyList
   /// The texts of keys that were met.
-  private var keyTexts: [String?] = []
+  private var metKeys: [String?] = []
   /// What may still be spent.
   private(set) var budget: ValueBudget
 
-  init(keys: KeyTable, isStrict: Bool, budget: ValueBudget) {
+  /// Makes a reader of a record, or with `readsAll` of all records of an archive.
+  init(keys: KeyTable, isStrict: Bool, budget: ValueBudget, readsAll: Bool = false) {
     self.keys = keys
+    sharedKeys = KeyList(shared: readsAll ? keys.texts : [])
     self.isStrict = isStrict
     self.budget = budget
   }
@@ -47,31 +51,37 @@ struct ValueReader {
     _ cursor: ByteCursor, in bytes: Span<UInt8>, role: EntryRole, depth: Int
   ) throws(FormatError) -> ArchiveDictionary {
     var reader = EntryReader(cursor, role: role, keys: keys)
-    var entries: [ArchiveDictionary.Entry] = []
-    entries.reserveCapacity(min(cursor.remaining / 8 + 1, 16))
+    var items: [EntryList.Item] = []
+    items.reserveCapacity(min(cursor.remaining / 8 + 1, 16))
+    var ownKeys: [String] = []
     while let entry = try reader.next(in: bytes, keys: keys) {
       let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.valueStart, depth: depth)
-      entries.append(ArchiveDictionary.Entry(key: key(entry.key, in: bytes), value: consume value, isSensitive: entry.isSensitive))
+      let key = isShared(entry.key) ? entry.key.index : appendKey(entry.key, in: bytes, to: &ownKeys)
+      items.append(EntryList.Item(value: value, isSensitive: entry.isSensitive, key: UInt32(truncatingIfNeeded: key)))
     }
-    return ArchiveDictionary(sorted: entries)
+    if items.isEmpty { return ArchiveDictionary() }
+    let keys = ownKeys.isEmpty ? sharedKeys : KeyList(shared: sharedKeys.shared, own: ownKeys)
+    return ArchiveDictionary(sorted: EntryList(items, keys: keys))
   }
 
-  /// The text of a key.
-  @inline(__always)
-  private mutating func key(_ key: KeyReference, in bytes: Span<UInt8>) -> String {
-    key.isInline ? bytes.extracting(key.inlineRange).makeString() ?? "" : keyText(at: key.index)
+  private func isShared(_ key: KeyReference) -> Bool {
+    !key.isInline && !sharedKeys.shared.isEmpty
   }
 
-  private mutating func keyText(at index: Int) -> String {
-    if index < keyTexts.count, let text = keyTexts[index] { return text }
-    return makeKeyText(at: index)
-  }
-
+  /// Appends a key to those that one dictionary has for itself, and returns its place.
   @inline(never)
-  private mutating func makeKeyText(at index: Int) -> String {
-    if keyTexts.isEmpty { keyTexts = [String?](repeating: nil, count: keys.count) }
-    let text = keys.text(at: index)
-    keyTexts[index] = text
+  private mutating func appendKey(_ key: KeyReference, in bytes: Span<UInt8>, to ownKeys: inout [String]) -> Int {
+    ownKeys.append(text(of: key, in: bytes))
+    return sharedKeys.count + ownKeys.count - 1
+  }
+
+  /// The text of a key, which those who met it before share.
+  private mutating func text(of key: KeyReference, in bytes: Span<UInt8>) -> String {
+    if key.isInline { return bytes.extracting(key.inlineRange).makeString() ?? "" }
+    if metKeys.isEmpty { metKeys = [String?](repeating: nil, count: keys.count) }
+    if let text = metKeys[key.index] { return text }
+    let text = keys.text(at: key.index)
+    metKeys[key.index] = text
     return text
   }
 

@@ -133,7 +133,7 @@ struct StateSalvage {
     } catch {
       lost.append(Lost(kind: lostAs.rest, key: nil, cause: damageError(start..<range.upperBound) ?? error))
     }
-    return ArchiveDictionary(sorted: entries)
+    return ArchiveDictionary(sorted: EntryList(entries))
   }
 
   /// Where the part of an entry ends that says how long it is.

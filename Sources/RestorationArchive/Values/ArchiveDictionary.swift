@@ -27,11 +27,11 @@ public struct ArchiveDictionary: Sendable {
     }
   }
 
-  private var entries: [Entry]
+  private var entries: EntryList
 
   /// Makes an empty dictionary.
   public init() {
-    entries = []
+    entries = EntryList()
   }
 
   /// Makes a dictionary of entries; where a key comes more than once, the last one counts.
@@ -53,32 +53,29 @@ public struct ArchiveDictionary: Sendable {
   /// Takes over entries in any order.
   @usableFromInline
   init(unsorted entries: [Entry]) {
-    self.entries = entries
-    if isSorted { return }
-    // Sorting keeps the order of entries with the same key, of which the last one counts.
-    self.entries.sort { $0.key.compareText(with: $1.key) < 0 }
-    var kept = 0
-    for index in self.entries.indices {
-      if kept > 0, self.entries[kept - 1].key.isIdenticalText(to: self.entries[index].key) { kept -= 1 }
-      if kept < index { self.entries[kept] = self.entries[index] }
-      kept += 1
-    }
-    self.entries.removeSubrange(kept...)
-  }
-
-  /// Whether each key comes before the next one.
-  private var isSorted: Bool {
-    var index = 1
-    while index < entries.count {
-      guard entries[index - 1].key.compareText(with: entries[index].key) < 0 else { return false }
-      index += 1
-    }
-    return true
+    self.entries = EntryList(Self.isSorted(entries) ? entries : Self.sorted(entries))
   }
 
   /// Takes over entries that are in order already.
-  init(sorted entries: [Entry]) {
+  init(sorted entries: EntryList) {
     self.entries = entries
+  }
+
+  /// Whether each key comes before the next one.
+  private static func isSorted(_ entries: [Entry]) -> Bool {
+    zip(entries, entries.dropFirst()).allSatisfy { $0.key.compareText(with: $1.key) < 0 }
+  }
+
+  /// The entries in the order of their keys, of each key the last one.
+  private static func sorted(_ entries: [Entry]) -> [Entry] {
+    var sorted: [Entry] = []
+    sorted.reserveCapacity(entries.count)
+    // Sorting keeps the order of entries with the same key.
+    for entry in entries.sorted(by: { $0.key.compareText(with: $1.key) < 0 }) {
+      if let last = sorted.last, last.key.isIdenticalText(to: entry.key) { sorted.removeLast() }
+      sorted.append(entry)
+    }
+    return sorted
   }
 
   /// Where a key is, or where it would be put in.
@@ -87,7 +84,7 @@ public struct ArchiveDictionary: Sendable {
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      let order = entries[middle].key.compareText(with: key)
+      let order = entries.key(at: middle).compareText(with: key)
       if order == 0 { return (middle, true) }
       if order < 0 { low = middle + 1 } else { high = middle }
     }
@@ -104,12 +101,12 @@ public struct ArchiveDictionary: Sendable {
       let (index, isPresent) = place(of: key)
       // Not `? :`, to which nil is a null value.
       guard isPresent else { return nil }
-      return entries[index].value
+      return entries.value(at: index)
     }
     set {
       let (index, isPresent) = place(of: key)
       switch (newValue, isPresent) {
-      case (let value?, true): entries[index].value = value
+      case (let value?, true): entries.setValue(value, at: index)
       case (let value?, false): entries.insert(Entry(key: key, value: value), at: index)
       case (nil, true): entries.remove(at: index)
       case (nil, false): break
@@ -128,7 +125,7 @@ public struct ArchiveDictionary: Sendable {
   /// Says whether tools should hide the value under a key; does nothing if there is none.
   public mutating func setSensitive(_ isSensitive: Bool, forKey key: String) {
     let (index, isPresent) = place(of: key)
-    if isPresent { entries[index].isSensitive = isSensitive }
+    if isPresent { entries.setSensitive(isSensitive, at: index) }
   }
 }
 
@@ -148,7 +145,12 @@ extension ArchiveDictionary.Entry: Equatable {
   }
 }
 
-extension ArchiveDictionary: Equatable {}
+extension ArchiveDictionary: Equatable {
+  /// Whether both have the same entries.
+  public static func == (left: ArchiveDictionary, right: ArchiveDictionary) -> Bool {
+    left.count == right.count && left.indices.allSatisfy { left.entries.hasSameEntry(as: right.entries, at: $0) }
+  }
+}
 
 extension ArchiveDictionary: ExpressibleByDictionaryLiteral {
   /// Makes a dictionary of keys and values; where a key comes more than once, the last one counts.

@@ -11,7 +11,8 @@ import FoundationEssentials
 /// Measures the peak of resident memory while something is done (Linux only).
 ///
 /// The kernel keeps it; this resets it first. What is free by then goes back to the system, and large blocks go back as soon as they are
-/// free, so that no memory is used again unseen. The kernel counts in strides of 64 pages, so a figure can be a quarter of a megabyte off.
+/// free, so that no memory is used again unseen. Each processor keeps some pages to itself before it adds them to a common count, and pages of
+/// files and others have counts of their own: a figure is the difference of two that can each be a quarter of a megabyte off.
 enum PeakMemory {
   /// How much more memory was resident while `body` ran than before.
   static func growth(_ body: () -> Void) throws -> Int {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct PlainValueTests {
   /// The bytes that may follow a tag, of every length that makes a difference.
   private static let payloads: [[UInt8]] = {
-    let lengths = Array(0...9) + [15, 16, 17, 62, 63, 64]
+    let lengths = Array(0...9) + [15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64]
     return lengths.flatMap { length -> [[UInt8]] in
       let same = [0, 1, 63, 64, 127, 128, 255].map { [UInt8](repeating: $0, count: length) }
       let different = (0..<length).flatMap { place in
@@ -24,13 +24,14 @@ import Testing
     arguments: UInt8.min...UInt8.max)
   func agreesWithReader(tag: UInt8) {
     for payload in Self.payloads {
-      // Once at the end of the bytes, once with others behind them that do not belong to it.
-      for bytes in [[tag] + payload, [tag] + payload + [UInt8](repeating: 255, count: 12)] {
+      // At the end of the bytes, where it is left to the reader, and with others behind them that do not belong to it.
+      for (behind, count) in [(0 as UInt8, 0), (0, 12), (0, 80), (255, 80), (97, 80)] {
+        let bytes = [tag] + payload + [UInt8](repeating: behind, count: count)
         var plain = ByteCursor(0..<(1 + payload.count), fileOffset: 0)
         var reader = plain
-        let isPassed = plain.passPlainValue(in: bytes.span)
+        let isPassed = plain.passPlainValue(in: bytes.span, by: .shared)
         let value = try? reader.readValue(in: bytes.span)
-        #expect(isPassed == isPlain(value, bytes), "\(bytes)")
+        #expect(isPassed == (isPlain(value, bytes) && bytes.count >= 80), "\(bytes)")
         #expect(plain.position == (isPassed ? reader.position : 0), "\(bytes)")
       }
     }
@@ -49,8 +50,8 @@ import Testing
   @Test("nothing is passed over behind the end")
   func staysWithinBounds() {
     var cursor = ByteCursor(2..<2, fileOffset: 0)
-    let bytes: [UInt8] = [1, 1, 1]
-    let isPassed = cursor.passPlainValue(in: bytes.span)
+    let bytes = [UInt8](repeating: 1, count: 100)
+    let isPassed = cursor.passPlainValue(in: bytes.span, by: .shared)
     #expect(!isPassed && cursor.position == 2)
   }
 

@@ -43,9 +43,10 @@ struct StateChecker: ~Copyable {
 
   private mutating func checkEntries(_ entries: ByteCursor, _ bytes: Span<UInt8>, role: EntryRole, depth: Int) throws(FormatError) {
     var reader = EntryReader(entries, role: role, keys: keys)
+    let table = PlainValueTable.shared
     do throws(FormatError) {
       while true {
-        reader.passPlainEntries(in: bytes, noting: &usedKeys)
+        reader.passPlainEntries(in: bytes, by: table, noting: &usedKeys)
         guard let entry = try reader.next(in: bytes, keys: keys) else { return }
         if !entry.key.isInline { usedKeys[entry.key.index] = true }
         try checkContent(
@@ -94,7 +95,7 @@ struct StateChecker: ~Copyable {
       try checkDepth(depth, at: fileOffset + tag)
       var elements = ByteCursor(value.payload, fileOffset: fileOffset)
       while !elements.isAtEnd {
-        if elements.passPlainValue(in: bytes) { continue }
+        if elements.passPlainValue(in: bytes, by: PlainValueTable.shared) { continue }
         let start = elements.position
         let element = try elements.readValue(in: bytes)
         try checkContent(of: element, bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1)

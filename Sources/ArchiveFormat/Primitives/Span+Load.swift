@@ -26,12 +26,12 @@ extension Span where Element == UInt8 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// The sixteen bytes at `offset` as two integers, in whatever order this machine has them: for looking at all of them at once.
+  /// The little-endian integer at `offset`.
   ///
-  /// Traps if they do not lie within the span: callers check the bounds of what they read.
+  /// Traps if it does not lie within the span: callers check the bounds of what they read.
   @inlinable @inline(__always)
-  package func wordPair(at offset: Int) -> SIMD2<UInt64> {
-    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD2<UInt64>.self)
+  package func uint128(at offset: Int) -> UInt128 {
+    unsafe UInt128(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt128.self))
   }
 
   /// Copies the span to the start of an uninitialized buffer and returns how many bytes that were; for building arrays and strings.

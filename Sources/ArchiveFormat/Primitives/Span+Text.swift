@@ -30,18 +30,18 @@ extension Span where Element == UInt8 {
     let text = extracting(range)
     if text.count < 16 { return (text.uint64(at: 0) | text.uint64(at: text.count &- 8)) & 0x8080_8080_8080_8080 == 0 }
     let last = text.count &- 16
-    var seen = text.wordPair(at: 0) | text.wordPair(at: last)
+    var seen = text.uint128(at: 0) | text.uint128(at: last)
     if last > 16 {
-      seen |= text.wordPair(at: 16) | text.wordPair(at: Swift.min(32, last))
+      seen |= text.uint128(at: 16) | text.uint128(at: Swift.min(32, last))
       if last > 48 {
         var rest = text.extracting(droppingFirst: 48)
         while rest.count > 16 {
-          seen |= rest.wordPair(at: 0)
+          seen |= rest.uint128(at: 0)
           rest = rest.extracting(droppingFirst: 16)
         }
       }
     }
-    return (seen.x | seen.y) & 0x8080_8080_8080_8080 == 0
+    return seen & 0x8080_8080_8080_8080_8080_8080_8080_8080 == 0
   }
 
   /// The bytes as a string, or nil if they are not well-formed UTF-8.

@@ -115,34 +115,14 @@ extension ByteCursor {
 
   /// Passes over a value of one of the most frequent kinds if nothing can be wrong in it, text included, and returns whether it did.
   ///
-  /// It asks less than ``readValue(in:)``, which has the rules, and calls nothing: what is not passed over is for that to judge.
+  /// It asks less than ``readValue(in:)``, which has the rules, and calls nothing: what is not passed over is for that to judge, and so is
+  /// what lies at the very end of `bytes`.
   @inline(__always)
-  package mutating func passPlainValue(in bytes: Span<UInt8>) -> Bool {
+  package mutating func passPlainValue(in bytes: Span<UInt8>, by table: PlainValueTable) -> Bool {
     guard position < end else { return false }
-    WorkMeter.count(1)
-    let tag = bytes[position]
-    let first = position &+ 1
-    var count = 0
-    switch tag {
-    case ValueTag.shortString:
-      count = Int(tag &- ValueTag.shortString.lowerBound)
-      guard count < remaining, bytes.isASCII(at: first..<(first &+ count)) else { return false }
-    case ValueTag.smallInteger, ValueTag.false, ValueTag.true:
-      break
-    case ValueTag.positiveInteger:
-      count = Int(tag &- ValueTag.positiveInteger.lowerBound) &+ 1
-      guard count < remaining, bytes[position &+ count] > (count == 1 ? ValueTag.largestSmallInteger : 0) else { return false }
-    case ValueTag.float64, ValueTag.date:
-      count = Int(tag &- (tag < ValueTag.date.lowerBound ? ValueTag.float64 : ValueTag.date).lowerBound)
-      guard count < remaining, count == 0 || bytes[first] != 0 else { return false }
-    case ValueTag.data:
-      guard remaining >= 2, bytes[first] < 0x80 else { return false }
-      count = 1 &+ Int(bytes[first])
-      guard count < remaining else { return false }
-    default:
-      return false
-    }
-    position = first &+ count
+    let length = bytes.extracting(position..<bytes.count).lengthOfPlainValue(at: 0, by: table)
+    guard length != 0, length <= remaining else { return false }
+    position &+= length
     return true
   }
 

@@ -57,22 +57,25 @@ package struct EntryReader {
   /// their keys in `used`.
   ///
   /// It calls nothing, so that all it knows is in registers. What it stops at is for ``next(in:keys:)`` to judge.
-  package mutating func passPlainEntries(in bytes: Span<UInt8>, noting used: inout ScratchArray<Bool>) {
-    var entries = cursor
+  package mutating func passPlainEntries(
+    in bytes: Span<UInt8>, by table: PlainValueTable, noting used: inout ScratchArray<Bool>
+  ) {
+    let behind = bytes.count &- cursor.end
+    var rest = bytes.extracting(cursor.position..<bytes.count)
     var least = quickStart
-    while entries.position < entries.end {
-      var value = entries
-      let index = Int(bytes[value.position]) &- 1
-      value.position &+= 1
-      guard index >= least, index < quickEnd, value.passPlainValue(in: bytes) else { break }
+    while rest.count > behind, rest.count > PlainValueRule.reach {
+      let index = Int(rest[0]) &- 1
+      guard index >= least, index < quickEnd else { break }
+      let length = rest.lengthOfPlainValue(at: 1, by: table)
+      guard length != 0, rest.count &- length > behind else { break }
       used[index] = true
       least = index &+ 1
-      entries = value
+      rest = rest.extracting(droppingFirst: length &+ 1)
     }
     if least == quickStart { return }
     quickStart = least
     lastIndex = least &- 1
-    cursor = entries
+    cursor.position = bytes.count &- rest.count
   }
 
   @inline(never) @usableFromInline

@@ -11,17 +11,19 @@ struct GoalCheck {
   }
 
   let outcomes: [Outcome]
+  private let paces: [Pace]
 
   init(_ report: Report) {
     outcomes = Goal.all.compactMap { goal in
       guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return nil }
       return Outcome(goal: goal, value: value, best: goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum))
     }
+    paces = report.shapes.compactMap { Pace($0.load, in: report) }
   }
 
   var isPassed: Bool { outcomes.allSatisfy(\.isMet) }
 
-  /// A line for each goal that something was measured for.
+  /// A line for each goal that something was measured for, and what to read those in units by.
   var text: String {
     let rows = outcomes.map { outcome in
       let goal = outcome.goal
@@ -36,6 +38,6 @@ struct GoalCheck {
     }
     let missed = outcomes.filter { !$0.isMet }.count
     let verdict = missed == 0 ? "all \(outcomes.count) floors met" : "\(missed) of \(outcomes.count) floors missed"
-    return TextTable(rows: rows).text + "\n\(verdict)\n"
+    return TextTable(rows: rows).text + "\n" + (paces.map(\.text) + [verdict]).map { $0 + "\n" }.joined()
   }
 }

@@ -23,18 +23,20 @@ import Testing
     "a value is passed over if and only if it is of a frequent kind, ASCII, and nothing is wrong with it",
     arguments: UInt8.min...UInt8.max)
   func agreesWithReader(tag: UInt8) {
+    var mismatches: [[UInt8]] = []
     for payload in Self.payloads {
       // At the end of the bytes, where it is left to the reader, and with others behind them that do not belong to it.
-      for (behind, count) in [(0 as UInt8, 0), (0, 12), (0, 80), (255, 80), (97, 80)] {
+      for (behind, count) in [(0 as UInt8, 12), (0, 80), (255, 80)] {
         let bytes = [tag] + payload + [UInt8](repeating: behind, count: count)
         var plain = ByteCursor(0..<(1 + payload.count), fileOffset: 0)
         var reader = plain
         let isPassed = plain.passPlainValue(in: bytes.span, by: .shared)
         let value = try? reader.readValue(in: bytes.span)
-        #expect(isPassed == (isPlain(value, bytes) && bytes.count >= 80), "\(bytes)")
-        #expect(plain.position == (isPassed ? reader.position : 0), "\(bytes)")
+        let shouldPass = isPlain(value, bytes) && bytes.count >= 80
+        if isPassed != shouldPass || plain.position != (isPassed ? reader.position : 0) { mismatches.append(bytes) }
       }
     }
+    #expect(mismatches.isEmpty)
   }
 
   private func isPlain(_ value: RawValue?, _ bytes: [UInt8]) -> Bool {

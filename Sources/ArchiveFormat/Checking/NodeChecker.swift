@@ -131,12 +131,15 @@ struct NodeChecker: ~Copyable {
     nextChild = UInt64(record.firstChild) + UInt64(record.childCount)
   }
 
-  /// The siblings of a record: those of the record before, if that was read and has the same parent.
+  /// Finds the siblings of a record, unless they are those of the record before, because that was read and has the same parent.
   @inline(__always)
-  private func siblings(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) -> Siblings {
-    if index == 0 { return siblings }
-    guard index > 1, nextChild != nil, siblings.parent == record.parent else { return findSiblings(of: record, index, bytes, start: index) }
-    return siblings.children != nil ? siblings : findSiblings(of: record, index, bytes, start: siblings.start)
+  private mutating func updateSiblings(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) {
+    if index == 0 { return }
+    if index > 1, nextChild != nil, siblings.parent == record.parent {
+      if siblings.children == nil { siblings = findSiblings(of: record, index, bytes, start: siblings.start) }
+    } else {
+      siblings = findSiblings(of: record, index, bytes, start: index)
+    }
   }
 
   @inline(__always)
@@ -157,7 +160,7 @@ struct NodeChecker: ~Copyable {
   private mutating func checkFields(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
     let previousIdentifier = identifier
     identifier = nil
-    siblings = siblings(of: record, index, bytes)
+    updateSiblings(of: record, index, bytes)
     if index == 0 { try Self.checkRoot(bytes, at: offset(of: 0)) }
     try checkChildren(record, index)
     if index > 0 { try checkParent(record, index) }

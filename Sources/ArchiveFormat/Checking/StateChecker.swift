@@ -94,8 +94,9 @@ struct StateChecker: ~Copyable {
     case .array:
       try checkDepth(depth, at: fileOffset + tag)
       var elements = ByteCursor(value.payload, fileOffset: fileOffset)
+      let table = PlainValueTable.shared
       while !elements.isAtEnd {
-        if elements.passPlainValue(in: bytes, by: PlainValueTable.shared) { continue }
+        if elements.passPlainValue(in: bytes, by: table) { continue }
         let start = elements.position
         let element = try elements.readValue(in: bytes)
         try checkContent(of: element, bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1)

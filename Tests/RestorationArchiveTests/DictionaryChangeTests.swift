@@ -35,9 +35,12 @@ import Testing
       Dictionary(uniqueKeysWithValues: Self.keys.filter { _ in random.below(3) == 0 }.map { ($0, random.below(1000)) })
     }
     var dictionaries = try Self.make(models, from: source)
+    // Copies stay what they were.
+    var copies: [(dictionary: ArchiveDictionary, model: [String: Int])] = []
     for step in 0..<120 {
       let (index, key) = (random.below(models.count), Self.keys[random.below(Self.keys.count)])
       let value = random.below(3) == 0 ? nil : random.below(1000)
+      if random.below(4) == 0 { copies.append((dictionaries[index], models[index])) }
       models[index][key] = value
       dictionaries[index][key] = value.map { ArchiveValue.integer($0) }
       for (dictionary, model) in zip(dictionaries, models) {
@@ -45,6 +48,7 @@ import Testing
         #expect(dictionary.map(\.key) == model.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, "seed \(seed), step \(step)")
       }
     }
+    for (copy, model) in copies { #expect(Self.contents(copy) == model.mapValues { .integer($0) }, "seed \(seed)") }
     let again = try Self.make(models, from: .literal)
     #expect(dictionaries == again, "seed \(seed)")
     for (dictionary, model) in zip(dictionaries, models) {

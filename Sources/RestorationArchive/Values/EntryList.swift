@@ -76,13 +76,14 @@ struct EntryList: Sendable {
 
   /// Puts an entry in front of the one at `index`, or behind the last one.
   ///
-  /// - Complexity: O(n).
+  /// - Complexity: O(n); amortized O(1) at the end, unless another list has the same keys.
   mutating func insert(_ entry: ArchiveDictionary.Entry, at index: Int) {
     // Entries that were removed have left their keys behind.
     if let keys, keys.own.count > 2 * count + 8 { self = EntryList(items.indices.map { self[$0] }) }
-    let list = KeyList(shared: keys?.shared ?? [], own: (keys?.own ?? []) + [entry.key])
-    items.insert(Item(value: entry.value, isSensitive: entry.isSensitive, key: UInt32(list.count - 1)), at: index)
-    keys = list
+    if !isKnownUniquelyReferenced(&keys) { keys = KeyList(copying: keys) }
+    let place = keys?.count ?? 0
+    keys?.append(entry.key)
+    items.insert(Item(value: entry.value, isSensitive: entry.isSensitive, key: UInt32(place)), at: index)
   }
 
   /// Removes the entry at a place.

@@ -25,8 +25,8 @@ import Testing
   func agreesWithReader(tag: UInt8) {
     var mismatches: [[UInt8]] = []
     for payload in Self.payloads {
-      // At the end of the bytes, where it is left to the reader, and with others behind them that do not belong to it.
-      for (behind, count) in [(0 as UInt8, 12), (0, 80), (255, 80)] {
+      // At and near the end of the bytes, where it is left to the reader, and with others behind them that do not belong to it.
+      for (behind, count) in [(0 as UInt8, 0), (0, 79 - payload.count), (0, 80), (255, 78 - payload.count), (255, 79 - payload.count)] {
         let bytes = [tag] + payload + [UInt8](repeating: behind, count: count)
         var plain = ByteCursor(0..<(1 + payload.count), fileOffset: 0)
         var reader = plain

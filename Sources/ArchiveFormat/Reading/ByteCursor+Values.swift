@@ -119,7 +119,6 @@ extension ByteCursor {
   /// what lies at the very end of `bytes`.
   @inline(__always)
   package mutating func passPlainValue(in bytes: Span<UInt8>, by table: PlainValueTable) -> Bool {
-    guard position < end else { return false }
     let length = bytes.extracting(position..<bytes.count).lengthOfPlainValue(at: 0, by: table)
     guard length != 0, length <= remaining else { return false }
     position &+= length

@@ -28,6 +28,6 @@ struct Pace {
 
   /// A sentence for people.
   var text: String {
-    "pace: json took \(Number.text(time / reference)) x as long to encode \(load.rawValue) as where the goals in units were set"
+    "pace: json took \(Number.text(time / reference)) x as long to encode \(load.rawValue) as on the machine where goals in us and GB/s were set"
   }
 }

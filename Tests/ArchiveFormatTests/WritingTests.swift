@@ -5,8 +5,10 @@ import Testing
 
 /// The parts that writing is made of.
 @Suite struct WritingTests {
-  @Test("the memory for the next archive is that of the last one or less, however many nodes are expected", arguments: [0, 1, 10, 100_000])
-  func assemblerAsksForLittle(_ expected: Int) throws {
+  @Test(
+    "the memory for the next archive is that of the last one or less, however many nodes are expected", arguments: [0, 1, 9, 10, 100_000],
+    [false, true])
+  func assemblerAsksForLittle(_ expected: Int, _ isReady: Bool) throws {
     let assembler = ArchiveAssembler()
     let fresh = ArchiveAssembler(nodeCount: expected).states.records.capacity
     for number in 0..<9 {
@@ -17,10 +19,33 @@ import Testing
     let length = try assembler.finish(
       ArchiveSurroundings(header: [], sections: [(try #require(SectionCode(text: "teSt")), section)])
     ).count
+    if isReady { assembler.makeReady() }
     assembler.reset(nodeCount: expected)
     let capacity = assembler.states.records.capacity
     #expect(capacity <= fresh + length + length / 16)
     if expected >= 9 { #expect(capacity >= length) } else { #expect(capacity < length / 2) }
+  }
+
+  @Test("keys stay known from one archive to the next, whether all was made ready for as many nodes or not", arguments: [0, 1, 3, 4, 500])
+  func assemblerKeepsKeys(_ expected: Int) throws {
+    let assembler = ArchiveAssembler()
+    for round in 0..<3 {
+      for number in 0..<4 {
+        let node = try assembler.addNode(
+          parent: 0, identifier: "\(number)", type: nil, schemaVersion: 0, origin: nil, opensState: true)
+        for key in ["b\(number)", "a"] {
+          try assembler.states.beginEntry(key)
+          assembler.states.buffer.writeNull()
+        }
+        assembler.endState()
+        #expect(assembler.hasState(node))
+      }
+      #expect(round == 0 || assembler.states.sortedKeys { _ in true } == Array(0..<5))
+      _ = try assembler.finish(ArchiveSurroundings(header: [], sections: []))
+      assembler.makeReady()
+      assembler.reset(nodeCount: expected)
+      #expect(assembler.states.keyCount == 5)
+    }
   }
 
   @Test("an output buffer does what an array would do", arguments: UInt64(0)..<20)

@@ -225,6 +225,32 @@ import Testing
     }
   }
 
+  @Test("siblings are told apart by any byte, and equal ones found among however many", arguments: UInt64(0)..<40)
+  func tellsSiblingsApart(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    // Many of them differ in the middle alone, or in length.
+    let ends = ["", "a", "same-end", "the same long end"]
+    var paths: Set<[String]> = []
+    let writer = ArchiveWriter()
+    var parents: [(node: ArchiveWriter.Node?, path: [String])] = [(nil, [])]
+    for _ in 0..<(1 + random.below(400)) {
+      let parent = parents[random.below(parents.count)]
+      let identifier = ends[random.below(4)] + String(random.below(300)) + ends[random.below(4)]
+      guard paths.insert(parent.path + [identifier]).inserted else { continue }
+      let node = try writer.addNode(identifier, under: parent.node)
+      if parents.count < 6 { parents.append((node, parent.path + [identifier])) }
+    }
+    guard seed.isMultiple(of: 2) else {
+      #expect(try ArchiveReader(writer.handOver().data()).nodeCount == paths.count, "seed \(seed)")
+      return
+    }
+    let twice = try #require(paths.min { $0.joined() < $1.joined() })
+    try writer.addNode(twice[twice.count - 1], under: try #require(parents.first { $0.path == twice.dropLast() }).node)
+    let error = #expect(throws: ArchiveError.self, "seed \(seed)") { try writer.handOver() }
+    #expect(error?.code.rawValue == "duplicate-identifier", "seed \(seed)")
+    #expect(error?.path == (try RestorationPath(components: twice)), "seed \(seed)")
+  }
+
   @Test("what cannot be stored is said when it is handed over")
   func saysWhatIsWrong() throws {
     let writer = ArchiveWriter(header: ArchiveHeader(writer: String(repeating: "w", count: 300)))

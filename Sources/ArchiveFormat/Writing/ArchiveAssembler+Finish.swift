@@ -36,7 +36,10 @@ extension ArchiveAssembler {
   }
 
   /// Throws `duplicate-identifier` if two siblings have the same identifier, as ``finish(_:)`` does.
+  ///
+  /// - Complexity: O(n) in the nodes, or O(n log f), where f is the largest number of siblings.
   package func checkSiblings() throws(FormatError) {
+    if SiblingFilter.areDistinct(self) { return }
     var table = NodeTable(self)
     try table.sort()
   }

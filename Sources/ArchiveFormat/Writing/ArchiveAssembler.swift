@@ -20,8 +20,6 @@ package final class ArchiveAssembler {
     /// Whether a node was taken back or refused, so that its type or origin may be in none.
     var hasRemovedNodes = false
     var openNode = 0
-    /// How long the archive was and how many nodes it had, if it was finished.
-    var finished = (length: 0, count: 0)
 
     init(nodeCount: Int) {
       nodes = ScratchArray(capacity: nodeCount + 1)
@@ -61,6 +59,10 @@ package final class ArchiveAssembler {
 
   private let types = TypeCollector()
   private let origins = OriginCollector()
+  /// How long the archive was that was finished last, and how many nodes it had, the app itself included.
+  private var finished = (length: 0, count: 0)
+  /// For how many nodes all is ready, from ``makeReady()`` to ``reset(nodeCount:)``.
+  private var readyFor: Int?
 
   /// Makes an assembler.
   ///
@@ -75,13 +77,23 @@ package final class ArchiveAssembler {
   ///
   /// - Parameter nodeCount: About how many nodes will come.
   package func reset(nodeCount: Int) {
+    defer { readyFor = nil }
+    // Memory for many nodes is not for few: the archive would keep it.
+    if let readyFor, nodeCount <= readyFor, nodeCount >= readyFor / 2 { return }
     // As long as the archive before, or less in proportion: a block of memory that has to grow may have to be copied.
-    let last = state.value.finished
+    let last = finished
     let length = nodeCount + 1 < last.count ? last.length / last.count * (nodeCount + 1) : last.length
     states.reset(capacity: max(Self.stateCapacity(nodeCount), length &+ length / 16), gap: Self.gap(nodeCount))
     state.value = State(nodeCount: nodeCount)
     types.reset()
     origins.reset()
+  }
+
+  /// Does ahead what ``reset(nodeCount:)`` will have to do for an archive like the one before, on a thread that nobody waits for.
+  package func makeReady() {
+    let nodeCount = max(0, finished.count - 1)
+    reset(nodeCount: nodeCount)
+    readyFor = nodeCount
   }
 
   private static func stateCapacity(_ nodeCount: Int) -> Int { 4096 + nodeCount * 256 }
@@ -136,14 +148,12 @@ package final class ArchiveAssembler {
 
   /// Notes that the archive is finished and how long it is.
   func noteFinish(length: Int) {
-    state.value.finished = (length, count)
+    finished = (length, count)
   }
 
   /// Gives back the memory that the nodes of the finished archive take; ``reset(nodeCount:)`` makes it ready for another.
   package func releaseNodes() {
-    let finished = state.value.finished
     state.value = State(nodeCount: 0)
-    state.value.finished = finished
   }
 
   /// Replaces the state records by others that lie in `target`, by node at `ranges`.

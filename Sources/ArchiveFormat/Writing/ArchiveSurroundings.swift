@@ -1,5 +1,8 @@
 /// What an archive has besides nodes: the header, and ancillary sections.
-package struct ArchiveSurroundings: Sendable {
+///
+/// It is handed from one to the other on the thread that an app waits for, so it is an object: a copy would count a reference for each of its
+/// tables.
+package final class ArchiveSurroundings: Sendable {
   /// With the header alone.
   let metadata: ArchiveMetadata
   let sections: [(code: SectionCode, bytes: [UInt8])]

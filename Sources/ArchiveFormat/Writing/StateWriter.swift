@@ -411,12 +411,14 @@ package final class StateWriter {
   func reset(capacity: Int, gap: Int) {
     // Whatever comes of them: what was used for this archive must not count for the next.
     state.value.noteUsedKeys()
-    // An archive that nobody wanted in the end says nothing against the keys of the one before, and has its own all the same.
+    // An archive that nobody wanted in the end says nothing against the keys of the one before, and has its own all the same. Nor does one
+    // without any.
     let isUnwanted = state.value.pending.count > 0
+    let hasNoKeys = state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { !isUsed[$0] } }
     if let last = state.value.pending.last, !state.value.hasSortedKeys { state.value.noteUsedKeys(0..<last.lastEntry) }
     state.value.pending.truncate(to: 0)
     dropRecord()
-    if !(isUnwanted ? state.value.hasSortedKeys : hasFinalKeys) {
+    if !(isUnwanted || hasNoKeys ? state.value.hasSortedKeys : hasFinalKeys) {
       // Only references of one byte can be final ones.
       let kept = keyCount <= ProvisionalKey.oneByteCount ? sortedKeys(isUsed) : []
       state.value.renumberKeys(kept)

@@ -84,7 +84,7 @@ public final class ArchiveWriter {
   ///
   /// - Throws: What `body` throws; the state is then as if it had not been encoded.
   public func encodeApplicationState(_ body: (StateEncoder) throws -> Void) throws {
-    try encodeState(ofNumber: 0, provider: nil, attributes: ArchiveDictionary(), body)
+    try encodeState(ofNumber: 0, provider: nil, attributes: nil, body)
   }
 
   /// Adds a node without state; ``encodeState(of:provider:attributes:_:)`` gives it one.
@@ -129,7 +129,7 @@ public final class ArchiveWriter {
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
-    provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary(), encoding body: (StateEncoder) throws -> Void
+    provider: ProviderReference? = nil, attributes: ArchiveDictionary? = nil, encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
     try addNode(
       identifier, under: parent, type: type, schemaVersion: schemaVersion, origin: origin, provider: provider, attributes: attributes,
@@ -140,10 +140,10 @@ public final class ArchiveWriter {
   @discardableResult @inline(__always)
   package func addNode(
     _ identifier: String, under parent: Node?, type: String?, schemaVersion: UInt32, origin: ArchiveOrigin? = nil,
-    provider: ProviderReference?, attributes: ArchiveDictionary = ArchiveDictionary(), added: (Node) -> Void,
+    provider: ProviderReference?, attributes: ArchiveDictionary? = nil, added: (Node) -> Void,
     encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
-    let isPlain = provider == nil && attributes.isEmpty
+    let isPlain = provider == nil && attributes?.isEmpty ?? true
     let assembler = assembler
     let node = try add(identifier, under: parent, type, schemaVersion, origin, to: assembler, opensState: isPlain)
     added(node)
@@ -164,14 +164,14 @@ public final class ArchiveWriter {
   ///   - body: Encodes. Its encoder must not be used afterwards.
   /// - Throws: What `body` throws; the node is then without state, and may be encoded again. `not-storable` if it has been encoded.
   public func encodeState(
-    of node: Node, provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary(),
+    of node: Node, provider: ProviderReference? = nil, attributes: ArchiveDictionary? = nil,
     _ body: (StateEncoder) throws -> Void
   ) throws {
     try encodeState(ofNumber: number(of: node), provider: provider, attributes: attributes, body)
   }
 
   private func encodeState(
-    ofNumber number: Int, provider: ProviderReference?, attributes: ArchiveDictionary, _ body: (StateEncoder) throws -> Void
+    ofNumber number: Int, provider: ProviderReference?, attributes: ArchiveDictionary?, _ body: (StateEncoder) throws -> Void
   ) throws {
     try encode(with: openState(of: number, provider, attributes), assembler, body)
   }
@@ -193,9 +193,9 @@ public final class ArchiveWriter {
 
   /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
   package func encode(
-    _ state: ArchiveDictionary, of node: Node?, provider: ProviderReference? = nil, attributes: ArchiveDictionary = ArchiveDictionary()
+    _ state: ArchiveDictionary, of node: Node?, provider: ProviderReference? = nil, attributes: ArchiveDictionary? = nil
   ) throws(ArchiveError) {
-    if state.isEmpty, provider == nil, attributes.isEmpty { return }
+    if state.isEmpty, provider == nil, attributes?.isEmpty ?? true { return }
     let number = number(of: node)
     let coder = try openState(of: number, provider, attributes)
     do throws(ArchiveError) {
@@ -209,7 +209,7 @@ public final class ArchiveWriter {
   }
 
   private func openState(
-    of number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary
+    of number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary?
   ) throws(ArchiveError) -> StateEncoder {
     guard !isFinished, !isEncoding, number < assembler.count, !assembler.hasState(number) else {
       throw ArchiveError(
@@ -217,7 +217,7 @@ public final class ArchiveWriter {
         path: path(of: number))
     }
     assembler.openState(of: number)
-    if provider != nil || !attributes.isEmpty { try write(provider, attributes, of: number) }
+    if provider != nil || attributes?.isEmpty == false { try write(provider, attributes ?? [:], of: number) }
     assembler.beginEntries()
     return beginEncoding(number, assembler)
   }

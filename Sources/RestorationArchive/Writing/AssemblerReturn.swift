@@ -5,9 +5,13 @@ import Synchronization
 final class AssemblerReturn: Sendable {
   private let assembler = Mutex<LentAssembler?>(nil)
 
-  /// Puts one in; the one before, which nobody wanted, is dropped.
-  func put(_ lent: LentAssembler) {
-    assembler.withLock { $0 = lent }
+  /// Puts one in.
+  ///
+  /// If there is one already, for which nobody came, one of them is dropped: the one that is not ready for another archive.
+  func put(_ lent: LentAssembler, isReady: Bool) {
+    var lent: LentAssembler? = lent
+    assembler.withLock { if isReady || $0 == nil { swap(&$0, &lent) } }
+    // What is dropped goes here, when nobody has to wait for the lock.
   }
 
   /// Takes it out, if there is one.

@@ -26,26 +26,32 @@ public final class EncodedArchive: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Whether the bytes are those of a writer, rather than whatever somebody gave.
+  private let isOfWriter: Bool
 
   /// Takes over an assembler, to which nobody else refers, until it is returned.
   init(_ lent: LentAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerReturn) {
     state = Mutex(.encoded(Parts(lent: lent, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
+    isOfWriter = true
   }
 
   /// Takes over what came of putting an archive together.
   init(_ result: Result<Data, ArchiveError>) {
     state = Mutex(.together(result))
+    isOfWriter = true
   }
 
   /// Takes over an archive that is put together already.
-  public convenience init(_ data: Data) {
-    self.init(.success(data))
+  public init(_ data: Data) {
+    state = Mutex(.together(.success(data)))
+    isOfWriter = false
   }
 
   deinit {
     // Nobody wanted it.
     state.withLock { state in
-      if case .encoded(let parts) = state { parts.giveBack() }
+      // It is as it is: getting it ready would take the time of whoever let go of this, often the app's.
+      if case .encoded(let parts) = state { parts.returned.put(parts.lent, isReady: false) }
     }
   }
 
@@ -71,16 +77,25 @@ public final class EncodedArchive: Sendable {
   }
 }
 
+extension EncodedArchive {
+  /// What identifies the content, read from the bytes without opening them; nil for bytes that somebody gave, of which nothing is known.
+  ///
+  /// - Throws: As ``data()``.
+  package var writtenDigest: ContentDigest? {
+    get throws(ArchiveError) {
+      let data = try data()
+      guard isOfWriter, data.count >= ArchivePrefix.byteCount else { return nil }
+      return ContentDigest(rawValue: data.span.uint64(at: ArchivePrefix.FieldOffset.contentDigest))
+    }
+  }
+}
+
 extension EncodedArchive.Parts {
-  /// Puts the archive together and returns the assembler.
+  /// Puts the archive together and returns the assembler, ready for the next one.
   fileprivate func putTogether() -> Result<Data, ArchiveError> {
     let result = Result { () throws(ArchiveError) in try lent.assembler.archive(with: surroundings) }
-    giveBack()
+    if keepsNodes { lent.assembler.makeReady() } else { lent.assembler.releaseNodes() }
+    returned.put(lent, isReady: true)
     return result
-  }
-
-  fileprivate func giveBack() {
-    if !keepsNodes { lent.assembler.releaseNodes() }
-    returned.put(lent)
   }
 }

@@ -38,7 +38,7 @@ public struct Preservation: Sendable {
   ///
   /// - Throws: `file-too-large`.
   public var contentDigest: ContentDigest? {
-    get throws(ArchiveError) { try report.archive?.contentDigest }
+    get throws(ArchiveError) { try report.archive?.encoded.writtenDigest }
   }
 
   /// What a store has to do; nil if there is nothing to do, or not yet.

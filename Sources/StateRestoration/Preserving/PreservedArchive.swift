@@ -1,9 +1,3 @@
-import ArchiveFormat
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import RestorationArchive
 import Synchronization
 
@@ -25,15 +19,6 @@ final class PreservedArchive: Sendable {
     opened.withLock { opened in
       if opened == nil { opened = try? ArchiveReader(from: DataByteSource(data: encoded.data())) }
       return opened
-    }
-  }
-
-  /// Identifies the content: a field of the prefix.
-  var contentDigest: ContentDigest {
-    get throws(ArchiveError) {
-      let data = try encoded.data()
-      let start = data.startIndex + ArchivePrefix.FieldOffset.contentDigest
-      return ContentDigest(rawValue: data[start..<(start + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) })
     }
   }
 }

@@ -1,0 +1,39 @@
+/// Tells quickly that no two siblings have the same identifier, which is nearly always so.
+///
+/// It looks at a hash of the parent and of both ends of the identifier. Where two of them are equal, or too many want the same place, it does
+/// not know.
+enum SiblingFilter {
+  /// How many places are looked at for a node.
+  private static let longestWay = 8
+
+  /// Whether all siblings among the nodes that were fed certainly have different identifiers.
+  ///
+  /// - Complexity: O(n) in the nodes.
+  static func areDistinct(_ assembler: ArchiveAssembler) -> Bool {
+    let count = assembler.count
+    var slotBits = 4
+    while 1 << slotBits < 2 * count { slotBits += 1 }
+    // No hash is 0.
+    var slots = ScratchArray<UInt64>(repeating: 0, count: 1 << slotBits)
+    for number in 1..<max(count, 1) {
+      let node = assembler.node(number)
+      let hash = assembler.withIdentifiers { fingerprint(of: $0.extracting(node.identifier), below: node.parent) }
+      var place = Int(truncatingIfNeeded: hash &>> UInt64(64 - slotBits))
+      var rest = longestWay
+      while slots[place] != 0 {
+        rest -= 1
+        if slots[place] == hash || rest == 0 { return false }
+        place = (place + 1) & (1 << slotBits - 1)
+      }
+      slots[place] = hash
+    }
+    return true
+  }
+
+  @inline(__always)
+  private static func fingerprint(of identifier: Span<UInt8>, below parent: UInt32) -> UInt64 {
+    let suffix = identifier.count > 8 ? identifier.uint64(at: identifier.count &- 8) : UInt64(identifier.count)
+    let start = (identifier.sortingPrefix ^ UInt64(parent) &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
+    return ((start ^ start &>> 32 ^ suffix) &* 0x94D0_49BB_1331_11EB) | 1
+  }
+}

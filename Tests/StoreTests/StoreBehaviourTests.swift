@@ -84,6 +84,62 @@ import Testing
     #expect(try store.load().archive?.reader.header.timestamp == first)
   }
 
+  @Test("40: what a writer handed over is compared by its digest; bytes from elsewhere are opened, whatever digest they claim")
+  func comparesDigests() throws {
+    let store = try store()
+    let writer = ArchiveWriter()
+    var outcomes: [RestorationStore.SaveOutcome] = []
+    for number in [1, 1, 2, 2, 1] {
+      try writer.reset()
+      try writer.encodeApplicationState { try $0.encode(number, forKey: "number") }
+      outcomes.append(try store.save(writer.handOver()))
+    }
+    let generations = try (1...3).map { try #require(Generation(fileName: "application.000000000\($0).rsta")) }
+    #expect(
+      outcomes == [
+        .saved(generations[0]), .unchanged(generations[0]), .saved(generations[1]), .unchanged(generations[1]), .saved(generations[2]),
+      ])
+    try writer.reset()
+    try writer.encodeApplicationState { try $0.encode(1, forKey: "number") }
+    let data = try writer.finish()
+    #expect(try store.save(EncodedArchive(data)) == .unchanged(generations[2]))
+    for count in [0, 7, 63, 64, data.count - 65] {
+      let cut = #expect(throws: StoreError.self) { try store.save(EncodedArchive(data.prefix(count))) }
+      guard case .notAnArchive = cut else { return #expect(Bool(false), "\(count) bytes: \(String(describing: cut))") }
+    }
+    #expect(try store.load().archive?.generation == generations[2])
+  }
+
+  @Test(
+    "names of files are those that the store gives, and no others",
+    arguments: [
+      ("application.0000000001.rsta", "1"), ("application.9999999999.pinned.rsta", "9999999999 (pinned)"),
+      ("application.10000000000.rsta", "10000000000"), ("application.18446744073709551615.damaged.rsta", "18446744073709551615 (damaged)"),
+      ("scene-main.0000000007.rsta", "7"), ("scene-%4dain.0000000007.frozen.rsta", "7 (frozen)"),
+      ("application.0000000000.declined.rsta", "0 (declined)"),
+    ])
+  func readsFileNames(_ name: String, _ description: String) throws {
+    let generation = try #require(Generation(fileName: name))
+    #expect(generation.description == description)
+    #expect(generation.fileName == name)
+  }
+
+  @Test(
+    "names of other files are passed over",
+    arguments: [
+      "", ".", "..", "...", "lock", "application", "application.rsta", "application.1.rsta", "application.00000000001.rsta",
+      "application.000000001.rsta", "application.18446744073709551616.rsta", "application.+000000001.rsta", "application.-000000001.rsta",
+      "application.000000000a.rsta", "application.000000000\u{663}.rsta", "application.0000000001", "application.0000000001.",
+      "application.0000000001.RSTA", "application.0000000001.rsta.", ".application.0000000001.rsta", "application.0000000001..rsta",
+      "application.0000000001.kept.rsta", "application.0000000001.pinned.frozen.rsta", "application.0000000001.pinned.rsta\u{301}",
+      "application\u{301}.0000000001.rsta", "application.\u{301}0000000001.rsta", "Application.0000000001.rsta",
+      "scene-.0000000001.rsta", "scene-Main.0000000001.rsta", "scene-%4Dain.0000000001.rsta", "scene-%6dain.0000000001.rsta",
+      "scene-%.0000000001.rsta", "writing-application.0000000001.rsta", "application.confirmed", "application.0000000001.rsta~",
+    ])
+  func passesOverOtherNames(_ name: String) {
+    #expect(Generation(fileName: name) == nil)
+  }
+
   @Test("40: saves requested at the same time write once, and the newest content wins")
   func coalescesSaves() async throws {
     let store = try store()

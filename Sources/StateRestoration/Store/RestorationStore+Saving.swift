@@ -20,23 +20,23 @@ extension RestorationStore {
   /// - Throws: ``StoreError``; also if what was to be forgotten before could not be removed, though the archive is saved then.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    try save(.success(bytes), as: archive, at: time) { _ in }
+    try save(Result { () throws(StoreError) in try ArchiveToSave(bytes) }, as: archive, at: time) { _ in }
   }
 
-  /// Saves an archive; `prepare` notes what is to be done with it, also if these bytes are none.
+  /// Saves an archive; `prepare` notes what is to be done with it, also if there is none.
   func save(
-    _ result: Result<[UInt8], ArchiveError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
+    _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
     try withState { (state) throws(StoreError) in
       if access == .writing { prepare(&state) }
-      let (bytes, saved) = try Self.opened(result)
+      var saved = try result.get()
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
-        state.held[archive] = bytes
+        state.held[archive] = try saved.opened().bytes
         return .held
       }
       state.held[archive] = nil
-      return try write(bytes, saved, as: archive, at: time, &state)
+      return try write(saved, as: archive, at: time, &state)
     }
   }
 
@@ -65,7 +65,7 @@ extension RestorationStore {
   public func save(
     _ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
-    try save(encoded.bytes, as: archive, at: time) { _ in }
+    try save(Result { () throws(StoreError) in try ArchiveToSave(encoded) }, as: archive, at: time) { _ in }
   }
 
   /// Writes what was held while the folder could not be reached, the newest of each archive, and removes what was to be removed.
@@ -81,7 +81,7 @@ extension RestorationStore {
       // One that cannot be written, or removed, does not keep the others from it.
       for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
         do throws(StoreError) {
-          _ = try write(bytes, Self.opened(.success(bytes)).reader, as: archive, at: time, &state)
+          _ = try write(ArchiveToSave(bytes), as: archive, at: time, &state)
           state.held[archive] = nil
           count += 1
         } catch {
@@ -100,33 +100,27 @@ extension RestorationStore {
     }
   }
 
-  private static func opened(
-    _ result: Result<[UInt8], ArchiveError>
-  ) throws(StoreError) -> (bytes: [UInt8], reader: ArchiveReader) {
-    do throws(ArchiveError) {
-      let bytes = try result.get()
-      return (bytes, try ArchiveReader(bytes))
-    } catch {
-      throw .notAnArchive(error)
-    }
-  }
-
   // MARK: Steps
 
   private func write(
-    _ bytes: [UInt8], _ saved: ArchiveReader, as archive: ArchiveName, at time: Date?, _ state: inout State
+    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
+    var saved = saved
+    // Before anything is done for the sake of an archive that is none.
+    if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
     try lock(&state)
     var catalog = try catalog()
     let losses = pinLosing(archive, catalog, &state)
     let current = current(of: archive, catalog, state)
-    if var current, current.digest == saved.contentDigest, isLoadedNext(current.generation, catalog, state) {
+    if var current, current.digest == saved.digest, isLoadedNext(current.generation, catalog, state) {
       if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
       current.lacks = losses
       try noteSaved(current, &state)
       return .unchanged(current.generation)
     }
-    if let current, current.bundleVersion != saved.header.bundleVersion, state.marksBeforeSave[current.generation] == nil {
+    let (bytes, reader) = try saved.opened()
+    let bundleVersion = reader.header.bundleVersion
+    if let current, current.bundleVersion != bundleVersion, state.marksBeforeSave[current.generation] == nil {
       state.marksBeforeSave[current.generation] = .frozen
     }
     if try mark(archive, where: { $0 != .damaged }, &state) { catalog = try self.catalog() }
@@ -136,11 +130,10 @@ extension RestorationStore {
     // Also if the last step fails: the file may be there then.
     if state.forgotten[archive]?.firstKept == nil { state.forgotten[archive]?.firstKept = number }
     try replace(generation.fileName, with: bytes, &state)
-    if let time { confirm(archive, Confirmation(digest: saved.contentDigest.rawValue, time: time)) }
+    if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
     // What can be restored in part is there for as long as nothing else is.
     if (try? mark(archive, where: { $0 == .damaged }, &state)) != nil { prune(archive) }
-    try noteSaved(
-      Current(generation: generation, digest: saved.contentDigest, bundleVersion: saved.header.bundleVersion, lacks: losses), &state)
+    try noteSaved(Current(generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses), &state)
     return .saved(generation)
   }
 
@@ -242,9 +235,4 @@ extension RestorationStore {
     for generation in GenerationCatalog(names: names).expendable(of: archive, limits: limits) { try? folder.remove(generation.fileName) }
     for name in names where name.hasPrefix(StoreFolder.temporaryPrefix) { try? folder.remove(name) }
   }
-}
-
-extension EncodedArchive {
-  /// A copy of the bytes, or why there are none.
-  var bytes: Result<[UInt8], ArchiveError> { Result { () throws(ArchiveError) in [UInt8](try data()) } }
 }

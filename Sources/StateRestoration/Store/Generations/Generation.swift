@@ -43,13 +43,19 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// The generation in a file; nil for a file that is not the store's.
   public init?(fileName: String) {
-    let parts = fileName.split(separator: ".", omittingEmptySubsequences: false)
+    let parts = fileName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Substring($0) }
     guard parts.count == 3 || parts.count == 4, parts.last == "rsta", let archive = ArchiveName(fileName: String(parts[0])),
-      let number = UInt64(parts[1]), let mark = parts.count == 3 ? Mark.none : Mark(rawValue: String(parts[2])),
+      let number = Self.number(parts[1]), let mark = parts.count == 3 ? Mark.none : Mark(rawValue: String(parts[2])),
       parts.count == 3 || mark != .none
     else { return nil }
     self.init(archive, number, mark)
-    guard self.fileName == fileName else { return nil }
+  }
+
+  /// The number that a file name has, with as many zeros in front as it takes for ten digits.
+  private static func number(_ digits: Substring) -> UInt64? {
+    let isPadded = digits.utf8.count > 10 ? digits.utf8.first != UInt8(ascii: "0") : digits.utf8.count == 10
+    guard isPadded, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+    return UInt64(digits)
   }
 
   /// The same file with another mark.

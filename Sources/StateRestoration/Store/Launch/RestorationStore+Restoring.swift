@@ -87,7 +87,7 @@ extension RestorationStore {
   /// Does what a save asks for; nil if there is no archive in it.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     guard let encoded = request.archive else { return try discard(archive) ? nil : .held }
-    return try save(encoded.bytes, as: archive, at: request.time) { state in
+    return try save(Result { () throws(StoreError) in try ArchiveToSave(encoded) }, as: archive, at: request.time) { state in
       if request.isForgetting { forget(archive, &state) }
       if !request.losses.isEmpty { state.losing[archive, default: []].formUnion(request.losses) }
     }

@@ -1,22 +1,27 @@
 import ArchiveFormat
 import Synchronization
 
-/// Where a writer finds an assembler again that it handed over, with what it has learned of keys and types.
+/// Where a writer finds assemblers again that it handed over, with what they have learned of keys and types.
 final class AssemblerReturn: Sendable {
-  private let assembler = Mutex<LentAssembler?>(nil)
+  /// Where apps save faster than archives are written, one is being put together and one waits while a third is being encoded.
+  private static let mostKept = 2
 
-  /// Puts one in.
-  ///
-  /// If there is one already, for which nobody came, one of them is dropped: the one that is not ready for another archive.
+  /// Those that are not ready for another archive come before those that are.
+  private let assemblers = Mutex<[LentAssembler]>([])
+
+  /// Puts one in; if there are too many, for which nobody came, one is dropped.
   func put(_ lent: LentAssembler, isReady: Bool) {
-    var lent: LentAssembler? = lent
-    assembler.withLock { if isReady || $0 == nil { swap(&$0, &lent) } }
-    // What is dropped goes here, when nobody has to wait for the lock.
+    let dropped = assemblers.withLock { assemblers in
+      assemblers.insert(lent, at: isReady ? assemblers.count : 0)
+      return assemblers.count > Self.mostKept ? assemblers.removeFirst() : nil
+    }
+    // It goes when nobody has to wait for the lock.
+    _ = consume dropped
   }
 
-  /// Takes it out, if there is one.
+  /// Takes one out, if there is one.
   func take() -> ArchiveAssembler? {
-    assembler.withLock { $0.take() }?.assembler
+    assemblers.withLock { $0.popLast() }?.assembler
   }
 }
 

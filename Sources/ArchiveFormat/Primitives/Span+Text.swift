@@ -56,9 +56,12 @@ extension Span where Element == UInt8 {
 
   /// The bytes as an array of their own.
   package func makeArray() -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      initialized = unsafe copy(to: buffer)
-    }
+    // All empty arrays are one, in which an initializer would write from many threads that there is nothing in it.
+    isEmpty
+      ? []
+      : unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+        initialized = unsafe copy(to: buffer)
+      }
   }
 
   /// Whether this sequence of unsigned bytes comes before the other one: the first differing byte decides, a prefix comes first

@@ -5,12 +5,15 @@
 enum SiblingFilter {
   /// How many places are looked at for a node.
   private static let longestWay = 8
+  /// For more nodes the table would not fit the caches, and take as long as sorting them.
+  private static let mostNodes = 1 << 16
 
   /// Whether all siblings among the nodes that were fed certainly have different identifiers.
   ///
   /// - Complexity: O(n) in the nodes.
   static func areDistinct(_ assembler: ArchiveAssembler) -> Bool {
     let count = assembler.count
+    guard count <= mostNodes else { return false }
     var slotBits = 4
     while 1 << slotBits < 2 * count { slotBits += 1 }
     // No hash is 0.

@@ -91,11 +91,11 @@ extension EncodedArchive {
 }
 
 extension EncodedArchive.Parts {
-  /// Puts the archive together and returns the assembler, ready for the next one.
+  /// Puts the archive together and returns the assembler: ready for the next one, or without the memory of many nodes.
   fileprivate func putTogether() -> Result<Data, ArchiveError> {
     let result = Result { () throws(ArchiveError) in try lent.assembler.archive(with: surroundings) }
     if keepsNodes { lent.assembler.makeReady() } else { lent.assembler.releaseNodes() }
-    returned.put(lent, isReady: true)
+    returned.put(lent, isReady: keepsNodes)
     return result
   }
 }

@@ -35,6 +35,8 @@ extension RestorationStore {
         state.held[archive] = try saved.opened().bytes
         return .held
       }
+      // Before anything is given up for an archive that is none.
+      if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
       state.held[archive] = nil
       return try write(saved, as: archive, at: time, &state)
     }
@@ -106,8 +108,6 @@ extension RestorationStore {
     _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     var saved = saved
-    // Before anything is done for the sake of an archive that is none.
-    if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
     try lock(&state)
     var catalog = try catalog()
     let losses = pinLosing(archive, catalog, &state)

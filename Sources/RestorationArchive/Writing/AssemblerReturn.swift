@@ -6,13 +6,15 @@ final class AssemblerReturn: Sendable {
   /// Where apps save faster than archives are written, one is being put together and one waits while a third is being encoded.
   private static let mostKept = 2
 
-  /// Those that are not ready for another archive come before those that are.
   private let assemblers = Mutex<[LentAssembler]>([])
 
-  /// Puts one in; if there are too many, for which nobody came, one is dropped.
+  /// Puts one in, or drops it.
+  ///
+  /// One that is not ready for another archive still has what was written to it, so it is kept only while there is no other, and goes first.
   func put(_ lent: LentAssembler, isReady: Bool) {
-    let dropped = assemblers.withLock { assemblers in
-      assemblers.insert(lent, at: isReady ? assemblers.count : 0)
+    let dropped = assemblers.withLock { assemblers -> LentAssembler? in
+      guard isReady || assemblers.isEmpty else { return lent }
+      assemblers.append(lent)
       return assemblers.count > Self.mostKept ? assemblers.removeFirst() : nil
     }
     // It goes when nobody has to wait for the lock.

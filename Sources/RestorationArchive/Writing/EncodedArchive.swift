@@ -50,8 +50,10 @@ public final class EncodedArchive: Sendable {
   deinit {
     // Nobody wanted it.
     state.withLock { state in
+      guard case .encoded(let parts) = state else { return }
+      if !parts.keepsNodes { parts.lent.assembler.releaseNodes() }
       // It is as it is: getting it ready would take the time of whoever let go of this, often the app's.
-      if case .encoded(let parts) = state { parts.returned.put(parts.lent, isReady: false) }
+      parts.returned.put(parts.lent, isReady: false)
     }
   }
 

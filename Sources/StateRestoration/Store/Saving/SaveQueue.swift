@@ -19,14 +19,25 @@ public final class SaveQueue: Sendable {
     var race: FlushRace
   }
 
+  /// The requests of one archive.
+  private struct Line {
+    /// The newest one, until its turn comes.
+    var waiting: SaveRequest?
+    /// The number of the newest one.
+    var newest: UInt64 = 0
+    /// The number of the last one that is dealt with, and what came of it.
+    var done: (number: UInt64, outcome: FlushOutcome)?
+
+    mutating func add(_ request: SaveRequest, _ number: UInt64) {
+      waiting = request.following(waiting)
+      newest = number
+    }
+  }
+
   private struct State {
-    var waiting: [ArchiveName: (request: SaveRequest, number: UInt64)] = [:]
+    var lines: [ArchiveName: Line] = [:]
     var isRunning = false
     var lastNumber: UInt64 = 0
-    /// By archive, the number of the newest request.
-    var newest: [ArchiveName: UInt64] = [:]
-    /// By archive, the number of the last request that is dealt with, and what came of it.
-    var done: [ArchiveName: (number: UInt64, outcome: FlushOutcome)] = [:]
     var waiters: [Waiter] = []
     var lastError: StoreError?
   }
@@ -73,8 +84,7 @@ public final class SaveQueue: Sendable {
   private func submit(_ request: SaveRequest, as archive: ArchiveName) -> UInt64 {
     let (number, isFirst) = state.withLock { state in
       state.lastNumber += 1
-      state.newest[archive] = state.lastNumber
-      state.waiting[archive] = (request.following(state.waiting[archive]?.request), state.lastNumber)
+      state.lines[archive, default: Line()].add(request, state.lastNumber)
       defer { state.isRunning = true }
       return (state.lastNumber, !state.isRunning)
     }
@@ -85,8 +95,8 @@ public final class SaveQueue: Sendable {
   /// The number of the newest request of an archive, if it is not dealt with yet.
   func unfinishedRequest(of archive: ArchiveName) -> UInt64? {
     state.withLock { state in
-      guard let newest = state.newest[archive], state.done[archive].map({ $0.number < newest }) ?? true else { return nil }
-      return newest
+      guard let line = state.lines[archive], line.done.map({ $0.number < line.newest }) ?? true else { return nil }
+      return line.newest
     }
   }
 
@@ -103,18 +113,18 @@ public final class SaveQueue: Sendable {
   /// Writes one archive; returns whether nothing was left to write.
   private func commitNext() -> Bool {
     let next = state.withLock { state -> (archive: ArchiveName, request: SaveRequest, number: UInt64)? in
-      guard let archive = state.waiting.keys.min(by: { $0.fileName < $1.fileName }),
-        let (request, number) = state.waiting.removeValue(forKey: archive)
-      else {
+      let waiting = state.lines.lazy.filter { $0.value.waiting != nil }
+      guard let (archive, line) = waiting.min(by: { $0.key.fileName < $1.key.fileName }), let request = line.waiting else {
         state.isRunning = false
         return nil
       }
-      return (archive, request, number)
+      state.lines[archive]?.waiting = nil
+      return (archive, request, line.newest)
     }
     guard let next else { return true }
     let outcome = commit(next.request, as: next.archive)
     let races = state.withLock { state -> [FlushRace] in
-      state.done[next.archive] = (next.number, outcome)
+      state.lines[next.archive]?.done = (next.number, outcome)
       let isReady = { (waiter: Waiter) in waiter.archive == next.archive && waiter.number <= next.number }
       defer { state.waiters.removeAll(where: isReady) }
       return state.waiters.filter(isReady).map(\.race)
@@ -143,7 +153,7 @@ public final class SaveQueue: Sendable {
   ) async -> FlushOutcome where C.Duration == Duration {
     let race = FlushRace()
     let early = state.withLock { state -> FlushOutcome? in
-      if let done = state.done[archive], done.number >= number { return done.outcome }
+      if let done = state.lines[archive]?.done, done.number >= number { return done.outcome }
       state.waiters.append(Waiter(archive: archive, number: number, race: race))
       return nil
     }

@@ -184,6 +184,17 @@ import Testing
     }
   }
 
+  @Test("nodes of an archive that nobody wanted come back only where they are to be kept", arguments: [false, true])
+  func releasesUnwantedNodes(_ keepsNodes: Bool) throws {
+    let writer = ArchiveWriter()
+    for number in 0..<100 { try writer.addNode("\(number)") }
+    _ = try writer.handOverDistinct(keepsNodes: keepsNodes)
+    try writer.reset()
+    // Now the writer takes back what the first one was written with.
+    _ = try writer.handOver()
+    #expect(writer.nodeCount == (keepsNodes ? 100 : 0))
+  }
+
   @Test("an encoder that somebody kept keeps the archive on its thread", arguments: ["state", "value", "container", "failed", "none"])
   func keepsEncodersApart(_ kind: String) async throws {
     struct Value: Encodable {

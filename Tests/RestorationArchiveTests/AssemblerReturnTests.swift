@@ -1,0 +1,22 @@
+import ArchiveFormat
+import Testing
+
+@testable import RestorationArchive
+
+/// Which assemblers wait for a writer to take them back.
+@Suite struct AssemblerReturnTests {
+  @Test(
+    "the two that came last are kept and the last one is taken first, one that is not ready only if no other waits",
+    arguments: [
+      ([], []), ([true], [0]), ([false], [0]), ([true, true], [1, 0]), ([false, false], [0]), ([true, false], [0]),
+      ([false, true], [1, 0]), ([false, true, true], [2, 1]), ([true, true, false], [1, 0]), ([true, true, true], [2, 1]),
+    ] as [([Bool], [Int])])
+  func keepsFew(_ areReady: [Bool], _ expected: [Int]) {
+    let returned = AssemblerReturn()
+    let assemblers = areReady.map { _ in ArchiveAssembler() }
+    for (assembler, isReady) in zip(assemblers, areReady) { returned.put(LentAssembler(assembler: assembler), isReady: isReady) }
+    var taken: [Int?] = []
+    while let assembler = returned.take() { taken.append(assemblers.firstIndex { $0 === assembler }) }
+    #expect(taken == expected)
+  }
+}

@@ -10,7 +10,8 @@ final class AssemblerReturn: Sendable {
 
   /// Puts one in, or drops it.
   ///
-  /// One that is not ready for another archive still has what was written to it, so it is kept only while there is no other, and goes first.
+  /// One that is not ready for another archive still has what was written to it, so it is kept only while no other waits, and is the first
+  /// to be dropped when there are too many.
   func put(_ lent: LentAssembler, isReady: Bool) {
     let dropped = assemblers.withLock { assemblers -> LentAssembler? in
       guard isReady || assemblers.isEmpty else { return lent }

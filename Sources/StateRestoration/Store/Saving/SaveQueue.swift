@@ -20,7 +20,7 @@ public final class SaveQueue: Sendable {
   }
 
   /// The requests of one archive.
-  private struct Line {
+  private struct Requests {
     /// The newest one, until its turn comes.
     var waiting: SaveRequest?
     /// The number of the newest one.
@@ -35,7 +35,7 @@ public final class SaveQueue: Sendable {
   }
 
   private struct State {
-    var lines: [ArchiveName: Line] = [:]
+    var requests: [ArchiveName: Requests] = [:]
     var isRunning = false
     var lastNumber: UInt64 = 0
     var waiters: [Waiter] = []
@@ -84,7 +84,7 @@ public final class SaveQueue: Sendable {
   private func submit(_ request: SaveRequest, as archive: ArchiveName) -> UInt64 {
     let (number, isFirst) = state.withLock { state in
       state.lastNumber += 1
-      state.lines[archive, default: Line()].add(request, state.lastNumber)
+      state.requests[archive, default: Requests()].add(request, state.lastNumber)
       defer { state.isRunning = true }
       return (state.lastNumber, !state.isRunning)
     }
@@ -95,8 +95,8 @@ public final class SaveQueue: Sendable {
   /// The number of the newest request of an archive, if it is not dealt with yet.
   func unfinishedRequest(of archive: ArchiveName) -> UInt64? {
     state.withLock { state in
-      guard let line = state.lines[archive], line.done.map({ $0.number < line.newest }) ?? true else { return nil }
-      return line.newest
+      guard let requests = state.requests[archive], requests.done.map({ $0.number < requests.newest }) ?? true else { return nil }
+      return requests.newest
     }
   }
 
@@ -113,18 +113,18 @@ public final class SaveQueue: Sendable {
   /// Writes one archive; returns whether nothing was left to write.
   private func commitNext() -> Bool {
     let next = state.withLock { state -> (archive: ArchiveName, request: SaveRequest, number: UInt64)? in
-      let waiting = state.lines.lazy.filter { $0.value.waiting != nil }
-      guard let (archive, line) = waiting.min(by: { $0.key.fileName < $1.key.fileName }), let request = line.waiting else {
+      let waiting = state.requests.lazy.filter { $0.value.waiting != nil }
+      guard let (archive, requests) = waiting.min(by: { $0.key.fileName < $1.key.fileName }), let request = requests.waiting else {
         state.isRunning = false
         return nil
       }
-      state.lines[archive]?.waiting = nil
-      return (archive, request, line.newest)
+      state.requests[archive]?.waiting = nil
+      return (archive, request, requests.newest)
     }
     guard let next else { return true }
     let outcome = commit(next.request, as: next.archive)
     let races = state.withLock { state -> [FlushRace] in
-      state.lines[next.archive]?.done = (next.number, outcome)
+      state.requests[next.archive]?.done = (next.number, outcome)
       let isReady = { (waiter: Waiter) in waiter.archive == next.archive && waiter.number <= next.number }
       defer { state.waiters.removeAll(where: isReady) }
       return state.waiters.filter(isReady).map(\.race)
@@ -153,7 +153,7 @@ public final class SaveQueue: Sendable {
   ) async -> FlushOutcome where C.Duration == Duration {
     let race = FlushRace()
     let early = state.withLock { state -> FlushOutcome? in
-      if let done = state.lines[archive]?.done, done.number >= number { return done.outcome }
+      if let done = state.requests[archive]?.done, done.number >= number { return done.outcome }
       state.waiters.append(Waiter(archive: archive, number: number, race: race))
       return nil
     }

@@ -19,7 +19,7 @@ import ArchiveFormat
 /// A key is 1 to 65,535 bytes of UTF-8. Encoding a key again replaces its value. A call that throws leaves the state as it was before it.
 public final class StateEncoder {
   let writer: StateWriter
-  private let assembler: ArchiveAssembler
+  let assembler: ArchiveAssembler
   /// Information for the `encode(to:)` of the types that are encoded.
   public let userInfo: [CodingUserInfoKey: Any]
   let state: UncheckedBox<State>
@@ -36,16 +36,17 @@ public final class StateEncoder {
   /// The path of the node whose state is being encoded; empty for the application state.
   public var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
 
-  init(_ assembler: ArchiveAssembler, number: Int, userInfo: [CodingUserInfoKey: Any]) {
+  /// Makes an encoder of the application state, and of whatever node it is used for then.
+  init(_ assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any]) {
     writer = assembler.states
     self.assembler = assembler
     self.userInfo = userInfo
-    state = UncheckedBox(State(number: number, scope: assembler.states.scope))
+    state = UncheckedBox(State(number: 0, scope: assembler.states.scope))
     encoder = ArchiveEncoder(writer: assembler.states, assembler: assembler, userInfo: userInfo)
   }
 
-  /// Encodes another node from now on.
-  func reuse(for number: Int) {
+  /// Encodes a node from now on, whose record was begun.
+  func use(for number: Int) {
     state.value.number = number
     state.value.scope = writer.scope
   }

@@ -34,7 +34,7 @@ public final class ArchiveWriter {
     }
   }
 
-  /// Another one after each ``handOver()``. (It is asked for once a node: each time it is counted as referred to.)
+  /// Another one after each ``handOver()``.
   private(set) var assembler: ArchiveAssembler
   /// Where assemblers come back to that were handed over.
   private var returned: AssemblerReturn?
@@ -143,15 +143,17 @@ public final class ArchiveWriter {
     provider: ProviderReference?, attributes: ArchiveDictionary? = nil, added: (Node) -> Void,
     encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
-    let isPlain = provider == nil && attributes?.isEmpty ?? true
-    let assembler = assembler
-    let node = try add(identifier, under: parent, type, schemaVersion, origin, to: assembler, opensState: isPlain)
-    added(node)
-    if isPlain {
-      try encode(with: beginEncoding(Int(node.index), assembler), assembler, body)
-    } else {
+    guard provider == nil, attributes?.isEmpty ?? true else {
+      let node = try add(identifier, under: parent, type, schemaVersion, origin, to: assembler, opensState: false)
+      added(node)
       try encodeState(of: node, provider: provider, attributes: attributes, body)
+      return node
     }
+    let coder = takeCoder()
+    let node = try add(identifier, under: parent, type, schemaVersion, origin, to: coder.assembler, opensState: true)
+    added(node)
+    try encode(Int(node.index), with: coder, body)
+    keep(consume coder)
     return node
   }
 
@@ -173,22 +175,28 @@ public final class ArchiveWriter {
   private func encodeState(
     ofNumber number: Int, provider: ProviderReference?, attributes: ArchiveDictionary?, _ body: (StateEncoder) throws -> Void
   ) throws {
-    try encode(with: openState(of: number, provider, attributes), assembler, body)
+    try openState(of: number, provider, attributes)
+    let coder = takeCoder()
+    try encode(number, with: coder, body)
+    keep(consume coder)
   }
 
-  /// Encodes the state that was opened.
+  /// Encodes the state of a node, whose entries were begun.
   @inline(__always)
-  private func encode(
-    with coder: consuming StateEncoder, _ assembler: ArchiveAssembler, _ body: (StateEncoder) throws -> Void
-  ) throws {
-    do {
+  private func encode<Failure: Error>(
+    _ number: Int, with coder: StateEncoder, _ body: (StateEncoder) throws(Failure) -> Void
+  ) throws(Failure) {
+    isEncoding = true
+    coder.use(for: number)
+    do throws(Failure) {
       try body(coder)
     } catch {
-      closeState(assembler, isDropped: true)
+      isEncoding = false
+      coder.assembler.dropState()
       throw error
     }
-    closeState(assembler, isDropped: false)
-    keep(consume coder)
+    isEncoding = false
+    coder.assembler.endState()
   }
 
   /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
@@ -197,20 +205,15 @@ public final class ArchiveWriter {
   ) throws(ArchiveError) {
     if state.isEmpty, provider == nil, attributes?.isEmpty ?? true { return }
     let number = number(of: node)
-    let coder = try openState(of: number, provider, attributes)
-    do throws(ArchiveError) {
-      try coder.encodeState(state)
-    } catch {
-      closeState(assembler, isDropped: true)
-      throw error
-    }
-    closeState(assembler, isDropped: false)
+    try openState(of: number, provider, attributes)
+    let coder = takeCoder()
+    try encode(number, with: coder) { coder throws(ArchiveError) in try coder.encodeState(state) }
     keep(consume coder)
   }
 
   private func openState(
     of number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary?
-  ) throws(ArchiveError) -> StateEncoder {
+  ) throws(ArchiveError) {
     guard !isFinished, !isEncoding, number < assembler.count, !assembler.hasState(number) else {
       throw ArchiveError(
         FormatError(.notStorable, at: nil, "state", expected: .text("one state for each node, one after the other, before the end")),
@@ -219,18 +222,15 @@ public final class ArchiveWriter {
     assembler.openState(of: number)
     if provider != nil || attributes?.isEmpty == false { try write(provider, attributes ?? [:], of: number) }
     assembler.beginEntries()
-    return beginEncoding(number, assembler)
   }
 
-  /// The encoder of the state whose entries were begun.
+  /// An encoder for the next state.
   ///
-  /// It is taken away from the writer and put back, rather than shared with it, which would count references for each node.
+  /// It is taken away from the writer and put back (``keep(_:)``), rather than shared with it, which would count references for each node. So
+  /// would asking the writer for the assembler, which the encoder has too.
   @inline(__always)
-  private func beginEncoding(_ number: Int, _ assembler: ArchiveAssembler) -> StateEncoder {
-    isEncoding = true
-    guard let coder = coder.take() else { return StateEncoder(assembler, number: number, userInfo: userInfo) }
-    coder.reuse(for: number)
-    return coder
+  private func takeCoder() -> StateEncoder {
+    coder.take() ?? StateEncoder(assembler, userInfo: userInfo)
   }
 
   /// Takes the encoder back, unless somebody kept it.
@@ -238,15 +238,6 @@ public final class ArchiveWriter {
   private func keep(_ coder: consuming StateEncoder) {
     var coder: StateEncoder? = consume coder
     if isKnownUniquelyReferenced(&coder) { swap(&self.coder, &coder) }
-  }
-
-  private func closeState(_ assembler: ArchiveAssembler, isDropped: Bool) {
-    isEncoding = false
-    if isDropped {
-      assembler.dropState()
-    } else {
-      assembler.endState()
-    }
   }
 
   /// Writes what precedes the entries of the state that was opened.

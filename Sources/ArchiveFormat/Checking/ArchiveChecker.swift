@@ -11,7 +11,9 @@ package struct ArchiveChecker {
   /// Where the parts lie, if the prefix says so.
   package private(set) var layout: FileLayout?
   /// The metadata, if it could be read.
-  package private(set) var metadata: ArchiveMetadata?
+  package var metadata: ArchiveMetadata? { place?.metadata }
+  /// Where the records lie, if the metadata could be read.
+  private var place: RecordFindings.Place?
   /// Which blocks do not match their checksum or cannot be verified.
   package private(set) var damage: BlockDamage?
 
@@ -36,10 +38,10 @@ package struct ArchiveChecker {
     var reader = MetadataReader(
       count: copy.count, fileOffset: copy.lowerBound, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
     let bytes = bytes
-    let metadata = try reader.read(bytes.span.extracting(copy))
-    self.metadata = metadata
     let place = RecordFindings.Place(
-      bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)
+      bytes: bytes, layout: layout, metadata: try reader.read(bytes.span.extracting(copy)), damage: damage,
+      minorVersion: prefix.minorVersion)
+    self.place = place
     var nodes = NodeChecker(place)
     nodes.check()
     if !nodes.findings.isEmpty { findings.append(RecordFindings(nodes.findings, in: place)) }
@@ -47,9 +49,8 @@ package struct ArchiveChecker {
     if findings.isReadable, let stateOrder = nodes.stateOrder {
       findings.append(
         contentsOf: WholeChecker(
-          bytes: bytes, layout: layout, metadata: metadata, metadataCopy: copy, records: nodes.records,
-          stateOrder: stateOrder, unusedOrigin: nodes.unusedOrigin, unusedType: nodes.unusedType,
-          unusedKey: nodes.unusedKey
+          place: place, metadataCopy: copy, records: nodes.records, stateOrder: stateOrder, unusedOrigin: nodes.unusedOrigin,
+          unusedType: nodes.unusedType, unusedKey: nodes.unusedKey
         ).check())
     }
   }

@@ -43,22 +43,21 @@ struct NodeChecker: ~Copyable {
   }
 
   private init(_ place: RecordFindings.Place, tableCount: Int) {
-    let metadata = place.metadata
-    typeCount = metadata.types.count
-    originCount = metadata.origins.count
+    typeCount = place.metadata.types.count
+    originCount = place.metadata.origins.count
     body = place.layout.body.lowerBound
-    nodes = metadata.nodes
-    strings = metadata.strings
-    states = metadata.states
+    nodes = place.metadata.nodes
+    strings = place.metadata.strings
+    states = place.metadata.states
     records = NodeRecords(bytes: place.bytes, start: body + nodes.lowerBound)
     damage = place.damage
-    count = metadata.recordCount
+    count = place.metadata.recordCount
     isUnusable = ScratchArray(repeating: false, count: tableCount)
     depths = ScratchArray(repeating: 1, count: tableCount)
     savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)
     usedTypes = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : typeCount + 1)
     usedOrigins = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : originCount + 1)
-    contents = StateChecker(keys: metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
+    contents = StateChecker(keys: place.metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
   }
 
   /// A checker that only makes findings of another one again, in full.
@@ -286,6 +285,8 @@ struct NodeChecker: ~Copyable {
   private func checkOrder(
     _ previous: Range<Int>, _ identifier: Range<Int>, _ index: Int, _ bytes: Span<UInt8>
   ) throws(FormatError) {
+    // Where an identifier has fewer than eight bytes, zeros follow in its record.
+    if bytes.uint64(at: previous.lowerBound).byteSwapped < bytes.uint64(at: identifier.lowerBound).byteSwapped { return }
     let order = bytes.extracting(previous).compare(with: bytes.extracting(identifier))
     if order < 0 { return }
     let place = offset(of: index) + Field.identifier

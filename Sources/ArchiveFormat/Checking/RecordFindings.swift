@@ -1,12 +1,20 @@
 /// The findings in node and state records; each is made when it is asked for.
 struct RecordFindings: RandomAccessCollection, Sendable {
-  /// Where the records lie.
-  struct Place: Sendable {
+  /// Where the records lie: a class, since all who check an archive have it, and a copy of its parts counts a dozen references.
+  final class Place: Sendable {
     let bytes: [UInt8]
     let layout: FileLayout
     let metadata: ArchiveMetadata
     let damage: BlockDamage
     let minorVersion: UInt16
+
+    init(bytes: [UInt8], layout: FileLayout, metadata: consuming ArchiveMetadata, damage: BlockDamage, minorVersion: UInt16) {
+      self.bytes = bytes
+      self.layout = layout
+      self.metadata = metadata
+      self.damage = damage
+      self.minorVersion = minorVersion
+    }
   }
 
   private let findings: [RecordFinding]

@@ -1,6 +1,7 @@
 /// Checks state records to the last value (E1 to E16 of Spec §7.2).
 struct StateChecker: ~Copyable {
   private let keys: KeyTable
+  private let table = PlainValueTable.shared
   private let isStrict: Bool
   /// The key of the outermost entry that was being read when a fault was found.
   private var outermost: KeyReference?
@@ -43,7 +44,6 @@ struct StateChecker: ~Copyable {
 
   private mutating func checkEntries(_ entries: ByteCursor, _ bytes: Span<UInt8>, role: EntryRole, depth: Int) throws(FormatError) {
     var reader = EntryReader(entries, role: role, keys: keys)
-    let table = PlainValueTable.shared
     do throws(FormatError) {
       while true {
         reader.passPlainEntries(in: bytes, by: table, noting: &usedKeys)
@@ -94,7 +94,6 @@ struct StateChecker: ~Copyable {
     case .array:
       try checkDepth(depth, at: fileOffset + tag)
       var elements = ByteCursor(value.payload, fileOffset: fileOffset)
-      let table = PlainValueTable.shared
       while !elements.isAtEnd {
         if elements.passPlainValue(in: bytes, by: table) { continue }
         let start = elements.position

@@ -1,8 +1,6 @@
 /// Checks what concerns the archive as a whole (F1 to F5 of Spec §7.2), once everything else was found in order.
 struct WholeChecker {
-  let bytes: [UInt8]
-  let layout: FileLayout
-  let metadata: ArchiveMetadata
+  let place: RecordFindings.Place
   let metadataCopy: Range<Int>
   let records: NodeRecords
   let stateOrder: StateOrder
@@ -12,6 +10,7 @@ struct WholeChecker {
   let unusedKey: Int?
 
   private typealias Field = NodeRecord.FieldOffset
+  private var metadata: ArchiveMetadata { place.metadata }
 
   /// Where a long identifier is, from the start of `STRS`.
   struct LongIdentifier: BitwiseCopyable {
@@ -25,12 +24,14 @@ struct WholeChecker {
   }
 
   private func fileRange(_ range: Range<Int>) -> Range<Int> {
-    (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
+    let start = place.layout.body.lowerBound
+    return (range.lowerBound + start)..<(range.upperBound + start)
   }
 
   /// F1 and F2.
   private func checkStrings() -> [Finding] {
     let strings = fileRange(metadata.strings)
+    let bytes = place.bytes
     let span = bytes.span
     // No long identifier has fewer bytes.
     var interner = ByteInterner(capacity: min(metadata.recordCount, strings.count / (IdentifierField.longestShort + 1)))
@@ -46,18 +47,18 @@ struct WholeChecker {
       else { continue }
       end = max(end, range.upperBound)
       if finding != nil { continue }
-      let place = start + IdentifierField.FieldOffset.offset
+      let offset = start + IdentifierField.FieldOffset.offset
       if range.lowerBound == next {
         let number = interner.intern(span.extracting((strings.lowerBound + range.lowerBound)..<(strings.lowerBound + range.upperBound)))
         if number < seen.count {
-          finding = Finding(FormatError(.duplicateString, at: place, "long identifier", expected: .text("each stored once")), node: index)
+          finding = Finding(FormatError(.duplicateString, at: offset, "long identifier", expected: .text("each stored once")), node: index)
         }
         seen.append(LongIdentifier(start: range.lowerBound, count: range.count))
         next = range.upperBound
       } else if !Self.contains(range, seen) {
         finding = Finding(
           FormatError(
-            .stringOrder, at: place, "place of a long identifier", expected: .text("\(next), or that of an earlier one"),
+            .stringOrder, at: offset, "place of a long identifier", expected: .text("\(next), or that of an earlier one"),
             found: .number(UInt64(range.lowerBound))), node: index)
       }
     }

@@ -285,7 +285,7 @@ struct NodeChecker: ~Copyable {
   private func checkOrder(
     _ previous: Range<Int>, _ identifier: Range<Int>, _ index: Int, _ bytes: Span<UInt8>
   ) throws(FormatError) {
-    // Where an identifier has fewer than eight bytes, zeros follow in its record.
+    // Eight bytes tell most apart. Behind a shorter identifier zeros follow in its record (R-6.5-1, which was checked), and those sort first.
     if bytes.uint64(at: previous.lowerBound).byteSwapped < bytes.uint64(at: identifier.lowerBound).byteSwapped { return }
     let order = bytes.extracting(previous).compare(with: bytes.extracting(identifier))
     if order < 0 { return }

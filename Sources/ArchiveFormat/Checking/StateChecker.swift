@@ -1,6 +1,7 @@
 /// Checks state records to the last value (E1 to E16 of Spec §7.2).
 struct StateChecker: ~Copyable {
   private let keys: KeyTable
+  /// By which values are passed over; kept, since each look at a global constant asks whether it was made.
   private let table = PlainValueTable.shared
   private let isStrict: Bool
   /// The key of the outermost entry that was being read when a fault was found.

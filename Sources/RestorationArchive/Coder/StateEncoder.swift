@@ -19,6 +19,7 @@ import ArchiveFormat
 /// A key is 1 to 65,535 bytes of UTF-8. Encoding a key again replaces its value. A call that throws leaves the state as it was before it.
 public final class StateEncoder {
   let writer: StateWriter
+  /// What the state becomes a part of: the one of the archive writer that gave out this encoder.
   let assembler: ArchiveAssembler
   /// Information for the `encode(to:)` of the types that are encoded.
   public let userInfo: [CodingUserInfoKey: Any]

@@ -171,6 +171,11 @@ extension Faults {
       "An identifier comes before those that it begins."
     ) { try $0.exchange("NODE[1].identifier", "NODE[2].identifier", right: "this identifier comes first") },
     .fault(
+      "sibling-behind-it-and-a-zero-byte", in: "invalid/6.4-nodes", of: Draft(nodes: [DraftNode("a"), DraftNode("a\u{0}")]),
+      [Finding("sibling-order", at: "NODE[2].identifier", "R-6.4-9", path: "a")],
+      "The 18 bytes of both fields are the same; the lengths decide."
+    ) { try $0.exchange("NODE[1].identifier", "NODE[2].identifier", right: "this identifier comes first") },
+    .fault(
       "sibling-twice", in: "invalid/6.4-nodes", of: Samples.family,
       [Finding("duplicate-identifier", at: "NODE[3].identifier", "R-3.1-3", path: "root/left")], "Two siblings have one path."
     ) { try $0.set("NODE[3].identifier", [4] + Array("left".utf8) + [UInt8](repeating: 0, count: 14), right: "another identifier") },

@@ -195,7 +195,7 @@ package final class ArchiveAssembler {
   ///   - origin: Where it comes from, if not from this save.
   ///   - opensState: Whether its entries are begun too, without provider and attributes, as ``openState(of:)`` and ``beginEntries()`` do.
   /// - Returns: The number of the node.
-  /// - Throws: `string-length`, `path-depth`, `table-size`.
+  /// - Throws: `string-length`, `path-depth`, `table-size`, `file-too-large`.
   package func addNode(
     parent: Int, identifier: String, type: String?, schemaVersion: UInt32, origin: OriginRecord?, opensState: Bool
   ) throws(FormatError) -> Int {

@@ -33,7 +33,7 @@ package struct ByteInterner: ~Copyable {
   /// Makes an empty interner with room for `capacity` runs.
   package init(capacity: Int = 64) {
     (secret1, secret2) = Self.secrets
-    var slotCount = 128
+    var slotCount = 16
     while slotCount < 2 * capacity { slotCount *= 2 }
     slots = ScratchArray(repeating: 0, count: slotCount)
     runs = ScratchArray(capacity: capacity)

@@ -83,6 +83,12 @@ struct KeyCache: ~Copyable {
     }
   }
 
+  /// Forgets all keys if no more can be remembered: an app that makes its keys anew for each save fills the cache with strings that never
+  /// come again.
+  mutating func makeRoom() {
+    if strings.count >= Self.mostStrings { self = KeyCache(isForFewKeys: slots.count == 0) }
+  }
+
   /// Gives each key its new number, or forgets it where that is -1.
   mutating func renumber(_ places: [Int]) {
     guard 2 * strings.count < Self.mostStrings else {
@@ -91,7 +97,7 @@ struct KeyCache: ~Copyable {
     }
     for index in 0..<slots.count {
       var slot = slots[index]
-      guard slot.number >= 0, !slot.words.isEmpty else { continue }
+      guard !slot.words.isEmpty else { continue }
       slot.number = places[slot.number]
       slots[index] = slot.number >= 0 ? slot : Self.emptySlot
     }

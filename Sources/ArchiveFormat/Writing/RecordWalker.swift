@@ -18,7 +18,7 @@ struct RecordWalker {
     walkEntries(bytes, end: range.upperBound, visit)
   }
 
-  /// The key number at a position that ``walkRecord(_:flags:_:)`` visited, or nil for an inline key.
+  /// The key number at a position that ``walkRecord(_:of:flags:_:)`` visited, or nil for an inline key.
   static func number(at position: Int, in bytes: Span<UInt8>) -> Int? {
     let lead = bytes[position]
     if lead == KeyReference.inlineLead { return nil }

@@ -1,12 +1,5 @@
 // Whole entries with the values that apps encode most, under keys that came before: compiled into the public coder, which is called for each.
 extension StateWriter {
-  /// Throws unless `scope` is the one that may write, and the key can name an entry of what it has open.
-  private func check(_ key: String, scope: Int) throws(FormatError) {
-    guard self.scope == scope else { throw Self.outOfScope }
-    // A dictionary may have the empty key (rule R-6.2-4).
-    if key.isEmpty, depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }
-  }
-
   /// What a coder throws whose scope is not the one that may write.
   package static var outOfScope: FormatError {
     FormatError(
@@ -17,7 +10,7 @@ extension StateWriter {
   /// Begins an entry of the container that `scope` has open.
   @inline(never)
   package func beginStateEntry(_ key: String, isSensitive: Bool, scope: Int) throws(FormatError) {
-    try check(key, scope: scope)
+    guard self.scope == scope else { throw Self.outOfScope }
     try beginEntry(key, isSensitive: isSensitive)
   }
 

@@ -23,20 +23,20 @@ package final class StateWriter {
 
   @usableFromInline
   struct State: ~Copyable {
-    var keys = ByteInterner()
+    var keys: ByteInterner
     @usableFromInline var keyCache: KeyCache
     var keyOrder = KeyOrder()
     /// By number: whether something was written under the key for this archive, as far as records are settled. (``entryOrder`` knows of more.)
-    var isUsed = ScratchArray<Bool>(capacity: 64)
+    var isUsed: ScratchArray<Bool>
     /// Whether the numbers of keys are in the order of their bytes, as those of keys from the archive before are.
     var hasSortedKeys = false
     /// The key table of an archive that has the keys of the one before.
     var lastKeyTable: [UInt8] = []
     /// The entries of all pending records and open containers, in the order in which they were written.
-    @usableFromInline var entries = ScratchArray<PendingEntry>(capacity: 32)
+    @usableFromInline var entries: ScratchArray<PendingEntry>
     @usableFromInline var frames = ScratchArray<Frame>(capacity: 8)
     /// The records that were ended and are not settled, in the order in which they lie in the buffer.
-    var pending = ScratchArray<PendingRecord>(capacity: 32)
+    var pending: ScratchArray<PendingRecord>
     var entryOrder = EntryOrder()
     var hasDroppedEntries = false
     /// Who may write at present, and the last number that was given out for that.
@@ -46,8 +46,12 @@ package final class StateWriter {
     /// Instead of the number of a key: it is too long for the table, and stands in line.
     static let notInTable = -1
 
-    init(isForFewKeys: Bool) {
-      keyCache = KeyCache(isForFewKeys: isForFewKeys)
+    init(isForOneValue: Bool) {
+      keys = ByteInterner(capacity: isForOneValue ? 8 : 64)
+      keyCache = KeyCache(isForFewKeys: isForOneValue)
+      isUsed = ScratchArray(capacity: isForOneValue ? 8 : 64)
+      entries = ScratchArray(capacity: isForOneValue ? 8 : 32)
+      pending = ScratchArray(capacity: isForOneValue ? 0 : 32)
     }
 
     /// The number of a key, or ``notInTable``.
@@ -120,7 +124,8 @@ package final class StateWriter {
       let number = key.withUTF8Bytes { bytes in
         FormatLimits.tableKey.contains(bytes.count) ? self.number(ofBytes: bytes) : Self.notInTable
       }
-      keyCache.remember(number, of: key)
+      // One that is in line has no number, and may be long.
+      if number != Self.notInTable { keyCache.remember(number, of: key) }
       return number
     }
   }
@@ -128,8 +133,8 @@ package final class StateWriter {
   /// All records that were settled.
   package let records: OutputBuffer
   /// The records that are not settled, and the one that is being written.
-  @usableFromInline package let buffer = OutputBuffer(capacity: 1024)
-  private let scratch = OutputBuffer()
+  @usableFromInline package let buffer: OutputBuffer
+  private let scratch: OutputBuffer
   @usableFromInline let state: UncheckedBox<State>
   private let baseDepth: Int
 
@@ -139,7 +144,10 @@ package final class StateWriter {
   package init(capacity: Int, gap: Int, depth: Int = 0) {
     baseDepth = depth
     // A value that is copied into another record is written by a writer of its own, and there may be many at a time.
-    state = UncheckedBox(State(isForFewKeys: depth > 0))
+    let isForOneValue = depth > 0
+    state = UncheckedBox(State(isForOneValue: isForOneValue))
+    buffer = OutputBuffer(capacity: isForOneValue ? 64 : 1024)
+    scratch = OutputBuffer(capacity: isForOneValue ? 16 : 256)
     records = OutputBuffer(capacity: capacity, gap: gap)
   }
 
@@ -295,9 +303,10 @@ package final class StateWriter {
   ///
   /// A key that the container has already is not refused: the entry written last counts.
   ///
-  /// - Throws: `string-length` if the key is too long.
+  /// - Throws: `string-length` if the key is too long; `empty-key` if it is empty and not that of a dictionary (rule R-6.2-4).
   @inline(__always)
   package func beginEntry(_ key: String, isSensitive: Bool = false) throws(FormatError) {
+    if key.isEmpty, depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }
     let number = state.value.number(of: key)
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     if number >= 0 { buffer.appendProvisionalKey(number) } else { try appendInlineKey(key) }
@@ -401,8 +410,9 @@ package final class StateWriter {
 
   // MARK: Another archive
 
-  /// How much of a buffer is kept for the next archive.
+  /// How much of a buffer is kept for the next archive, and how many entries.
   private static let mostKeptBytes = 1 << 18
+  private static let mostKeptEntries = 1 << 14
 
   /// Makes the writer ready for the records of another archive, with ``records`` as ``init(capacity:gap:depth:)`` makes them.
   ///
@@ -424,7 +434,9 @@ package final class StateWriter {
       state.value.renumberKeys(kept)
     }
     for number in 0..<keyCount { state.value.isUsed[number] = false }
+    state.value.keyCache.makeRoom()
     state.value.hasDroppedEntries = false
+    if state.value.entries.capacity > Self.mostKeptEntries { state.value.entries = ScratchArray(capacity: 32) }
     records.swapContents(with: OutputBuffer(capacity: capacity, gap: gap))
     if buffer.capacity > Self.mostKeptBytes { buffer.swapContents(with: OutputBuffer()) }
     if scratch.capacity > Self.mostKeptBytes { scratch.swapContents(with: OutputBuffer()) }

@@ -119,6 +119,7 @@ final class TypeCollector {
         state.value = State()
       }
     }
+    state.value.tagCache.makeRoom()
     for index in 0..<state.value.isUsed.count { state.value.isUsed[index] = false }
     state.value.usedCount = 0
   }

@@ -7,9 +7,9 @@ import ArchiveFormat
 
 /// The Codable side of encoding: writes the value at hand straight into the state record.
 ///
-/// One encoder serves a whole record. While a value encodes itself, `context` is that of this value; the containers it asks for write only
-/// while it is. Nested containers and super-encoders may be written to in any order, so each gets an encoder with a buffer of its own,
-/// which is copied in when the container around it ends.
+/// One encoder serves the records of many nodes. While a value encodes itself, `context` is that of this value; the containers it asks for
+/// write only while it is, and what is asked of the encoder between values is refused. Nested containers and super-encoders may be written to
+/// in any order, so each gets an encoder with a buffer of its own, which is copied in when the container around it ends.
 final class ArchiveEncoder: Encoder {
   /// What the value that is being encoded has asked for.
   enum Form {
@@ -18,7 +18,8 @@ final class ArchiveEncoder: Encoder {
 
   /// The value that is being encoded.
   struct Context {
-    /// Differs from that of every other value, so that containers know whether their time is over.
+    /// Differs from that of every other value of the encoder, so that containers know whether their time is over; 0 while there is none, and
+    /// for all of a nested container.
     let identity: Int
     let place: CodingPlace
     /// The place, as that of a container, once something lies below it.
@@ -84,15 +85,22 @@ final class ArchiveEncoder: Encoder {
     @inline(__always) _modify { yield &state.value.context }
   }
 
-  init(
-    writer: StateWriter, assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any],
-    place: CodingPlace = CodingPlace(container: nil, key: .none)
-  ) {
+  /// Makes an encoder for the records of nodes.
+  convenience init(writer: StateWriter, assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any]) {
+    let place = CodingPlace(container: nil, key: .none)
+    self.init(writer, assembler, userInfo, Context(identity: 0, place: place, isEntry: false, failure: Self.notInUse))
+  }
+
+  private init(_ writer: StateWriter, _ assembler: ArchiveAssembler, _ userInfo: [CodingUserInfoKey: Any], _ context: consuming Context) {
     self.writer = writer
     self.assembler = assembler
     self.userInfo = userInfo
-    state = UncheckedBox(State(context: Context(identity: 0, place: place, isEntry: false)))
+    state = UncheckedBox(State(context: context))
   }
+
+  /// The failure of an encoder that encodes no value: whoever kept it, or got it too late, gets containers that refuse.
+  private struct NotInUse: Error {}
+  private static let notInUse: any Error = NotInUse()
 
   /// The path of the node whose state is being encoded.
   var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: assembler.openNode)) }
@@ -287,10 +295,11 @@ final class ArchiveEncoder: Encoder {
   /// Asked for while another value is encoded, it would become a part of that: then the other value's encoding throws.
   func detach(key: any CodingKey, isElement: Bool, identity: Int) -> ArchiveEncoder {
     let encoder = ArchiveEncoder(
-      writer: StateWriter(capacity: 64, gap: 0, depth: writer.depth), assembler: assembler, userInfo: userInfo,
-      place: CodingPlace(container: pathNode, key: .key(key)))
-    guard identity == context.identity else {
+      StateWriter(capacity: 0, gap: 0, depth: writer.depth), assembler, userInfo,
+      Context(identity: 0, place: CodingPlace(container: pathNode, key: .key(key)), isEntry: false))
+    guard identity == context.identity, context.failure == nil else {
       fail(Self.misuse)
+      encoder.context.failure = Self.notInUse
       return encoder
     }
     context.detached.append(Detached(key: key.stringValue, place: writer.buffer.count, encoder: encoder))
@@ -308,7 +317,7 @@ final class ArchiveEncoder: Encoder {
 
   @inline(never)
   private func reportMisuse(_ identity: Int) throws {
-    if identity == context.identity, let failure = context.failure { throw failure }
+    if identity == context.identity, let failure = context.failure as? EncodingError { throw failure }
     throw error(Self.misuse, for: self)
   }
 
@@ -343,7 +352,8 @@ final class ArchiveEncoder: Encoder {
   @inline(never)
   func beginEntry(_ key: String, _ byte: UInt8?, firstKey: Int, identity: Int) throws {
     try beginEntry(key, identity: identity)
-    guard let byte, byte < Self.keyLimit, firstKey >= 0, let number = writer.lastKey, number < Int(UInt16.max) else { return }
+    // The empty key is not remembered: a dictionary may have it and a state must not (R-6.2-4), so it has to be looked at.
+    guard let byte, byte < Self.keyLimit, firstKey >= 0, !key.isEmpty, let number = writer.lastKey, number < Int(UInt16.max) else { return }
     state.value.keyNumbers[firstKey + Int(byte)] = UInt16(number + 1)
   }
 
@@ -352,7 +362,7 @@ final class ArchiveEncoder: Encoder {
     context.count &+= 1
   }
 
-  /// Notes that the value is a single one.
+  /// Notes that the value is a single one, which must be written next.
   func beginSingle(_ identity: Int) throws {
     try check(identity)
     guard context.form == .nothing else {
@@ -371,8 +381,21 @@ final class ArchiveEncoder: Encoder {
     writer.buffer.append(ValueTag.sensitive)
   }
 
+  /// Encodes the only value of the one whose container this is; if that throws, it has none yet, and may encode another.
+  func encodeSingle<Value: Encodable>(_ value: Value, identity: Int) throws {
+    try beginSingle(identity)
+    let mark = writer.mark
+    do {
+      try encodeInPlace(value)
+    } catch {
+      writer.unwind(to: mark)
+      context.form = .nothing
+      throw error
+    }
+  }
+
   /// Encodes a value in the place of the one that is being encoded.
-  func encodeSingle<Value: Encodable>(_ value: Value) throws {
+  private func encodeInPlace<Value: Encodable>(_ value: Value) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native) }
     var inner = nextContext(state.value.context.place, isEntry: false)
     swap(&state.value.context, &inner)

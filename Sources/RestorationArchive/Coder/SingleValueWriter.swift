@@ -51,14 +51,13 @@ struct SingleValueWriter: SingleValueEncodingContainer {
   func encode(_ value: UInt128) throws { try encodeInteger(value) }
 
   func encode<Value: Encodable>(_ value: Value) throws {
-    try encoder.beginSingle(identity)
-    try encoder.encodeSingle(value)
+    try encoder.encodeSingle(value, identity: identity)
   }
 
   /// Writes a reference.
   func encode(reference path: RestorationPath) throws {
-    try encoder.beginSingle(identity)
     guard !path.isEmpty else { throw encoder.error("a reference has at least one component", for: path) }
+    try encoder.beginSingle(identity)
     encoder.writer.buffer.writeReference(path.components)
   }
 }

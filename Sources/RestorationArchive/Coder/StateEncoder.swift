@@ -186,10 +186,12 @@ public final class StateEncoder {
 
   /// Encodes the fields of a value as the state: the whole state as one `Codable` type.
   ///
-  /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys.
+  /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys, or under an empty one.
   public func encodeState(_ value: some Encodable) throws {
     guard writer.scope == state.value.scope else { throw failure(StateWriter.outOfScope, nil) }
     let mark = writer.mark
+    let outer = writer.openScope()
+    defer { writer.closeScope(to: outer) }
     do {
       try encoder.encodeRecord(value)
     } catch {
@@ -202,6 +204,12 @@ public final class StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for a key; what the format cannot store, with its code.
   public func encodeState(_ state: ArchiveDictionary) throws(ArchiveError) {
-    for entry in state { try encode(entry.value, forKey: entry.key, isSensitive: entry.isSensitive) }
+    let mark = writer.mark
+    do throws(ArchiveError) {
+      for entry in state { try encode(entry.value, forKey: entry.key, isSensitive: entry.isSensitive) }
+    } catch {
+      writer.unwind(to: mark)
+      throw error
+    }
   }
 }

@@ -96,8 +96,9 @@ public final class ArchiveWriter {
   ///   - schemaVersion: The version of what its state looks like; counts only with a type.
   ///   - origin: Where it was carried over from; nil for a node of this save.
   /// - Returns: The node, for adding others under it.
-  /// - Throws: `string-length` for the identifier or the tag; `path-depth`. The same identifier twice among siblings is found by
-  ///   ``finish()`` and ``handOver()``.
+  /// - Throws: `string-length` for the identifier, the tag or the origin's version; `path-depth`; `no-parent` for a parent of another archive,
+  ///   and while a node is being encoded; `table-size` for too many types or origins; `file-too-large`. The same identifier twice among
+  ///   siblings is found by ``finish()`` and ``handOver()``.
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
@@ -268,9 +269,12 @@ public final class ArchiveWriter {
     }
   }
 
+  /// Whether a node may have an attribute under a key, in an archive of the version that this package writes (R-3.3-3).
+  package static func canStore(attribute key: String) -> Bool { key.utf8.contains(UInt8(ascii: ".")) }
+
   private func checkAttribute(_ entry: ArchiveDictionary.Entry) throws(FormatError) {
     guard !entry.key.isEmpty else { throw FormatError(.emptyKey, at: nil, "attribute key", expected: .text("at least one byte")) }
-    guard minorVersion > 0 || entry.key.utf8.contains(UInt8(ascii: ".")) else {
+    guard minorVersion > 0 || Self.canStore(attribute: entry.key) else {
       throw FormatError(.unknownAttribute, at: nil, "attribute key", expected: .text("a key with a full stop"))
     }
     guard !entry.isSensitive else {

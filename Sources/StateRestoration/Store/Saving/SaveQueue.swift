@@ -8,7 +8,7 @@ import Synchronization
 
 /// Commits saves one after the other, away from the actor that captured them.
 ///
-/// Of several states that wait for their turn only the newest of each archive is written.
+/// Of several states that wait for their turn only the newest of each archive is written, the archive first that has waited longest.
 ///
 /// While it writes it keeps itself and the store; so a store of which a last save was awaited is free for another one of the same process only
 /// a moment later.
@@ -23,12 +23,15 @@ public final class SaveQueue: Sendable {
   private struct Requests {
     /// The newest one, until its turn comes.
     var waiting: SaveRequest?
+    /// The number of the first one that has waited since the last turn.
+    var waitingSince: UInt64 = 0
     /// The number of the newest one.
     var newest: UInt64 = 0
     /// The number of the last one that is dealt with, and what came of it.
     var done: (number: UInt64, outcome: FlushOutcome)?
 
     mutating func add(_ request: SaveRequest, _ number: UInt64) {
+      if waiting == nil { waitingSince = number }
       waiting = request.following(waiting)
       newest = number
     }
@@ -110,11 +113,12 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// Writes one archive; returns whether nothing was left to write.
+  /// Writes the archive that has waited longest; returns whether nothing was left to write.
   private func commitNext() -> Bool {
     let next = state.withLock { state -> (archive: ArchiveName, request: SaveRequest, number: UInt64)? in
       let waiting = state.requests.lazy.filter { $0.value.waiting != nil }
-      guard let (archive, requests) = waiting.min(by: { $0.key.fileName < $1.key.fileName }), let request = requests.waiting else {
+      guard let (archive, requests) = waiting.min(by: { $0.value.waitingSince < $1.value.waitingSince }), let request = requests.waiting
+      else {
         state.isRunning = false
         return nil
       }

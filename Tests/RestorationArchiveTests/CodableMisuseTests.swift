@@ -133,7 +133,8 @@ import Testing
     }
   }
 
-  @Test("a value whose error is passed over is an empty one, or what is encoded instead", arguments: Careless.Attempt.allCases, [false, true])
+  @Test(
+    "a value whose error is passed over is an empty one, or what is encoded instead", arguments: Careless.Attempt.allCases, [false, true])
   func survivesCarelessTypes(_ attempt: Careless.Attempt, _ triesAgain: Bool) throws {
     let writer = ArchiveWriter()
     // From the second time on, keys are written as they stay.

@@ -1,3 +1,4 @@
+import CorpusKit
 import EngineKit
 import FoundationEssentials
 import StateRestoration
@@ -40,6 +41,28 @@ import Testing
     _ = try application.restore(from: archive, with: Resolver())
     #expect(plugin.values == ["x": 1])
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
+  }
+
+  // Rules R-3.3-3 and R-3.5-1.
+  @Test("24: of a node that a later version of the format wrote all is carried over but the attributes that this one does not allow")
+  func behaviour24DropsLaterAttributes() throws {
+    let file = try #require(try Corpus.files(in: "forward").first { $0.path.contains("minor-1-attribute") })
+    // It keeps its version when it is encoded again.
+    var tree = try ArchiveTree(decoding: ArchiveReader(file.bytes))
+    let later = tree.nodes[0].attributes
+    tree.nodes[0].attributes = [:]
+    var plugin = ArchiveNode("plugin", state: ["x": 1], children: [ArchiveNode("deep", state: ["y": 2])])
+    plugin.attributes = later
+    plugin.attributes["app.note"] = 2
+    tree.nodes[0].children = [plugin]
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.findings(at: "root/plugin").map(\.kind) == [.lost, .carriedOver])
+    #expect(preservation.report.findings(at: "root/plugin/deep").map(\.kind) == [.carriedOver])
+    let archive = try ArchiveReader(#require(try preservation.archive))
+    #expect(try archive.state("root/plugin") == ["x": 1] && archive.state("root/plugin/deep") == ["y": 2])
+    #expect(try archive.node(at: "root/plugin")?.attributes() == ["app.note": 2])
   }
 
   @Test("24: limits of age, sessions and size; what is beyond is reported")

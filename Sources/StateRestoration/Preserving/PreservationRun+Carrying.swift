@@ -84,12 +84,24 @@ extension PreservationRun {
       }
       let written = try writer.addNode(
         identifier, under: above, type: candidate.node.type, schemaVersion: candidate.node.schemaVersion, origin: candidate.origin)
-      try writer.encode(contents.state, of: written, provider: contents.provider, attributes: contents.attributes)
+      // Noted before anything can go wrong with its state: it is in the archive now, and others may lie below it.
       adopt(identifier, under: parent, written: written)
+      try writer.encode(
+        contents.state, of: written, provider: contents.provider, attributes: storable(contents.attributes, at: path))
       report(.carriedOver, path, "nobody took its state")
     } catch {
       report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
     }
+  }
+
+  /// The attributes of a node that was read, without those that only a later version of the format allows, which are reported (R-3.5-1).
+  func storable(_ attributes: ArchiveDictionary, at path: RestorationPath) -> ArchiveDictionary {
+    var stored = attributes
+    for entry in attributes where !ArchiveWriter.canStore(attribute: entry.key) {
+      stored[entry.key] = nil
+      report(.lost, path, "its attribute \(entry.key.escapedForDisplay) is of a later version of the format, and is dropped")
+    }
+    return stored
   }
 
   private func contents(of candidate: Candidate, in session: RestorationSession) throws -> RestorationSession.PendingContents {

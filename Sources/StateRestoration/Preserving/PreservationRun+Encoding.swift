@@ -198,7 +198,8 @@ extension PreservationRun {
           state.value.nodes[number].identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: origin)
       state.value.nodes[number].written = written
       state.value.nodes[number].isNeeded = true
-      try writer.encode(contents.state, of: written, provider: contents.provider, attributes: contents.attributes)
+      let attributes = storable(contents.attributes, at: path(of: number))
+      try writer.encode(contents.state, of: written, provider: contents.provider, attributes: attributes)
       return true
     } catch {
       if state.value.nodes[number].written == nil { _ = ensureWritten(number) }

@@ -43,6 +43,24 @@ import Testing
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
   }
 
+  // Rules R-3.5-1 and R-3.5-2.
+  @Test("24: what nobody took is carried over as well if an object that came late lies below it")
+  func behaviour24CarriesAboveLiveObjects() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    _ = try application.restore(from: Self.archive(), with: Resolver())
+    let deep = SampleObject("deep")
+    #expect(application.register(deep, at: "root/plugin/deep") == .data)
+    #expect(deep.values == ["y": 2])
+    deep.values = ["y": 3]
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.findings.map(\.kind) == [.carriedOver])
+    let archive = try ArchiveReader(#require(try preservation.archive))
+    #expect(try archive.state("root/plugin") == ["x": 1] && archive.state("root/plugin/deep") == ["y": 3])
+    #expect(try archive.node(at: "root/plugin")?.type == "List")
+    #expect(try archive.node(at: "root/plugin")?.origin?.bundleVersion == "40")
+    #expect(try archive.node(at: "root/plugin/deep")?.origin == nil)
+  }
+
   // Rules R-3.3-3 and R-3.5-1.
   @Test("24: of a node that a later version of the format wrote all is carried over but the attributes that this one does not allow")
   func behaviour24DropsLaterAttributes() throws {
@@ -168,6 +186,21 @@ import Testing
     #expect(application.report?.summary == "restored 3 of 3")
     #expect(try application.saved().paths() == ["root", "root/plugin", "root/plugin/deep"])
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
+  }
+
+  @Test("25: state that an object which came late could not decode is reported as lost at each save, so that its file is kept")
+  func behaviour25ReportsLateFailures() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
+    let plugin = List("plugin", values: ["x": 9])
+    plugin.decoding = { _ = try $0.decode(String.self, forKey: "none") }
+    #expect(try application.preserve(header: .sample).report.findings(at: "root/plugin").map(\.kind) == [.carriedOver])
+    let answer = application.register(plugin, at: "root/plugin")
+    for _ in 0..<2 {
+      let report = try application.preserve(header: .sample).report
+      #expect(report.findings(at: "root/plugin").map(\.kind) == [.superseded])
+    }
+    #expect(answer == .failed && application.isDegraded)
   }
 
   @Test("27: an object that registers while restoring runs is bound in the same run")

@@ -8,10 +8,20 @@ import RestorationArchive
 
 extension PreservationRun {
   /// A node whose state nobody took.
-  private struct Candidate {
+  struct Candidate {
     let index: Int
     let node: ArchivedNode
     let origin: ArchiveOrigin
+  }
+
+  /// What is to be carried over.
+  struct Candidates {
+    /// In the order of the archive.
+    let all: [Candidate]
+    /// By the index of its entry: its place among all.
+    let places: [Int: Int]
+    /// The entries that have had their turn.
+    var done: Set<Int> = []
   }
 
   /// The origin of a node when it is carried once more.
@@ -26,10 +36,31 @@ extension PreservationRun {
   /// Adds what nobody took to the archive, each node under its own origin, with places for what lies above it.
   func carryOver() {
     guard let session = application.session, session.refusal == nil else { return }
-    for candidate in withinLimits(candidates(of: session)) { carry(candidate, from: session) }
+    for candidate in findCandidates(of: session).all { carry(candidate, from: session) }
+    for path in session.lateFailures {
+      report(.superseded, path, "the object that came for it could not be restored, and is saved instead")
+    }
   }
 
-  private func candidates(of session: RestorationSession) -> [Candidate] {
+  /// Adds the node that waits at a place without an object, if one does: something in the archive lies below it.
+  func carryOver(toPlace number: Int) {
+    guard let session = application.session, session.refusal == nil, let index = session.entry(at: path(of: number)), index > 0 else {
+      return
+    }
+    let candidates = findCandidates(of: session)
+    if let place = candidates.places[index] { carry(candidates.all[place], from: session) }
+  }
+
+  private func findCandidates(of session: RestorationSession) -> Candidates {
+    if let candidates { return candidates }
+    let all = withinLimits(pendingNodes(of: session))
+    let places = Dictionary(all.enumerated().map { ($0.element.index, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    let found = Candidates(all: all, places: places)
+    candidates = found
+    return found
+  }
+
+  private func pendingNodes(of session: RestorationSession) -> [Candidate] {
     // While objects are being decoded, those that wait for it are bound and are saved in their own places.
     let bound = session.isRunning ? session.boundEntries : []
     return session.tree.order.compactMap { index in
@@ -67,6 +98,8 @@ extension PreservationRun {
   }
 
   private func carry(_ candidate: Candidate, from session: RestorationSession) {
+    // An object may have taken it since.
+    guard candidates?.done.insert(candidate.index).inserted == true, session.isPending(candidate.index) else { return }
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = holdPlace(at: path.components.dropLast())

@@ -127,6 +127,11 @@ extension PreservationRun {
   func ensureWritten(_ number: Int) -> ArchiveWriter.Node? {
     if let node = state.value.nodes[number].written { return node }
     if state.value.nodes[number].isRefused { return nil }
+    if state.value.nodes[number].object == nil {
+      // A place is kept by the node that waits there, if there is one (R-3.5-1).
+      carryOver(toPlace: number)
+      if let node = state.value.nodes[number].written { return node }
+    }
     var parent: ArchiveWriter.Node?
     if state.value.nodes[number].parent >= 0 {
       guard let written = ensureWritten(state.value.nodes[number].parent) else { return nil }

@@ -14,6 +14,8 @@ final class PreservationRun {
   let session: RestorationSession?
   let state = UncheckedBox(State())
   var findings: [PreservationReport.Finding] = []
+  /// What is to be carried over, once it was looked for.
+  var candidates: Candidates?
   private var isWalked = false
 
   /// What is touched for every object.

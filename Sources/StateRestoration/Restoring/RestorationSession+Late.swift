@@ -19,8 +19,11 @@ extension RestorationSession {
       return .none
     }
     noteUnadopted(at: positions, live: live)
-    for position in positions where state.value.progress[state.value.tree.order[position]].isConsumed {
-      pendingContents[state.value.tree.order[position]] = nil
+    for position in positions {
+      let index = state.value.tree.order[position]
+      guard state.value.progress[index].isConsumed else { continue }
+      pendingContents[index] = nil
+      if case .failed = state.value.progress[index].outcome { lateFailures.append(path(of: index)) }
     }
     return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }

@@ -45,6 +45,8 @@ final class RestorationSession {
   var notes: [RestorationReport.Note] = []
   /// States that nobody took, read when restoring ended.
   var pendingContents: [Int: PendingContents] = [:]
+  /// The paths of objects that came late and could not be restored: unlike those of the launch, nobody was told of them when it ended.
+  var lateFailures: [RestorationPath] = []
   /// By path: what may have to be kept of what an object decoded.
   var keptKeys: [RestorationPath: KeptKeys] = [:]
   /// By entry with many children: those, by identifier; made when one is looked for.

@@ -53,6 +53,57 @@ import Testing
     #expect(try ArchiveReader(ArchiveTree().encoded()).formatVersion == .current)
   }
 
+  @Test("a whole archive that is read has all its nodes, or an error says what is wrong")
+  func readsAllNodes() throws {
+    func count(_ nodes: [ArchiveNode]) -> Int { nodes.reduce(0) { $0 + 1 + count($1.children) } }
+    for file in try Corpus.files() {
+      guard let reader = try? ArchiveReader(file.bytes), let tree = try? ArchiveTree(decoding: reader) else { continue }
+      #expect(count(tree.nodes) == reader.nodeCount, "\(file.path)")
+    }
+    for (name, code) in [("path-257-components", "path-depth"), ("first-child-of-root-record-2", "child-range")] {
+      let file = try #require(try Corpus.files().first { $0.path.contains(name) })
+      let error = #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: ArchiveReader(file.bytes)) }
+      #expect(error?.code.rawValue == code, "\(name)")
+    }
+  }
+
+  @Test("a reader names the key and the offset that a checker names (R-12-1)")
+  func namesKeys() throws {
+    var count = 0
+    for file in try Corpus.files(in: "forward") + Corpus.files(in: "invalid/6.1-values") + Corpus.files(in: "invalid/6.2-entries") {
+      let findings = ArchiveCheck(file.bytes).findings
+      guard let finding = findings.first, findings.count == 1, let path = finding.path, finding.key != nil else { continue }
+      let reader = try ArchiveReader(file.bytes)
+      guard let node = path.isEmpty ? try reader.application() : try reader.node(at: path) else { continue }
+      let errors = [
+        #expect(throws: ArchiveError.self, "\(file.path)") { _ = (try node.state(), try node.attributes()) },
+        #expect(throws: ArchiveError.self, "\(file.path)") { try ArchiveTree(decoding: reader) },
+      ]
+      for error in errors { #expect(error?.key == finding.key && error?.offset == finding.offset, "\(file.path)") }
+      count += 1
+    }
+    #expect(count > 20)
+  }
+
+  @Test("a text has as many header entries and sections as an archive can have (R-4.3-14)")
+  func limitsTables() throws {
+    func header(_ count: Int) -> Data {
+      let entries = (0..<count).map { "\"a.\($0)\": 1" }.joined(separator: ", ")
+      return Data("{\"header\": {\"timestamp\": {\"$date\": 0}, \(entries)}, \"restorationArchive\": 1}".utf8)
+    }
+    func sections(_ count: Int) -> Data {
+      let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
+      let codes = (0..<count).map { "\(letters[$0 / 676])\(letters[$0 / 26 % 26])A\(letters[$0 % 26])" }
+      let list = codes.map { "{\"code\": \"\($0)\", \"data\": \"AQ==\"}" }.joined(separator: ", ")
+      return Data("{\"restorationArchive\": 1, \"sections\": [\(list)]}".utf8)
+    }
+    for (text, limit) in [(header, 1024), (sections, 1021)] as [((Int) -> Data, Int)] {
+      let most = try ArchiveTree(json: text(limit)).encoded()
+      #expect(ArchiveCheck(most).isValid)
+      #expect(#expect(throws: ArchiveError.self) { try ArchiveTree(json: text(limit + 1)) }?.code.rawValue == "table-size")
+    }
+  }
+
   @Test("no clock is read (R-8-2)")
   func readsNoClock() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("root")])

@@ -51,7 +51,7 @@ struct StateChecker: ~Copyable {
         guard let entry = try reader.next(in: bytes, keys: keys) else { return }
         if !entry.key.isInline { usedKeys[entry.key.index] = true }
         try checkContent(
-          of: entry.value, bytes, fileOffset: entries.fileOffset, tagAt: entry.valueStart &+ (entry.isSensitive ? 1 : 0), depth: depth)
+          of: entry.value, bytes, fileOffset: entries.fileOffset, tagAt: entry.tagStart, depth: depth)
       }
     } catch {
       if depth == 0 { outermost = reader.lastKey }

@@ -12,7 +12,7 @@ package struct EntryTable: ~Copyable {
     @usableFromInline let field: Field
   }
 
-  /// A value, and where it begins, a mark included.
+  /// A value, and where its tag is.
   @frozen @usableFromInline
   package struct Field: BitwiseCopyable {
     @usableFromInline package let value: RawValue
@@ -39,6 +39,8 @@ package struct EntryTable: ~Copyable {
   @usableFromInline var tableEntries: ScratchArray<TableEntry>
   @usableFromInline var inlineEntries: [InlineEntry] = []
   @usableFromInline var end = 0
+  /// The key of the entry in which the fault is that ``fill(_:role:in:keys:)`` threw, if it is known.
+  package private(set) var lastKey: KeyReference?
 
   /// Makes an empty table.
   package init() {
@@ -48,7 +50,17 @@ package struct EntryTable: ~Copyable {
   /// Reads the entries that `cursor` covers, in place of those that were here, and checks that they keep the rules.
   package mutating func fill(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
     var reader = EntryReader(cursor, role: role, keys: keys)
-    end = cursor.end
+    do throws(FormatError) {
+      try fill(from: &reader, in: bytes, keys: keys)
+    } catch {
+      lastKey = reader.lastKey
+      throw error
+    }
+  }
+
+  @inline(__always)
+  private mutating func fill(from reader: inout EntryReader, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
+    end = reader.cursor.end
     tableEntries.truncate(to: 0)
     if !inlineEntries.isEmpty { inlineEntries.removeAll() }
     while let entry = try reader.next(in: bytes, keys: keys) {
@@ -56,7 +68,7 @@ package struct EntryTable: ~Copyable {
         inlineEntries.append(InlineEntry(key: entry.key.inlineRange, position: entry.valueStart))
       } else {
         tableEntries.append(
-          TableEntry(key: entry.key.index, field: Field(value: entry.value, position: entry.valueStart)))
+          TableEntry(key: entry.key.index, field: Field(value: entry.value, position: entry.tagStart)))
       }
     }
   }
@@ -108,7 +120,8 @@ package struct EntryTable: ~Copyable {
   private func field(at position: Int, in bytes: Span<UInt8>) -> Field? {
     var cursor = ByteCursor(position..<end, fileOffset: 0)
     if bytes[position] == ValueTag.sensitive { cursor.position += 1 }
+    let tag = cursor.position
     // It was read when the table was made, and the bytes are the same.
-    return (try? cursor.readValue(in: bytes)).map { Field(value: $0, position: position) }
+    return (try? cursor.readValue(in: bytes)).map { Field(value: $0, position: tag) }
   }
 }

@@ -9,6 +9,11 @@ package struct RawEntry: Sendable {
   @usableFromInline package let isSensitive: Bool
   /// The index at which its value begins, a mark included.
   @usableFromInline package let valueStart: Int
+  /// The index of its value's tag, behind a mark.
+  @inlinable
+  package var tagStart: Int {
+    @inline(__always) get { valueStart &+ (isSensitive ? 1 : 0) }
+  }
   /// Its value.
   @usableFromInline package let value: RawValue
 

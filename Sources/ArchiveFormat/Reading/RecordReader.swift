@@ -77,6 +77,20 @@ package final class RecordReader: Sendable {
 
     /// The offset of the record in the file.
     package var offset: Int { bytes.fileOffset + bytes.range.lowerBound }
+
+    /// Says that what lies below it is too deep (check D5, which is about the child that comes first).
+    package var depthError: FormatError {
+      FormatError(
+        .pathDepth, at: offset + NodeRecord.FieldOffset.firstChild, "depth of the nodes below",
+        expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-6.4-10")
+    }
+  }
+
+  /// Says that nodes are nobody's children (check D2), which whoever reads all nodes finds by their number.
+  package var strayError: FormatError {
+    FormatError(
+      .childRange, at: layout.body.lowerBound + metadata.nodes.lowerBound + NodeRecord.FieldOffset.childCount, "children",
+      expected: .text("\(recordCount - 1) nodes together"), rule: "R-6.4-3")
   }
 
   /// Reads the record at `index`, which is less than ``recordCount``.

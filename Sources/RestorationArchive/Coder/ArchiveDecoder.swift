@@ -45,7 +45,9 @@ final class ArchiveDecoder: Decoder {
   ) throws -> Value {
     let decoder = ArchiveDecoder(source: source, subject: subject, place: place)
     decoder.state.value.keepsReaders = true
+    let outer = source.beginCall()
     defer {
+      source.endCall(outer)
       decoder.state.value.keepsReaders = false
       decoder.state.value.readers = InlineArray(repeating: nil)
     }

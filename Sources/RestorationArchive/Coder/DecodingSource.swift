@@ -49,6 +49,18 @@ final class DecodingSource {
 
   // MARK: Keys
 
+  /// Lets a call make as many values as one call may; returns what is left to the call that it was made within.
+  func beginCall() -> ValueBudget {
+    let outer = state.value.budget
+    state.value.budget = ValueBudget(limits)
+    return outer
+  }
+
+  /// Ends a call.
+  func endCall(_ outer: ValueBudget) {
+    state.value.budget = outer
+  }
+
   /// Spends one value.
   @inline(__always)
   func spend() throws(FormatError) {

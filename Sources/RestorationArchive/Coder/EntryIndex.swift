@@ -18,13 +18,19 @@ struct EntryIndex: ~Copyable {
     try table.fill(cursor, role: role, in: storage.span, keys: source.keys)
   }
 
+  /// The key of the entry in which the fault is that ``fill(_:role:of:)`` threw, if it is known.
+  func faultyKey(in source: DecodingSource) -> String? {
+    table.lastKey.map { Self.text(of: $0, in: source) }
+  }
+
+  private static func text(of key: KeyReference, in source: DecodingSource) -> String {
+    let storage = source.storage
+    return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.text(at: key.index)
+  }
+
   /// All keys.
   func keys(in source: DecodingSource) -> [String] {
-    let storage = source.storage
-    return (0..<table.count).map { place in
-      let key = table.key(at: place)
-      return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.text(at: key.index)
-    }
+    (0..<table.count).map { Self.text(of: table.key(at: $0), in: source) }
   }
 
   /// All keys; notes whether some of them collide.

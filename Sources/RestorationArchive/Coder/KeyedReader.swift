@@ -15,8 +15,15 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
     fields.collectKeys().compactMap { Key(stringValue: $0) }
   }
 
+  /// Whether there is a value under a key; true too where keys collide, so that asking for the value says so, instead of nil.
   func contains(_ key: Key) -> Bool {
-    fields.rememberedField(key.byte) != nil || (try? fields.searchField(key.stringValue, key.byte)) != nil
+    if fields.rememberedField(key.byte) != nil { return true }
+    do throws(FieldReader.Failure) {
+      _ = try fields.searchField(key.stringValue, key.byte)
+      return true
+    } catch {
+      return error == .collision
+    }
   }
 
   @inline(__always)

@@ -43,12 +43,16 @@ public final class StateDecoder {
       let parts = try RecordParts(record, flags: node.node.record.flags)
       source = DecodingSource(record: record, node: node, userInfo: userInfo)
       entries = parts.entries
-      var index = EntryIndex()
-      try index.fill(entries, role: .state, of: source)
-      self.index = index
     } catch {
       throw ArchiveError(error, path: node.path)
     }
+    var index = EntryIndex()
+    do throws(FormatError) {
+      try index.fill(entries, role: .state, of: source)
+    } catch {
+      throw ArchiveError(error, path: node.path, key: index.faultyKey(in: source))
+    }
+    self.index = index
   }
 
   /// The same state with information for the `init(from:)` of the types that are decoded.

@@ -157,6 +157,7 @@ struct JSONTreeReader {
     guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
     var header = ArchiveHeader()
     var volatile: [HeaderEntry] = []
+    var count = 0
     for member in members(of: object) {
       let offset = member.keyToken.start
       guard FormatLimits.headerKey.contains(member.key.utf8.count) else {
@@ -165,6 +166,7 @@ struct JSONTreeReader {
           found: .number(UInt64(member.key.utf8.count)))
       }
       let registered = RegisteredHeaderKey(rawValue: member.key)
+      if registered?.isVolatile != true { try self.count(&count, FormatLimits.headerEntries, "header", at: offset) }
       guard registered != nil || !isStrict || member.key.utf8.contains(UInt8(ascii: ".")) else {
         throw FormatError(.unknownHeaderKey, at: offset, "header key", expected: .text("a registered key, or one with a full stop"))
       }
@@ -310,17 +312,27 @@ struct JSONTreeReader {
     return try JSONValueReader(self).entries(of: object, role: role, depth: 0)
   }
 
+  /// Counts an entry of a table, of which there may be so many.
+  private func count(_ count: inout Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
+    count += 1
+    if count > limit { throw FormatError(.tableSize, at: offset, subject, expected: .text("at most \(limit) entries"), rule: "R-4.3-14") }
+  }
+
   private func readSections(_ list: Int) throws(FormatError) -> [ArchiveSection] {
     guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
     var sections: [(code: SectionCode, section: ArchiveSection)] = []
+    var seen: Set<SectionCode> = []
+    var count = SectionCode.required.count
     for element in elements(of: list) {
-      let section = try readSection(element, seen: sections.map(\.code))
+      try self.count(&count, FormatLimits.sections, "sections", at: tokens[element].start)
+      let section = try readSection(element, seen: seen)
+      seen.insert(section.code)
       sections.append(section)
     }
     return sections.sorted { $0.code.rawValue < $1.code.rawValue }.map(\.section)
   }
 
-  private func readSection(_ object: Int, seen: [SectionCode]) throws(FormatError) -> (code: SectionCode, section: ArchiveSection) {
+  private func readSection(_ object: Int, seen: Set<SectionCode>) throws(FormatError) -> (code: SectionCode, section: ArchiveSection) {
     var code: SectionCode?
     var data = Data()
     for (key, value) in inOrder(try fixedMembers(of: object, ["code", "data"], required: ["code", "data"])) {

@@ -158,7 +158,7 @@ struct JSONValueReader {
     case "-inf": return -.infinity
     default:
       let digits = text.dropFirst(2)
-      guard text.hasPrefix("0x"), digits.utf8.count == 16, !digits.hasPrefix("+"), digits.utf8.allSatisfy({ !(0x41...0x5A).contains($0) }),
+      guard text.hasPrefix("0x"), digits.utf8.count == 16, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
         let bits = UInt64(digits, radix: 16)
       else { throw tagError(at: start(place), expected: "nan, inf, -inf or 0x and 16 digits") }
       return Double(bitPattern: bits)

@@ -74,8 +74,8 @@ public struct ArchivedNode: Sendable {
     _ body: (Result<ArchivedNode, ArchiveError>) throws(Failure) -> Void
   ) throws(Failure) {
     let records = archive.records
-    guard let all = node.record.children(index: node.index, count: records.recordCount), path.count < FormatLimits.pathComponents
-    else { return }
+    guard let all = node.record.children(index: node.index, count: records.recordCount), !all.isEmpty else { return }
+    guard path.count < FormatLimits.pathComponents else { return try body(.failure(ArchiveError(node.depthError, path: path))) }
     let range: Range<Int>
     do throws(FormatError) {
       range = try records.takeChildren(of: node)
@@ -136,13 +136,13 @@ public struct ArchivedNode: Sendable {
 
   /// Provider, attributes and state, read at once.
   func contents() throws(ArchiveError) -> StateContents {
+    var reader = ValueReader(
+      keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
     do throws(FormatError) {
       let bytes = try archive.records.state(of: node)
-      var reader = ValueReader(
-        keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
       return try reader.readContents(of: bytes, flags: node.record.flags)
     } catch {
-      throw ArchiveError(error, path: path)
+      throw ArchiveError(error, path: path, key: reader.outermostKey)
     }
   }
 }

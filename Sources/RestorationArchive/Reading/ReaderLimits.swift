@@ -12,7 +12,8 @@ import ArchiveFormat
 public struct ReaderLimits: Sendable, Equatable {
   /// How many values one call may turn into ``ArchiveValue`` or one Codable value: 16,777,216 if not set.
   ///
-  /// One byte of the file can become 64 bytes of memory, so this is about 1 GiB at worst.
+  /// One byte of the file can become 64 bytes of memory, so this is about 1 GiB at worst. Within a Codable value only what decodes itself
+  /// counts; texts, numbers and the like do not.
   public var values: Int
 
   /// How many bytes the archive may have: 4,294,967,295 if not set, as in the format.

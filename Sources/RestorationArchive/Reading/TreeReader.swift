@@ -10,6 +10,8 @@ struct TreeReader {
   private let types: [TypeRecord]
   private let origins: [ArchiveOrigin]
   private var values: ValueReader
+  /// How many nodes were read.
+  private var readCount = 0
   /// The identifiers from the root down to the node that is being read.
   private var identifiers: [String] = []
 
@@ -27,16 +29,18 @@ struct TreeReader {
   /// Reads the application state and all nodes.
   mutating func read() throws(ArchiveError) -> (applicationState: ArchiveDictionary, nodes: [ArchiveNode]) {
     let application = try archive.application().node
-    return (try contents(of: application).state, try nodes(below: application))
+    let state = try contents(of: application).state
+    let nodes = try nodes(below: application)
+    guard readCount == records.recordCount - 1 else { throw ArchiveError(records.strayError) }
+    return (state, nodes)
   }
 
   /// Reads the nodes below one, in saved order.
   ///
   /// The depth of a path bounds the recursion.
   private mutating func nodes(below parent: RecordReader.Node) throws(ArchiveError) -> [ArchiveNode] {
-    guard let range = parent.record.children(index: parent.index, count: records.recordCount), !range.isEmpty,
-      identifiers.count < FormatLimits.pathComponents
-    else { return [] }
+    guard let range = parent.record.children(index: parent.index, count: records.recordCount), !range.isEmpty else { return [] }
+    guard identifiers.count < FormatLimits.pathComponents else { throw ArchiveError(parent.depthError, path: path) }
     var children: [RecordReader.Node] = []
     children.reserveCapacity(min(range.count, 4096))
     // Damage in one of them is reported when those before it in saved order have been read.
@@ -79,6 +83,7 @@ struct TreeReader {
       throw ArchiveError(error, path: path)
     }
     let contents = try contents(of: record)
+    readCount += 1
     let type = record.record.type == 0 ? nil : types[Int(record.record.type) - 1]
     let origin = record.record.origin == 0 ? nil : origins[Int(record.record.origin) - 1]
     let children = try self.nodes(below: record)
@@ -90,9 +95,10 @@ struct TreeReader {
 
   private mutating func contents(of node: RecordReader.Node) throws(ArchiveError) -> StateContents {
     do throws(FormatError) {
-      return try values.readContents(of: try records.state(of: node), flags: node.record.flags)
+      let record = try records.state(of: node)
+      return try values.readContents(of: record, flags: node.record.flags)
     } catch {
-      throw ArchiveError(error, path: path)
+      throw ArchiveError(error, path: path, key: values.outermostKey)
     }
   }
 }

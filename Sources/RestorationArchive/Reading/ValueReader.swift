@@ -15,6 +15,8 @@ struct ValueReader {
   private var metKeys: [String?] = []
   /// What may still be spent.
   private(set) var budget: ValueBudget
+  /// The key of the outermost entry in which the fault is that was found last, if it is known.
+  private(set) var outermostKey: String?
 
   /// Makes a reader of a record, or with `readsAll` of all records of an archive.
   init(keys: KeyTable, isStrict: Bool, budget: ValueBudget, readsAll: Bool = false) {
@@ -32,6 +34,7 @@ struct ValueReader {
   /// Reads a whole record.
   mutating func readContents(of record: VerifiedBytes, flags: UInt8) throws(FormatError) -> StateContents {
     let bytes = record.storage.span
+    outermostKey = nil
     var parts = try RecordParts(record, flags: flags)
     var contents = StateContents()
     if let provider = parts.provider {
@@ -51,11 +54,24 @@ struct ValueReader {
     _ cursor: ByteCursor, in bytes: Span<UInt8>, role: EntryRole, depth: Int
   ) throws(FormatError) -> ArchiveDictionary {
     var reader = EntryReader(cursor, role: role, keys: keys)
+    do throws(FormatError) {
+      return try readEntries(&reader, in: bytes, depth: depth)
+    } catch {
+      if depth == 0 { outermostKey = reader.lastKey.map { text(of: $0, in: bytes) } }
+      throw error
+    }
+  }
+
+  @inline(__always)
+  private mutating func readEntries(
+    _ reader: inout EntryReader, in bytes: Span<UInt8>, depth: Int
+  ) throws(FormatError) -> ArchiveDictionary {
+    let cursor = reader.cursor
     var items: [EntryList.Item] = []
     items.reserveCapacity(min(cursor.remaining / 8 + 1, 16))
     var ownKeys: [String] = []
     while let entry = try reader.next(in: bytes, keys: keys) {
-      let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.valueStart, depth: depth)
+      let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.tagStart, depth: depth)
       let key = isShared(entry.key) ? entry.key.index : appendKey(entry.key, in: bytes, to: &ownKeys)
       items.append(EntryList.Item(value: value, isSensitive: entry.isSensitive, key: UInt32(truncatingIfNeeded: key)))
     }

@@ -147,8 +147,7 @@ struct StateSalvage {
   private mutating func value(_ entry: RawEntry) throws(FormatError) -> ArchiveValue {
     let storage = opening.bytes
     var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
-    let tag = entry.valueStart + (entry.isSensitive ? 1 : 0)
-    let value = try reader.readValue(entry.value, in: storage.span, fileOffset: 0, tagAt: tag, depth: 0)
+    let value = try reader.readValue(entry.value, in: storage.span, fileOffset: 0, tagAt: entry.tagStart, depth: 0)
     budget = reader.budget
     return value
   }

@@ -462,6 +462,22 @@ import Testing
     #expect(try store.generations().map(\.number) == [3, 2])
     #expect(throws: StoreError.noGeneration(77)) { try store.use(77) }
   }
+
+  @Test("a generation that is damaged anywhere, or of a later version, cannot be made current, and nothing changes")
+  func usesWholeGenerationsOnly() throws {
+    let store = try store()
+    for number in 1...2 { try store.save(SampleArchive.bytes(number)) }
+    var damaged = try SampleArchive.bytes(1)
+    damaged[damaged.count / 2] ^= 1
+    for bytes in try [damaged, Self.laterVersion(), []] {
+      try write(bytes, "application.0000000001.rsta")
+      let before = try names()
+      let error = #expect(throws: StoreError.self) { try store.use(1) }
+      #expect(error?.description.hasPrefix("store: generation 1 cannot be used: ") == true)
+      #expect(try names() == before)
+    }
+    #expect(try store.load().number == 2)
+  }
 }
 
 /// A flag that a closure of another thread reads.

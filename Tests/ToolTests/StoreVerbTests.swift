@@ -72,6 +72,20 @@ import Testing
     #expect(try fixture.run(["store", "store"]).text == rest)
   }
 
+  @Test("a damaged generation is not made current, and nothing is removed for it")
+  func keepsToWholeGenerations() throws {
+    try fill(1...2)
+    var bytes = try Self.archive(1)
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: fixture.folder.url("store/application.0000000001.rsta"))
+    let names = try fixture.names(in: "store")
+    let result = try fixture.run(["store", "--use", "1", "store"])
+    #expect(result.status == 1)
+    #expect(result.error.hasPrefix("restoration: store: store: generation 1 cannot be used: "))
+    #expect(try fixture.names(in: "store") == names)
+    #expect(try fixture.run(["store", "store"]).text.contains("restores generation 2"))
+  }
+
   @Test func releasesAPath() throws {
     let folder = fixture.folder.url("store").path
     for path in [["root/bad"], []] as [[String]] {

@@ -67,6 +67,11 @@ struct ToolFixture {
       ])
   }
 
+  /// The names of the files in a folder within it, in order.
+  func names(in part: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url(part).path).sorted()
+  }
+
   /// Runs the tool in the folder.
   func run(_ arguments: [String], input: Data = Data(), environment: [String: String] = [:]) throws -> TestProcess.Result {
     try TestProcess.run("restoration", arguments, in: folder.root, input: input, environment: environment)

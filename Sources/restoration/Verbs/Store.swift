@@ -110,8 +110,12 @@ enum Store: Verb {
     do throws(StoreError) {
       return try body()
     } catch {
-      let isAbsence = if case .noGeneration = error { true } else { false }
-      throw ToolFailure(status: isAbsence ? .problems : .inputOutput, message: "\(folder.escapedForDisplay): \(error)")
+      let status: ExitStatus =
+        switch error {
+        case .noGeneration, .unusable: .problems
+        default: .inputOutput
+        }
+      throw ToolFailure(status: status, message: "\(folder.escapedForDisplay): \(error)")
     }
   }
 }

@@ -98,8 +98,7 @@ extension RestorationStore {
       state.marksBeforeSave = [:]
       state.ledger = LaunchLedger()
       try removeFiles(&state) { name in
-        Generation(fileName: name) != nil || name.hasSuffix(".confirmed") || name.hasPrefix(StoreFolder.temporaryPrefix)
-          || name == LaunchLedger.fileName || name == Breadcrumb.fileName
+        StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == Breadcrumb.fileName
       }
       state.forgotten = [:]
     }

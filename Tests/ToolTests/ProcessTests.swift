@@ -139,6 +139,21 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("same.rsta")) == Data(contentsOf: fixture.folder.url("notes.rsta")))
   }
 
+  // MARK: demo
+
+  @Test("the stages of the demo are not for users, whose files they would write over")
+  func refusesStages() throws {
+    let fixture = try ToolFixture()
+    for stage in ["save", "restore", "other"] {
+      let result = try fixture.run(["demo", stage, "-o", "letter.txt"])
+      #expect(result.status == 64)
+      #expect(result.error.contains("too many operands for demo"))
+    }
+    #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
+    #expect(try fixture.run(["demo", "-o", "letter.txt"]).status == 74)
+    #expect(try fixture.run(["demo", "-o", "letter.txt", "--force"]).status == 0)
+  }
+
   @Test("every verb prints the same twice", arguments: ["info", "tree", "check", "dump"])
   func isDeterministic(_ verb: String) throws {
     let fixture = try ToolFixture()

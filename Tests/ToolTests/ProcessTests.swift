@@ -139,6 +139,16 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("same.rsta")) == Data(contentsOf: fixture.folder.url("notes.rsta")))
   }
 
+  @Test("faults that cost nothing are no success either")
+  func tellsFaultsThatAreNoLoss() throws {
+    let fixture = try ToolFixture()
+    let result = try fixture.run(["salvage", "faulty.rsta", "-o", "mended.rsta"])
+    #expect(result.text.hasPrefix("rescued everything"))
+    #expect(result.status == 1)
+    #expect(result.error.contains("`restoration check faulty.rsta` lists what is wrong"))
+    #expect(try fixture.run(["check", "mended.rsta"]).status == 0)
+  }
+
   // MARK: demo
 
   @Test("the stages of the demo are not for users, whose files they would write over")

@@ -21,6 +21,7 @@ struct ToolFixture {
     try write(try Corpus.bytes(of: "damaged/front-prefix-bit.hex"), "front.rsta")
     try write(try Corpus.bytes(of: "forward/major-version-2.hex"), "later.rsta")
     try write(try Corpus.bytes(of: "invalid/6.4-nodes/sibling-twice.hex"), "duplicate.rsta")
+    try write(try Corpus.bytes(of: "invalid/4.3-metadata/unused-key.hex"), "faulty.rsta")
     try write([UInt8](try Self.absurd().encoded()), "absurd.rsta")
     try write([], "empty.rsta")
     try write([0x89], "byte.rsta")

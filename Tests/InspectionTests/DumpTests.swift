@@ -39,6 +39,13 @@ import Testing
     #expect(text.split(separator: "\n").map { $0.prefix(33) }.suffix(2) == ["*", "00000018  00 00 00 00 00 00 00 00"])
   }
 
+  @Test("the meaning stands apart from the bytes, however many are masked", arguments: [1, 8, 9, 999_999_999, 1_000_000_000, .max])
+  func keepsColumnsApart(_ count: Int) {
+    let column = ArchiveDump.column(ArchiveDump.maskText(count))
+    #expect(column.count >= 26)
+    #expect(column.hasSuffix(" "))
+  }
+
   @Test("every cut of a file is explained to its last byte")
   func tilesCutFiles() throws {
     let bytes = try Corpus.bytes(of: "valid/apps/kiosk.rsta")

@@ -175,6 +175,27 @@ import Testing
     #expect(salvage.losses.last?.section == "teST")
   }
 
+  @Test("the volatile header is nothing that a section can depend on; a section that is lost is (R-7.6-7, R-8-6)")
+  func tellsWhatSectionsDependOn() throws {
+    var tree = try ArchiveTree(decoding: Data(Self.bytes))
+    tree.sections = [
+      try ArchiveSection(code: "teST", data: Data([3])), try ArchiveSection(code: "teSt", data: Data(repeating: 1, count: 9000)),
+    ]
+    let bytes = [UInt8](try tree.encoded())
+    let second = bytes.count - 64 - NodePlace.Sections.word(bytes, 28) - NodePlace.Sections.word(bytes, 24)
+    var headless = bytes
+    for place in [64, second] { headless[place] ^= 1 }
+    let salvage = ArchiveSalvage(headless)
+    #expect(salvage.losses.map(\.kind) == [.volatileHeader])
+    #expect(salvage.tree?.sections == tree.sections)
+    // In the middle of the one that is safe to copy, with blocks of its own.
+    var sectionless = bytes
+    sectionless[NodePlace.Sections(bytes).body.upperBound - 5000] ^= 1
+    let rest = ArchiveSalvage(sectionless)
+    #expect(rest.losses.map(\.section) == ["teST", "teSt"])
+    #expect(rest.tree?.sections == [])
+  }
+
   @Test("faulty files give valid archives too (R-7.6-2)", arguments: try Corpus.files(in: "invalid"))
   func mendsFaultyFiles(_ file: CorpusFile) {
     let salvage = ArchiveSalvage(file.bytes)

@@ -318,6 +318,29 @@ import Testing
     guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
   }
 
+  @Test("forgetting and saving remove what the store wrote, and no file of others that has a name like it")
+  func leavesOtherFilesAlone() throws {
+    let others = [
+      "notes.confirmed", ".confirmed", "scene-Main.confirmed", "writing-", "writing-notes.txt", "writing-application.1.rsta",
+      "writing-lock",
+    ]
+    let unfinished = ["writing-application.0000000009.rsta", "writing-scene-left.0000000009.pinned.rsta", "writing-ledger.rsta"]
+    for name in others + unfinished { try write([1], name) }
+    let store = try store()
+    try store.save(SampleArchive.bytes(1), at: Date(timeIntervalSinceReferenceDate: 1))
+    #expect(try names().filter { $0.hasPrefix("writing-") || $0.hasSuffix(".confirmed") } == (others + ["application.confirmed"]).sorted())
+    for name in unfinished { try write([1], name) }
+    try store.save(SampleArchive.bytes(2), as: #require(.scene("left")), at: Date(timeIntervalSinceReferenceDate: 1))
+    try store.forget()
+    #expect(try names() == (others + ["lock"]).sorted())
+  }
+
+  @Test("a file's name cannot move the cursor of who reads the error")
+  func escapesNames() {
+    let error = FileSystemError(.remove, code: ENOENT, path: "folder/writing-\u{1B}[2J\n")
+    #expect(error.description.hasPrefix("removing writing-\\u{1b}[2J\\u{a}: "))
+  }
+
   @Test("43: forgetting drops a save that is held, even if a file cannot be removed")
   func forgetsHeldSaves() throws {
     let isReachable = Switch()
@@ -461,6 +484,22 @@ import Testing
     #expect(try store.load().number == 1)
     #expect(try store.generations().map(\.number) == [3, 2])
     #expect(throws: StoreError.noGeneration(77)) { try store.use(77) }
+  }
+
+  @Test("a generation that is damaged anywhere, or of a later version, cannot be made current, and nothing changes")
+  func usesWholeGenerationsOnly() throws {
+    let store = try store()
+    for number in 1...2 { try store.save(SampleArchive.bytes(number)) }
+    var damaged = try SampleArchive.bytes(1)
+    damaged[damaged.count / 2] ^= 1
+    for bytes in try [damaged, Self.laterVersion(), []] {
+      try write(bytes, "application.0000000001.rsta")
+      let before = try names()
+      let error = #expect(throws: StoreError.self) { try store.use(1) }
+      #expect(error?.description.hasPrefix("store: generation 1 cannot be used: ") == true)
+      #expect(try names() == before)
+    }
+    #expect(try store.load().number == 2)
   }
 }
 

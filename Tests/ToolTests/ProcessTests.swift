@@ -139,6 +139,31 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("same.rsta")) == Data(contentsOf: fixture.folder.url("notes.rsta")))
   }
 
+  @Test("faults that cost nothing are no success either")
+  func tellsFaultsThatAreNoLoss() throws {
+    let fixture = try ToolFixture()
+    let result = try fixture.run(["salvage", "faulty.rsta", "-o", "mended.rsta"])
+    #expect(result.text.hasPrefix("rescued everything"))
+    #expect(result.status == 1)
+    #expect(result.error.contains("`restoration check faulty.rsta` lists what is wrong"))
+    #expect(try fixture.run(["check", "mended.rsta"]).status == 0)
+  }
+
+  // MARK: demo
+
+  @Test("the stages of the demo are not for users, whose files they would write over")
+  func refusesStages() throws {
+    let fixture = try ToolFixture()
+    for stage in ["save", "restore", "other"] {
+      let result = try fixture.run(["demo", stage, "-o", "letter.txt"])
+      #expect(result.status == 64)
+      #expect(result.error.contains("too many operands for demo"))
+    }
+    #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
+    #expect(try fixture.run(["demo", "-o", "letter.txt"]).status == 74)
+    #expect(try fixture.run(["demo", "-o", "letter.txt", "--force"]).status == 0)
+  }
+
   @Test("every verb prints the same twice", arguments: ["info", "tree", "check", "dump"])
   func isDeterministic(_ verb: String) throws {
     let fixture = try ToolFixture()

@@ -11,9 +11,9 @@ import Testing
     fixture = try ToolFixture()
   }
 
-  private func fill(_ numbers: ClosedRange<Int>) throws {
+  private func fill(_ numbers: ClosedRange<Int>, _ archive: ArchiveName = .application) throws {
     let store = try RestorationStore(folder: fixture.folder.url("store").path)
-    for number in numbers { try store.save(Self.archive(number)) }
+    for number in numbers { try store.save(Self.archive(number), as: archive) }
   }
 
   private static func archive(_ number: Int) throws -> [UInt8] {
@@ -52,6 +52,38 @@ import Testing
     try fill(1...2)
     #expect(try fixture.run(["store", "--forget", "store"]).status == 0)
     #expect(try fixture.run(["store", "store"]).text == "nothing is saved here\n")
+  }
+
+  @Test("--scene lists and forgets that scene, and leaves everything else alone")
+  func keepsToAScene() throws {
+    try fill(1...1)
+    for identifier in ["left", "right"] { try fill(1...1, #require(.scene(identifier))) }
+    let left = try fixture.run(["store", "--scene", "left", "store"])
+    #expect(left.text == "scene left\n  2  taken\n  a launch now restores generation 2\n")
+    #expect(left.status == 0)
+    #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).text == "scene left is forgotten\n")
+    let rest = try fixture.run(["store", "store"]).text
+    #expect(rest.contains("application\n") && rest.contains("scene right\n") && !rest.contains("scene left"))
+    for options in [["--scene", "left"], ["--forget", "--scene", "left"]] {
+      let absent = try fixture.run(["store"] + options + ["store"])
+      #expect(absent.status == 1)
+      #expect(absent.error == "restoration: store: nothing is saved of scene left\n")
+    }
+    #expect(try fixture.run(["store", "store"]).text == rest)
+  }
+
+  @Test("a damaged generation is not made current, and nothing is removed for it")
+  func keepsToWholeGenerations() throws {
+    try fill(1...2)
+    var bytes = try Self.archive(1)
+    bytes[bytes.count / 2] ^= 1
+    try Data(bytes).write(to: fixture.folder.url("store/application.0000000001.rsta"))
+    let names = try fixture.names(in: "store")
+    let result = try fixture.run(["store", "--use", "1", "store"])
+    #expect(result.status == 1)
+    #expect(result.error.hasPrefix("restoration: store: store: generation 1 cannot be used: "))
+    #expect(try fixture.names(in: "store") == names)
+    #expect(try fixture.run(["store", "store"]).text.contains("restores generation 2"))
   }
 
   @Test func releasesAPath() throws {

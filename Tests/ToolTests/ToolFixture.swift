@@ -21,6 +21,7 @@ struct ToolFixture {
     try write(try Corpus.bytes(of: "damaged/front-prefix-bit.hex"), "front.rsta")
     try write(try Corpus.bytes(of: "forward/major-version-2.hex"), "later.rsta")
     try write(try Corpus.bytes(of: "invalid/6.4-nodes/sibling-twice.hex"), "duplicate.rsta")
+    try write(try Corpus.bytes(of: "invalid/4.3-metadata/unused-key.hex"), "faulty.rsta")
     try write([UInt8](try Self.absurd().encoded()), "absurd.rsta")
     try write([], "empty.rsta")
     try write([0x89], "byte.rsta")
@@ -65,6 +66,11 @@ struct ToolFixture {
         ArchiveNode("\u{200F}right", state: ["far": .date(Date(timeIntervalSinceReferenceDate: 1e300)), "odd": .float(.nan)]),
         ArchiveNode("\u{1F469}\u{200D}\u{1F680} \u{1F469}\u{200D}\u{1F680}", children: [ArchiveNode(" ", children: [ArchiveNode("*")])]),
       ])
+  }
+
+  /// The names of the files in a folder within it, in order.
+  func names(in part: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.url(part).path).sorted()
   }
 
   /// Runs the tool in the folder.

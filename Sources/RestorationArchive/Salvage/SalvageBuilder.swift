@@ -153,10 +153,13 @@ struct SalvageBuilder {
 
   /// Takes over the ancillary sections that are intact; those that depend on the rest only if nothing of that was lost (rule R-8-6).
   private mutating func addSections() {
-    let isChanged = !losses.isEmpty
-    for section in opening.metadata.ancillarySections {
-      let base = opening.layout.body.lowerBound
-      var cause = survey.damageError(section.range)
+    let sections = opening.metadata.ancillarySections
+    let causes = sections.map { survey.damageError($0.range) }
+    // When and by what the archive was saved is nothing that a section depends on (rule R-7.6-7); another section is.
+    let isChanged = losses.contains { $0.kind != .volatileHeader } || causes.contains { $0 != nil }
+    let base = opening.layout.body.lowerBound
+    for (section, damage) in zip(sections, causes) {
+      var cause = damage
       if cause == nil, isChanged, !section.code.isSafeToCopy {
         cause = FormatError(
           .blockDamaged, at: base + section.range.lowerBound, "section that depends on what was lost", rule: "R-8-6")

@@ -65,21 +65,26 @@ public struct ArchiveDump {
     for start in stride(from: piece.range.lowerBound, to: end, by: Self.bytesPerLine) {
       let part = start..<min(start + Self.bytesPerLine, end)
       let isFirst = start == piece.range.lowerBound
-      let hex = piece.isMasked ? maskText(piece.range.count) : HexText.text(of: bytes[part])
+      let hex = piece.isMasked ? Self.maskText(piece.range.count) : HexText.text(of: bytes[part])
       if hex == previous.hex, part.upperBound < end {
         if !previous.isRepeated { output.write("*\n") }
         previous.isRepeated = true
         continue
       }
       previous = (hex, false)
-      var line = "\(style.dim(HexText.offset(start)))  \(hex)"
-      if isFirst { line += "\(String(repeating: " ", count: 26 - hex.count))\(indentation)\(piece.meaning)" }
-      output.write(line + "\n")
+      let line = isFirst ? "\(Self.column(hex))\(indentation)\(piece.meaning)" : hex
+      output.write("\(style.dim(HexText.offset(start)))  \(line)\n")
     }
   }
 
-  private func maskText(_ count: Int) -> String {
-    count <= Self.bytesPerLine ? Array(repeating: "··", count: count).joined(separator: " ") : "·· ·· ·· … \(count) bytes"
+  /// The bytes with spaces up to where the meanings begin; at least one, because the length of masked bytes may have any number of digits.
+  package static func column(_ hex: String) -> String {
+    hex + String(repeating: " ", count: max(26 - hex.count, 1))
+  }
+
+  /// What stands for bytes that are not to be shown.
+  package static func maskText(_ count: Int) -> String {
+    count <= bytesPerLine ? Array(repeating: "··", count: count).joined(separator: " ") : "·· ·· ·· … \(count) bytes"
   }
 
   // MARK: JSON

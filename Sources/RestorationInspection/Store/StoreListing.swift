@@ -28,10 +28,13 @@ public struct StoreListing: Sendable {
 
   /// Looks into a store, without changing anything.
   ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - archive: The one archive to look at; all if nil.
   /// - Throws: `StoreError.system` if the folder cannot be read.
-  public init(_ store: RestorationStore) throws(StoreError) {
+  public init(_ store: RestorationStore, of archive: ArchiveName? = nil) throws(StoreError) {
     var archives: [Archive] = []
-    for name in try store.archives() {
+    for name in try store.archives() where archive == nil || name == archive {
       let plan = try store.plan(for: name)
       let files = try store.generations(of: name).map { generation in
         let candidate = plan.load.candidates.first { $0.generation == generation }

@@ -1,3 +1,4 @@
+import RestorationArchive
 import Synchronization
 
 extension RestorationStore {
@@ -32,10 +33,13 @@ extension RestorationStore {
 
   /// Makes an older file current, by saving it again as a new generation.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not valid to the last byte, and then nothing has changed.
   public func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
     guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
-    return try save(system { () throws(FileSystemError) in try folder.read(generation.fileName) }, as: archive)
+    let bytes = try system { () throws(FileSystemError) in try folder.read(generation.fileName) }
+    // A save removes older files for the new one, and opening an archive looks only at its ends.
+    if let finding = ArchiveCheck(bytes).findings.first { throw .unusable(number, finding) }
+    return try save(bytes, as: archive)
   }
 
   /// Removes an archive with all its files: a scene that was closed.
@@ -94,8 +98,7 @@ extension RestorationStore {
       state.marksBeforeSave = [:]
       state.ledger = LaunchLedger()
       try removeFiles(&state) { name in
-        Generation(fileName: name) != nil || name.hasSuffix(".confirmed") || name.hasPrefix(StoreFolder.temporaryPrefix)
-          || name == LaunchLedger.fileName || name == Breadcrumb.fileName
+        StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == Breadcrumb.fileName
       }
       state.forgotten = [:]
     }

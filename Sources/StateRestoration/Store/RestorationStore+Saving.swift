@@ -233,6 +233,6 @@ extension RestorationStore {
   func prune(_ archive: ArchiveName) {
     guard let names = try? folder.names() else { return }
     for generation in GenerationCatalog(names: names).expendable(of: archive, limits: limits) { try? folder.remove(generation.fileName) }
-    for name in names where name.hasPrefix(StoreFolder.temporaryPrefix) { try? folder.remove(name) }
+    for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
 }

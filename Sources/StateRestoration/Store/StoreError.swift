@@ -12,6 +12,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   case notAnArchive(ArchiveError)
   /// There is no such generation.
   case noGeneration(UInt64)
+  /// The generation is damaged, or of a later version, so that it cannot be made current: what is wrong with it first.
+  case unusable(UInt64, ArchiveError)
 
   /// One line for logs.
   public var description: String {
@@ -21,6 +23,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case .readingOnly: "store: opened for reading"
     case .notAnArchive(let error): "store: not an archive: \(error)"
     case .noGeneration(let number): "store: no generation \(number)"
+    case .unusable(let number, let error): "store: generation \(number) cannot be used: \(error)"
     }
   }
 }

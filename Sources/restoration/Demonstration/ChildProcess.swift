@@ -13,8 +13,17 @@ final class ChildProcess {
   private let identifier: pid_t
   private let output: Int32
 
-  /// Starts it.
-  init(arguments: [String]) throws(ToolFailure) {
+  /// The variable of the environment that tells the child what it is for.
+  private static let taskVariable = "RESTORATION_DEMO_STAGE"
+
+  /// What this process was started for, if it is a child itself.
+  static var task: String? {
+    guard let text = unsafe getenv(taskVariable) else { return nil }
+    return unsafe String(cString: text)
+  }
+
+  /// Starts it, for a task.
+  init(task: String, arguments: [String]) throws(ToolFailure) {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { throw Self.failure(errno) }
     var actions = unsafe posix_spawn_file_actions_t()
@@ -23,6 +32,8 @@ final class ChildProcess {
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
     unsafe posix_spawn_file_actions_addclose(&actions, ends[0])
     let program = Self.program
+    unsafe setenv(Self.taskVariable, task, 1)
+    defer { unsafe unsetenv(Self.taskVariable) }
     var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe strings.forEach { unsafe free($0) } }
     var identifier: pid_t = 0

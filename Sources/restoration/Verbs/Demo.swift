@@ -12,7 +12,7 @@ enum Demo: Verb {
   static let name = "demo"
   static let summary = "save a small notes app, kill its process, and restore it in another"
   static let operands = ""
-  static let operandCount = 0...1
+  static let operandCount = 0...0
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "FILE", help: "keep the archive in FILE; restoration-demo.rsta if left out"),
     CommandOption(name: "force", help: "replace FILE even if it is no archive of a demo"),
@@ -28,13 +28,14 @@ enum Demo: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = arguments.value("output") ?? "restoration-demo.rsta"
-    // The stages are this program in processes of their own.
-    if let stage = arguments.operands.first { return try run(stage, file, console) }
+    // The stages are this program in processes of their own. The command line does not tell them apart, because a user who began one there
+    // would have a file written over, and a process that waits to be killed.
+    if let stage = ChildProcess.task { return try run(stage, file, console) }
     guard arguments.has("force") || isReplaceable(file) else {
       throw ToolFailure(
         status: .inputOutput, message: "\(file.escapedForDisplay): exists, and is no archive of a demo", hint: "--force replaces it")
     }
-    let saving = try ChildProcess(arguments: [name, "save", "--output", file])
+    let saving = try ChildProcess(task: "save", arguments: [name, "--output", file])
     let saved = saving.read()
     saving.kill()
     saving.wait()
@@ -49,7 +50,7 @@ enum Demo: Verb {
   }
 
   private static func restored(from file: String) throws(ToolFailure) -> String {
-    let restoring = try ChildProcess(arguments: [name, "restore", "--output", file])
+    let restoring = try ChildProcess(task: "restore", arguments: [name, "--output", file])
     let text = restoring.read()
     guard restoring.wait() else {
       throw ToolFailure(status: .problems, message: "\(file.escapedForDisplay): the app could not be restored")
@@ -86,7 +87,7 @@ enum Demo: Verb {
       case "restore":
         console.write("\(try NotesDemonstration.restore(fromFile: file))")
         return .fine
-      default: throw ToolFailure.usage("too many operands for \(name)", hint: usage)
+      default: throw ToolFailure.usage("there is no stage \(stage.escapedForDisplay)")
       }
     } catch let failure as ToolFailure {
       throw failure

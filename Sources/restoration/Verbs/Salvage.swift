@@ -30,8 +30,18 @@ enum Salvage: Verb {
     } else {
       console.write(salvage.report.map { $0 + "\n" }.joined())
     }
-    guard salvage.archive == nil else { return salvage.isComplete && salvage.faults.isEmpty ? .fine : .problems }
-    console.report("\(file.displayName): nothing can be rescued")
-    return .problems
+    guard salvage.archive != nil else {
+      console.report("\(file.displayName): nothing can be rescued")
+      return .problems
+    }
+    guard salvage.isComplete, salvage.faults.isEmpty else { return .problems }
+    // A file can break rules at no cost: salvage mends that, and has nothing to tell of it.
+    guard ArchiveCheck(bytes).isValid else {
+      console.report(
+        "\(file.displayName): breaks rules of the format, though nothing was lost",
+        hint: "`restoration check \(file.name.escapedForDisplay)` lists what is wrong")
+      return .problems
+    }
+    return .fine
   }
 }

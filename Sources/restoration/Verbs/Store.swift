@@ -11,12 +11,12 @@ enum Store: Verb {
   static let options: [CommandOption] = [
     CommandOption(name: "use", value: "GENERATION", help: "make an older generation current, by saving it again"),
     CommandOption(name: "release", value: "PATH", help: "restore a path again that was left out because it killed the app"),
-    CommandOption(name: "forget", help: "remove everything that was saved"),
-    CommandOption(name: "scene", value: "IDENTIFIER", help: "act on the archive of a scene; that of the app if left out"),
+    CommandOption(name: "forget", help: "remove everything that was saved, or with --scene all of that scene"),
+    CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
   static let discussion = """
     Without --use, --release or --forget nothing is changed. They need the app not to run, because one process
-    writes at a time.
+    writes at a time. Without --scene, --use and --release are about the archive of the app as a whole.
     """
   static let example = "restoration store ~/.local/state/notes"
 
@@ -25,11 +25,12 @@ enum Store: Verb {
     guard actions.count <= 1 else { throw .usage("--use, --release and --forget exclude each other") }
     let folder = arguments.operands[0]
     try expectFolder(folder)
-    let archive = try archive(arguments)
-    if let action = actions.first { return try act(action, archive, InputFile(name: folder), arguments, console) }
+    let scene = try scene(arguments)
+    if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
     let listing = try reading(folder) { () throws(StoreError) in
-      try StoreListing(RestorationStore(folder: folder, access: .reading))
+      try StoreListing(RestorationStore(folder: folder, access: .reading), of: scene)
     }
+    if let scene, listing.archives.isEmpty { throw absence(of: scene, in: folder) }
     console.write(arguments.printsJSON ? listing.json : listing.text(console.style))
     return listing.isSound ? .fine : .problems
   }
@@ -45,15 +46,22 @@ enum Store: Verb {
     throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): is not a directory")
   }
 
-  private static func archive(_ arguments: CommandArguments) throws(ToolFailure) -> ArchiveName {
-    guard let scene = arguments.value("scene") else { return .application }
+  /// The archive that `--scene` names; nil without it.
+  private static func scene(_ arguments: CommandArguments) throws(ToolFailure) -> ArchiveName? {
+    guard let scene = arguments.value("scene") else { return nil }
     guard let name = ArchiveName.scene(scene) else { throw .usage("--scene: no scene can have this identifier") }
     return name
   }
 
+  private static func absence(of scene: ArchiveName, in folder: String) -> ToolFailure {
+    ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): nothing is saved of \(scene)")
+  }
+
   private static func act(
-    _ action: String, _ archive: ArchiveName, _ folder: InputFile, _ arguments: CommandArguments, _ console: Console
+    _ action: String, _ scene: ArchiveName?, _ folder: InputFile, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
+    if action == "forget" { return try forget(scene, folder.name, console) }
+    let archive = scene ?? .application
     let value = arguments.value(action) ?? ""
     let number = UInt64(value)
     guard action != "use" || number != nil else { throw .usage("--use: \"\(value.escapedForDisplay)\" is not the number of a generation") }
@@ -68,18 +76,32 @@ enum Store: Verb {
         } else {
           console.write("generation \(value) has the content of the current one\n")
         }
-      case "release":
+      default:
         guard try store.release(path ?? .application, of: archive) else {
           console.report("\(folder.displayName): \(value.escapedForDisplay) is not left out")
           return .problems
         }
         console.write("\(value.escapedForDisplay) is restored again\n")
-      default:
-        try store.forget()
-        console.write("everything is forgotten\n")
       }
       return .fine
     }
+  }
+
+  /// Removes what was saved of a scene, or everything.
+  private static func forget(_ scene: ArchiveName?, _ folder: String, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let isThere = try reading(folder) { () throws(StoreError) in
+      let store = try RestorationStore(folder: folder)
+      guard let scene else {
+        try store.forget()
+        return true
+      }
+      guard try !store.generations(of: scene).isEmpty else { return false }
+      try store.remove(scene)
+      return true
+    }
+    if let scene, !isThere { throw absence(of: scene, in: folder) }
+    console.write("\(scene?.description ?? "everything") is forgotten\n")
+    return .fine
   }
 
   private static func reading<Result>(
@@ -88,8 +110,12 @@ enum Store: Verb {
     do throws(StoreError) {
       return try body()
     } catch {
-      let isAbsence = if case .noGeneration = error { true } else { false }
-      throw ToolFailure(status: isAbsence ? .problems : .inputOutput, message: "\(folder.escapedForDisplay): \(error)")
+      let status: ExitStatus =
+        switch error {
+        case .noGeneration, .unusable: .problems
+        default: .inputOutput
+        }
+      throw ToolFailure(status: status, message: "\(folder.escapedForDisplay): \(error)")
     }
   }
 }

@@ -7,6 +7,7 @@
 #elseif canImport(Android)
   import Android
 #endif
+import RestorationArchive
 
 /// Why the system refused something that the store asked of it.
 public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -50,9 +51,9 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
     name = path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// One line: what, which file, why.
+  /// One line, safe to print: what, which file, why.
   public var description: String {
-    "\(operation.rawValue) \(name): \(unsafe String(cString: strerror(code)).lowercased())"
+    "\(operation.rawValue) \(name.escapedForDisplay): \(unsafe String(cString: strerror(code)).lowercased())"
   }
 
   /// Whether the call was interrupted by a signal and can be made again.

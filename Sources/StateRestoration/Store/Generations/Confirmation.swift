@@ -18,7 +18,14 @@ struct Confirmation: Equatable {
   static let byteCount = 24
 
   /// The name of the file for an archive.
-  static func fileName(for archive: ArchiveName) -> String { "\(archive.fileName).confirmed" }
+  static func fileName(for archive: ArchiveName) -> String { archive.fileName + suffix }
+
+  /// Whether there is an archive of which the file has this name.
+  static func isFileName(_ name: String) -> Bool {
+    name.hasSuffix(suffix) && ArchiveName(fileName: String(name.dropLast(suffix.count))) != nil
+  }
+
+  private static let suffix = ".confirmed"
 
   var encoded: [UInt8] {
     let buffer = OutputBuffer(capacity: Self.byteCount)

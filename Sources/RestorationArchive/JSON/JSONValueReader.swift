@@ -150,6 +150,11 @@ struct JSONValueReader {
     throw tagError(at: start(place), expected: "a date")
   }
 
+  /// Whether a byte is a hexadecimal digit as this form has them (rule R-J6-3).
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+  }
+
   private func float(at place: Int) throws(FormatError) -> Double {
     let text = try string(at: place, "nan, inf, -inf or 0x and 16 digits")
     switch text {
@@ -158,7 +163,7 @@ struct JSONValueReader {
     case "-inf": return -.infinity
     default:
       let digits = text.dropFirst(2)
-      guard text.hasPrefix("0x"), digits.utf8.count == 16, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
+      guard text.hasPrefix("0x"), digits.utf8.count == 16, digits.utf8.allSatisfy(Self.isDigit),
         let bits = UInt64(digits, radix: 16)
       else { throw tagError(at: start(place), expected: "nan, inf, -inf or 0x and 16 digits") }
       return Double(bitPattern: bits)

@@ -347,6 +347,40 @@ import Testing
     #expect(try names().contains("application.0000000001.rsta"))
   }
 
+  @Test("48: a file of a later version stays whatever is saved, and is none of the two newest", arguments: [false, true])
+  func keepsLaterVersionsThroughSaves(_ loads: Bool) throws {
+    for number in 1...2 { try store().save(SampleArchive.bytes(number)) }
+    try write(Self.laterVersion(), "application.0000000003.rsta")
+    for number in 4...7 {
+      let store = try store()
+      if loads { #expect(try store.load().number == (number == 4 ? 2 : number - 1)) }
+      try store.save(SampleArchive.bytes(number))
+    }
+    #expect(try store().generations().map(\.description) == ["7", "6", "3"])
+  }
+
+  @Test("a file that could not be read when it was to be loaded stays as long as the process runs, and is none of the two newest")
+  func keepsWhatCouldNotBeRead() throws {
+    func disk() throws -> SimulatedDisk {
+      let disk = SimulatedDisk()
+      for number in 1...2 { try FaultTests.store(FaultySystem(disk)).save(SampleArchive.bytes(number)) }
+      return disk
+    }
+    let whole = FaultySystem(try disk())
+    #expect(try FaultTests.store(whole).load().number == 2)
+    var count = 0
+    for call in 1...whole.callCount {
+      let system = FaultySystem(try disk(), fault: .error(EMFILE), at: call)
+      guard let store = try? FaultTests.store(system), let candidate = try? store.load().candidates.first,
+        case .unreadable = candidate.outcome
+      else { continue }
+      count += 1
+      for number in 3...6 { try store.save(SampleArchive.bytes(number)) }
+      #expect(try store.generations().map(\.description) == ["6", "5", "2"], "call \(call)")
+    }
+    #expect(count > 0)
+  }
+
   /// An archive whose prefix copies say version 2, with the right digests.
   private static func laterVersion() throws -> [UInt8] {
     var bytes = try SampleArchive.bytes(1)

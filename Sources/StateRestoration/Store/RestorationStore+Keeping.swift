@@ -27,7 +27,7 @@ extension RestorationStore {
       state.current[generation.archive] = nil
       state.marksBeforeSave[generation] = nil
     }
-    prune(generation.archive)
+    state.withLock { prune(generation.archive, $0) }
   }
 
   /// Makes an older file current, by saving it again as a new generation.

@@ -132,7 +132,7 @@ extension RestorationStore {
     try replace(generation.fileName, with: bytes, &state)
     if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
     // What can be restored in part is there for as long as nothing else is.
-    if (try? mark(archive, where: { $0 == .damaged }, &state)) != nil { prune(archive) }
+    if (try? mark(archive, where: { $0 == .damaged }, &state)) != nil { prune(archive, state) }
     try noteSaved(Current(generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses), &state)
     return .saved(generation)
   }
@@ -230,9 +230,9 @@ extension RestorationStore {
   /// Removes files that need not be kept, and what an interrupted save left.
   ///
   /// A file that cannot be removed is tried again next time.
-  func prune(_ archive: ArchiveName) {
+  func prune(_ archive: ArchiveName, _ state: State) {
     guard let names = try? folder.names() else { return }
-    for generation in GenerationCatalog(names: names).expendable(of: archive, limits: limits) { try? folder.remove(generation.fileName) }
+    for generation in expendable(of: archive, GenerationCatalog(names: names), state) { try? folder.remove(generation.fileName) }
     for name in names where name.hasPrefix(StoreFolder.temporaryPrefix) { try? folder.remove(name) }
   }
 }

@@ -160,7 +160,7 @@ extension RestorationStore {
       // Only what was saved or loaded since takes its place: where the save that it was pinned for has failed, or nothing newer can be read,
       // it is what there is.
       guard let current = state.current[pinned.archive]?.generation, current == catalog.current(of: pinned.archive),
-        current.number > pinned.number
+        current.number > pinned.number, !isUnjudged(pinned, state)
       else { continue }
       try? folder.remove(pinned.fileName)
     }

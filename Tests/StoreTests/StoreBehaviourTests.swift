@@ -405,6 +405,18 @@ import Testing
     #expect(try store.load().number == 2)
   }
 
+  @Test("whoever is asked whether the files can be reached may ask the store in turn")
+  func asksWithoutLocking() throws {
+    let asked = AskedStore()
+    let store = try RestorationStore(folder: folder, isReachable: { asked.store?.quarantinedPaths().isEmpty ?? true })
+    asked.store = store
+    try store.save(SampleArchive.bytes(1))
+    #expect(try store.writeHeld() == 0)
+    #expect(try store.load().number == 1)
+    try store.remove(.application)
+    #expect(try store.generations().isEmpty)
+  }
+
   // MARK: Do no harm
 
   @Test("after a degraded restore the old file stays until a launch went well")
@@ -496,6 +508,11 @@ import Testing
     #expect(try store.generations().map(\.number) == [3, 2])
     #expect(throws: StoreError.noGeneration(77)) { try store.use(77) }
   }
+}
+
+/// A store that a closure of its own asks; all on one thread.
+private final class AskedStore: @unchecked Sendable {
+  weak var store: RestorationStore?
 }
 
 /// A flag that a closure of another thread reads.

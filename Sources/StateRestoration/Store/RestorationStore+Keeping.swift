@@ -51,8 +51,9 @@ extension RestorationStore {
 
   /// Removes an archive; false if the folder cannot be reached, so that it is removed later.
   func discard(_ archive: ArchiveName) throws(StoreError) -> Bool {
-    try withState { (state) throws(StoreError) in
-      guard access == .writing else { throw .readingOnly }
+    guard access == .writing else { throw .readingOnly }
+    let canReach = canReach
+    return try withState { (state) throws(StoreError) in
       forget(archive, &state)
       guard canReach else { return false }
       try removeForgotten(archive, &state)

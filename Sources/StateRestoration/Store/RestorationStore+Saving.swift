@@ -27,7 +27,9 @@ extension RestorationStore {
   func save(
     _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
-    try withState { (state) throws(StoreError) in
+    // The app's closure may wait for another thread, or ask the store: nothing may be locked then.
+    let canReach = access == .writing && canReach
+    return try withState { (state) throws(StoreError) in
       if access == .writing { prepare(&state) }
       var saved = try result.get()
       guard canReach else {
@@ -76,8 +78,8 @@ extension RestorationStore {
   /// - Throws: The first ``StoreError``; all that can be written and removed is, and what was not written is still held.
   @discardableResult
   public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
-    try withState { (state) throws(StoreError) in
-      guard canReach else { return 0 }
+    guard canReach else { return 0 }
+    return try withState { (state) throws(StoreError) in
       var count = 0
       var failure: StoreError?
       // One that cannot be written, or removed, does not keep the others from it.

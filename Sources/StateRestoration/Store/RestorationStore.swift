@@ -146,6 +146,9 @@ public final class RestorationStore: Sendable {
     }
   }
 
+  /// Whether the files can be reached now.
+  ///
+  /// The app is called for it, so it is asked before the state is locked.
   var canReach: Bool { isReachable() }
 
   // MARK: What there is

@@ -63,6 +63,38 @@ import Testing
     #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 2)
   }
 
+  @Test(
+    "a launch that begins before the files can be reached goes on when they can be, but not over newer state", arguments: [false, true])
+  func restoresLate(_ holds: Bool) throws {
+    try store.save(ArchiveTree(nodes: [ArchiveNode("root", type: "Part", state: ["number": .integer(7)])]).encoded())
+    isReachable.isOn = false
+    let part = Part("root")
+    let application = RestorableApplication(roots: [part])
+    for _ in 1...2 {
+      guard case .wait = try store.restore(application, with: Resolver {}).plan.action else {
+        Issue.record("does not wait")
+        return
+      }
+    }
+    if holds {
+      part.number = 8
+      #expect(try store.save(application.preserve(header: ArchiveHeader())) == .held)
+    }
+    isReachable.isOn = true
+    let restored = try store.restore(application, with: Resolver {})
+    #expect((restored.report == nil) == holds)
+    #expect(application.condition == (holds ? .fresh : .restored))
+    guard holds else { return }
+    guard case .startFresh = restored.plan.action else {
+      Issue.record("\(restored.plan)")
+      return
+    }
+    try store.save(#require(application.takeHeldPreservation()))
+    #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 8)
+    // Nobody has seen what was saved before, so two more saves must not take it away.
+    #expect(try store.generations().map(\.description) == ["2", "1 (pinned)"])
+  }
+
   @Test("a file with state that is in no newer one is pinned, although the save that lost it was never written")
   func pinsBeforeALaterSave() async throws {
     let losing = try preservationThatLosesState(in: store)

@@ -303,6 +303,24 @@ import Testing
     #expect(try store.generations().map(\.description) == ["10", "9 (frozen)", "8"])
   }
 
+  @Test("42: a file of the old build that was pinned is frozen when the pin is released")
+  func freezesWhatWasPinned() throws {
+    func launch(_ build: String, isComplete: Bool, saving numbers: ClosedRange<Int>) throws -> [String] {
+      let store = try store()
+      _ = try store.beginLaunch(bundleVersion: build)
+      if let saved = try store.load().archive { store.didRestore(saved.generation, isComplete: isComplete) }
+      for number in numbers { try store.save(SampleArchive.bytes(number, bundleVersion: build)) }
+      store.endLaunch()
+      return try store.generations().map(\.description)
+    }
+    #expect(try launch("1", isComplete: true, saving: 1...2) == ["2", "1"])
+    #expect(try launch("2", isComplete: false, saving: 3...4) == ["4", "3", "2 (pinned)"])
+    #expect(try launch("2", isComplete: true, saving: 5...6) == ["6", "5", "2 (frozen)"])
+    #expect(try launch("2", isComplete: false, saving: 7...8) == ["8", "7", "6 (pinned)", "2 (frozen)"])
+    #expect(try launch("2", isComplete: true, saving: 9...9) == ["9", "8", "2 (frozen)"])
+    #expect(try launch("3", isComplete: true, saving: 10...11) == ["11", "10", "9 (frozen)"])
+  }
+
   @Test("43: forgetting removes all it can, then reports the first error")
   func forgets() throws {
     let store = try store()

@@ -358,6 +358,29 @@ import Testing
     #expect(try store.archives() == [.application])
   }
 
+  @Test(
+    "what is held stays held if a newer state cannot be saved, unless that is there all the same",
+    arguments: FaultySystem.Fault.all.filter { $0 != .death })
+  func keepsHolding(_ fault: FaultySystem.Fault) throws {
+    func save(_ system: FaultySystem) throws -> RestorationStore {
+      let isReachable = Switch()
+      let store = try RestorationStore(StoreFolder(path: "/store", system: system), isReachable: { isReachable.isOn })
+      #expect(try store.save(SampleArchive.data(1)) == .held)
+      isReachable.isOn = true
+      _ = try? store.save(SampleArchive.data(2))
+      return store
+    }
+    let whole = FaultySystem(SimulatedDisk())
+    _ = try save(whole)
+    for call in 1...whole.callCount {
+      let store = try save(FaultySystem(SimulatedDisk(), fault: fault, at: call))
+      let number = try store.load().number
+      #expect(number == nil || number == 2, "call \(call)")
+      try store.writeHeld()
+      #expect(try store.load().number == number ?? 1, "call \(call)")
+    }
+  }
+
   @Test("keeping what was saved is held if something is: what was preserved and could not be written yet")
   func holdsADecisionToKeep() async throws {
     let delegate = Deciding()

@@ -39,8 +39,14 @@ extension RestorationStore {
       }
       // Before anything is given up for an archive that is none.
       if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
-      state.held[archive] = nil
-      return try write(saved, as: archive, at: time, &state)
+      let number = state.held[archive] == nil ? nil : try? catalog().nextNumber
+      do throws(StoreError) {
+        return try write(saved, as: archive, at: time, &state)
+      } catch {
+        // The file may be there although the last step failed: then what is held is older, and must not be written over it.
+        if let number, let next = try? catalog().nextNumber, next != number { state.held[archive] = nil }
+        throw error
+      }
     }
   }
 
@@ -86,7 +92,6 @@ extension RestorationStore {
       for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
         do throws(StoreError) {
           _ = try write(ArchiveToSave(bytes), as: archive, at: time, &state)
-          state.held[archive] = nil
           count += 1
         } catch {
           failure = failure ?? error
@@ -148,6 +153,7 @@ extension RestorationStore {
   /// What is to be done when a state is on the disk.
   private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
+    state.held[current.generation.archive] = nil
     noteSettled(&state)
     try removeForgotten(current.generation.archive, &state)
   }

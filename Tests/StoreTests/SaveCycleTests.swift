@@ -4,8 +4,10 @@ import StateRestoration
 import Testing
 
 /// What an app decides when it preserves is carried out by whoever writes, also if saves wait and newer ones take their place.
+///
+/// A save that waits at a gate keeps a thread, of which there may be two. So the tests that close one are all here, and run one at a time.
 @MainActor
-@Suite struct SaveCycleTests {
+@Suite(.serialized) struct SaveCycleTests {
   private let temporary: TemporaryFolder
   private let gate = Gate()
   private let isReachable = Switch()
@@ -422,6 +424,44 @@ import Testing
     gate.open()
     #expect(await flush(cycle) == .saved)
     #expect(try store.generations().count == 1)
+  }
+
+  @Test("of several archives that wait the one is written first that has waited longest, however often others are saved")
+  func savesInTurn() async throws {
+    let scenes = try ["z", "m", "a"].map { try #require(ArchiveName.scene($0)) }
+    gate.close()
+    queue.submit(try SampleArchive.data(0))
+    gate.awaitVisitor()
+    // The others wait for their turn. The first one is saved again and again, and keeps its place.
+    var last: [ArchiveName: UInt64] = [:]
+    for scene in scenes { last[scene] = queue.submit(try SampleArchive.data(1), as: scene) }
+    last[scenes[0]] = queue.submit(try SampleArchive.data(2), as: scenes[0])
+    gate.open()
+    for scene in scenes {
+      #expect(await queue.outcome(of: try #require(last[scene]), scene, until: .farAway, clock: .continuous) == .saved)
+    }
+    // Every file of a store has a greater number than those before it.
+    let numbers = try scenes.map { try store.generations(of: $0).map(\.number) }
+    #expect(numbers.allSatisfy { $0.count == 1 } && numbers.flatMap(\.self) == numbers.flatMap(\.self).sorted(), "\(numbers)")
+    #expect(try store.load(scenes[0]).number == 2)
+  }
+
+  @Test("flushing answers held while the files cannot be reached, expired when time is up; the save goes on")
+  func flushAnswers() async throws {
+    isReachable.isOn = false
+    var number = 0
+    let cycle = SaveCycle(queue: queue) {
+      number += 1
+      return try EncodedArchive(SampleArchive.data(number))
+    }
+    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
+    isReachable.isOn = true
+    gate.close()
+    // The save waits at the gate, so time is up first.
+    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
+    gate.open()
+    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .saved)
+    #expect(try store.load().number == 3)
   }
 
   @Test("what was held is no longer handed over when something newer was saved")

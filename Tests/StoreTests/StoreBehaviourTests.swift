@@ -151,34 +151,6 @@ import Testing
     #expect(try store.load().number == 50)
   }
 
-  @Test("of several archives that wait the one is written first that has waited longest, however often others are saved")
-  func savesInTurn() async throws {
-    let gate = Gate()
-    let store = try RestorationStore(
-      folder: folder,
-      isReachable: {
-        gate.pass()
-        return true
-      })
-    let queue = SaveQueue(store: store)
-    let scenes = try ["z", "m", "a"].map { try #require(ArchiveName.scene($0)) }
-    gate.close()
-    queue.submit(try SampleArchive.data(0))
-    gate.awaitVisitor()
-    // The others wait for their turn. The first one is saved again and again, and keeps its place.
-    var last: [ArchiveName: UInt64] = [:]
-    for scene in scenes { last[scene] = queue.submit(try SampleArchive.data(1), as: scene) }
-    last[scenes[0]] = queue.submit(try SampleArchive.data(2), as: scenes[0])
-    gate.open()
-    for scene in scenes {
-      #expect(await queue.outcome(of: try #require(last[scene]), scene, until: .farAway, clock: .continuous) == .saved)
-    }
-    // Every file of a store has a greater number than those before it.
-    let numbers = try scenes.map { try store.generations(of: $0).map(\.number) }
-    #expect(numbers.allSatisfy { $0.count == 1 } && numbers.flatMap(\.self) == numbers.flatMap(\.self).sorted(), "\(numbers)")
-    #expect(try store.load(scenes[0]).number == 2)
-  }
-
   @Test("what was handed over is saved; what cannot be put together fails, and what was saved before stays")
   func savesWhatWasHandedOver() async throws {
     let store = try store()
@@ -235,33 +207,6 @@ import Testing
     #expect(outcome == .saved)
     #expect(captures == 2)
     #expect(await cycle.flush(until: .now, clock: .continuous) != .failed)
-  }
-
-  @MainActor
-  @Test("flushing answers held while the files cannot be reached, expired when time is up; the save goes on")
-  func flushAnswers() async throws {
-    let isReachable = Switch()
-    let gate = Gate()
-    let store = try RestorationStore(
-      folder: folder,
-      isReachable: {
-        gate.pass()
-        return isReachable.isOn
-      })
-    let queue = SaveQueue(store: store)
-    var number = 0
-    let cycle = SaveCycle(queue: queue) {
-      number += 1
-      return try EncodedArchive(SampleArchive.data(number))
-    }
-    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
-    isReachable.isOn = true
-    gate.close()
-    // The save waits at the gate, so time is up first.
-    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
-    gate.open()
-    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .saved)
-    #expect(try store.load().number == 3)
   }
 
   @Test("an unchanged save counts for policies about age")

@@ -4,8 +4,10 @@ import StateRestoration
 import Testing
 
 /// What an app decides when it preserves is carried out by whoever writes, also if saves wait and newer ones take their place.
+///
+/// A save that waits at a gate keeps a thread, of which there may be two. So the tests that close one are all here, and run one at a time.
 @MainActor
-@Suite struct SaveCycleTests {
+@Suite(.serialized) struct SaveCycleTests {
   private let temporary: TemporaryFolder
   private let gate = Gate()
   private let isReachable = Switch()
@@ -61,6 +63,38 @@ import Testing
     try store.save(taken)
     #expect(try store.generations().map(\.number) == [2, 1])
     #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 2)
+  }
+
+  @Test(
+    "a launch that begins before the files can be reached goes on when they can be, but not over newer state", arguments: [false, true])
+  func restoresLate(_ holds: Bool) throws {
+    try store.save(ArchiveTree(nodes: [ArchiveNode("root", type: "Part", state: ["number": .integer(7)])]).encoded())
+    isReachable.isOn = false
+    let part = Part("root")
+    let application = RestorableApplication(roots: [part])
+    for _ in 1...2 {
+      guard case .wait = try store.restore(application, with: Resolver {}).plan.action else {
+        Issue.record("does not wait")
+        return
+      }
+    }
+    if holds {
+      part.number = 8
+      #expect(try store.save(application.preserve(header: ArchiveHeader())) == .held)
+    }
+    isReachable.isOn = true
+    let restored = try store.restore(application, with: Resolver {})
+    #expect((restored.report == nil) == holds)
+    #expect(application.condition == (holds ? .fresh : .restored))
+    guard holds else { return }
+    guard case .startFresh = restored.plan.action else {
+      Issue.record("\(restored.plan)")
+      return
+    }
+    try store.save(#require(application.takeHeldPreservation()))
+    #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 8)
+    // Nobody has seen what was saved before, so two more saves must not take it away.
+    #expect(try store.generations().map(\.description) == ["2", "1 (pinned)"])
   }
 
   @Test("a file with state that is in no newer one is pinned, although the save that lost it was never written")
@@ -326,6 +360,29 @@ import Testing
     #expect(try store.archives() == [.application])
   }
 
+  @Test(
+    "what is held stays held if a newer state cannot be saved, unless that is there all the same",
+    arguments: FaultySystem.Fault.all.filter { $0 != .death })
+  func keepsHolding(_ fault: FaultySystem.Fault) throws {
+    func save(_ system: FaultySystem) throws -> RestorationStore {
+      let isReachable = Switch()
+      let store = try RestorationStore(StoreFolder(path: "/store", system: system), isReachable: { isReachable.isOn })
+      #expect(try store.save(SampleArchive.data(1)) == .held)
+      isReachable.isOn = true
+      _ = try? store.save(SampleArchive.data(2))
+      return store
+    }
+    let whole = FaultySystem(SimulatedDisk())
+    _ = try save(whole)
+    for call in 1...whole.callCount {
+      let store = try save(FaultySystem(SimulatedDisk(), fault: fault, at: call))
+      let number = try store.load().number
+      #expect(number == nil || number == 2, "call \(call)")
+      try store.writeHeld()
+      #expect(try store.load().number == number ?? 1, "call \(call)")
+    }
+  }
+
   @Test("keeping what was saved is held if something is: what was preserved and could not be written yet")
   func holdsADecisionToKeep() async throws {
     let delegate = Deciding()
@@ -367,6 +424,44 @@ import Testing
     gate.open()
     #expect(await flush(cycle) == .saved)
     #expect(try store.generations().count == 1)
+  }
+
+  @Test("of several archives that wait the one is written first that has waited longest, however often others are saved")
+  func savesInTurn() async throws {
+    let scenes = try ["z", "m", "a"].map { try #require(ArchiveName.scene($0)) }
+    gate.close()
+    queue.submit(try SampleArchive.data(0))
+    gate.awaitVisitor()
+    // The others wait for their turn. The first one is saved again and again, and keeps its place.
+    var last: [ArchiveName: UInt64] = [:]
+    for scene in scenes { last[scene] = queue.submit(try SampleArchive.data(1), as: scene) }
+    last[scenes[0]] = queue.submit(try SampleArchive.data(2), as: scenes[0])
+    gate.open()
+    for scene in scenes {
+      #expect(await queue.outcome(of: try #require(last[scene]), scene, until: .farAway, clock: .continuous) == .saved)
+    }
+    // Every file of a store has a greater number than those before it.
+    let numbers = try scenes.map { try store.generations(of: $0).map(\.number) }
+    #expect(numbers.allSatisfy { $0.count == 1 } && numbers.flatMap(\.self) == numbers.flatMap(\.self).sorted(), "\(numbers)")
+    #expect(try store.load(scenes[0]).number == 2)
+  }
+
+  @Test("flushing answers held while the files cannot be reached, expired when time is up; the save goes on")
+  func flushAnswers() async throws {
+    isReachable.isOn = false
+    var number = 0
+    let cycle = SaveCycle(queue: queue) {
+      number += 1
+      return try EncodedArchive(SampleArchive.data(number))
+    }
+    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
+    isReachable.isOn = true
+    gate.close()
+    // The save waits at the gate, so time is up first.
+    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
+    gate.open()
+    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .saved)
+    #expect(try store.load().number == 3)
   }
 
   @Test("what was held is no longer handed over when something newer was saved")

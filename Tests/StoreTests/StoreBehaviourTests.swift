@@ -151,34 +151,6 @@ import Testing
     #expect(try store.load().number == 50)
   }
 
-  @Test("of several archives that wait the one is written first that has waited longest, however often others are saved")
-  func savesInTurn() async throws {
-    let gate = Gate()
-    let store = try RestorationStore(
-      folder: folder,
-      isReachable: {
-        gate.pass()
-        return true
-      })
-    let queue = SaveQueue(store: store)
-    let scenes = try ["z", "m", "a"].map { try #require(ArchiveName.scene($0)) }
-    gate.close()
-    queue.submit(try SampleArchive.data(0))
-    gate.awaitVisitor()
-    // The others wait for their turn. The first one is saved again and again, and keeps its place.
-    var last: [ArchiveName: UInt64] = [:]
-    for scene in scenes { last[scene] = queue.submit(try SampleArchive.data(1), as: scene) }
-    last[scenes[0]] = queue.submit(try SampleArchive.data(2), as: scenes[0])
-    gate.open()
-    for scene in scenes {
-      #expect(await queue.outcome(of: try #require(last[scene]), scene, until: .farAway, clock: .continuous) == .saved)
-    }
-    // Every file of a store has a greater number than those before it.
-    let numbers = try scenes.map { try store.generations(of: $0).map(\.number) }
-    #expect(numbers.allSatisfy { $0.count == 1 } && numbers.flatMap(\.self) == numbers.flatMap(\.self).sorted(), "\(numbers)")
-    #expect(try store.load(scenes[0]).number == 2)
-  }
-
   @Test("what was handed over is saved; what cannot be put together fails, and what was saved before stays")
   func savesWhatWasHandedOver() async throws {
     let store = try store()
@@ -237,33 +209,6 @@ import Testing
     #expect(await cycle.flush(until: .now, clock: .continuous) != .failed)
   }
 
-  @MainActor
-  @Test("flushing answers held while the files cannot be reached, expired when time is up; the save goes on")
-  func flushAnswers() async throws {
-    let isReachable = Switch()
-    let gate = Gate()
-    let store = try RestorationStore(
-      folder: folder,
-      isReachable: {
-        gate.pass()
-        return isReachable.isOn
-      })
-    let queue = SaveQueue(store: store)
-    var number = 0
-    let cycle = SaveCycle(queue: queue) {
-      number += 1
-      return try EncodedArchive(SampleArchive.data(number))
-    }
-    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
-    isReachable.isOn = true
-    gate.close()
-    // The save waits at the gate, so time is up first.
-    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
-    gate.open()
-    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .saved)
-    #expect(try store.load().number == 3)
-  }
-
   @Test("an unchanged save counts for policies about age")
   func ageCountsFromTheConfirmation() throws {
     let store = try store()
@@ -301,6 +246,24 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/application.0000000003.frozen.rsta")) == old)
     try store.save(SampleArchive.bytes(10, bundleVersion: "3"))
     #expect(try store.generations().map(\.description) == ["10", "9 (frozen)", "8"])
+  }
+
+  @Test("42: a file of the old build that was pinned is frozen when the pin is released")
+  func freezesWhatWasPinned() throws {
+    func launch(_ build: String, isComplete: Bool, saving numbers: ClosedRange<Int>) throws -> [String] {
+      let store = try store()
+      _ = try store.beginLaunch(bundleVersion: build)
+      if let saved = try store.load().archive { store.didRestore(saved.generation, isComplete: isComplete) }
+      for number in numbers { try store.save(SampleArchive.bytes(number, bundleVersion: build)) }
+      store.endLaunch()
+      return try store.generations().map(\.description)
+    }
+    #expect(try launch("1", isComplete: true, saving: 1...2) == ["2", "1"])
+    #expect(try launch("2", isComplete: false, saving: 3...4) == ["4", "3", "2 (pinned)"])
+    #expect(try launch("2", isComplete: true, saving: 5...6) == ["6", "5", "2 (frozen)"])
+    #expect(try launch("2", isComplete: false, saving: 7...8) == ["8", "7", "6 (pinned)", "2 (frozen)"])
+    #expect(try launch("2", isComplete: true, saving: 9...9) == ["9", "8", "2 (frozen)"])
+    #expect(try launch("3", isComplete: true, saving: 10...11) == ["11", "10", "9 (frozen)"])
   }
 
   @Test("43: forgetting removes all it can, then reports the first error")
@@ -370,6 +333,40 @@ import Testing
     #expect(try names().contains("application.0000000001.rsta"))
   }
 
+  @Test("48: a file of a later version stays whatever is saved, and is none of the two newest", arguments: [false, true])
+  func keepsLaterVersionsThroughSaves(_ loads: Bool) throws {
+    for number in 1...2 { try store().save(SampleArchive.bytes(number)) }
+    try write(Self.laterVersion(), "application.0000000003.rsta")
+    for number in 4...7 {
+      let store = try store()
+      if loads { #expect(try store.load().number == (number == 4 ? 2 : number - 1)) }
+      try store.save(SampleArchive.bytes(number))
+    }
+    #expect(try store().generations().map(\.description) == ["7", "6", "3"])
+  }
+
+  @Test("a file that could not be read when it was to be loaded stays as long as the process runs, and is none of the two newest")
+  func keepsWhatCouldNotBeRead() throws {
+    func disk() throws -> SimulatedDisk {
+      let disk = SimulatedDisk()
+      for number in 1...2 { try FaultTests.store(FaultySystem(disk)).save(SampleArchive.bytes(number)) }
+      return disk
+    }
+    let whole = FaultySystem(try disk())
+    #expect(try FaultTests.store(whole).load().number == 2)
+    var count = 0
+    for call in 1...whole.callCount {
+      let system = FaultySystem(try disk(), fault: .error(EMFILE), at: call)
+      guard let store = try? FaultTests.store(system), let candidate = try? store.load().candidates.first,
+        case .unreadable = candidate.outcome
+      else { continue }
+      count += 1
+      for number in 3...6 { try store.save(SampleArchive.bytes(number)) }
+      #expect(try store.generations().map(\.description) == ["6", "5", "2"], "call \(call)")
+    }
+    #expect(count > 0)
+  }
+
   /// An archive whose prefix copies say version 2, with the right digests.
   private static func laterVersion() throws -> [UInt8] {
     var bytes = try SampleArchive.bytes(1)
@@ -392,6 +389,18 @@ import Testing
     isReachable.isOn = true
     #expect(try store.writeHeld() == 1)
     #expect(try store.load().number == 2)
+  }
+
+  @Test("whoever is asked whether the files can be reached may ask the store in turn")
+  func asksWithoutLocking() throws {
+    let asked = AskedStore()
+    let store = try RestorationStore(folder: folder, isReachable: { asked.store?.quarantinedPaths().isEmpty ?? true })
+    asked.store = store
+    try store.save(SampleArchive.bytes(1))
+    #expect(try store.writeHeld() == 0)
+    #expect(try store.load().number == 1)
+    try store.remove(.application)
+    #expect(try store.generations().isEmpty)
   }
 
   // MARK: Do no harm
@@ -501,6 +510,11 @@ import Testing
     }
     #expect(try store.load().number == 2)
   }
+}
+
+/// A store that a closure of its own asks; all on one thread.
+private final class AskedStore: @unchecked Sendable {
+  weak var store: RestorationStore?
 }
 
 /// A flag that a closure of another thread reads.

@@ -28,7 +28,7 @@ extension RestorationStore {
       state.current[generation.archive] = nil
       state.marksBeforeSave[generation] = nil
     }
-    prune(generation.archive)
+    state.withLock { prune(generation.archive, $0) }
   }
 
   /// Makes an older file current, by saving it again as a new generation.
@@ -55,8 +55,9 @@ extension RestorationStore {
 
   /// Removes an archive; false if the folder cannot be reached, so that it is removed later.
   func discard(_ archive: ArchiveName) throws(StoreError) -> Bool {
-    try withState { (state) throws(StoreError) in
-      guard access == .writing else { throw .readingOnly }
+    guard access == .writing else { throw .readingOnly }
+    let canReach = canReach
+    return try withState { (state) throws(StoreError) in
       forget(archive, &state)
       guard canReach else { return false }
       try removeForgotten(archive, &state)

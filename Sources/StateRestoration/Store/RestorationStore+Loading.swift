@@ -49,6 +49,8 @@ extension RestorationStore {
         case .damaged: setAside(candidate.generation, as: .damaged, &state)
         // It is still what there is, so it is moved when something takes its place.
         case .takenInPart: state.marksBeforeSave[candidate.generation] = .damaged
+        case .unsupported, .unreadable: state.passedOver[candidate.generation.archive, default: []].insert(candidate.generation.number)
+        case .taken: state.passedOver[candidate.generation.archive]?.remove(candidate.generation.number)
         default: break
         }
       }

@@ -27,7 +27,9 @@ extension RestorationStore {
   func save(
     _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
-    try withState { (state) throws(StoreError) in
+    // The app's closure may wait for another thread, or ask the store: nothing may be locked then.
+    let canReach = access == .writing && canReach
+    return try withState { (state) throws(StoreError) in
       if access == .writing { prepare(&state) }
       var saved = try result.get()
       guard canReach else {
@@ -37,8 +39,14 @@ extension RestorationStore {
       }
       // Before anything is given up for an archive that is none.
       if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
-      state.held[archive] = nil
-      return try write(saved, as: archive, at: time, &state)
+      let number = state.held[archive] == nil ? nil : try? catalog().nextNumber
+      do throws(StoreError) {
+        return try write(saved, as: archive, at: time, &state)
+      } catch {
+        // The file may be there although the last step failed: then what is held is older, and must not be written over it.
+        if let number, let next = try? catalog().nextNumber, next != number { state.held[archive] = nil }
+        throw error
+      }
     }
   }
 
@@ -76,15 +84,14 @@ extension RestorationStore {
   /// - Throws: The first ``StoreError``; all that can be written and removed is, and what was not written is still held.
   @discardableResult
   public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
-    try withState { (state) throws(StoreError) in
-      guard canReach else { return 0 }
+    guard canReach else { return 0 }
+    return try withState { (state) throws(StoreError) in
       var count = 0
       var failure: StoreError?
       // One that cannot be written, or removed, does not keep the others from it.
       for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
         do throws(StoreError) {
           _ = try write(ArchiveToSave(bytes), as: archive, at: time, &state)
-          state.held[archive] = nil
           count += 1
         } catch {
           failure = failure ?? error
@@ -132,7 +139,7 @@ extension RestorationStore {
     try replace(generation.fileName, with: bytes, &state)
     if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
     // What can be restored in part is there for as long as nothing else is.
-    if (try? mark(archive, where: { $0 == .damaged }, &state)) != nil { prune(archive) }
+    if (try? mark(archive, where: { $0 == .damaged }, &state)) != nil { prune(archive, state) }
     try noteSaved(Current(generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses), &state)
     return .saved(generation)
   }
@@ -146,6 +153,7 @@ extension RestorationStore {
   /// What is to be done when a state is on the disk.
   private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
+    state.held[current.generation.archive] = nil
     noteSettled(&state)
     try removeForgotten(current.generation.archive, &state)
   }
@@ -230,9 +238,9 @@ extension RestorationStore {
   /// Removes files that need not be kept, and what an interrupted save left.
   ///
   /// A file that cannot be removed is tried again next time.
-  func prune(_ archive: ArchiveName) {
+  func prune(_ archive: ArchiveName, _ state: State) {
     guard let names = try? folder.names() else { return }
-    for generation in GenerationCatalog(names: names).expendable(of: archive, limits: limits) { try? folder.remove(generation.fileName) }
+    for generation in expendable(of: archive, GenerationCatalog(names: names), state) { try? folder.remove(generation.fileName) }
     for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
 }

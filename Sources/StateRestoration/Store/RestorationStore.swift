@@ -63,6 +63,9 @@ public final class RestorationStore: Sendable {
     var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
     /// Archives whose files are to go, as soon as they can be removed.
     var forgotten: [ArchiveName: Forgetting] = [:]
+    /// The numbers of files, by archive, that a load passed over although nothing in them is known to be damaged: they are of a later version,
+    /// or the system did not let them be read.
+    var passedOver: [ArchiveName: Set<UInt64>] = [:]
     var ledger = LaunchLedger()
     /// Where the launch has come, once ``RestorationStore/beginLaunch(bundleVersion:)`` was called.
     var breadcrumb: Breadcrumb?
@@ -143,6 +146,9 @@ public final class RestorationStore: Sendable {
     }
   }
 
+  /// Whether the files can be reached now.
+  ///
+  /// The app is called for it, so it is asked before the state is locked.
   var canReach: Bool { isReachable() }
 
   // MARK: What there is

@@ -155,15 +155,38 @@ extension RestorationStore {
       ledger.isUnexplained = false
       try? writeLedger(ledger, &state)
     }
-    guard state.launchWentWell, let catalog = try? catalog() else { return }
+    if state.launchWentWell, let catalog = try? catalog() { releasePins(catalog, state) }
+  }
+
+  /// Removes the pinned files that something newer has taken the place of.
+  private func releasePins(_ catalog: GenerationCatalog, _ state: State) {
+    // The newest first: of those of another build it is the last one.
     for pinned in catalog.generations where pinned.mark == .pinned {
       // Only what was saved or loaded since takes its place: where the save that it was pinned for has failed, or nothing newer can be read,
       // it is what there is.
-      guard let current = state.current[pinned.archive]?.generation, current == catalog.current(of: pinned.archive),
-        current.number > pinned.number
+      guard let current = state.current[pinned.archive], current.generation == catalog.current(of: pinned.archive),
+        current.generation.number > pinned.number, !isUnjudged(pinned, state)
       else { continue }
-      try? folder.remove(pinned.fileName)
+      do throws(FileSystemError) {
+        if try isLastOfAnotherBuild(pinned, current) {
+          try folder.rename(pinned.fileName, to: pinned.marked(.frozen).fileName)
+        } else {
+          try folder.remove(pinned.fileName)
+        }
+      } catch {
+        // It stays pinned until the next time.
+      }
     }
+  }
+
+  /// Whether a pinned file is what a new build would have frozen if it had not been pinned: none that is newer is frozen.
+  private func isLastOfAnotherBuild(_ pinned: Generation, _ current: Current) throws(FileSystemError) -> Bool {
+    let generations = try folder.names().compactMap { Generation(fileName: $0) }
+    let hasNewer = generations.contains { $0.archive == pinned.archive && $0.mark == .frozen && $0.number > pinned.number }
+    guard !hasNewer else { return false }
+    let bytes = try folder.read(pinned.fileName)
+    guard let reader = try? ArchiveReader(bytes, toleratesLength: true) else { return false }
+    return reader.header.bundleVersion != current.bundleVersion
   }
 
   /// Says that the process ends in good order, so that the next launch is no recovery, and lets another process write.

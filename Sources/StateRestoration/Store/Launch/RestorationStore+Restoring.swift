@@ -17,6 +17,10 @@ extension RestorationStore {
   /// Where restoring is only offered, because the app died the last time, the app starts fresh; ask the user, and restore
   /// ``LaunchPlan/Action/offer(_:quarantined:)`` by ``restore(_:from:quarantined:with:options:)`` if the answer is yes.
   ///
+  /// Where the files cannot be reached yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again when they can be. If the
+  /// app has preserved something meanwhile, that is newer: it goes on with it, the plan says to start fresh, the file is kept, and
+  /// ``RestorableApplication/takeHeldPreservation()`` is what to save.
+  ///
   /// - Parameters:
   ///   - application: The app, or a scene.
   ///   - archive: Which archive.
@@ -29,9 +33,12 @@ extension RestorationStore {
     options: RestorationOptions = RestorationOptions()
   ) throws -> StoreRestoration {
     let plan = try plan(for: archive)
+    let isWaiting = application.condition == .pending
     switch plan.action {
     case .wait:
-      try application.awaitState()
+      if !isWaiting { try application.awaitState() }
+    case _ where isWaiting && application.heldPreservation != nil:
+      return try startWithNewerState(application, plan, resolver, options)
     case .startFresh:
       try application.startFresh()
     case .offer(let saved, _):
@@ -41,6 +48,17 @@ extension RestorationStore {
       let report = try restore(application, from: saved, quarantined: quarantined, with: resolver, options: options)
       return StoreRestoration(plan: plan, report: report)
     }
+    return StoreRestoration(plan: plan, report: nil)
+  }
+
+  /// Lets an app go on with what it preserved while it waited.
+  private func startWithNewerState(
+    _ application: RestorableApplication, _ plan: LaunchPlan, _ resolver: Resolver, _ options: RestorationOptions
+  ) throws -> StoreRestoration {
+    _ = try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
+    // Nobody has seen what is in the file, so the next saves must not take it away.
+    if let saved = plan.load.archive { didRestore(saved.generation, isComplete: false) }
+    let plan = LaunchPlan(action: .startFresh, load: plan.load, reason: "the app has preserved newer state while it waited")
     return StoreRestoration(plan: plan, report: nil)
   }
 

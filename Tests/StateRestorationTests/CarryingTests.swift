@@ -201,6 +201,27 @@ import Testing
       #expect(report.findings(at: "root/plugin").map(\.kind) == [.superseded])
     }
     #expect(answer == .failed && application.isDegraded)
+    // Nothing is lost that is to be forgotten.
+    let delegate = SampleDelegate()
+    application.delegate = delegate
+    delegate.saving = { _ in .forget }
+    #expect(try application.preserve(header: .sample).outcome == .forget)
+    delegate.saving = { _ in .save }
+    #expect(try application.preserve(header: .sample).report.findings.isEmpty)
+  }
+
+  @Test("25: so is that of an object that registers while another one which came late is restored")
+  func behaviour25ReportsNestedLateFailures() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
+    let plugin = List("plugin"), deep = SampleObject("deep")
+    deep.decoding = { _ = try $0.decode(String.self, forKey: "none") }
+    plugin.decoding = { _ in application.register(deep, at: "root/plugin/deep") }
+    #expect(application.register(plugin, at: "root/plugin") == .data)
+    for _ in 0..<2 {
+      let report = try application.preserve(header: .sample).report
+      #expect(report.findings(at: "root/plugin/deep").map(\.kind) == [.superseded])
+    }
   }
 
   @Test("27: an object that registers while restoring runs is bound in the same run")

@@ -47,7 +47,7 @@ final class DecodingSource {
     state = UncheckedBox(State(budget: ValueBudget(node.archive.limits), memories: ScratchArray(capacity: 0)))
   }
 
-  // MARK: Keys
+  // MARK: Values to be made
 
   /// Lets a call make as many values as one call may; returns what is left to the call that it was made within.
   func beginCall() -> ValueBudget {
@@ -66,6 +66,8 @@ final class DecodingSource {
   func spend() throws(FormatError) {
     try state.value.budget.spend()
   }
+
+  // MARK: Keys
 
   /// Prepares for dictionaries that all have the same keys, as the elements of an array of structs do.
   func expectDictionaries() {

@@ -37,6 +37,7 @@ extension PreservationRun {
   func carryOver() {
     guard let session = application.session, session.refusal == nil else { return }
     for candidate in findCandidates(of: session).all { carry(candidate, from: session) }
+    if session.isForgotten { return }
     for path in session.lateFailures {
       report(.superseded, path, "the object that came for it could not be restored, and is saved instead")
     }
@@ -98,8 +99,9 @@ extension PreservationRun {
   }
 
   private func carry(_ candidate: Candidate, from session: RestorationSession) {
-    // An object may have taken it since.
+    // An object may have taken it since, or have come in that it is bound to.
     guard candidates?.done.insert(candidate.index).inserted == true, session.isPending(candidate.index) else { return }
+    if session.isRunning, let object = session.objects[candidate.index], number(of: object) != nil { return }
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = holdPlace(at: path.components.dropLast())

@@ -7,6 +7,7 @@ extension RestorationSession {
   /// - Returns: What there was for it.
   func restoreRegistered(_ object: any Restorable) -> RegistrationAnswer {
     isRunning = true
+    isLaunchOver = true
     defer {
       isRunning = false
       release()
@@ -19,12 +20,6 @@ extension RestorationSession {
       return .none
     }
     noteUnadopted(at: positions, live: live)
-    for position in positions {
-      let index = state.value.tree.order[position]
-      guard state.value.progress[index].isConsumed else { continue }
-      pendingContents[index] = nil
-      if case .failed = state.value.progress[index].outcome { lateFailures.append(path(of: index)) }
-    }
     return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
 
@@ -63,8 +58,17 @@ extension RestorationSession {
     errors[index] = nil
     bind(object, to: index, isLocated: true)
     createObjects(at: positions.dropFirst())
+    let wasConsumed = positions.map { state.value.progress[state.value.tree.order[$0]].isConsumed }
     decodeObjects(at: positions)
     finishObjects(at: positions)
+    // What fails before that is in the launch's report.
+    guard isLaunchOver else { return positions }
+    for (position, wasConsumed) in zip(positions, wasConsumed) where !wasConsumed {
+      let index = state.value.tree.order[position]
+      guard state.value.progress[index].isConsumed else { continue }
+      pendingContents[index] = nil
+      if case .failed = state.value.progress[index].outcome { lateFailures.append(self.path(of: index)) }
+    }
     return positions
   }
 

@@ -45,7 +45,9 @@ final class RestorationSession {
   var notes: [RestorationReport.Note] = []
   /// States that nobody took, read when restoring ended.
   var pendingContents: [Int: PendingContents] = [:]
-  /// The paths of objects that came late and could not be restored: unlike those of the launch, nobody was told of them when it ended.
+  /// Whether the report of the launch is made, so that what fails from now on is not in it.
+  var isLaunchOver = false
+  /// The paths of objects that came after the launch and could not be restored.
   var lateFailures: [RestorationPath] = []
   /// By path: what may have to be kept of what an object decoded.
   var keptKeys: [RestorationPath: KeptKeys] = [:]

@@ -57,12 +57,15 @@ extension RestorationStore {
   func discard(_ archive: ArchiveName) throws(StoreError) -> Bool {
     guard access == .writing else { throw .readingOnly }
     let canReach = canReach
-    return try withState { (state) throws(StoreError) in
+    try withState { (state) throws(StoreError) in
       forget(archive, &state)
-      guard canReach else { return false }
-      try removeForgotten(archive, &state)
-      return true
+      if canReach { try removeForgotten(archive, &state) }
     }
+    if canReach { return true }
+    // As for a save: the files may have come within reach since.
+    guard self.canReach else { return false }
+    try withState { (state) throws(StoreError) in try removeForgotten(archive, &state) }
+    return true
   }
 
   /// Notes that what was saved of an archive is to go, and takes back what was to be done for it.
@@ -72,6 +75,7 @@ extension RestorationStore {
     state.held[archive] = nil
     state.losing[archive] = nil
     state.pinnedFor[archive] = nil
+    state.passedOver[archive] = nil
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
@@ -96,6 +100,7 @@ extension RestorationStore {
       state.held = [:]
       state.losing = [:]
       state.pinnedFor = [:]
+      state.passedOver = [:]
       state.marksBeforeSave = [:]
       state.ledger = LaunchLedger()
       try removeFiles(&state) { name in

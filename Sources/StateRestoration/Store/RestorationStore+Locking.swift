@@ -44,6 +44,7 @@ extension RestorationStore {
     state.current = [:]
     state.forgotten = [:]
     state.pinnedFor = [:]
+    state.passedOver = [:]
   }
 
   private static var holderText: [UInt8] {

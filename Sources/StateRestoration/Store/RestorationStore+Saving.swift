@@ -29,7 +29,7 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     // The app's closure may wait for another thread, or ask the store: nothing may be locked then.
     let canReach = access == .writing && canReach
-    return try withState { (state) throws(StoreError) in
+    let outcome = try withState { (state) throws(StoreError) -> SaveOutcome in
       if access == .writing { prepare(&state) }
       var saved = try result.get()
       guard canReach else {
@@ -48,6 +48,15 @@ extension RestorationStore {
         throw error
       }
     }
+    // Since it was asked the files may have come within reach, and whoever was told so may have found nothing held.
+    guard case .held = outcome, self.canReach else { return outcome }
+    return try withState { (state) throws(StoreError) in try writeHeld(archive, at: time, &state) } ?? outcome
+  }
+
+  /// Writes what is held of an archive; nil if nothing is.
+  private func writeHeld(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
+    guard let bytes = state.held[archive] else { return nil }
+    return try write(ArchiveToSave(bytes), as: archive, at: time, &state)
   }
 
   /// Saves an archive as the writer returns it; its bytes are copied, on the thread of the caller.
@@ -89,10 +98,9 @@ extension RestorationStore {
       var count = 0
       var failure: StoreError?
       // One that cannot be written, or removed, does not keep the others from it.
-      for (archive, bytes) in state.held.sorted(by: { $0.key.fileName < $1.key.fileName }) {
+      for archive in state.held.keys.sorted(by: { $0.fileName < $1.fileName }) {
         do throws(StoreError) {
-          _ = try write(ArchiveToSave(bytes), as: archive, at: time, &state)
-          count += 1
+          if try writeHeld(archive, at: time, &state) != nil { count += 1 }
         } catch {
           failure = failure ?? error
         }

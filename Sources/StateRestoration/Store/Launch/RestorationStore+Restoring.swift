@@ -55,9 +55,9 @@ extension RestorationStore {
   private func startWithNewerState(
     _ application: RestorableApplication, _ plan: LaunchPlan, _ resolver: Resolver, _ options: RestorationOptions
   ) throws -> StoreRestoration {
-    _ = try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
-    // Nobody has seen what is in the file, so the next saves must not take it away.
+    // Nobody has seen what is in the file, so the next saves must not take it away; the first may come from within what is called now.
     if let saved = plan.load.archive { didRestore(saved.generation, isComplete: false) }
+    _ = try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
     let plan = LaunchPlan(action: .startFresh, load: plan.load, reason: "the app has preserved newer state while it waited")
     return StoreRestoration(plan: plan, report: nil)
   }

@@ -12,7 +12,7 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
     case none = ""
     /// The last one of the build before, kept when the build changed.
     case frozen
-    /// Something in it could not be restored; kept until a launch went well.
+    /// Something in it could not be restored; kept until a launch went well, and then frozen if it is the last one of the build before.
     case pinned
     /// The app said never to restore it.
     case declined

@@ -158,7 +158,7 @@ extension RestorationStore {
     if state.launchWentWell, let catalog = try? catalog() { releasePins(catalog, state) }
   }
 
-  /// Removes the pinned files that something newer has taken the place of.
+  /// Removes the pinned files that something newer has taken the place of, or freezes them.
   private func releasePins(_ catalog: GenerationCatalog, _ state: State) {
     // The newest first: of those of another build it is the last one.
     for pinned in catalog.generations where pinned.mark == .pinned {

@@ -83,6 +83,28 @@ import Testing
     #expect(try archive.node(at: "root/plugin")?.attributes() == ["app.note": 2])
   }
 
+  // Rules R-3.3-1 and R-9.1-1.
+  @Test("what a later version of the format allows in a header and in attributes is in nobody's way, upgrades included")
+  func restoresLaterVersions() throws {
+    for name in ["minor-1-attribute", "minor-1-header-key"] {
+      let file = try #require(try Corpus.files(in: "forward").first { $0.path.hasSuffix("/\(name).hex") })
+      var tree = try ArchiveTree(decoding: ArchiveReader(file.bytes))
+      if tree.nodes.isEmpty { tree.nodes = [ArchiveNode("root")] }
+      tree.nodes[0].type = "Editor"
+      tree.nodes[0].schemaVersion = 1
+      tree.nodes[0].state = ["old": 1]
+      let application = RestorableApplication()
+      let editor = Editor("root")
+      let report = try application.restore(
+        from: ArchiveReader(tree.encoded()),
+        with: Resolver {
+          Factory(type: "Editor") { _ in editor }
+          Upgrade(type: "Editor", from: 1, to: 2) { $0.rename("old", to: "new") }
+        })
+      #expect(report.node(at: "root")?.outcome == .restored && editor.values == ["new": 1], "\(name)")
+    }
+  }
+
   @Test("24: limits of age, sessions and size; what is beyond is reported")
   func behaviour24Limits() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])

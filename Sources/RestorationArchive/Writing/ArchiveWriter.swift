@@ -70,6 +70,12 @@ public final class ArchiveWriter {
     assembler = ArchiveAssembler(nodeCount: Self.nodeCount(expectedNodeCount))
   }
 
+  /// Makes a writer of an archive of the same version as one that was read, which has its header and may hold what only that version allows.
+  package convenience init(like archive: ArchiveReader, expectedNodeCount: Int = 0) {
+    self.init(
+      header: archive.header, expectedNodeCount: expectedNodeCount, userInfo: [:], minorVersion: archive.records.prefix.minorVersion)
+  }
+
   private static func nodeCount(_ expected: Int) -> Int { max(0, min(expected, 1 << 24)) }
 
   /// The number of a node in the archive, 0 for the app; that of a node of an earlier archive is too large for any.

@@ -36,7 +36,7 @@ public struct ArchiveResolution: Sendable {
   /// Asks a resolver about every node of an archive.
   public init(of archive: ArchiveReader, with resolver: Resolver) {
     var tree = SavedTree(archive, moves: resolver.moves)
-    var pass = UpgradePass(resolver, header: archive.header)
+    var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
     var nodes: [Node] = []
     var outcomes = [RestorationOutcome?](repeating: nil, count: tree.entries.count)

@@ -121,7 +121,7 @@ final class RestorationSession {
     self.resolver = resolver
     self.options = options
     var tree = SavedTree(archive, moves: resolver.moves)
-    var pass = UpgradePass(resolver, header: archive.header)
+    var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
     let count = tree.entries.count
     state = UncheckedBox(
@@ -221,7 +221,7 @@ final class RestorationSession {
 
   /// A decoder that has nothing to decode.
   private func emptyDecoder() throws -> StateDecoder {
-    let empty = try ArchiveReader(ArchiveWriter(header: archive.header).finish())
+    let empty = try ArchiveReader(ArchiveWriter(like: archive).finish())
     return try StateDecoder(
       node: try empty.application(), userInfo: state.value.userInfo, number: 0, context: state.value.context)
   }

@@ -5,7 +5,7 @@ import RestorationArchive
 /// The new states are written into an archive of their own, so that they are decoded as all others are.
 struct UpgradePass {
   private let resolver: Resolver
-  private let header: ArchiveHeader
+  private let archive: ArchiveReader
 
   /// What is to be written for an entry.
   private struct Rewrite {
@@ -21,9 +21,9 @@ struct UpgradePass {
   /// By entry: what upgrades of its parent gave to it.
   private var gifts: [Int: [ArchiveDictionary.Entry]] = [:]
 
-  init(_ resolver: Resolver, header: ArchiveHeader) {
+  init(_ resolver: Resolver, of archive: ArchiveReader) {
     self.resolver = resolver
-    self.header = header
+    self.archive = archive
   }
 
   /// Upgrades what needs it.
@@ -105,7 +105,7 @@ struct UpgradePass {
     let indexes = rewrites.keys.sorted()
     guard !indexes.isEmpty else { return }
     do {
-      let writer = ArchiveWriter(header: header, expectedNodeCount: indexes.count)
+      let writer = ArchiveWriter(like: archive, expectedNodeCount: indexes.count)
       var written: [Int] = []
       for index in indexes {
         guard let rewrite = rewrites[index] else { continue }

@@ -64,6 +64,7 @@ import Testing
       let file = try #require(try Corpus.files().first { $0.path.contains(name) })
       let error = #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: ArchiveReader(file.bytes)) }
       #expect(error?.code.rawValue == code, "\(name)")
+      if code == "path-depth" { #expect(error?.offset == ArchiveCheck(file.bytes).findings.first?.offset) }
     }
   }
 

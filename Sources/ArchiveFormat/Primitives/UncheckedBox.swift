@@ -1,7 +1,7 @@
 /// A value behind a pointer that never changes, so that access to it costs no exclusivity check at run time.
 ///
 /// A class that is called for every value that an app encodes would spend a quarter of its time on these checks. What they guard against
-/// is excluded otherwise: the classes that use this are used by one thread at a time, and none of their accesses calls code of others.
+/// is excluded otherwise: a class that has one belongs to one thread at a time, and none of their accesses calls code of others.
 ///
 /// It can be inlined into other modules, because it is generic: there it would otherwise be looked up at run time.
 @safe @frozen @usableFromInline

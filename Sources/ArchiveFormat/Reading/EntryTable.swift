@@ -40,7 +40,7 @@ package struct EntryTable: ~Copyable {
   @usableFromInline var inlineEntries: [InlineEntry] = []
   @usableFromInline var end = 0
   /// The key of the entry in which the fault is that ``fill(_:role:in:keys:)`` threw, if it is known.
-  package private(set) var lastKey: KeyReference?
+  package private(set) var faultyKey: KeyReference?
 
   /// Makes an empty table.
   package init() {
@@ -53,7 +53,7 @@ package struct EntryTable: ~Copyable {
     do throws(FormatError) {
       try fill(from: &reader, in: bytes, keys: keys)
     } catch {
-      lastKey = reader.lastKey
+      faultyKey = reader.lastKey
       throw error
     }
   }

@@ -78,11 +78,12 @@ package final class RecordReader: Sendable {
     /// The offset of the record in the file.
     package var offset: Int { bytes.fileOffset + bytes.range.lowerBound }
 
-    /// Says that what lies below it is too deep (check D5, which is about the child that comes first).
+    /// Says that what lies below it is too deep (check D5), of the child that comes first.
     package var depthError: FormatError {
-      FormatError(
-        .pathDepth, at: offset + NodeRecord.FieldOffset.firstChild, "depth of the nodes below",
-        expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-6.4-10")
+      let child = offset + (Int(record.firstChild) - index) * NodeRecord.byteCount
+      return FormatError(
+        .pathDepth, at: child + NodeRecord.FieldOffset.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"),
+        rule: "R-6.4-10")
     }
   }
 

@@ -20,7 +20,7 @@ struct EntryIndex: ~Copyable {
 
   /// The key of the entry in which the fault is that ``fill(_:role:of:)`` threw, if it is known.
   func faultyKey(in source: DecodingSource) -> String? {
-    table.lastKey.map { Self.text(of: $0, in: source) }
+    table.faultyKey.map { Self.text(of: $0, in: source) }
   }
 
   private static func text(of key: KeyReference, in source: DecodingSource) -> String {

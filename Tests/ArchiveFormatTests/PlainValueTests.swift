@@ -49,6 +49,85 @@ import Testing
     }
   }
 
+  /// Values of one, two and many bytes that are passed over within a container, and such as are not.
+  private static let plain: [[UInt8]] = [
+    [0x01], [0x10, 0x40], [0x81, 0x61], [0x07, 0x02, 0xFF, 0xFF], [0xBF] + [UInt8](repeating: 0x61, count: 63),
+  ]
+  private static let others: [[UInt8]] = [
+    [0x00], [0x03, 0x01], [0x04, 0x00], [0x04, 0x01, 0x01], [0x05, 0x00], [0x05, 0x02, 0x02, 0x01], [0x18, 0x00], [0x10, 0x00],
+    [0x82, 0xC3, 0xA9], [0x81, 0x80], [0x09], [0x0C], [0xBF], [0xC0, 0x00],
+  ]
+
+  /// The contents of arrays, by whether they are passed over.
+  private static let arrays: [(bytes: [UInt8], isPlain: Bool)] = {
+    let wholes = [[]] + plain + plain.flatMap { first in plain.map { first + $0 } }
+    let mixed = others.flatMap { other in [other] + plain.flatMap { [$0 + other, other + $0] } }
+    return wholes.map { ($0, true) } + mixed.map { ($0, false) }
+  }()
+
+  /// The contents of dictionaries, whose keys are of a table of five; the first is empty.
+  private static let dictionaries: [(bytes: [UInt8], isPlain: Bool)] = {
+    let keys: [(bytes: [UInt8], isPlain: Bool)] = [
+      ([1], true), ([2], true), ([5], true), ([6], false), ([0, 1, 0x7A], false), ([0xF0, 0x00], false),
+    ]
+    var contents: [(bytes: [UInt8], isPlain: Bool)] = [([], true), ([1], false)]
+    for (number, key) in keys.enumerated() {
+      contents += arrays.filter { plain.contains($0.bytes) || others.contains($0.bytes) }.map {
+        (key.bytes + $0.bytes, key.isPlain && $0.isPlain)
+      }
+      for (second, other) in keys.enumerated() {
+        contents.append((key.bytes + [0x01] + other.bytes + [0x10, 0x40], key.isPlain && other.isPlain && number < second))
+      }
+    }
+    return contents
+  }()
+
+  @Test(
+    "a container is passed over if and only if it is short, in order, and all in it is plain",
+    arguments: [ValueTag.array, ValueTag.dictionary])
+  func passesContainers(tag: UInt8) {
+    let keys = KeyTable(sorted: ["", "a", "b", "c", "d"])
+    for (content, isPlain) in tag == ValueTag.array ? Self.arrays : Self.dictionaries {
+      for (key, isInOrder) in [(3 as UInt8, true), (5, true), (1, false), (6, false), (0, false), (0xF0, false)] {
+        for isCut in [false, true] {
+          let length = content.count + (isCut ? 1 : 0)
+          let bytes = [key, tag] + (length < 0x80 ? [UInt8(length)] : [UInt8(length & 0x7F | 0x80), UInt8(length >> 7)]) + content
+          let (passed, reader, used) = pass(bytes, keys)
+          #expect(passed == (isPlain && isInOrder && !isCut && length < 0x80), "\(bytes)")
+          #expect(reader.cursor.position == (passed ? bytes.count : 0))
+          #expect(!passed || used.contains(Int(key) - 1))
+        }
+      }
+    }
+  }
+
+  /// What becomes of an entry of state whose bytes have others behind them, and which keys are noted.
+  private func pass(_ entry: [UInt8], _ keys: KeyTable) -> (Bool, EntryReader, [Int]) {
+    var reader = EntryReader(ByteCursor(0..<entry.count, fileOffset: 0), role: .state, keys: keys)
+    var used = ScratchArray<Bool>(repeating: false, count: keys.count)
+    let bytes = entry + [UInt8](repeating: 0x01, count: 100)
+    let passed = reader.passPlainContainer(in: bytes.span, by: .shared, keys: keys, noting: &used)
+    return (passed, reader, (0..<keys.count).filter { used[$0] })
+  }
+
+  @Test(
+    "the entry behind a container that was passed over has to have a greater key",
+    arguments: [(1, .keyOrder), (2, .duplicateKey), (3, nil)] as [(UInt8, FormatErrorCode?)])
+  func keepsOrderBehindContainers(second: UInt8, code: FormatErrorCode?) {
+    let keys = KeyTable(sorted: ["a", "b", "c"])
+    var used = ScratchArray<Bool>(repeating: false, count: keys.count)
+    let bytes: [UInt8] = [2, ValueTag.array, 0, second, 0x01]
+    var reader = EntryReader(ByteCursor(0..<bytes.count, fileOffset: 0), role: .state, keys: keys)
+    let isPassed = reader.passPlainContainer(in: bytes.span, by: .shared, keys: keys, noting: &used)
+    #expect(isPassed && reader.lastKey?.index == 1)
+    do throws(FormatError) {
+      let entry = try reader.next(in: bytes.span, keys: keys)
+      #expect(code == nil && entry?.key.index == 2)
+    } catch {
+      #expect(error.code == code)
+    }
+  }
+
   @Test("nothing is passed over behind the end")
   func staysWithinBounds() {
     var cursor = ByteCursor(2..<2, fileOffset: 0)

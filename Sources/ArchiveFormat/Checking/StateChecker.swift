@@ -48,6 +48,7 @@ struct StateChecker: ~Copyable {
     do throws(FormatError) {
       while true {
         reader.passPlainEntries(in: bytes, by: table, noting: &usedKeys)
+        if depth < FormatLimits.nesting, reader.passPlainContainer(in: bytes, by: table, keys: keys, noting: &usedKeys) { continue }
         guard let entry = try reader.next(in: bytes, keys: keys) else { return }
         if !entry.key.isInline { usedKeys[entry.key.index] = true }
         try checkContent(

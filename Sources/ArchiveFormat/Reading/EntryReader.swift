@@ -79,6 +79,39 @@ package struct EntryReader {
     cursor.position = bytes.count &- rest.count
   }
 
+  /// Passes over one entry with a key of one byte whose value is an array or a dictionary of up to 127 bytes, if there are only values of the
+  /// most frequent kinds in it and nothing can be wrong, and returns whether it did; notes the keys in `used`.
+  ///
+  /// What it does not pass over, and has looked at, is looked at again by ``next(in:keys:)`` and whoever asks that; it never looks into a
+  /// container within another one, so no byte is looked at by it more than twice.
+  package mutating func passPlainContainer(
+    in bytes: Span<UInt8>, by table: PlainValueTable, keys: borrowing KeyTable, noting used: inout ScratchArray<Bool>
+  ) -> Bool {
+    let rest = bytes.extracting(cursor.position..<cursor.end)
+    guard rest.count > 2 else { return false }
+    let index = Int(rest[0]) &- 1
+    let tag = rest[1]
+    let length = Int(rest[2])
+    guard index >= quickStart, index < quickEnd, length < 0x80, length <= rest.count &- 3 else { return false }
+    let start = cursor.position &+ 3
+    var content = ByteCursor(start..<(start &+ length), fileOffset: cursor.fileOffset)
+    switch tag {
+    case ValueTag.array:
+      while !content.isAtEnd { if !content.passPlainValue(in: bytes, by: table) { return false } }
+    case ValueTag.dictionary:
+      var entries = EntryReader(content, role: .dictionary, keys: keys)
+      entries.passPlainEntries(in: bytes, by: table, noting: &used)
+      if !entries.cursor.isAtEnd { return false }
+    default:
+      return false
+    }
+    used[index] = true
+    lastIndex = index
+    quickStart = index &+ 1
+    cursor.position = content.end
+    return true
+  }
+
   @inline(never) @usableFromInline
   func misplacedMark() -> FormatError {
     FormatError(

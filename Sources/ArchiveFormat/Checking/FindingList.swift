@@ -41,6 +41,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
 
   /// Whether nothing was found but values of a later version.
   var isReadable: Bool {
-    (first + last).allSatisfy { $0.error.code == .unknownValueType } && (inRecords?.codes.allSatisfy { $0 == .unknownValueType } ?? true)
+    first.allSatisfy { $0.error.code == .unknownValueType } && last.allSatisfy { $0.error.code == .unknownValueType }
+      && (inRecords?.codes.allSatisfy { $0 == .unknownValueType } ?? true)
   }
 }

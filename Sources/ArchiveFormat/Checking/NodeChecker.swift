@@ -203,11 +203,11 @@ struct NodeChecker: ~Copyable {
   /// D1.
   private static func checkRoot(_ bytes: Span<UInt8>, at start: Int) throws(FormatError) {
     for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)] {
-      for index in (start + field)..<(start + field + length) where bytes[index] != 0 {
+      if bytes.firstNonZero(in: (start + field)..<(start + field + length)) != nil {
         throw FormatError(.rootRecord, at: start + field, "record of the empty path", expected: .text("0 in this field"))
       }
     }
-    for index in (start + Field.identifier)..<(start + NodeRecord.byteCount) where bytes[index] != 0 {
+    if bytes.firstNonZero(in: (start + Field.identifier)..<(start + NodeRecord.byteCount)) != nil {
       throw FormatError(.rootRecord, at: start + Field.identifier, "record of the empty path", expected: .text("no identifier"))
     }
   }

@@ -13,7 +13,8 @@ struct StateOrder {
   init(_ records: NodeRecords) {
     // Records that share bytes can have more of them together than there are in the file.
     var next: UInt64 = 0
-    var stack = ScratchArray<UInt32>(repeating: 0, count: 1)
+    var stack = ScratchArray<UInt32>(capacity: 64)
+    stack.append(0)
     while let last = stack.last {
       stack.truncate(to: stack.count - 1)
       let index = Int(last)

@@ -20,7 +20,14 @@ struct WholeChecker {
 
   /// Returns the findings in their order.
   func check() -> [Finding] {
-    checkStrings() + checkStates() + (findUnusedEntry().map { [Finding($0)] } ?? [])
+    var findings: [Finding] = []
+    let strings = fileRange(metadata.strings)
+    // No identifier lies in an empty section (D11).
+    if !strings.isEmpty { checkStrings(at: strings, adding: &findings) }
+    if let finding = stateOrder.finding { findings.append(finding) }
+    addUnusedBytes(behind: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2", to: &findings)
+    if let error = findUnusedEntry() { findings.append(Finding(error)) }
+    return findings
   }
 
   private func fileRange(_ range: Range<Int>) -> Range<Int> {
@@ -29,8 +36,7 @@ struct WholeChecker {
   }
 
   /// F1 and F2.
-  private func checkStrings() -> [Finding] {
-    let strings = fileRange(metadata.strings)
+  private func checkStrings(at strings: Range<Int>, adding findings: inout [Finding]) {
     let bytes = place.bytes
     let span = bytes.span
     // No long identifier has fewer bytes.
@@ -62,7 +68,8 @@ struct WholeChecker {
             found: .number(UInt64(range.lowerBound))), node: index)
       }
     }
-    return [finding, unusedBytes(behind: end, in: strings, rule: "R-6.5-3")].compactMap { $0 }
+    if let finding { findings.append(finding) }
+    addUnusedBytes(behind: end, in: strings, rule: "R-6.5-3", to: &findings)
   }
 
   /// Whether one of the long identifiers, which ascend, lies at `range`.
@@ -76,17 +83,14 @@ struct WholeChecker {
     return low < identifiers.count && identifiers[low].start == range.lowerBound && identifiers[low].count == range.count
   }
 
-  /// F3 and F4.
-  private func checkStates() -> [Finding] {
-    [stateOrder.finding, unusedBytes(behind: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2")].compactMap { $0 }
-  }
-
-  private func unusedBytes(behind used: Int, in section: Range<Int>, rule: StaticString) -> Finding? {
-    guard used < section.count else { return nil }
-    return Finding(
-      FormatError(
-        .unusedBytes, at: section.lowerBound + used, "section", expected: .text("\(used) bytes"), found: .number(UInt64(section.count)),
-        rule: rule))
+  /// F2 and F4.
+  private func addUnusedBytes(behind used: Int, in section: Range<Int>, rule: StaticString, to findings: inout [Finding]) {
+    guard used < section.count else { return }
+    findings.append(
+      Finding(
+        FormatError(
+          .unusedBytes, at: section.lowerBound + used, "section", expected: .text("\(used) bytes"), found: .number(UInt64(section.count)),
+          rule: rule)))
   }
 
   /// F5.

@@ -98,6 +98,12 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     return body(unsafe Span(_unsafeElements: buffer))
   }
 
+  /// The elements as an array that can be shared.
+  @inlinable
+  package func makeArray() -> [Element] {
+    unsafe Array(UnsafeBufferPointer(start: pointer, count: count))
+  }
+
   /// Adds elements behind the last one.
   @inlinable
   package mutating func append(contentsOf elements: Span<Element>) {

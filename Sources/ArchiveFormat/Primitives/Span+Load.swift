@@ -42,8 +42,9 @@ extension Span where Element == UInt8 {
 
   /// The index of the first byte in a range that is not 0.
   func firstNonZero(in range: Range<Int>) -> Int? {
-    var position = range.lowerBound
-    while position &+ 8 <= range.upperBound, uint64(at: position) == 0 { position &+= 8 }
-    return (position..<range.upperBound).first { self[$0] != 0 }
+    var rest = extracting(range)
+    while rest.count >= 16, rest.uint128(at: 0) == 0 { rest = rest.extracting(droppingFirst: 16) }
+    for index in 0..<rest.count where rest[index] != 0 { return range.upperBound - rest.count + index }
+    return nil
   }
 }

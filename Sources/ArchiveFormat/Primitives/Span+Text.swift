@@ -93,9 +93,16 @@ extension Span where Element == UInt8 {
   package func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     if count >= 8 {
+      var (mine, theirs) = (self, other)
+      while mine.count > 32, theirs.count > 32 {
+        let first = (mine.uint128(at: 0) ^ theirs.uint128(at: 0)) | (mine.uint128(at: 16) ^ theirs.uint128(at: 16))
+        if first != 0 { return false }
+        mine = mine.extracting(droppingFirst: 32)
+        theirs = theirs.extracting(droppingFirst: 32)
+      }
       var position = 0
-      while position &+ 8 < count {
-        if uint64(at: position) != other.uint64(at: position) { return false }
+      while position &+ 8 < mine.count {
+        if mine.uint64(at: position) != theirs.uint64(at: position) { return false }
         position &+= 8
       }
       return uint64(at: count &- 8) == other.uint64(at: count &- 8)
@@ -107,6 +114,14 @@ extension Span where Element == UInt8 {
   @inline(__always)
   package var sortingPrefix: UInt64 {
     count >= 8 ? uint64(at: 0).byteSwapped : shortSortingPrefix
+  }
+
+  /// The first eight of `count` bytes at `offset` in the same way, where eight can be loaded whether they belong to those or not.
+  @inline(__always)
+  func sortingPrefix(at offset: Int, count: Int) -> UInt64 {
+    let bytes = uint64(at: offset).byteSwapped
+    // Beyond eight bytes the shift leaves nothing.
+    return bytes & ~(UInt64.max >> UInt64(8 * count))
   }
 
   private var shortSortingPrefix: UInt64 {

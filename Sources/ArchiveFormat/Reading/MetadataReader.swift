@@ -14,18 +14,18 @@ package struct MetadataReader {
 
   /// Reads it all.
   package mutating func read(_ bytes: Span<UInt8>) throws(FormatError) -> ArchiveMetadata {
-    var metadata = ArchiveMetadata()
-    metadata.volatileHeader = try readVolatileHeader(in: bytes)
-    metadata.sections = try readDirectory(in: bytes)
-    metadata.header = try readHeader(in: bytes, isVolatile: false)
-    metadata.origins = try readOrigins(in: bytes)
-    metadata.types = try readTypes(in: bytes)
-    metadata.keys = try readKeys(in: bytes)
+    let volatileHeader = try readVolatileHeader(in: bytes)
+    let sections = try readDirectory(in: bytes)
+    let header = try readHeader(in: bytes, isVolatile: false)
+    let origins = try readOrigins(in: bytes)
+    let types = try readTypes(in: bytes)
+    let keys = try readKeys(in: bytes)
     guard cursor.isAtEnd else {
       throw FormatError(
         .metadataTrailingBytes, at: cursor.offset, "metadata", expected: .text("its end"), found: .text("\(cursor.remaining) more bytes"))
     }
-    return metadata
+    return ArchiveMetadata(
+      volatileHeader: volatileHeader, sections: sections, header: header, origins: origins, types: types, keys: keys)
   }
 
   // MARK: Header
@@ -48,6 +48,8 @@ package struct MetadataReader {
   private mutating func readHeader(in bytes: Span<UInt8>, isVolatile: Bool) throws(FormatError) -> [HeaderEntry] {
     let count = try readCount(in: bytes, limit: FormatLimits.headerEntries, "number of header entries", rule: "R-4.3-14")
     var entries: [HeaderEntry] = []
+    // An entry takes at least three bytes: two for its key, and a tag.
+    entries.reserveCapacity(min(count, cursor.remaining / 3))
     for _ in 0..<count {
       let start = cursor.offset
       let range = try cursor.readText(in: bytes, bounds: FormatLimits.headerKey, "header key")
@@ -215,33 +217,59 @@ package struct MetadataReader {
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {
     let count = try readCount(in: bytes, limit: FormatLimits.keyTable, "number of keys", rule: "R-4.3-13")
-    // Places are counted from the start of the table, which is the last part of the metadata.
+    // The table is the last part of the metadata. Places are counted from its start, and a key takes at least a byte, for its length.
     let table = bytes.extracting(cursor.position..<cursor.end)
-    let first = cursor.position
-    // Where all is ASCII, lengths and texts, no text needs to be looked at by itself.
-    let isASCII = table.isASCII(at: 0..<table.count)
+    var keys = ByteCursor(0..<table.count, fileOffset: cursor.offset)
     var hasNonASCII = false
-    var places: [KeyTable.Place] = []
-    // A key takes at least a byte, for its length.
-    places.reserveCapacity(min(count, table.count))
-    var last: KeyTable.Place?
-    var cursor = cursor
-    defer { self.cursor = cursor }
-    for _ in 0..<count {
-      let start = cursor.offset
-      let range = try cursor.readString(in: bytes, bounds: FormatLimits.tableKey, "key")
-      if !isASCII, !bytes.isASCII(at: range) {
-        hasNonASCII = true
-        try cursor.validateText(in: bytes, at: range, "key")
-      }
-      let place = KeyTable.Place(bytes.extracting(range), at: (range.lowerBound - first)..<(range.upperBound - first))
-      if let last, !last.precedes(place, in: table) {
-        throw FormatError(.keyTableOrder, at: start, "key", expected: .text("a key after the one before it"))
-      }
+    var places = ScratchArray<KeyTable.Place>(capacity: min(count, table.count))
+    while places.count < count {
+      Self.passPlainKeys(in: table, &keys, upTo: count, adding: &places)
+      if places.count < count { hasNonASCII = try Self.readKey(in: table, &keys, adding: &places) || hasNonASCII }
+    }
+    cursor.position += keys.position
+    return KeyTable(table.extracting(first: keys.position).makeArray(), places: places.makeArray(), hasNonASCII: hasNonASCII)
+  }
+
+  /// Reads a key, adds its place, and returns whether it is not ASCII.
+  private static func readKey(
+    in table: Span<UInt8>, _ cursor: inout ByteCursor, adding places: inout ScratchArray<KeyTable.Place>
+  ) throws(FormatError) -> Bool {
+    let start = cursor.offset
+    let range = try cursor.readString(in: table, bounds: FormatLimits.tableKey, "key")
+    let isASCII = table.isASCII(at: range)
+    if !isASCII { try cursor.validateText(in: table, at: range, "key") }
+    let place = KeyTable.Place(prefix: table.extracting(range).sortingPrefix, range)
+    if let last = places.last, !last.precedes(place, in: table) {
+      throw FormatError(.keyTableOrder, at: start, "key", expected: .text("a key after the one before it"))
+    }
+    places.append(place)
+    return !isASCII
+  }
+
+  /// Passes over keys behind the first one, up to `count` in all, as long as nothing can be wrong in them, and adds their places.
+  ///
+  /// Most keys are ASCII, have at most 32 bytes, and tell themselves from the one before by the first eight.
+  private static func passPlainKeys(
+    in table: Span<UInt8>, _ cursor: inout ByteCursor, upTo count: Int, adding places: inout ScratchArray<KeyTable.Place>
+  ) {
+    guard var last = places.last else { return }
+    let rules = PlainValueTable.shared
+    var rest = table.extracting(droppingFirst: cursor.position)
+    while places.count < count, rest.count > 32 {
+      let length = rest[0]
+      guard length <= 32 else { break }
+      WorkMeter.count(Int(length))
+      // What is asked of a string of that length: the same of its first and of its last sixteen bytes, which are others if it has more.
+      let rule = rules[ValueTag.shortString.lowerBound &+ length]
+      guard (rest.uint128(at: 1) | rest.uint128(at: 1 &+ Int(rule.last))) & rule.clearBits == 0 else { break }
+      let start = table.count &- rest.count &+ 1
+      let place = KeyTable.Place(prefix: rest.sortingPrefix(at: 1, count: Int(length)), start..<(start &+ Int(length)))
+      guard last.precedesByPrefix(place) else { break }
       places.append(place)
       last = place
+      rest = rest.extracting(droppingFirst: 1 &+ Int(length))
     }
-    return KeyTable(bytes.extracting(first..<cursor.position).makeArray(), places: places, hasNonASCII: hasNonASCII)
+    cursor.position = table.count &- rest.count
   }
 
   /// The text at a range that has been validated.

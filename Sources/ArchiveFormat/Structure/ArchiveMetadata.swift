@@ -4,20 +4,36 @@ package struct ArchiveMetadata: Sendable {
   package static let volatileByteCount = 192
 
   /// The header entries that are left out of the content digest.
-  package var volatileHeader: [HeaderEntry] = []
+  package var volatileHeader: [HeaderEntry]
   /// The sections, in their order in the body.
-  package var sections: [SectionEntry] = []
+  package var sections: [SectionEntry]
   /// The other header entries.
-  package var header: [HeaderEntry] = []
+  package var header: [HeaderEntry]
   /// The origins of nodes that were carried over.
-  package var origins = MetadataTable<OriginRecord>([], fields: [])
+  package var origins: MetadataTable<OriginRecord>
   /// The types of nodes.
-  package var types = MetadataTable<TypeRecord>([], fields: [])
+  package var types: MetadataTable<TypeRecord>
   /// The keys that entries name by number.
-  package var keys: KeyTable = .empty
+  package var keys: KeyTable
+
+  /// Makes metadata of its parts.
+  init(
+    volatileHeader: [HeaderEntry] = [], sections: [SectionEntry] = [], header: [HeaderEntry] = [],
+    origins: MetadataTable<OriginRecord> = MetadataTable([], fields: []), types: MetadataTable<TypeRecord> = MetadataTable([], fields: []),
+    keys: KeyTable = .empty
+  ) {
+    self.volatileHeader = volatileHeader
+    self.sections = sections
+    self.header = header
+    self.origins = origins
+    self.types = types
+    self.keys = keys
+  }
 
   /// Makes metadata without anything in it.
-  package init() {}
+  package init() {
+    self.init(volatileHeader: [])
+  }
 
   /// Where the node table lies, from the start of the body.
   package var nodes: Range<Int> { sections[0].range }

@@ -20,10 +20,10 @@ package final class KeyTable: Sendable {
     private let start: UInt32
     fileprivate let count: UInt32
 
-    /// The place of a key that lies at `range` of the bytes of the table.
+    /// The place of a key that lies at `range` of the bytes of the table and begins with the bytes of `prefix`.
     @inline(__always)
-    init(_ key: Span<UInt8>, at range: Range<Int>) {
-      prefix = key.sortingPrefix
+    init(prefix: UInt64, _ range: Range<Int>) {
+      self.prefix = prefix
       start = UInt32(truncatingIfNeeded: range.lowerBound)
       count = UInt32(truncatingIfNeeded: range.count)
     }
@@ -31,6 +31,10 @@ package final class KeyTable: Sendable {
     fileprivate var range: Range<Int> {
       @inline(__always) get { Int(start)..<(Int(start) &+ Int(count)) }
     }
+
+    /// Whether the first eight bytes show that the key comes before another one.
+    @inline(__always)
+    func precedesByPrefix(_ other: Place) -> Bool { prefix < other.prefix }
 
     /// Whether the key comes before another one, of the same bytes of a table.
     @inline(__always)
@@ -58,7 +62,7 @@ package final class KeyTable: Sendable {
     let places = keys.map { key in
       let start = bytes.count
       bytes += key.utf8
-      return Place(bytes.span.extracting(start..<bytes.count), at: start..<bytes.count)
+      return Place(prefix: bytes.span.extracting(start..<bytes.count).sortingPrefix, start..<bytes.count)
     }
     self.init(bytes, places: places, hasNonASCII: !bytes.span.isASCII(at: 0..<bytes.count))
   }

@@ -34,7 +34,8 @@ extension TypeRecord: MetadataTableEntry {
     /// Reads the type that a cursor is at.
     init(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) {
       let start = cursor.position
-      let tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+      let tag = try cursor.readString(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+      try cursor.validateText(in: bytes, at: tag, "type tag")
       schemaVersion = try cursor.readVarint(in: bytes, "schema version")
       self.start = UInt32(truncatingIfNeeded: start)
       tagCount = UInt16(truncatingIfNeeded: tag.count)
@@ -48,7 +49,11 @@ extension TypeRecord: MetadataTableEntry {
 
     /// Whether this type comes before the other one in the table.
     func precedes(_ other: Fields, in bytes: Span<UInt8>) -> Bool {
-      let order = bytes.extracting(tag).compare(with: bytes.extracting(other.tag))
+      let (mine, others) = (bytes.extracting(tag), bytes.extracting(other.tag))
+      // Eight bytes tell most apart.
+      let (prefix, otherPrefix) = (mine.sortingPrefix, others.sortingPrefix)
+      if prefix != otherPrefix { return prefix < otherPrefix }
+      let order = mine.compare(with: others)
       return order == 0 ? schemaVersion < other.schemaVersion : order < 0
     }
   }

@@ -19,7 +19,7 @@ struct Stopwatch {
   }
 
   func time(_ trials: [Trial], progress: Progress, label: String) throws -> [Timing] {
-    var turns = [[[Double]]](repeating: [], count: trials.count)
+    var turns = [[Turn]](repeating: [], count: trials.count)
     for round in 0..<roundCount {
       for (index, trial) in trials.enumerated() {
         progress.show("\(label) \(trial.contender.rawValue), round \(round + 1) of \(roundCount)")
@@ -27,20 +27,32 @@ struct Stopwatch {
         turns[index].append(try turn(of: trial))
       }
     }
-    return turns.map { Timing(turns: $0) }
+    return turns.map { Timing($0) }
   }
 
-  private func turn(of trial: Trial) throws -> [Double] {
-    var samples: [Double] = []
+  /// Runs a trial until its turn is over.
+  ///
+  /// What takes next to no time is run several times for a sample, so that asking for the time is no part of it that counts; but once if
+  /// something has to be done before each run.
+  private func turn(of trial: Trial) throws -> Turn {
+    var turn = Turn()
+    var count = 1
     var spent = 0.0
     repeat {
-      try trial.prepare()
+      try trial.prepare?()
       let start = trial.clock.now
-      try trial.run()
+      for _ in 0..<count { try trial.run() }
       let time = trial.clock.now - start
-      samples.append(time)
       spent += time
-    } while spent < turn
-    return samples
+      if trial.prepare == nil, count < Self.mostRuns, time < trial.clock.shortestSample {
+        count *= 2
+      } else {
+        turn.add(time, of: count)
+      }
+    } while spent < self.turn || turn.runCount == 0
+    return turn
   }
+
+  /// The most runs of a sample.
+  private static let mostRuns = 4096
 }

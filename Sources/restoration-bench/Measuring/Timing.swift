@@ -1,22 +1,22 @@
 /// How long something took, over many runs.
 struct Timing {
-  /// Nanoseconds; half of the runs took no longer.
+  /// Nanoseconds; in half of the samples a run took no longer.
   let median: Double
-  /// Nanoseconds of the fastest run; 0 if the clock told no time for any.
+  /// Nanoseconds of a run in the fastest sample; 0 if the clock told no time for any.
   let minimum: Double
   /// How often it was run, warm-up not counted.
   let runCount: Int
   /// The median of each turn.
   private let turns: [Double]
 
-  /// Makes a timing of the nanoseconds of all runs, turn by turn.
-  init(turns: [[Double]]) {
-    let all = turns.flatMap(\.self)
-    runCount = all.count
+  /// Makes a timing of all turns of a trial.
+  init(_ turns: [Turn]) {
+    let all = turns.flatMap(\.samples)
+    runCount = turns.reduce(0) { $0 + $1.runCount }
     // The processor's clock stands still now and then; no run takes no time.
     minimum = all.lazy.filter { $0 > 0 }.min() ?? 0
     median = Self.median(of: all)
-    self.turns = turns.map { Self.median(of: $0) }
+    self.turns = turns.map { Self.median(of: $0.samples) }
   }
 
   /// How many times as long it took as something else that was timed in the same rounds: the median of the quotients of each round.

@@ -104,7 +104,8 @@ extension Operation {
     let app = try SavingApp(material.workload, folder: material.folder.appendingPathComponent("busy"))
     let restingApp = try SavingApp(material.workload, folder: material.folder.appendingPathComponent("resting"))
     return [
-      Trial(contender: .archive) { try app.save() },
+      // With nothing to prepare, so that each pause is timed by itself.
+      Trial(contender: .archive, prepare: {}) { try app.save() },
       Trial(contender: .rested, prepare: { restingApp.rest() }) { try restingApp.save() },
     ]
   }

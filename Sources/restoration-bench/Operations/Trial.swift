@@ -6,8 +6,8 @@ struct Trial {
   var byteCount: Int?
   /// What it is timed by.
   var clock = TrialClock.processor
-  /// What is done before each time, and not timed.
-  var prepare: () throws -> Void = {}
+  /// What is done before each time, and not timed; nil for nothing.
+  var prepare: (() throws -> Void)?
   /// Does it once.
   let run: () throws -> Void
 

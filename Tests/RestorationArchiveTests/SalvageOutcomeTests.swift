@@ -23,6 +23,25 @@ import Testing
     }
   }
 
+  @Test("of a record that the file ends in, the entries in front of the last whole block are rescued (R-7.6-3)", arguments: [true, false])
+  func rescuesEntriesOfTornRecords(endsWithBlock: Bool) throws {
+    let texts = (0..<300).map { ArchiveDictionary.Entry(key: "key \($0 + 100)", value: .string(String(repeating: "x", count: 100))) }
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ArchiveDictionary(texts))]).encoded())
+    let record = NodePlace.Sections(bytes).states
+    // A mark and the length of the text, and a key of one or two bytes.
+    let longest = 2 + 2 + 100
+    for block in (record / 4096 + 1)..<((record + 300 * longest) / 4096) {
+      let salvage = ArchiveSalvage(Array(bytes.prefix(block * 4096 + (endsWithBlock ? 0 : 1000))))
+      let state = try #require(salvage.tree?.nodes.first?.state)
+      #expect(state.allSatisfy { texts.contains($0) })
+      #expect(state.count >= (block * 4096 - record) / longest && state.count < 300, "\(block) blocks")
+      // Of the entry that goes into the block that is not whole the key may be known.
+      #expect(salvage.losses.last?.kind == .values && salvage.losses.dropLast().allSatisfy { $0.kind == .value && $0.key != nil })
+      let cause: ArchiveError.Code = endsWithBlock ? .truncated : .blockDamaged
+      #expect(salvage.losses.count <= 2 && salvage.losses.allSatisfy { $0.path == "root" && $0.cause.code == cause })
+    }
+  }
+
   @Test("bytes behind the end do no harm, whichever prefix is left")
   func passesOverTrailingBytes() {
     var bytes = Self.bytes + [UInt8](repeating: 0x89, count: 5000)

@@ -41,11 +41,19 @@ struct StateSalvage {
     let base = opening.layout.body.lowerBound
     let bytes = (base + place.lowerBound)..<(base + place.upperBound)
     do throws(FormatError) {
-      // What lies behind the end of the file is damage too, and never reaches the set.
-      guard bytes.upperBound <= opening.bytes.count else { throw survey.damageError(place) ?? FormatError(.truncated, at: nil) }
-      guard read.insert(range) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
-      if survey.damageError(place) == nil, let whole = wholeContents(of: bytes, flags: record.flags) { return whole }
-      return try remains(of: bytes, flags: record.flags)
+      // What lies behind the end of the file is damage too, and never reaches the set; entries in front of it may be whole.
+      let available = bytes.clamped(to: 0..<opening.bytes.count)
+      guard available.lowerBound == bytes.lowerBound, bytes.isEmpty || !available.isEmpty else {
+        throw survey.damageError(place) ?? FormatError(.truncated, at: nil)
+      }
+      guard read.insert(range.prefix(available.count)) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
+      let damage = survey.damageError(place)
+      if damage == nil, let whole = wholeContents(of: bytes, flags: record.flags) { return whole }
+      do throws(FormatError) {
+        return try remains(of: bytes, available: available, flags: record.flags)
+      } catch {
+        throw damage ?? error
+      }
     } catch {
       lost = [Lost(kind: .state, key: nil, cause: error)]
       return StateContents()
@@ -63,11 +71,12 @@ struct StateSalvage {
 
   // MARK: Piece by piece
 
-  private mutating func remains(of range: Range<Int>, flags: UInt8) throws(FormatError) -> StateContents {
+  /// What is left of the record at `range`, of which only `available` lies within the file.
+  private mutating func remains(of range: Range<Int>, available: Range<Int>, flags: UInt8) throws(FormatError) -> StateContents {
     let storage = opening.bytes
     let span = storage.span
     var contents = StateContents()
-    var cursor = ByteCursor(range, fileOffset: 0)
+    var cursor = ByteCursor(available, fileOffset: 0)
     if flags & NodeRecord.hasProvider != 0 {
       let start = cursor.position
       let name = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name of the provider")
@@ -83,9 +92,10 @@ struct StateSalvage {
       let attributes = try cursor.readLength(in: span, "attributes")
       if let error = damageError(start..<attributes.lowerBound) { throw error }
       cursor.position = attributes.upperBound
-      contents.attributes = entries(attributes, role: .attributes(strict: isStrict), lostAs: (.attribute, .attributes))
+      contents.attributes = entries(
+        attributes, upTo: attributes.upperBound, role: .attributes(strict: isStrict), lostAs: (.attribute, .attributes))
     }
-    contents.state = entries(cursor.position..<cursor.end, role: .state, lostAs: (.value, .values))
+    contents.state = entries(cursor.position..<cursor.end, upTo: range.upperBound, role: .state, lostAs: (.value, .values))
     return contents
   }
 
@@ -107,9 +117,9 @@ struct StateSalvage {
     return survey.damageError((range.lowerBound - base)..<(range.upperBound - base))
   }
 
-  /// The entries of a range that can be read.
+  /// The entries of a range that can be read; had the file not been cut short, they would go up to `end`.
   private mutating func entries(
-    _ range: Range<Int>, role: EntryRole, lostAs: (one: SalvageLoss.Kind, rest: SalvageLoss.Kind)
+    _ range: Range<Int>, upTo end: Int, role: EntryRole, lostAs: (one: SalvageLoss.Kind, rest: SalvageLoss.Kind)
   ) -> ArchiveDictionary {
     let keys = opening.metadata.keys
     let storage = opening.bytes
@@ -131,7 +141,11 @@ struct StateSalvage {
         start = reader.cursor.position
       }
     } catch {
-      lost.append(Lost(kind: lostAs.rest, key: nil, cause: damageError(start..<range.upperBound) ?? error))
+      lost.append(Lost(kind: lostAs.rest, key: nil, cause: damageError(start..<end) ?? error))
+    }
+    // Where the file ends between two entries, nothing has been thrown.
+    if range.upperBound < end, start == range.upperBound, let error = damageError(start..<end) {
+      lost.append(Lost(kind: lostAs.rest, key: nil, cause: error))
     }
     return ArchiveDictionary(sorted: EntryList(entries))
   }

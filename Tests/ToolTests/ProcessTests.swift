@@ -22,6 +22,13 @@ import Testing
     (["get", "notes.rsta", "a//b"], 64), (["get", "--raw", "notes.rsta", "main"], 64),
     (["get", "--raw", "notes.rsta", "main", "badge"], 64),
     (["convert", "--reveal", "--redact", "notes.rsta"], 64),
+    (["convert", "--format", "json", "small.rsta"], 64), (["demo", "--format", "json"], 64),
+    (["get", "--raw", "--format=json", "small.rsta", "root", "icon"], 64),
+    (["get", "--raw", "--format=text", "small.rsta", "root", "icon"], 0),
+    (["convert", "--force", "small.rsta"], 64), (["salvage", "--force", "damaged.rsta"], 64),
+    (["convert", "--force", "-o", "-", "small.rsta"], 0), (["tree", "--reveal", "notes.rsta"], 64),
+    (["tree", "--reveal", "--state", "notes.rsta"], 0), (["store", "--use", "1", "--format", "json", "."], 64),
+    (["store", "--forget", "--format", "json", "."], 64),
     (["tree", "absent.rsta"], 74), (["tree", "."], 74), (["check", "absent.rsta"], 74), (["convert", "small.rsta", "-o", "absent/x"], 74),
   ]
 
@@ -123,6 +130,20 @@ import Testing
     let fixture = try ToolFixture()
     #expect(try fixture.run(["convert", "damaged.rsta", "-o", "letter.txt", "--force"]).status == 1)
     #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
+  }
+
+  // MARK: options that need others
+
+  @Test("an option that would do nothing is a mistake, and what it needs is told")
+  func tellsWhatOptionsNeed() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["tree", "--reveal", "notes.rsta"]).error == "restoration: --reveal needs --state\n")
+    #expect(try fixture.run(["salvage", "--force", "notes.rsta"]).error == "restoration: --force needs --output\n")
+    let convert = try fixture.run(["convert", "--format", "json", "small.rsta"])
+    #expect(convert.error == "restoration: convert has no --format\n  --to json makes the JSON form\n")
+    #expect(convert.output.isEmpty)
+    #expect(try fixture.run(["get", "--raw", "--format", "json", "small.rsta", "root", "icon"]).output.isEmpty)
+    #expect(try fixture.run(["demo", "--format", "text"]).error == "restoration: demo has no --format\n")
   }
 
   // MARK: salvage

@@ -11,11 +11,13 @@ enum Convert: Verb {
     CommandOption(
       name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
       help: "the form to convert to; the other one if left out"),
-    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out"),
-    CommandOption(name: "force", help: "replace FILE if it exists"),
+    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "force", needed: "output", help: "with -o: replace FILE if it exists"),
     .reveal,
     CommandOption(name: "redact", help: "write null in place of sensitive values"),
   ]
+  static let hasFormats = false
+  static let formatHint: String? = "--to json makes the JSON form"
   static let discussion = """
     What FILE is, is told by its content. An archive with sensitive values is turned into JSON only with
     --reveal or --redact. A damaged archive is not converted.

@@ -17,6 +17,7 @@ enum Demo: Verb {
     CommandOption(name: "output", letter: "o", value: "FILE", help: "keep the archive in FILE; restoration-demo.rsta if left out"),
     CommandOption(name: "force", help: "replace FILE even if it is no archive of a demo"),
   ]
+  static let hasFormats = false
   static let discussion = """
     The app is a real one, without a screen: its objects, what they encode and the resolver are in
     Sources/RestorationDemonstration.

@@ -9,7 +9,7 @@ enum Salvage: Verb {
   static let operandCount = 1...1
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, whole or not at all"),
-    CommandOption(name: "force", help: "replace OUT if it exists"),
+    CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
   ]
   static let discussion = """
     Nothing is invented or altered: what no checksum vouches for is left out and listed. Nodes whose parents are

@@ -22,7 +22,7 @@ import Testing
     (["get", "notes.rsta", "a//b"], 64), (["get", "--raw", "notes.rsta", "main"], 64),
     (["get", "--raw", "notes.rsta", "main", "badge"], 64),
     (["convert", "--reveal", "--redact", "notes.rsta"], 64),
-    (["convert", "--format", "json", "small.rsta"], 64), (["demo", "--format", "json"], 64),
+    (["convert", "--format", "json", "small.rsta"], 64), (["demo", "--format", "json"], 64), (["demo", "-o", "-"], 64),
     (["get", "--raw", "--format=json", "small.rsta", "root", "icon"], 64),
     (["get", "--raw", "--format=text", "small.rsta", "root", "icon"], 0),
     (["convert", "--force", "small.rsta"], 64), (["salvage", "--force", "damaged.rsta"], 64),
@@ -168,6 +168,24 @@ import Testing
     #expect(result.status == 1)
     #expect(result.error.contains("`restoration check faulty.rsta` lists what is wrong"))
     #expect(try fixture.run(["check", "mended.rsta"]).status == 0)
+  }
+
+  @Test("the archive goes where other verbs write it too; the report then goes to standard error")
+  func salvagesToStandardOutput() throws {
+    let fixture = try ToolFixture()
+    let report = try fixture.run(["salvage", "damaged.rsta", "-o", "rescued.rsta"])
+    let names = try fixture.names(in: ".")
+    let piped = try fixture.run(["salvage", "damaged.rsta", "-o", "-"])
+    #expect(piped.output == (try Data(contentsOf: fixture.folder.url("rescued.rsta"))))
+    #expect(piped.error == report.text)
+    #expect(piped.status == 1)
+    let json = try fixture.run(["salvage", "--format", "json", "damaged.rsta", "--output=-"])
+    #expect(json.output == piped.output)
+    #expect(json.error == (try fixture.run(["salvage", "--format", "json", "damaged.rsta"]).text))
+    let nothing = try fixture.run(["salvage", "letter.txt", "-o", "-"])
+    #expect(nothing.output.isEmpty)
+    #expect(nothing.error.hasSuffix("restoration: letter.txt: nothing can be rescued\n"))
+    #expect(try fixture.names(in: ".") == names)
   }
 
   // MARK: demo

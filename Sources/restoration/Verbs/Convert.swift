@@ -60,13 +60,8 @@ enum Convert: Verb {
   private static func write(
     _ bytes: [UInt8], _ form: ArchiveConversion.Form, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) {
-    guard let output = arguments.value("output"), output != "-" else {
-      guard form == .json || !console.isTerminal else {
-        throw .usage("an archive is not for a terminal", hint: "-o FILE writes it to a file")
-      }
-      console.write(bytes: bytes)
-      return
-    }
-    try OutputFile(name: output, canReplace: arguments.has("force")).write(bytes)
+    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    if form == .archive { try output.expectNoTerminal(console) }
+    try output.write(bytes, console)
   }
 }

@@ -132,6 +132,39 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
   }
 
+  @Test(
+    "a copy that was passed over is told, and what is told is the same as without",
+    arguments: [
+      "front-prefix-bit", "back-prefix-bit", "metadata-first-copy", "metadata-second-copy", "tree-first-copy", "tree-second-copy",
+    ])
+  func tellsDamagedCopies(_ name: String) throws {
+    let fixture = try ToolFixture()
+    let intact = try fixture.run(["convert", "--reveal", "-"], input: Data(Corpus.bytes(of: "damaged/base.hex")))
+    #expect(intact.status == 0 && intact.error.isEmpty)
+    let damaged = try fixture.run(["convert", "--reveal", "-"], input: Data(Corpus.bytes(of: "damaged/\(name).hex")))
+    #expect(damaged.output == intact.output)
+    #expect(damaged.status == 1)
+    #expect(damaged.error.hasPrefix("restoration: standard input: "))
+    #expect(damaged.error.split(separator: "\n").count == 1)
+  }
+
+  @Test("faults that cost nothing are told, with the way to all of them")
+  func tellsFaultsOfWhatItConverts() throws {
+    let fixture = try ToolFixture()
+    let both = try Self.withBackDamaged(Corpus.bytes(of: "damaged/metadata-first-copy.hex"))
+    let result = try fixture.run(["convert", "--reveal", "-", "-o", "out.json"], input: both)
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(try fixture.names(in: ".").contains("out.json"))
+    #expect(result.error.hasSuffix("  `restoration check` lists all that is wrong\n"))
+    #expect(try fixture.run(["convert", "faulty.rsta"]).error.hasPrefix("restoration: faulty.rsta: "))
+  }
+
+  private static func withBackDamaged(_ bytes: [UInt8]) -> Data {
+    var bytes = bytes
+    bytes[bytes.count - 1] ^= 1
+    return Data(bytes)
+  }
+
   // MARK: options that need others
 
   @Test("an option that would do nothing is a mistake, and what it needs is told")

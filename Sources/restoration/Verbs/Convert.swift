@@ -20,7 +20,8 @@ enum Convert: Verb {
   static let formatHint: String? = "--to json makes the JSON form"
   static let discussion = """
     What FILE is, is told by its content. An archive with sensitive values is turned into JSON only with
-    --reveal or --redact. A damaged archive is not converted.
+    --reveal or --redact. A damaged archive is not converted, unless the damage costs nothing, as that of one of
+    two copies does; it is then told, and the status is 1.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 
@@ -32,7 +33,15 @@ enum Convert: Verb {
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .json ? .archive : .json)
     let converted = try convert(bytes, to: target, arguments, file)
     try write(converted, target, arguments, console)
-    return .fine
+    return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : .fine
+  }
+
+  /// Tells what is wrong with an archive that could be converted: a copy that was passed over, or a rule broken at no cost.
+  private static func report(_ findings: ArchiveFindings, of file: InputFile, _ console: Console) -> ExitStatus {
+    guard let first = findings.first else { return .fine }
+    console.report(
+      "\(file.displayName): \(first)", hint: findings.count > 1 ? "`restoration check` lists all that is wrong" : nil)
+    return .problems
   }
 
   private static func convert(

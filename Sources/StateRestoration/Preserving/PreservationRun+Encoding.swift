@@ -242,7 +242,22 @@ extension PreservationRun {
       state.value.nodes[number].identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
     state.value.nodes[number].written = written
     try writer.encode(contents, of: written, provider: provider, attributes: attributes)
+    reportUnreadable(kept, at: path(of: number), but: contents)
     if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
+  }
+
+  /// Reports what should be kept and cannot be read, but for what the object has written itself.
+  private func reportUnreadable(_ kept: KeptKeys, at path: RestorationPath, but written: ArchiveDictionary) {
+    for error in kept.errors {
+      let text = ErrorText.text(of: error)
+      guard let key = error.key else {
+        report(.lost, path, "what its object does not know cannot be read, and is dropped: \(text)")
+        continue
+      }
+      if written.entry(forKey: key) != nil { continue }
+      report(
+        .lost, path, "the value under \(key.escapedForDisplay), which its object does not know, cannot be read, and is dropped: \(text)")
+    }
   }
 
   /// What an object encodes, as a value.

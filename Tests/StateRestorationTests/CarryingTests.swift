@@ -243,6 +243,49 @@ import Testing
     #expect(try saved.state("unknown") == ["x": 1])
   }
 
+  @Test("previous state that cannot be read is lost, and not a state that never was")
+  func tellsUnreadablePreviousState() throws {
+    struct Failure: Error {}
+    let tree = ArchiveTree(
+      header: .sample, applicationState: ["a": Self.laterValue],
+      nodes: [ArchiveNode("root", type: "Editor", schemaVersion: 2, state: ["x": 1, "a": Self.laterValue])])
+    let object = Editor("root")
+    object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") }
+    object.encoding = { _ in throw Failure() }
+    let delegate = SampleDelegate()
+    delegate.encoding = { coder in
+      // Paths have to be known for that, and are then looked for again.
+      try coder.encode(reference: object, forKey: "front")
+      throw Failure()
+    }
+    let application = RestorableApplication(roots: [object], delegate: delegate)
+    let archive = try ArchiveReader(#require(LaterArchive.make(of: [UInt8](tree.encoded()))))
+    let restored = try application.restore(from: archive, with: Resolver())
+    #expect(restored.node(at: "root")?.outcome == .located)
+    let report = try application.preserve(header: .sample).report
+    #expect(report.findings(at: "root").map(\.kind) == [.lost])
+    #expect(report.findings(at: .application).map(\.kind) == [.lost])
+    #expect(report.isDegraded)
+    #expect(
+      report.findings.allSatisfy { $0.message.contains("cannot be kept: ") && !$0.message.contains("nothing was saved") }, "\(report)")
+  }
+
+  @Test("state of an object that is not restored yet is not told as carried over if it cannot be read")
+  func tellsUnreadableStateOfObjectsInRestoring() throws {
+    let first = Editor("first"), second = Editor("second")
+    let application = RestorableApplication(roots: [first, second])
+    var report: PreservationReport?
+    first.decoding = { _ in report = try application.preserve(header: .sample).report }
+    second.decoding = { _ in }
+    let archive = try Self.later([
+      ArchiveNode("first", type: "Editor", schemaVersion: 2, state: ["x": 1]),
+      ArchiveNode("second", type: "Editor", schemaVersion: 2, state: ["a": Self.laterValue]),
+    ])
+    _ = try application.restore(from: archive, with: Resolver())
+    #expect(report?.findings(at: "first").map(\.kind) == [.carriedOver])
+    #expect(report?.findings(at: "second").map(\.kind) == [.lost])
+  }
+
   @Test("27: an object that registers after restoring is restored at once, with what lies below it")
   func behaviour27RestoresLate() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])

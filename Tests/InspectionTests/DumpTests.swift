@@ -23,6 +23,25 @@ import Testing
     }
   }
 
+  @Test("what no checksum vouches for is masked, whatever it lies in the place of", arguments: try Corpus.files(in: "damaged"))
+  func masksDamage(_ file: CorpusFile) {
+    ArchiveDump(file.bytes).visitPieces { piece in
+      #expect(piece.isMasked || !piece.meaning.hasSuffix(": damaged"), "\(piece)")
+    }
+  }
+
+  @Test("a damaged copy of the checksum tree is told as damaged, node by node")
+  func tellsDamagedTrees() throws {
+    for (name, count) in [
+      ("tree-first-copy", 1), ("tree-both-copies", 2), ("two-levels-leaf-second-copy", 1), ("two-levels-top-both-copies", 6),
+    ] {
+      var meanings: [String] = []
+      ArchiveDump(try Corpus.bytes(of: "damaged/\(name).hex")).visitPieces { meanings.append($0.meaning) }
+      let damaged = meanings.filter { $0.hasPrefix("node ") && $0.hasSuffix(": damaged") && $0.contains(" of level ") }
+      #expect(damaged.count == count, "\(name): \(damaged)")
+    }
+  }
+
   @Test("lines like the one before them are one *, but for the last of a piece")
   func writesRepeatedLinesOnce() throws {
     // The volatile header has a count, and zeros from 0x41 to 0xff; the last line of them is not full.

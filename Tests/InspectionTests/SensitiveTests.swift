@@ -75,6 +75,44 @@ import Testing
     }
   }
 
+  // Deterministic: each place with each of a few lengths.
+  @Test("where bytes came in or went missing, state may lie in the place of anything, and is masked there", arguments: [1, 48, 100, 200])
+  func hidesWhatIsOutOfPlace(_ count: Int) throws {
+    let intact = try Self.archive()
+    for offset in intact.indices {
+      for bytes in [
+        Array(intact[..<offset]) + [UInt8](repeating: 0, count: count) + intact[offset...],
+        Array(intact[..<offset]) + intact[min(offset + count, intact.count)...],
+      ] {
+        #expect(Self.shownMarkers(of: bytes).isEmpty, "byte \(offset)")
+      }
+    }
+  }
+
+  /// Where the marker lies in a file and the dump shows some of it.
+  private static func shownMarkers(of bytes: [UInt8]) -> [Int] {
+    let marker = Array(marker.utf8)
+    let places = bytes.indices.filter { bytes[$0] == marker[0] && bytes[$0...].starts(with: marker) }
+    var shown: [Int] = []
+    ArchiveDump(bytes).visitPieces { piece in
+      guard !piece.isMasked else { return }
+      shown += places.filter { piece.range.overlaps($0..<($0 + marker.count)) }
+    }
+    return shown
+  }
+
+  @Test("a value of a later type may hold sensitive ones")
+  func hidesLaterTypes() throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("root", state: ["x": ["y": .data(Data(LaterArchive.content))]])])
+    let bytes = try #require(LaterArchive.make(of: [UInt8](tree.encoded())))
+    for sensitive in [SensitiveValues.redact, .reveal] {
+      var pieces: [ArchiveDump.Piece] = []
+      ArchiveDump(bytes, sensitive: sensitive).visitPieces { pieces.append($0) }
+      let value = pieces.filter { bytes[$0.range].starts(with: [0xC0, 5] + LaterArchive.content) }
+      #expect(value.map(\.isMasked) == [sensitive == .redact])
+    }
+  }
+
   @Test func refusesToConvertWithoutAWord() throws {
     let bytes = try Self.archive()
     #expect(throws: ArchiveConversion.Refusal.self) { try ArchiveConversion.convert(bytes, to: .json, sensitive: nil) }

@@ -180,6 +180,112 @@ import Testing
     #expect(try application.saved().state("new") == ["future": 7])
   }
 
+  /// An archive of a later minor version, in which data values of ``LaterArchive/content`` are of an unknown type.
+  private static func later(_ nodes: [ArchiveNode]) throws -> ArchiveReader {
+    let tree = ArchiveTree(header: .sample, nodes: nodes)
+    return try ArchiveReader(#require(LaterArchive.make(of: [UInt8](tree.encoded()))))
+  }
+
+  private static let laterValue = ArchiveValue.data(Data(LaterArchive.content))
+
+  // Rules R-3.5-3 and R-6.1-1.
+  @Test("26: a value of a later type costs its own key and no other, and is reported at each save")
+  func behaviour26KeepsKeysAroundLaterTypes() throws {
+    let archive = try Self.later([
+      ArchiveNode(
+        "new", type: "Editor", schemaVersion: 5, state: ["x": 1, "a": Self.laterValue, "future": "f", "z": [1, Self.laterValue]]),
+      ArchiveNode("asked", type: "Archivist", state: ["x": 1, "a": Self.laterValue, "other": 3]),
+    ])
+    let objects = [Editor("new"), Archivist("asked")]
+    for object in objects { object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") } }
+    let application = RestorableApplication(roots: objects)
+    _ = try application.restore(from: archive, with: Resolver())
+    for _ in 0..<2 {
+      let preservation = try application.preserve(header: .sample)
+      let saved = try ArchiveReader(#require(try preservation.archive))
+      #expect(try saved.state("new") == ["x": 1, "future": "f"] && saved.state("asked") == ["x": 1, "other": 3])
+      #expect(try saved.node(at: "new")?.attributes()["restoration.keptKeys"] == ["future"])
+      let new = preservation.report.findings(at: "new")
+      #expect(new.map(\.kind) == [.lost, .lost, .keptKeys])
+      let text = try #require(new.first?.message)
+      #expect(text.contains("under a, ") && text.contains("key a)") && text.contains("R-6.1-1"), "\(text)")
+      #expect(preservation.report.findings(at: "asked").map(\.kind) == [.lost, .keptKeys])
+      #expect(preservation.report.isDegraded)
+    }
+    // What the object writes itself is not lost.
+    objects[0].values["a"] = 2
+    objects[0].values["z"] = 3
+    let report = try application.preserve(header: .sample).report
+    #expect(report.findings(at: "new").map(\.kind) == [.keptKeys])
+  }
+
+  // Rule R-3.5-3.
+  @Test("26: of keys that were kept before, those are kept again that can be read, whatever else is noted about the node")
+  func behaviour26KeepsKeptKeysAroundLaterTypes() throws {
+    var node = ArchiveNode("kept", type: "Editor", schemaVersion: 2, state: ["x": 1, "a": Self.laterValue, "future": "f", "gone": 2])
+    node.attributes = ["app.note": Self.laterValue, "restoration.keptKeys": ["a", "future"], "restoration.keptSchema": 5]
+    var plain = ArchiveNode("plain", type: "Editor", schemaVersion: 2, state: ["x": 1, "a": Self.laterValue])
+    plain.attributes = ["app.note": 1]
+    var unknown = ArchiveNode("unknown", type: "Editor", schemaVersion: 2, state: ["x": 1, "future": "f"])
+    unknown.attributes = ["restoration.keptKeys": Self.laterValue, "restoration.keptSchema": 5]
+    let objects = ["kept", "plain", "unknown"].map { Editor($0) }
+    for object in objects { object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") } }
+    let application = RestorableApplication(roots: objects)
+    _ = try application.restore(from: Self.later([node, plain, unknown]), with: Resolver())
+    let preservation = try application.preserve(header: .sample)
+    let saved = try ArchiveReader(#require(try preservation.archive))
+    #expect(try saved.state("kept") == ["x": 1, "future": "f"])
+    #expect(try saved.node(at: "kept")?.attributes() == ["restoration.keptKeys": ["future"], "restoration.keptSchema": 5])
+    #expect(preservation.report.findings(at: "kept").map(\.kind) == [.lost, .keptKeys])
+    // Nothing was to be kept of this one, and of that one nobody knows what.
+    #expect(preservation.report.findings(at: "plain").isEmpty)
+    #expect(preservation.report.findings(at: "unknown").map(\.kind) == [.lost])
+    #expect(try saved.state("unknown") == ["x": 1])
+  }
+
+  @Test("previous state that cannot be read is lost, and not a state that never was")
+  func tellsUnreadablePreviousState() throws {
+    struct Failure: Error {}
+    let tree = ArchiveTree(
+      header: .sample, applicationState: ["a": Self.laterValue],
+      nodes: [ArchiveNode("root", type: "Editor", schemaVersion: 2, state: ["x": 1, "a": Self.laterValue])])
+    let object = Editor("root")
+    object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") }
+    object.encoding = { _ in throw Failure() }
+    let delegate = SampleDelegate()
+    delegate.encoding = { coder in
+      // Paths have to be known for that, and are then looked for again.
+      try coder.encode(reference: object, forKey: "front")
+      throw Failure()
+    }
+    let application = RestorableApplication(roots: [object], delegate: delegate)
+    let archive = try ArchiveReader(#require(LaterArchive.make(of: [UInt8](tree.encoded()))))
+    let restored = try application.restore(from: archive, with: Resolver())
+    #expect(restored.node(at: "root")?.outcome == .located)
+    let report = try application.preserve(header: .sample).report
+    #expect(report.findings(at: "root").map(\.kind) == [.lost])
+    #expect(report.findings(at: .application).map(\.kind) == [.lost])
+    #expect(report.isDegraded)
+    #expect(
+      report.findings.allSatisfy { $0.message.contains("cannot be kept: ") && !$0.message.contains("nothing was saved") }, "\(report)")
+  }
+
+  @Test("state of an object that is not restored yet is not told as carried over if it cannot be read")
+  func tellsUnreadableStateOfObjectsInRestoring() throws {
+    let first = Editor("first"), second = Editor("second")
+    let application = RestorableApplication(roots: [first, second])
+    var report: PreservationReport?
+    first.decoding = { _ in report = try application.preserve(header: .sample).report }
+    second.decoding = { _ in }
+    let archive = try Self.later([
+      ArchiveNode("first", type: "Editor", schemaVersion: 2, state: ["x": 1]),
+      ArchiveNode("second", type: "Editor", schemaVersion: 2, state: ["a": Self.laterValue]),
+    ])
+    _ = try application.restore(from: archive, with: Resolver())
+    #expect(report?.findings(at: "first").map(\.kind) == [.carriedOver])
+    #expect(report?.findings(at: "second").map(\.kind) == [.lost])
+  }
+
   @Test("27: an object that registers after restoring is restored at once, with what lies below it")
   func behaviour27RestoresLate() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])

@@ -22,6 +22,13 @@ import Testing
     (["get", "notes.rsta", "a//b"], 64), (["get", "--raw", "notes.rsta", "main"], 64),
     (["get", "--raw", "notes.rsta", "main", "badge"], 64),
     (["convert", "--reveal", "--redact", "notes.rsta"], 64),
+    (["convert", "--format", "json", "small.rsta"], 64), (["demo", "--format", "json"], 64), (["demo", "-o", "-"], 64),
+    (["get", "--raw", "--format=json", "small.rsta", "root", "icon"], 64),
+    (["get", "--raw", "--format=text", "small.rsta", "root", "icon"], 0),
+    (["convert", "--force", "small.rsta"], 64), (["salvage", "--force", "damaged.rsta"], 64),
+    (["convert", "--force", "-o", "-", "small.rsta"], 0), (["tree", "--reveal", "notes.rsta"], 64),
+    (["tree", "--reveal", "--state", "notes.rsta"], 0), (["store", "--use", "1", "--format", "json", "."], 64),
+    (["store", "--forget", "--format", "json", "."], 64),
     (["tree", "absent.rsta"], 74), (["tree", "."], 74), (["check", "absent.rsta"], 74), (["convert", "small.rsta", "-o", "absent/x"], 74),
   ]
 
@@ -125,6 +132,53 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
   }
 
+  @Test(
+    "a copy that was passed over is told, and what is told is the same as without",
+    arguments: [
+      "front-prefix-bit", "back-prefix-bit", "metadata-first-copy", "metadata-second-copy", "tree-first-copy", "tree-second-copy",
+    ])
+  func tellsDamagedCopies(_ name: String) throws {
+    let fixture = try ToolFixture()
+    let intact = try fixture.run(["convert", "--reveal", "-"], input: Data(Corpus.bytes(of: "damaged/base.hex")))
+    #expect(intact.status == 0 && intact.error.isEmpty)
+    let damaged = try fixture.run(["convert", "--reveal", "-"], input: Data(Corpus.bytes(of: "damaged/\(name).hex")))
+    #expect(damaged.output == intact.output)
+    #expect(damaged.status == 1)
+    #expect(damaged.error.hasPrefix("restoration: standard input: "))
+    #expect(damaged.error.split(separator: "\n").count == 1)
+  }
+
+  @Test("faults that cost nothing are told, with the way to all of them")
+  func tellsFaultsOfWhatItConverts() throws {
+    let fixture = try ToolFixture()
+    let both = try Self.withBackDamaged(Corpus.bytes(of: "damaged/metadata-first-copy.hex"))
+    let result = try fixture.run(["convert", "--reveal", "-", "-o", "out.json"], input: both)
+    #expect(result.status == 1 && result.output.isEmpty)
+    #expect(try fixture.names(in: ".").contains("out.json"))
+    #expect(result.error.hasSuffix("  `restoration check` lists all that is wrong\n"))
+    #expect(try fixture.run(["convert", "faulty.rsta"]).error.hasPrefix("restoration: faulty.rsta: "))
+  }
+
+  private static func withBackDamaged(_ bytes: [UInt8]) -> Data {
+    var bytes = bytes
+    bytes[bytes.count - 1] ^= 1
+    return Data(bytes)
+  }
+
+  // MARK: options that need others
+
+  @Test("an option that would do nothing is a mistake, and what it needs is told")
+  func tellsWhatOptionsNeed() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["tree", "--reveal", "notes.rsta"]).error == "restoration: --reveal needs --state\n")
+    #expect(try fixture.run(["salvage", "--force", "notes.rsta"]).error == "restoration: --force needs --output\n")
+    let convert = try fixture.run(["convert", "--format", "json", "small.rsta"])
+    #expect(convert.error == "restoration: convert has no --format\n  --to json makes the JSON form\n")
+    #expect(convert.output.isEmpty)
+    #expect(try fixture.run(["get", "--raw", "--format", "json", "small.rsta", "root", "icon"]).output.isEmpty)
+    #expect(try fixture.run(["demo", "--format", "text"]).error == "restoration: demo has no --format\n")
+  }
+
   // MARK: salvage
 
   @Test("what salvage writes is a valid archive with everything that is intact")
@@ -147,6 +201,24 @@ import Testing
     #expect(result.status == 1)
     #expect(result.error.contains("`restoration check faulty.rsta` lists what is wrong"))
     #expect(try fixture.run(["check", "mended.rsta"]).status == 0)
+  }
+
+  @Test("the archive goes where other verbs write it too; the report then goes to standard error")
+  func salvagesToStandardOutput() throws {
+    let fixture = try ToolFixture()
+    let report = try fixture.run(["salvage", "damaged.rsta", "-o", "rescued.rsta"])
+    let names = try fixture.names(in: ".")
+    let piped = try fixture.run(["salvage", "damaged.rsta", "-o", "-"])
+    #expect(piped.output == (try Data(contentsOf: fixture.folder.url("rescued.rsta"))))
+    #expect(piped.error == report.text)
+    #expect(piped.status == 1)
+    let json = try fixture.run(["salvage", "--format", "json", "damaged.rsta", "--output=-"])
+    #expect(json.output == piped.output)
+    #expect(json.error == (try fixture.run(["salvage", "--format", "json", "damaged.rsta"]).text))
+    let nothing = try fixture.run(["salvage", "letter.txt", "-o", "-"])
+    #expect(nothing.output.isEmpty)
+    #expect(nothing.error.hasSuffix("restoration: letter.txt: nothing can be rescued\n"))
+    #expect(try fixture.names(in: ".") == names)
   }
 
   // MARK: demo

@@ -185,6 +185,12 @@ package final class BlockReader: Sendable {
     throw unverifiable(level: level, node: node)
   }
 
+  /// Whether a copy of a tree node is intact.
+  package func isIntact(_ copy: Span<UInt8>, asNode node: Int, level: Int) -> Bool {
+    let found = XXH64.hash(copy, seed: ChecksumTree.seed(level: level, node: node))
+    return state.withLock { (state: inout sending State) in (try? digest(ofNode: node, level: level, &state)) == found }
+  }
+
   private func spliced(level: Int, node: Int, expected: UInt64) -> [UInt8]? {
     guard splicesCopies, case .memory(let bytes) = source else { return nil }
     let place = layout.tree.byteRange(level: level, node: node)

@@ -9,7 +9,8 @@ public import RestorationArchive
 /// Lines that are all the same as the one before them are a `*`, as in other dumps; the last line of a piece is always there.
 ///
 /// The pieces follow each other without gaps, whatever the file contains. What cannot be believed or read is a piece that says so. The bytes
-/// of sensitive values, and bytes that may be such, are masked unless they are to be revealed.
+/// of sensitive values, and bytes that may be such, are masked unless they are to be revealed. Whatever no checksum vouches for may be such,
+/// wherever it lies: where bytes of a file went missing or came in, the state of a node can lie in the place of anything else.
 public struct ArchiveDump {
   /// A run of bytes with one meaning, or a heading, which has no bytes.
   public struct Piece: Sendable, Equatable {

@@ -35,7 +35,7 @@ extension DumpWalker {
       let start = records.metadata.nodes.lowerBound + index * NodeRecord.byteCount
       let end = position + NodeRecord.byteCount
       guard end <= limit, isIntact(start..<(start + NodeRecord.byteCount), records) else {
-        explain(until: end, "node record \(index): damaged")
+        explainRest(until: end, "node record \(index): damaged")
         continue
       }
       let record = NodeRecord(reading: bytes.span, at: position)
@@ -96,12 +96,19 @@ extension DumpWalker {
     let strings = records.metadata.strings
     let start = position
     for range in Self.longIdentifiers(records) where range.upperBound <= strings.count && start + range.lowerBound >= position {
-      explain(until: start + range.lowerBound, "named by no readable record")
+      walkUnnamedStrings(until: start + range.lowerBound, records)
       let isBelieved = isIntact((strings.lowerBound + range.lowerBound)..<(strings.lowerBound + range.upperBound), records)
       let place = position..<min(limit, start + range.upperBound)
-      explain(until: start + range.upperBound, isBelieved ? "identifier: \(text(place))" : "identifier: damaged")
+      explain(until: start + range.upperBound, isBelieved ? "identifier: \(text(place))" : "identifier: damaged", isMasked: !isBelieved)
     }
-    explain(until: limit, "named by no readable record")
+    walkUnnamedStrings(until: limit, records)
+  }
+
+  /// Explains what no readable record names: identifiers, if it can be believed.
+  private mutating func walkUnnamedStrings(until end: Int, _ records: RecordReader) {
+    guard end > position else { return }
+    let first = records.layout.body.lowerBound
+    explain(until: end, "named by no readable record", isMasked: !isIntact((position - first)..<(end - first), records))
   }
 
   /// Where the long identifiers of intact records lie in `STRS`, ascending.

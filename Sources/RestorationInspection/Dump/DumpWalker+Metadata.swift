@@ -10,8 +10,8 @@ extension DumpWalker {
     guard range.upperBound <= bytes.count,
       records.prefix.findDamage(inMetadata: bytes.span.extracting(range), at: range.lowerBound) == nil
     else {
-      // Metadata holds the header, which is not sensitive.
-      explain(until: range.upperBound, "metadata, \(copy): damaged")
+      // Metadata is not sensitive, but where bytes went missing or came in, something else lies in its place.
+      explainRest(until: range.upperBound, "metadata, \(copy): damaged")
       return
     }
     let metadata = records.metadata

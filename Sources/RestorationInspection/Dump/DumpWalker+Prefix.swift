@@ -5,7 +5,7 @@ extension DumpWalker {
   mutating func walkPrefix(_ name: String) {
     let end = min(position + ArchivePrefix.byteCount, bytes.count)
     guard end - position == ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span.extracting(position..<end)) else {
-      explain(until: end, "\(name): damaged")
+      explainRest(until: end, "\(name): damaged")
       return
     }
     let prefix = ArchivePrefix(reading: bytes.span.extracting(position..<end))
@@ -25,13 +25,27 @@ extension DumpWalker {
   }
 
   /// Explains a copy of the checksum tree at `position`: the levels from the top down (Spec §4.4).
-  mutating func walkTree(_ layout: FileLayout, in range: Range<Int>, _ copy: String) {
+  mutating func walkTree(_ records: RecordReader, in range: Range<Int>, _ copy: String) {
     guard range.lowerBound == position else { return }
-    let tree = layout.tree
+    let tree = records.layout.tree
     structure("checksum tree, \(copy)") { walker in
       for level in stride(from: tree.topLevel, through: 1, by: -1) {
-        for entry in 0..<tree.entryCount(level: level) { walker.explain(8, Self.meaning(ofEntry: entry, level: level, layout)) }
+        for node in 0..<tree.nodeCount(level: level) { walker.walkTreeNode(node, level: level, records) }
       }
+    }
+  }
+
+  private mutating func walkTreeNode(_ node: Int, level: Int, _ records: RecordReader) {
+    let layout = records.layout
+    let end = position + layout.tree.byteRange(level: level, node: node).count
+    guard end <= bytes.count, records.blocks.isIntact(bytes.span.extracting(position..<end), asNode: node, level: level) else {
+      explainRest(until: end, "node \(node) of level \(level): damaged")
+      return
+    }
+    var entry = node * ChecksumTree.fanOut
+    while position < end {
+      explain(8, Self.meaning(ofEntry: entry, level: level, layout))
+      entry += 1
     }
   }
 

@@ -84,7 +84,8 @@ extension DumpWalker {
 
   private mutating func walkValue(_ value: RawValue, until end: Int, _ keys: KeyTable, nesting: Int) {
     guard value.kind == .array || value.kind == .dictionary else {
-      explain(until: end, meaning(of: value))
+      // A value of a later type may be anything, and have marks within it.
+      explain(until: end, meaning(of: value), isMasked: value.kind == .unknown)
       return
     }
     explain(until: value.payload.lowerBound, "\(value.kind.name) of \(ArchiveOverview.counted(value.payload.count, "byte"))")

@@ -39,7 +39,7 @@ struct DumpWalker {
     for copy in 0..<2 {
       let name = copy == 0 ? "first copy" : "second copy"
       walkMetadata(records, in: layout.metadataCopies[copy], name)
-      walkTree(layout, in: layout.treeCopies[copy], name)
+      walkTree(records, in: layout.treeCopies[copy], name)
       if copy == 0 { walkBody(records) }
     }
     explainRest(until: min(bytes.count, layout.secondPrefix.lowerBound), "not read")
@@ -87,7 +87,7 @@ struct DumpWalker {
     explain(until: position + count, meaning, isMasked: isMasked)
   }
 
-  /// Explains bytes that were not read and may be anything, sensitive values too.
+  /// Explains bytes that were not read or that no checksum vouches for: they may be anything, sensitive values too.
   mutating func explainRest(until end: Int, _ reason: String) {
     explain(until: end, reason, isMasked: true)
   }

@@ -48,11 +48,22 @@ extension PreservationRun {
   private func keepApplicationState(after error: any Error) throws {
     if options.isStrict { throw strict(error, .application) }
     let session = self.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
-    let previous = try? (application.lastSaved?.reader ?? session?.archive)?.application().state()
+    let previous: ArchiveDictionary?
+    do {
+      previous = try (application.lastSaved?.reader ?? session?.archive)?.application().state()
+    } catch let failure {
+      return reportLost(.application, after: error, because: failure)
+    }
     report(
       .keptPrevious, .application,
       "encoding failed, \(previous == nil ? "nothing was saved before" : "what was saved before is kept"): \(ErrorText.text(of: error))")
     if let previous { try writer.encode(previous, of: nil) }
+  }
+
+  /// Reports that what was saved before is lost, since it can be neither encoded anew nor kept.
+  private func reportLost(_ path: RestorationPath, after error: any Error, because failure: any Error) {
+    let texts = (ErrorText.text(of: error), ErrorText.text(of: failure))
+    report(.lost, path, "encoding failed: \(texts.0); and what was saved before cannot be kept: \(texts.1)")
   }
 
   func strict(_ error: any Error, _ path: RestorationPath) -> RestorationError {
@@ -164,24 +175,26 @@ extension PreservationRun {
   /// Saves what an entry of the archive that is being restored has, for an object that has not decoded it yet.
   private func keep(_ number: Int, under parent: ArchiveWriter.Node?, entry: Int) {
     guard let session, let node = session.tree.node(of: entry) else { return }
-    copy(node, to: number, under: parent, origin: carriedOrigin(of: node))
-    report(.carriedOver, path(of: number), "its object is not restored yet")
+    if let failure = copy(node, to: number, under: parent, origin: carriedOrigin(of: node)) {
+      report(.lost, path(of: number), "its object is not restored yet, and its state cannot be kept: \(ErrorText.text(of: failure))")
+    } else {
+      report(.carriedOver, path(of: number), "its object is not restored yet")
+    }
   }
 
   /// Saves what an object had before, since it could not encode its state.
   private func keepPrevious(_ number: Int, under parent: ArchiveWriter.Node?, after error: any Error) {
     let path = path(of: number)
-    let message = ErrorText.text(of: error)
     if let node = state.value.nodes[number].written, writer.removeIfLastAndEmpty(node) { state.value.nodes[number].written = nil }
     guard let previous = previousNode(at: path) else {
-      report(.failed, path, "encoding failed, and nothing was saved before: \(message)")
+      report(.failed, path, "encoding failed, and nothing was saved before: \(ErrorText.text(of: error))")
       if state.value.nodes[number].written == nil { _ = ensureWritten(number) }
       return
     }
-    if copy(previous, to: number, under: parent, origin: previous.origin) {
-      report(.keptPrevious, path, "encoding failed, what was saved before is kept: \(message)")
+    if let failure = copy(previous, to: number, under: parent, origin: previous.origin) {
+      reportLost(path, after: error, because: failure)
     } else {
-      report(.failed, path, "encoding failed, and what was saved before cannot be read: \(message)")
+      report(.keptPrevious, path, "encoding failed, what was saved before is kept: \(ErrorText.text(of: error))")
     }
   }
 
@@ -192,8 +205,10 @@ extension PreservationRun {
     return session.tree.node(of: index)
   }
 
-  @discardableResult
-  private func copy(_ node: ArchivedNode, to number: Int, under parent: ArchiveWriter.Node?, origin: ArchiveOrigin?) -> Bool {
+  /// Saves what a node of an archive has; where that cannot be, saves its place and returns why.
+  private func copy(
+    _ node: ArchivedNode, to number: Int, under parent: ArchiveWriter.Node?, origin: ArchiveOrigin?
+  ) -> (any Error)? {
     do {
       let contents = try node.everything()
       // A node that something was encoded for cannot be taken back, only filled.
@@ -205,10 +220,10 @@ extension PreservationRun {
       state.value.nodes[number].isNeeded = true
       let attributes = storable(contents.attributes, at: path(of: number))
       try writer.encode(contents.state, of: written, provider: contents.provider, attributes: attributes)
-      return true
+      return nil
     } catch {
       if state.value.nodes[number].written == nil { _ = ensureWritten(number) }
-      return false
+      return error
     }
   }
 
@@ -242,7 +257,22 @@ extension PreservationRun {
       state.value.nodes[number].identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
     state.value.nodes[number].written = written
     try writer.encode(contents, of: written, provider: provider, attributes: attributes)
+    reportUnreadable(kept, at: path(of: number), but: contents)
     if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
+  }
+
+  /// Reports what should be kept and cannot be read, but for what the object has written itself.
+  private func reportUnreadable(_ kept: KeptKeys, at path: RestorationPath, but written: ArchiveDictionary) {
+    for error in kept.errors {
+      let text = ErrorText.text(of: error)
+      guard let key = error.key else {
+        report(.lost, path, "what its object does not know cannot be read, and is dropped: \(text)")
+        continue
+      }
+      if written.entry(forKey: key) != nil { continue }
+      report(
+        .lost, path, "the value under \(key.escapedForDisplay), which its object does not know, cannot be read, and is dropped: \(text)")
+    }
   }
 
   /// What an object encodes, as a value.

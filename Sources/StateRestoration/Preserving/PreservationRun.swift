@@ -90,7 +90,8 @@ final class PreservationRun {
   func walkAgain() throws {
     let referred = state.value.nodes.filter(\.isNeeded).compactMap(\.object)
     if isWalked {
-      findings.removeAll { $0.kind != .reference && $0.kind != .keptPrevious }
+      // What walking reported is met again, all else is not.
+      findings.removeAll { [.withoutIdentifier, .tooDeep, .twice, .duplicate].contains($0.kind) }
       isWalked = false
       state.value.nodes = []
       state.value.numbers = IdentityTable()

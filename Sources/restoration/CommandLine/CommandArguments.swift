@@ -12,6 +12,13 @@ struct CommandArguments {
 
   /// Sorts arguments.
   init(_ arguments: ArraySlice<String>, options: [CommandOption]) throws(ToolFailure) {
+    try sort(arguments, options)
+    for option in options where has(option.name) {
+      if let needed = option.needed, !has(needed) { throw .usage("--\(option.name) needs --\(needed)") }
+    }
+  }
+
+  private mutating func sort(_ arguments: ArraySlice<String>, _ options: [CommandOption]) throws(ToolFailure) {
     var rest = arguments
     while let argument = rest.popFirst() {
       if argument == "--" {

@@ -10,6 +10,8 @@ struct CommandOption {
   var choices: [String] = []
   /// Whether it may be given several times.
   var isRepeatable = false
+  /// The name of the option without which it would do nothing, if there is one.
+  var needed: String?
   /// What it does, in a few words.
   let help: String
 

@@ -67,6 +67,12 @@ final class Console: TextOutputStream {
     _ = Self.write(Array(text.utf8), to: 2)
   }
 
+  /// Writes to standard error what is no result if standard output has another one.
+  func writeAside(_ text: String) {
+    flush()
+    _ = Self.write(Array(text.utf8), to: 2)
+  }
+
   /// The words for the reason why output could not be written.
   var failureText: String { unsafe String(cString: strerror(failure)).lowercased() }
 

@@ -11,8 +11,12 @@ protocol Verb: Sendable {
   static var operands: String { get }
   /// How many operands there may be.
   static var operandCount: ClosedRange<Int> { get }
-  /// The options of its own; every verb has `--format`, `--color` and `--help` too.
+  /// The options of its own; every verb has `--color` and `--help` too, and `--format` if it prints for programs.
   static var options: [CommandOption] { get }
+  /// Whether it can print for programs.
+  static var hasFormats: Bool { get }
+  /// What to say instead of `--format`, if it has none.
+  static var formatHint: String? { get }
   /// What else a user should know.
   static var discussion: String { get }
   /// An example.
@@ -23,7 +27,10 @@ protocol Verb: Sendable {
 }
 
 extension Verb {
-  static var allOptions: [CommandOption] { options + [.format, .color, .help] }
+  static var hasFormats: Bool { true }
+  static var formatHint: String? { nil }
+
+  static var allOptions: [CommandOption] { options + (hasFormats ? [.format] : []) + [.color, .help] }
 
   /// The help, with the usage first.
   static var help: String {
@@ -56,7 +63,9 @@ extension Verb {
       console.write(help)
       return .fine
     }
-    let arguments = try CommandArguments(arguments, options: allOptions)
+    // Known to all verbs, so that nobody is told of another option with a name like it.
+    let arguments = try CommandArguments(arguments, options: allOptions + (hasFormats ? [] : [.format]))
+    guard hasFormats || !arguments.has("format") else { throw .usage("\(name) has no --format", hint: formatHint) }
     console.useColor(arguments.value("color"))
     guard operandCount.contains(arguments.operands.count) else {
       let problem = arguments.operands.count < operandCount.lowerBound ? "too few operands" : "too many operands"

@@ -11,14 +11,17 @@ enum Convert: Verb {
     CommandOption(
       name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
       help: "the form to convert to; the other one if left out"),
-    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out"),
-    CommandOption(name: "force", help: "replace FILE if it exists"),
+    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "force", needed: "output", help: "with -o: replace FILE if it exists"),
     .reveal,
     CommandOption(name: "redact", help: "write null in place of sensitive values"),
   ]
+  static let hasFormats = false
+  static let formatHint: String? = "--to json makes the JSON form"
   static let discussion = """
     What FILE is, is told by its content. An archive with sensitive values is turned into JSON only with
-    --reveal or --redact. A damaged archive is not converted.
+    --reveal or --redact. A damaged archive is not converted, unless the damage costs nothing, as that of one of
+    two copies does; it is then told, and the status is 1.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 
@@ -30,7 +33,15 @@ enum Convert: Verb {
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .json ? .archive : .json)
     let converted = try convert(bytes, to: target, arguments, file)
     try write(converted, target, arguments, console)
-    return .fine
+    return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : .fine
+  }
+
+  /// Tells what is wrong with an archive that could be converted: a copy that was passed over, or a rule broken at no cost.
+  private static func report(_ findings: ArchiveFindings, of file: InputFile, _ console: Console) -> ExitStatus {
+    guard let first = findings.first else { return .fine }
+    console.report(
+      "\(file.displayName): \(first)", hint: findings.count > 1 ? "`restoration check` lists all that is wrong" : nil)
+    return .problems
   }
 
   private static func convert(
@@ -58,13 +69,8 @@ enum Convert: Verb {
   private static func write(
     _ bytes: [UInt8], _ form: ArchiveConversion.Form, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) {
-    guard let output = arguments.value("output"), output != "-" else {
-      guard form == .json || !console.isTerminal else {
-        throw .usage("an archive is not for a terminal", hint: "-o FILE writes it to a file")
-      }
-      console.write(bytes: bytes)
-      return
-    }
-    try OutputFile(name: output, canReplace: arguments.has("force")).write(bytes)
+    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    if form == .archive { try output.expectNoTerminal(console) }
+    try output.write(bytes, console)
   }
 }

@@ -17,6 +17,7 @@ enum Demo: Verb {
     CommandOption(name: "output", letter: "o", value: "FILE", help: "keep the archive in FILE; restoration-demo.rsta if left out"),
     CommandOption(name: "force", help: "replace FILE even if it is no archive of a demo"),
   ]
+  static let hasFormats = false
   static let discussion = """
     The app is a real one, without a screen: its objects, what they encode and the resolver are in
     Sources/RestorationDemonstration.
@@ -28,6 +29,7 @@ enum Demo: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = arguments.value("output") ?? "restoration-demo.rsta"
+    guard file != "-" else { throw .usage("--output: the app saves into a file, not to standard output") }
     // The stages are this program in processes of their own. The command line does not tell them apart, because a user who began one there
     // would have a file written over, and a process that waits to be killed.
     if let stage = ChildProcess.task { return try run(stage, file, console) }

@@ -10,7 +10,8 @@ enum Dump: Verb {
   static let options: [CommandOption] = [.reveal]
   static let discussion = """
     The names are those of the Spec. Bytes of sensitive values are masked (··), and so are bytes that may be
-    such: those of damaged states, of sections of others, and of what is no archive.
+    such: those of damaged parts, where anything may lie, of values of later types, of sections of others,
+    and of what is no archive.
     """
   static let example = "restoration dump notes.rsta | less"
 

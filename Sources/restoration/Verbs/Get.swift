@@ -13,7 +13,8 @@ enum Get: Verb {
   static let discussion = """
     PATH is the identifiers from the root down, joined with /; inside an identifier / is ~1 and ~ is ~0. The
     empty path, "", is the app itself. With --format json the value is in the archive's JSON form. Only the
-    blocks that hold the answer are read; damage elsewhere does not matter.
+    blocks that hold the answer are read; damage elsewhere does not matter. --raw and --format json exclude
+    each other.
     """
   static let example = "restoration get notes.rsta root/list row"
 
@@ -21,6 +22,7 @@ enum Get: Verb {
     let file = InputFile(name: arguments.operands[0])
     let key = arguments.operands.count > 2 ? arguments.operands[2] : nil
     guard key != nil || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
+    guard !(arguments.has("raw") && arguments.printsJSON) else { throw .usage("--raw and --format json exclude each other") }
     let path = try path(arguments.operands[1])
     let archive = try file.archive()
     guard let node = try file.reading({ () throws(ArchiveError) in try archive.reader.node(at: path) }) else {

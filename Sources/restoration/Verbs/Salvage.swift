@@ -8,28 +8,33 @@ enum Salvage: Verb {
   static let operands = "FILE"
   static let operandCount = 1...1
   static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, whole or not at all"),
-    CommandOption(name: "force", help: "replace OUT if it exists"),
+    CommandOption(
+      name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, whole or not at all; -: standard output"),
+    CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
   ]
   static let discussion = """
     Nothing is invented or altered: what no checksum vouches for is left out and listed. Nodes whose parents are
-    lost stand under "lost-and-found". Without -o only the report is printed. If nothing can be verified, nothing
-    is written. The status is 0 if nothing was wrong with the file, else 1.
+    lost stand under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.
+    If nothing can be verified, nothing is written. The status is 0 if nothing was wrong with the file, else 1.
     """
   static let example = "restoration salvage damaged.rsta -o rescued.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0])
+    let output = arguments.value("output").map { OutputFile(name: $0, canReplace: arguments.has("force")) }
+    try output?.expectNoTerminal(console)
     let bytes = try file.bytes()
     let salvage = ArchiveSalvage(bytes)
-    if let archive = salvage.archive, let output = arguments.value("output") {
-      try OutputFile(name: output, canReplace: arguments.has("force")).write([UInt8](archive))
-    }
-    if arguments.printsJSON {
-      console.write(bytes: salvage.reportJSON)
-    } else {
-      console.write(salvage.report.map { $0 + "\n" }.joined())
-    }
+    if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
+    let report =
+      arguments.printsJSON ? String(decoding: salvage.reportJSON, as: UTF8.self) : salvage.report.map { $0 + "\n" }.joined()
+    if output?.isStandardOutput == true { console.writeAside(report) } else { console.write(report) }
+    return status(of: salvage, bytes, file, console)
+  }
+
+  private static func status(
+    of salvage: ArchiveSalvage, _ bytes: [UInt8], _ file: InputFile, _ console: Console
+  ) -> ExitStatus {
     guard salvage.archive != nil else {
       console.report("\(file.displayName): nothing can be rescued")
       return .problems

@@ -16,13 +16,15 @@ enum Store: Verb {
   ]
   static let discussion = """
     Without --use, --release or --forget nothing is changed. They need the app not to run, because one process
-    writes at a time. Without --scene, --use and --release are about the archive of the app as a whole.
+    writes at a time. Without --scene, --use and --release are about the archive of the app as a whole. What
+    changes something prints for people: --format json is a mistake there.
     """
   static let example = "restoration store ~/.local/state/notes"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let actions = ["use", "release", "forget"].filter(arguments.has)
     guard actions.count <= 1 else { throw .usage("--use, --release and --forget exclude each other") }
+    guard actions.isEmpty || !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --\(actions[0])") }
     let folder = arguments.operands[0]
     try expectFolder(folder)
     let scene = try scene(arguments)

@@ -10,7 +10,7 @@ enum Tree: Verb {
     CommandOption(name: "depth", value: "N", help: "show N levels"),
     CommandOption(name: "sizes", help: "show the bytes of state of each node, and of all below it"),
     CommandOption(name: "state", help: "show the state of each node"),
-    .reveal,
+    CommandOption(name: "reveal", needed: "state", help: "with --state: show sensitive values"),
   ]
   static let discussion = """
     Children are in saved order. Behind an identifier stands the type with its schema version. What lies in

@@ -1,0 +1,61 @@
+import ArchiveFormat
+
+/// What can be read of the attributes and the state of a node: a fault in one entry costs that entry, and no other.
+package struct ReadableContents {
+  /// The attributes that can be read.
+  package private(set) var attributes: ArchiveDictionary = [:]
+  /// Why the others cannot: with the key, or without one for all attributes behind a fault.
+  package private(set) var attributeErrors: [ArchiveError] = []
+  /// The state that can be read.
+  package private(set) var state: ArchiveDictionary = [:]
+  /// Why the rest cannot: with the key, or without one for all entries behind a fault.
+  package private(set) var stateErrors: [ArchiveError] = []
+
+  /// Reads the contents of a node.
+  ///
+  /// The errors have no path: a record can have many faults, and a path can be long.
+  ///
+  /// - Throws: `block-damaged`, or what is wrong with the record as a whole.
+  package init(of node: ArchivedNode) throws(ArchiveError) {
+    if let contents = try? node.contents() {
+      (attributes, state) = (contents.attributes, contents.state)
+      return
+    }
+    let archive = node.archive
+    var values = ValueReader(keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
+    do throws(FormatError) {
+      let record = try archive.records.state(of: node.node)
+      let parts = try RecordParts(record, flags: node.node.record.flags)
+      if let cursor = parts.attributes {
+        (attributes, attributeErrors) = Self.read(cursor, of: record, .attributes(strict: archive.isStrict), archive, &values)
+      }
+      (state, stateErrors) = Self.read(parts.entries, of: record, .state, archive, &values)
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
+  private static func read(
+    _ cursor: ByteCursor, of record: VerifiedBytes, _ role: EntryRole, _ archive: ArchiveReader, _ values: inout ValueReader
+  ) -> (ArchiveDictionary, [ArchiveError]) {
+    let keys = archive.records.metadata.keys
+    let bytes = record.storage.span
+    var reader = EntryReader(cursor, role: role, keys: keys)
+    var entries: [ArchiveDictionary.Entry] = []
+    var errors: [ArchiveError] = []
+    do throws(FormatError) {
+      while let entry = try reader.next(in: bytes, keys: keys) {
+        let key = entry.key.isInline ? bytes.extracting(entry.key.inlineRange).makeString() ?? "" : keys.text(at: entry.key.index)
+        do throws(FormatError) {
+          let value = try values.readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.tagStart, depth: 0)
+          entries.append(ArchiveDictionary.Entry(key: key, value: value, isSensitive: entry.isSensitive))
+        } catch {
+          errors.append(ArchiveError(error, key: key))
+        }
+      }
+    } catch {
+      errors.append(ArchiveError(error))
+    }
+    return (ArchiveDictionary(sorted: EntryList(entries)), errors)
+  }
+}

@@ -124,6 +124,8 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     var saved = saved
     try lock(&state)
+    // First, because whom to blame is looked up among the files. If it cannot begin that is no reason not to save, and it begins later.
+    try? beginAwaitedLaunch(&state)
     var catalog = try catalog()
     let losses = pinLosing(archive, catalog, &state)
     let current = current(of: archive, catalog, state)

@@ -69,6 +69,8 @@ public final class RestorationStore: Sendable {
     var ledger = LaunchLedger()
     /// Where the launch has come, once ``RestorationStore/beginLaunch(bundleVersion:)`` was called.
     var breadcrumb: Breadcrumb?
+    /// What became of a launch that was to begin while the files could not be reached.
+    var awaitedLaunch = AwaitedLaunch.none
     /// Whether everything was restored at this launch.
     var launchWentWell = true
 

@@ -11,30 +11,51 @@ extension RestorationStore {
   ///
   /// Until ``launchDidSettle()``, or the first save that succeeds, the launch counts as not yet gone well.
   ///
+  /// Where the files cannot be reached yet, nothing can be found out: the answer is `launch`, and the launch begins by itself, once, when
+  /// something is loaded, restored or saved and they can be. What is restored by ``restore(_:as:with:options:)`` then learns the reason; it is
+  /// the answer here too, if this is called again.
+  ///
   /// - Parameter bundleVersion: The build that launches; nodes that killed another build are tried again.
   /// - Returns: Why the app restores: `pristine` at the first launch, `recover` after a crash or a loss of power, else `launch`.
   /// - Throws: ``StoreError``.
   public func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
-    guard canReach else { return .launch }
+    let canReach = canReach
     return try withState { (state) throws(StoreError) in
-      try lock(&state)
-      var ledger = readLedger()
-      let isFirst = !ledger.hasLaunched
-      let breadcrumb = try openBreadcrumb(state)
-      let last = breadcrumb.read()
-      let hasCrashed = last.map { !$0.hasEnded } ?? false
-      ledger.quarantined.removeAll { $0.bundleVersion != bundleVersion }
-      if hasCrashed, let last { blame(last, bundleVersion, &ledger) }
-      ledger.hasLaunched = true
-      try writeLedger(ledger, &state)
-      try system { () throws(FileSystemError) in
-        try breadcrumb.write(BreadcrumbRecord())
-        try breadcrumb.flush()
+      if case .begun(let reason) = state.awaitedLaunch { return reason }
+      guard canReach else {
+        if access == .writing, state.breadcrumb == nil { state.awaitedLaunch = .waiting(bundleVersion: bundleVersion) }
+        return .launch
       }
-      state.breadcrumb = breadcrumb
-      state.launchWentWell = true
-      return isFirst && !hasCrashed ? .pristine : hasCrashed ? .recover : .launch
+      let reason = try beginLaunch(bundleVersion, &state)
+      state.awaitedLaunch = .none
+      return reason
     }
+  }
+
+  /// Begins the launch that was to begin while the files could not be reached, if there is one.
+  func beginAwaitedLaunch(_ state: inout State) throws(StoreError) {
+    guard case .waiting(let bundleVersion) = state.awaitedLaunch else { return }
+    state.awaitedLaunch = .begun(try beginLaunch(bundleVersion, &state))
+  }
+
+  private func beginLaunch(_ bundleVersion: String?, _ state: inout State) throws(StoreError) -> RestorationReason {
+    try lock(&state)
+    var ledger = readLedger()
+    let isFirst = !ledger.hasLaunched
+    let breadcrumb = try openBreadcrumb(state)
+    let last = breadcrumb.read()
+    let hasCrashed = last.map { !$0.hasEnded } ?? false
+    ledger.quarantined.removeAll { $0.bundleVersion != bundleVersion }
+    if hasCrashed, let last { blame(last, bundleVersion, &ledger) }
+    ledger.hasLaunched = true
+    try writeLedger(ledger, &state)
+    try system { () throws(FileSystemError) in
+      try breadcrumb.write(BreadcrumbRecord())
+      try breadcrumb.flush()
+    }
+    state.breadcrumb = breadcrumb
+    state.launchWentWell = true
+    return isFirst && !hasCrashed ? .pristine : hasCrashed ? .recover : .launch
   }
 
   private func openBreadcrumb(_ state: State) throws(StoreError) -> Breadcrumb {
@@ -198,6 +219,7 @@ extension RestorationStore {
       record.hasEnded = true
       try? state.breadcrumb?.write(record)
       try? state.breadcrumb?.flush()
+      state.awaitedLaunch = .none
       if let file = state.lockFile { folder.system.close(file) }
       state.lockFile = nil
       noteOtherWriters(&state)

@@ -17,9 +17,10 @@ extension RestorationStore {
   /// Where restoring is only offered, because the app died the last time, the app starts fresh; ask the user, and restore
   /// ``LaunchPlan/Action/offer(_:quarantined:)`` by ``restore(_:from:quarantined:with:options:)`` if the answer is yes.
   ///
-  /// Where the files cannot be reached yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again when they can be. If the
-  /// app has preserved something meanwhile, that is newer: it goes on with it, the plan says to start fresh, the file is kept, and
-  /// ``RestorableApplication/takeHeldPreservation()`` is what to save.
+  /// Where the files cannot be reached yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again when they can be. The
+  /// launch has its beginning then, and if the reason in `options` is `launch`, as ``beginLaunch(bundleVersion:)`` had to answer, it is replaced
+  /// by the one that was found out. If the app has preserved something meanwhile, that is newer: it goes on with it, the plan says to start
+  /// fresh, the file is kept, and ``RestorableApplication/takeHeldPreservation()`` is what to save.
   ///
   /// - Parameters:
   ///   - application: The app, or a scene.
@@ -33,6 +34,8 @@ extension RestorationStore {
     options: RestorationOptions = RestorationOptions()
   ) throws -> StoreRestoration {
     let plan = try plan(for: archive)
+    var options = options
+    if options.launch.reason == .launch { options.launch.reason = lateReason ?? .launch }
     let isWaiting = application.condition == .pending
     switch plan.action {
     case .wait:
@@ -49,6 +52,11 @@ extension RestorationStore {
       return StoreRestoration(plan: plan, report: report)
     }
     return StoreRestoration(plan: plan, report: nil)
+  }
+
+  /// Why the app restores, if the launch could begin only after the app had asked for it.
+  private var lateReason: RestorationReason? {
+    state.withLock { if case .begun(let reason) = $0.awaitedLaunch { reason } else { nil } }
   }
 
   /// Lets an app go on with what it preserved while it waited.

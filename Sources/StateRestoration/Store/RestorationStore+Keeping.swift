@@ -50,22 +50,21 @@ extension RestorationStore {
   ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
-    _ = try discard(archive)
+    _ = try carryOut(SaveRequest(isForgetting: true), as: archive)
   }
 
-  /// Removes an archive; false if the folder cannot be reached, so that it is removed later.
-  func discard(_ archive: ArchiveName) throws(StoreError) -> Bool {
+  /// Removes an archive, or notes that it is to be removed if the folder cannot be reached.
+  func discard(_ archive: ArchiveName, canReach: Bool) throws(StoreError) {
     guard access == .writing else { throw .readingOnly }
-    let canReach = canReach
     try withState { (state) throws(StoreError) in
       forget(archive, &state)
       if canReach { try removeForgotten(archive, &state) }
     }
-    if canReach { return true }
-    // As for a save: the files may have come within reach since.
-    guard self.canReach else { return false }
+  }
+
+  /// Removes what is to go of an archive, now that the files can be reached.
+  func removeForgotten(_ archive: ArchiveName) throws(StoreError) {
     try withState { (state) throws(StoreError) in try removeForgotten(archive, &state) }
-    return true
   }
 
   /// Notes that what was saved of an archive is to go, and takes back what was to be done for it.

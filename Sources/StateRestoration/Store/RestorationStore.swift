@@ -92,8 +92,8 @@ public final class RestorationStore: Sendable {
   ///   - access: What for.
   ///   - limits: How many files are kept.
   ///   - isReachable: Whether the files can be reached now. While it says no, there is nothing to load but also nothing lost: loading
-  ///     answers `pending`, and saves are held. It is asked on whatever thread uses the store, and may use the store itself; it must not wait
-  ///     for the main thread, which may be waiting in ``SaveQueue/commitWaiting()`` for a save that asks.
+  ///     answers `pending`, and saves are held. It is asked on whatever thread uses the store, while nothing is locked: it may use the store
+  ///     itself, and wait for another thread, even one that is in ``SaveQueue/commitWaiting()``. Where that thread is stuck, saves are.
   /// - Throws: ``StoreError/inUse(by:)`` if another process writes to it, ``StoreError/system(_:)``.
   public convenience init(
     folder path: String, access: Access = .writing, limits: StoreLimits = StoreLimits(),

@@ -110,12 +110,31 @@ extension RestorationStore {
     return try carryOut(request, as: archive)
   }
 
-  /// Does what a save asks for; nil if there is no archive in it.
+  /// Does what a save asks for; nil if there is no archive in it, and what was saved is gone.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    guard let encoded = request.archive else { return try discard(archive) ? nil : .held }
-    return try save(Result { () throws(StoreError) in try ArchiveToSave(encoded) }, as: archive, at: request.time) { state in
+    let outcome = try carryOut(request, as: archive, canReach: access == .writing && canReach)
+    // Since it was asked the files may have come within reach, and whoever was told so may have found nothing held.
+    guard case .held = outcome, canReach else { return outcome }
+    return try carryOutHeld(request, as: archive)
+  }
+
+  /// The same, where the app has said whether the files can be reached.
+  func carryOut(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome? {
+    guard let encoded = request.archive else {
+      try discard(archive, canReach: canReach)
+      return canReach ? nil : .held
+    }
+    let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
+    return try save(result, as: archive, at: request.time, canReach: canReach) { state in
       if request.isForgetting { forget(archive, &state) }
       if !request.losses.isEmpty { state.losing[archive, default: []].formUnion(request.losses) }
     }
+  }
+
+  /// Does the rest of what was held when a save was carried out, now that the files can be reached.
+  func carryOutHeld(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
+    if request.archive != nil { return try writeHeld(archive, at: request.time) ?? .held }
+    try removeForgotten(archive)
+    return nil
   }
 }

@@ -99,6 +99,153 @@ import Testing
       #expect(try store.beginLaunch() == .launch, "call \(call)")
     }
   }
+
+  // MARK: Objects that come late
+
+  @Test("a late object ends with its own restoring: then the launch is what it was before", arguments: [false, true])
+  func settlesAfterLateObjects(_ hasSettled: Bool) throws {
+    do {
+      let store = try store()
+      let application = try launch(store)
+      if hasSettled { store.launchDidSettle() }
+      let plugin = Plugin()
+      #expect(application.register(plugin, at: "plugin") == .data)
+      #expect(plugin.number == 7)
+    }
+    let store = try store()
+    #expect(try store.beginLaunch() == .recover)
+    switch try store.plan().action {
+    case .restore: #expect(hasSettled)
+    case .offer: #expect(!hasSettled)
+    default: Issue.record("neither")
+    }
+  }
+
+  @Test("a late object that kills the process is left out, also if all files that had its state when it was restored are gone")
+  func blamesLateObjects() throws {
+    let (folder, copy) = (temporary.url("store"), temporary.url("copy"))
+    let store = try store()
+    let application = try launch(store)
+    for number in 1...3 { try store.save(SampleArchive.bytes(number)) }
+    let plugin = Plugin()
+    // What the process would leave if it died here.
+    plugin.decoding = { try FileManager.default.copyItem(at: folder, to: copy) }
+    #expect(application.register(plugin, at: "plugin") == .data)
+    let next = try RestorationStore(folder: copy.path)
+    #expect(try next.beginLaunch() == .recover)
+    #expect(next.quarantinedPaths() == ["plugin"])
+    guard case .restore(_, quarantined: ["plugin"]) = try next.plan().action else {
+      Issue.record("\(try next.plan().reason)")
+      return
+    }
+  }
+
+  /// Launches an app for which a node waits.
+  private func launch(_ store: RestorationStore) throws -> RestorableApplication {
+    _ = try store.beginLaunch()
+    try store.save(ArchiveTree(nodes: [ArchiveNode("plugin", state: ["number": .integer(7)])]).encoded())
+    let application = RestorableApplication()
+    _ = try store.restore(application, with: Resolver {})
+    return application
+  }
+
+  @Test("a node whose path does not fit the record is found in the archive", arguments: [10, 256])
+  func blamesLongPaths(_ count: Int) throws {
+    let names = (0..<count).map { String(repeating: "x", count: 400) + "\($0)" }
+    let path = try RestorationPath(components: names)
+    var node = ArchiveNode(names[count - 1])
+    for name in names.dropLast().reversed() { node = ArchiveNode(name, children: [node]) }
+    do {
+      let store = try store()
+      _ = try store.beginLaunch()
+      try store.save(ArchiveTree(nodes: [node]).encoded())
+      try store.observer(for: #require(store.load().archive)).restorationWillCall(.decoding, path: path)
+    }
+    let store = try store()
+    _ = try store.beginLaunch()
+    #expect(store.quarantinedPaths() == [path])
+  }
+
+  // MARK: Several scenes
+
+  @Test("a save says nothing of a scene that is still being restored")
+  func keepsDeathsWhileAnotherSceneIsRestored() throws {
+    let (left, right) = try scenes()
+    for path in ["root/bad", "root/good"] as [RestorationPath] {
+      let store = try store()
+      _ = try store.beginLaunch()
+      try store.observer(for: #require(store.load(right).archive)).restorationWillCall(.decoding, path: path)
+      try store.save(SampleArchive.bytes(path.count + 5), as: left)
+      store.launchDidSettle()
+    }
+    let store = try store()
+    #expect(try store.beginLaunch() == .recover)
+    #expect(Set(store.quarantinedPaths(of: right)) == ["root/bad", "root/good"])
+    guard case .offer = try store.plan(for: right).action else {
+      Issue.record("\(try store.plan(for: right).reason)")
+      return
+    }
+  }
+
+  @Test("a scene that has been restored does not hide what is called for another one; when all have been, a save settles the launch")
+  func settlesWhenAllScenesAreRestored() throws {
+    let (left, right) = try scenes()
+    for isRestored in [false, true] {
+      let store = try store()
+      _ = try store.beginLaunch()
+      let observers = try [left, right].map { try store.observer(for: #require(store.load($0).archive)) }
+      for observer in observers { observer.restorationWillCall(.decoding, path: "root/bad") }
+      observers[0].restorationWillCall(.settling, path: .application)
+      if isRestored { observers[1].restorationWillCall(.settling, path: .application) }
+      try store.save(SampleArchive.bytes(isRestored ? 8 : 9), as: left)
+    }
+    let store = try store()
+    #expect(try store.beginLaunch() == .recover)
+    #expect(store.quarantinedPaths(of: left) == [] && store.quarantinedPaths(of: right) == ["root/bad"])
+    guard case .restore = try store.plan(for: right).action else {
+      Issue.record("\(try store.plan(for: right).reason)")
+      return
+    }
+  }
+
+  @Test("an extended scene is settled by a save of its own, and by the app", arguments: [false, true])
+  func settlesExtendedScenes(_ saves: Bool) throws {
+    let (left, right) = try scenes()
+    do {
+      let store = try store()
+      _ = try store.beginLaunch()
+      try store.observer(for: #require(store.load(right).archive)).restorationWillCall(.finishing, path: "root")
+      try store.save(SampleArchive.bytes(8), as: left)
+      if saves { try store.save(SampleArchive.bytes(9), as: right) } else { store.launchDidSettle() }
+    }
+    let store = try store()
+    _ = try store.beginLaunch()
+    guard case .restore = try store.plan(for: right).action else {
+      Issue.record("\(try store.plan(for: right).reason)")
+      return
+    }
+  }
+
+  /// Two scenes that were saved.
+  private func scenes() throws -> (left: ArchiveName, right: ArchiveName) {
+    let scenes = try (left: #require(ArchiveName.scene("left")), right: #require(ArchiveName.scene("right")))
+    let store = try store()
+    try store.save(SampleArchive.bytes(1), as: scenes.left)
+    try store.save(SampleArchive.bytes(2), as: scenes.right)
+    return scenes
+  }
+}
+
+/// An object that comes late.
+private final class Plugin: Restorable {
+  let restorationIdentifier: String? = "plugin"
+  var number = 0
+  var decoding: () throws -> Void = {}
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    try decoding()
+    number = try coder.decode(Int.self, forKey: "number")
+  }
 }
 
 /// A delegate that notes why it is asked.

@@ -75,6 +75,7 @@ extension RestorationStore {
     state.losing[archive] = nil
     state.pinnedFor[archive] = nil
     state.passedOver[archive] = nil
+    state.restoring.removeAll { $0.archive == archive && $0.record.phase == .finishing }
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 

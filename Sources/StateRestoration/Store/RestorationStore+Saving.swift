@@ -175,7 +175,7 @@ extension RestorationStore {
   private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
     state.held[current.generation.archive] = nil
-    noteSettled(&state)
+    noteSettled(&state, by: current.generation.archive)
     try removeForgotten(current.generation.archive, &state)
   }
 

@@ -73,6 +73,10 @@ public final class RestorationStore: Sendable {
     var awaitedLaunch = AwaitedLaunch.none
     /// Whether everything was restored at this launch.
     var launchWentWell = true
+    /// What was noted last, by archive that is being restored; the last of them is what the breadcrumb says.
+    var restoring: [(archive: ArchiveName, record: BreadcrumbRecord)] = []
+    /// Whether the app runs well after what was restored last.
+    var hasSettled = false
 
     /// Whether a file is to be removed as soon as it can be.
     func isToGo(_ generation: Generation) -> Bool { forgotten[generation.archive]?.isToGo(generation) ?? false }

@@ -55,6 +55,8 @@ extension RestorationStore {
     }
     state.breadcrumb = breadcrumb
     state.launchWentWell = true
+    state.restoring = []
+    state.hasSettled = false
     return isFirst && !hasCrashed ? .pristine : hasCrashed ? .recover : .launch
   }
 
@@ -74,10 +76,19 @@ extension RestorationStore {
     if !isKnown { ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: bundleVersion)) }
   }
 
-  /// The node that a record names by hashes.
+  /// The node that a record names, by the path at which it was restored.
   ///
   /// Nil if it is the app's own delegate, or if the archive is gone.
   private func node(of record: BreadcrumbRecord) -> (ArchiveName, RestorationPath)? {
+    guard let text = record.path else { return longNode(of: record) }
+    // By the name of the archive, since what a late object is restored from may be older than all files that are left.
+    let archive = try? catalog().generations.first { BreadcrumbRecord.hash($0.archive.fileName) == record.archiveHash }?.archive
+    guard let archive, let path = try? RestorationPath(parsing: text), !path.isEmpty else { return nil }
+    return (archive, path)
+  }
+
+  /// The node that a record names by hashes alone.
+  private func longNode(of record: BreadcrumbRecord) -> (ArchiveName, RestorationPath)? {
     guard let generation = try? catalog().generations.first(where: { $0.number == record.generation }),
       BreadcrumbRecord.hash(generation.archive.fileName) == record.archiveHash, let bytes = try? folder.read(generation.fileName),
       let reader = try? ArchiveReader(bytes, toleratesLength: true), let application = try? reader.application()
@@ -131,17 +142,30 @@ extension RestorationStore {
 
   // MARK: While it runs
 
-  /// Notes how far the launch has come, before the app is called.
+  /// Notes how far the launch has come, before the app is called; `isLate` says that it is for an object that registered after restoring.
   ///
-  /// Costs one write of 64 bytes, without waiting for the disk. A breadcrumb that cannot be written does not stop a launch.
-  func note(_ phase: BreadcrumbRecord.Phase, path: RestorationPath, in generation: Generation) {
-    guard let breadcrumb = state.withLock({ $0.breadcrumb }) else { return }
-    var record = BreadcrumbRecord()
-    record.phase = phase
-    record.generation = generation.number
-    record.archiveHash = BreadcrumbRecord.hash(generation.archive.fileName)
-    record.pathHash = BreadcrumbRecord.hash(path.description)
-    try? breadcrumb.write(record)
+  /// Costs one write, without waiting for the disk. A breadcrumb that cannot be written does not stop a launch.
+  func note(_ record: BreadcrumbRecord, in archive: ArchiveName, isLate: Bool) {
+    state.withLock { state in
+      guard let breadcrumb = state.breadcrumb else { return }
+      state.restoring.removeAll { $0.archive == archive }
+      if !isLate { state.hasSettled = false }
+      var record = record
+      if record.phase != .settling {
+        state.restoring.append((archive, record))
+      } else if let other = state.restoring.last {
+        record = other.record
+      } else if state.hasSettled {
+        // A late object ends nothing but itself: the app runs as it did before.
+        record = BreadcrumbRecord()
+      }
+      try? breadcrumb.write(record)
+    }
+  }
+
+  /// Says that restoring an archive has ended without an end, because it threw.
+  func noteFailure(of archive: ArchiveName) {
+    state.withLock { $0.restoring.removeAll { $0.archive == archive } }
   }
 
   /// Says what came of restoring a file, so that what could not be restored is not lost to the next save.
@@ -162,13 +186,22 @@ extension RestorationStore {
   /// Says that the app runs well: deaths before it are forgotten, and files that were kept because of a bad launch are no longer needed if
   /// everything could be restored at this one.
   ///
-  /// The first save that succeeds says the same.
+  /// The first save that succeeds says the same, but not while another archive of the store, a scene, is being restored. That ends when
+  /// restoring has settled, or with a save of that archive; an extended one ends here too. While the app is called to make or decode an object
+  /// nothing says so: should that kill the process, it is known.
   public func launchDidSettle() {
-    state.withLock { noteSettled(&$0) }
+    state.withLock { noteSettled(&$0, by: nil) }
   }
 
-  func noteSettled(_ state: inout State) {
+  /// Notes that the app runs well, by a save of an archive, or because the app says so.
+  func noteSettled(_ state: inout State, by archive: ArchiveName?) {
     guard let breadcrumb = state.breadcrumb else { return }
+    state.restoring.removeAll { $0.record.phase == .finishing && (archive == nil || $0.archive == archive) }
+    if let other = state.restoring.last {
+      try? breadcrumb.write(other.record)
+      return
+    }
+    state.hasSettled = true
     try? breadcrumb.write(BreadcrumbRecord())
     if state.ledger.deaths > 0 || state.ledger.isUnexplained {
       var ledger = state.ledger
@@ -220,6 +253,7 @@ extension RestorationStore {
       try? state.breadcrumb?.write(record)
       try? state.breadcrumb?.flush()
       state.awaitedLaunch = .none
+      state.restoring = []
       if let file = state.lockFile { folder.system.close(file) }
       state.lockFile = nil
       noteOtherWriters(&state)

@@ -88,7 +88,13 @@ extension RestorationStore {
     options.quarantined.formUnion(quarantined)
     options.observer = options.observer ?? observer(for: saved)
     options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
-    let report = try application.restore(from: saved.reader, with: resolver, options: options)
+    let report: RestorationReport
+    do {
+      report = try application.restore(from: saved.reader, with: resolver, options: options)
+    } catch {
+      noteFailure(of: saved.generation.archive)
+      throw error
+    }
     if report.decision == .never { try decline(saved.generation) }
     didRestore(saved.generation, isComplete: report.decision == .restore && !report.isDegraded && !saved.isPartial)
     return report

@@ -42,7 +42,7 @@ extension RestorationStore {
     return try save(bytes, as: archive)
   }
 
-  /// Removes an archive with all its files: a scene that was closed.
+  /// Removes an archive with all its files, and with what was noted of nodes in it that killed the app: a scene that was closed.
   ///
   /// What cannot be removed now, because the folder cannot be reached or the system refuses, is removed by the next save of the archive or by
   /// ``writeHeld(at:)``; until then it is not loaded any more. That ends with the process, by ``endLaunch()``, and where another process has
@@ -86,6 +86,7 @@ extension RestorationStore {
       if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isToGo(generation) }
       return forgetting.firstKept == nil && name == Confirmation.fileName(for: archive)
     }
+    try removeBlame(of: archive, &state)
     state.forgotten[archive] = nil
   }
 

@@ -167,6 +167,15 @@ public final class RestorationStore: Sendable {
     try remembered().archives
   }
 
+  /// The same, and behind them those of which only files that were set aside are left.
+  ///
+  /// - Throws: ``StoreError/system(_:)``.
+  package func archivesWithFiles() throws(StoreError) -> [ArchiveName] {
+    let catalog = try remembered()
+    var seen = Set(catalog.archives)
+    return catalog.archives + catalog.generations.map(\.archive).filter { seen.insert($0).inserted }
+  }
+
   /// All files of an archive, the newest first, those set aside included.
   ///
   /// - Throws: ``StoreError/system(_:)``.

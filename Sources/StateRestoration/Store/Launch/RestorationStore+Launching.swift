@@ -284,6 +284,21 @@ extension RestorationStore {
     }
   }
 
+  /// Takes back what nodes of an archive are blamed for, or would be at the next launch: the state that killed the app is gone.
+  func removeBlame(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
+    var ledger = readLedger()
+    if ledger.quarantined.contains(where: { $0.archive == archive }) {
+      ledger.quarantined.removeAll { $0.archive == archive }
+      try writeLedger(ledger, &state)
+    }
+    // While a launch runs, what it has noted last is about nodes that may kill it still.
+    guard state.breadcrumb == nil, let bytes = try? folder.read(Breadcrumb.fileName), var record = BreadcrumbRecord(bytes),
+      record.phase == .creating || record.phase == .decoding, record.archiveHash == BreadcrumbRecord.hash(archive.fileName)
+    else { return }
+    record.phase = .none
+    try system { () throws(FileSystemError) in try Breadcrumb(in: folder).write(record) }
+  }
+
   func readLedger() -> LaunchLedger {
     (try? folder.read(LaunchLedger.fileName)).flatMap { LaunchLedger($0) } ?? LaunchLedger()
   }

@@ -5,7 +5,7 @@ extension RestorationStore {
   /// Keeps the file that was restored apart, because something in it could not be restored.
   ///
   /// The next save goes into a new file as always; this one stays until a launch went well (``launchDidSettle()``), whatever is saved
-  /// meanwhile.
+  /// meanwhile. Then it is removed, or, if it is the last one of the build before, frozen until the build changes again.
   public func pin(_ generation: Generation) {
     state.withLock { pin(generation, &$0) }
   }

@@ -186,7 +186,7 @@ extension RestorationStore {
   /// Says that the app runs well: deaths before it are forgotten, and files that were kept because of a bad launch are no longer needed if
   /// everything could be restored at this one.
   ///
-  /// The first save that succeeds says the same, but not while another archive of the store, a scene, is being restored. That ends when
+  /// Of the files that are released, the last one of the build before is not removed but frozen. The first save that succeeds says the same, but not while another archive of the store, a scene, is being restored. That ends when
   /// restoring has settled, or with a save of that archive; an extended one ends here too. While the app is called to make or decode an object
   /// nothing says so: should that kill the process, it is known.
   public func launchDidSettle() {
@@ -212,7 +212,7 @@ extension RestorationStore {
     if state.launchWentWell, let catalog = try? catalog() { releasePins(catalog, state) }
   }
 
-  /// Removes the pinned files that something newer has taken the place of, or freezes them.
+  /// Releases the pinned files that something newer has taken the place of: the last one of the build before is frozen, others are removed.
   private func releasePins(_ catalog: GenerationCatalog, _ state: State) {
     // The newest first: of those of another build it is the last one.
     for pinned in catalog.generations where pinned.mark == .pinned {

@@ -186,7 +186,9 @@ extension RestorationStore {
   /// Says that the app runs well: deaths before it are forgotten, and files that were kept because of a bad launch are no longer needed if
   /// everything could be restored at this one.
   ///
-  /// Of the files that are released, the last one of the build before is not removed but frozen. The first save that succeeds says the same, but not while another archive of the store, a scene, is being restored. That ends when
+  /// Of the files that are released, the last one of the build before is not removed but frozen.
+  ///
+  /// The first save that succeeds says the same, but not while another archive of the store, a scene, is being restored. That ends when
   /// restoring has settled, or with a save of that archive; an extended one ends here too. While the app is called to make or decode an object
   /// nothing says so: should that kill the process, it is known.
   public func launchDidSettle() {

@@ -36,13 +36,17 @@ enum LaunchProbe {
     }
   }
 
-  static func run(_ folder: String, abortingAt deadlyPath: String?) throws {
-    let store = try RestorationStore(folder: folder)
+  static func run(_ folder: String, abortingAt deadlyPath: String?, isLate: Bool = false, isMoved: Bool = false) throws {
+    let reach = Reach(!isLate)
+    let store = try RestorationStore(folder: folder, isReachable: { reach.isThere })
     let reason = try store.beginLaunch(bundleVersion: "1")
     let window = Window()
-    window.documents = ["bad", "good"].map { Document($0, isDeadly: "root/\($0)" == deadlyPath) }
+    window.documents = [isMoved ? "worse" : "bad", "good"].map { Document($0, isDeadly: "root/\($0)" == deadlyPath) }
     let application = RestorableApplication(roots: [window])
-    let restored = try store.restore(application, with: try Resolver {})
+    let resolver = isMoved ? try Resolver { Alias("root/bad", to: "root/worse") } : try Resolver {}
+    if isLate { _ = try store.restore(application, with: resolver) }
+    reach.isThere = true
+    let restored = try store.restore(application, with: resolver)
     let documents = window.documents.map { "\($0.restorationIdentifier ?? "")=\($0.wasRestored ? "\($0.words)" : "fresh")" }
     StoreProbe.say("\(reason.rawValue): \(restored.plan.reason): \(documents.joined(separator: " "))")
     try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1")))

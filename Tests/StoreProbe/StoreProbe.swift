@@ -7,6 +7,8 @@ import StateRestoration
 ///     store-probe save FOLDER            saves one state after the other, and prints the number of each once it is saved
 ///     store-probe fight FOLDER COUNT     the same, COUNT times, waiting for its turn where another process has the store
 ///     store-probe launch FOLDER [PATH]   restores, and aborts when the node at PATH is decoded; saves, settles and ends in good order
+///     store-probe late FOLDER [PATH]     the same, where the files cannot be reached at first
+///     store-probe moved FOLDER [PATH]    the same by a build that has "root/worse" where "root/bad" was
 ///     store-probe wait FOLDER [stuck]    changes its state, prints "ready" and waits for a signal; its main actor may be stuck
 @main
 struct StoreProbe {
@@ -17,8 +19,10 @@ struct StoreProbe {
     case "save": try save(folder, count: .max)
     case "fight": try fight(folder, count: Int(arguments[3]) ?? 0)
     case "launch": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil)
+    case "late": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil, isLate: true)
+    case "moved": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil, isMoved: true)
     case "wait": try await WaitingProbe.run(folder, isStuck: arguments.count > 3)
-    default: print("usage: store-probe save|fight|launch|wait FOLDER …")
+    default: print("usage: store-probe save|fight|launch|late|moved|wait FOLDER …")
     }
   }
 

@@ -46,6 +46,37 @@ import Testing
     }
   }
 
+  @Test("so it is where the files cannot be reached when the launch begins (BEHAVIOURS 46, 47)")
+  func breaksTheCrashLoopOfLateLaunches() throws {
+    let temporary = try TemporaryFolder()
+    let folder = Self.folder(temporary)
+    #expect(try launch(folder, as: "late").output == "launch: nothing was saved: bad=fresh good=fresh")
+    #expect(try launch(folder, as: "late", abortingAt: "root/bad").status != 0)
+    for number in 1...3 {
+      let result = try launch(folder, as: number == 2 ? "launch" : "late", abortingAt: "root/bad")
+      #expect(result.output?.hasSuffix("without 1 path that killed the app: bad=fresh good=\(number)") == true, "\(result.output ?? "")")
+      #expect(result.status == 0)
+    }
+    try FileManager.default.removeItem(atPath: folder)
+    #expect(try launch(folder).status == 0)
+    for path in ["root/bad", "root/good"] { #expect(try launch(folder, as: "late", abortingAt: path).status != 0) }
+    let offered = try launch(folder, as: "late", abortingAt: "root/good")
+    #expect(offered.output == "launch: the last 2 launches died while or after restoring; ask before trying again: bad=fresh good=fresh")
+  }
+
+  @Test("so it is with a node that an alias moved, before and after it is saved at its new path (BEHAVIOURS 14, 47)")
+  func breaksTheCrashLoopOfMovedNodes() throws {
+    let temporary = try TemporaryFolder()
+    let folder = Self.folder(temporary)
+    for _ in 1...2 { #expect(try launch(folder).status == 0) }
+    #expect(try launch(folder, as: "moved", abortingAt: "root/worse").status != 0)
+    for number in 2...5 {
+      let result = try launch(folder, as: "moved", abortingAt: "root/worse")
+      #expect(result.output?.hasSuffix("without 1 path that killed the app: worse=fresh good=\(number)") == true, "\(result.output ?? "")")
+    }
+    #expect(try RestorationStore(folder: folder).quarantinedPaths() == ["root/worse"])
+  }
+
   @Test("after a second death restoring is offered, not done (BEHAVIOURS 46)")
   func offersAfterTwoDeaths() throws {
     let temporary = try TemporaryFolder()
@@ -61,8 +92,10 @@ import Testing
     #expect(generations.map(\.mark) == [.none, .pinned])
   }
 
-  private func launch(_ folder: String, abortingAt path: String? = nil) throws -> (output: String?, status: Int32) {
-    let process = try RunningProcess("store-probe", ["launch", folder] + (path.map { [$0] } ?? []))
+  private func launch(
+    _ folder: String, as verb: String = "launch", abortingAt path: String? = nil
+  ) throws -> (output: String?, status: Int32) {
+    let process = try RunningProcess("store-probe", [verb, folder] + (path.map { [$0] } ?? []))
     let output = process.readLine()
     return (output, process.wait())
   }

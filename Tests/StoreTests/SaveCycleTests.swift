@@ -464,6 +464,49 @@ import Testing
     #expect(try store.load().number == 3)
   }
 
+  @Test("whoever is asked whether the files can be reached may wait for a thread that writes what waits")
+  func asksWhileNobodyHasToWait() async throws {
+    let (gate, isReachable) = (gate, isReachable)
+    let store = try RestorationStore(
+      folder: temporary.url("asked").path,
+      isReachable: {
+        if !Writer.isHere { gate.pass() }
+        return isReachable.isOn
+      })
+    let queue = SaveQueue(store: store)
+    gate.close()
+    let number = queue.submit(try SampleArchive.data(1))
+    // The other thread has no answer until this one has written everything.
+    gate.awaitVisitor()
+    let found = try Writer.$isHere.withValue(true) {
+      queue.commitWaiting()
+      return try store.load().number
+    }
+    #expect(found == 1)
+    gate.open()
+    #expect(await queue.outcome(of: number, until: .farAway, clock: .continuous) == .saved)
+    #expect(try store.generations().count == 1)
+  }
+
+  @Test("what was held when the files had just come within reach is written, or removed, all the same", arguments: [false, true])
+  func asksAgain(_ isForgetting: Bool) async throws {
+    let isAsked = Switch()
+    let store = try RestorationStore(
+      folder: temporary.url("asked").path,
+      isReachable: {
+        defer { isAsked.isOn = true }
+        return isAsked.isOn
+      })
+    isAsked.isOn = true
+    try store.save(SampleArchive.data(1))
+    isAsked.isOn = false
+    let queue = SaveQueue(store: store)
+    let number = isForgetting ? try #require(queue.submit(Self.forgetting())) : queue.submit(try SampleArchive.data(2))
+    let outcome = await queue.outcome(of: number, until: .farAway, clock: .continuous)
+    #expect(outcome == (isForgetting ? .forgotten : .saved))
+    #expect(try store.load().number == (isForgetting ? nil : 2))
+  }
+
   @Test("what was held is no longer handed over when something newer was saved")
   func handsOverTheNewest() throws {
     let part = Part("root")
@@ -553,6 +596,11 @@ import Testing
     root.parts = [Part("part")]
     return application
   }
+}
+
+/// Whether it is a test itself that writes, and no task of a queue.
+private enum Writer {
+  @TaskLocal static var isHere = false
 }
 
 private final class Deciding: RestorationDelegate {

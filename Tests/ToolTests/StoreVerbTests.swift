@@ -72,6 +72,47 @@ import Testing
     #expect(try fixture.run(["store", "store"]).text == rest)
   }
 
+  @Test("a scene of which only files that were set aside are left is listed, and can be forgotten")
+  func listsWhatWasSetAside() throws {
+    let left = try #require(ArchiveName.scene("left"))
+    try fill(1...1, left)
+    do {
+      let store = try RestorationStore(folder: fixture.folder.url("store").path)
+      try store.decline(#require(store.load(left).archive).generation)
+    }
+    let text = "scene left\n  1 (declined)  set aside: declined\n  a launch now starts fresh: nothing was saved\n"
+    for options in [["--scene", "left"], []] {
+      let listing = try fixture.run(["store"] + options + ["store"])
+      #expect(listing.text == text && listing.status == 0)
+    }
+    try fill(2...2)
+    #expect(try fixture.run(["store", "store"]).text == "application\n  2  taken\n  a launch now restores generation 2\n" + text)
+    #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).status == 0)
+    #expect(try fixture.run(["store", "--scene", "left", "store"]).status == 1)
+  }
+
+  @Test("a scene is forgotten with the paths that were left out of it, and with a death that it was to be blamed for", arguments: [1, 2])
+  func forgetsWhatASceneIsBlamedFor(_ launches: Int) throws {
+    let folder = fixture.folder.url("store").path
+    let (left, right) = try (#require(ArchiveName.scene("left")), #require(ArchiveName.scene("right")))
+    let scene = ArchiveTree(nodes: [ArchiveNode("root", children: [ArchiveNode("bad")])])
+    for _ in 1...launches {
+      let store = try RestorationStore(folder: folder)
+      _ = try store.beginLaunch()
+      for archive in [left, right] { try store.save(scene.encoded(), as: archive) }
+      try store.observer(for: #require(store.load(left).archive)).restorationWillCall(.decoding, path: "root/bad")
+    }
+    #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).status == 0)
+    let store = try RestorationStore(folder: folder)
+    #expect(store.quarantinedPaths(of: left) == [])
+    #expect(try store.beginLaunch() == .recover)
+    #expect(store.quarantinedPaths(of: left) == [])
+    guard case .restore = try store.plan(for: right).action else {
+      Issue.record("\(try store.plan(for: right).reason)")
+      return
+    }
+  }
+
   @Test("a damaged generation is not made current, and nothing is removed for it")
   func keepsToWholeGenerations() throws {
     try fill(1...2)

@@ -23,7 +23,7 @@ public struct StoreListing: Sendable {
     public let condition: String
   }
 
-  /// The archives, the one saved last first.
+  /// The archives, the one saved last first; behind them those of which only files that were set aside are left.
   public let archives: [Archive]
 
   /// Looks into a store, without changing anything.
@@ -34,7 +34,7 @@ public struct StoreListing: Sendable {
   /// - Throws: `StoreError.system` if the folder cannot be read.
   public init(_ store: RestorationStore, of archive: ArchiveName? = nil) throws(StoreError) {
     var archives: [Archive] = []
-    for name in try store.archives() where archive == nil || name == archive {
+    for name in try store.archivesWithFiles() where archive == nil || name == archive {
       let plan = try store.plan(for: name)
       let files = try store.generations(of: name).map { generation in
         let candidate = plan.load.candidates.first { $0.generation == generation }

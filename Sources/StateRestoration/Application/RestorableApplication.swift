@@ -86,8 +86,7 @@ public final class RestorableApplication {
       delegate?.applicationStartsFresh(.declined)
       finishAllObjects()
     }
-    // As long as something goes on restoring, a death counts as one while restoring.
-    if extensions.count == 0 { session.options.observer?.restorationWillCall(.settling, path: .application) }
+    session.announceSettling()
     return session.makeReport(excessCompletions: extensions.excessCompletions)
   }
 

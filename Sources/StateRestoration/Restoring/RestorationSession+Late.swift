@@ -11,6 +11,7 @@ extension RestorationSession {
     defer {
       isRunning = false
       release()
+      announceSettlingAfterCalls()
     }
     let positions = restoreLate(object)
     let live = liveObjects(below: object)

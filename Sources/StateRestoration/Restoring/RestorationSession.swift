@@ -59,6 +59,8 @@ final class RestorationSession {
   var lateRegistrations: [any Restorable] = []
   /// Whether this session calls into the app, so that others have to wait.
   var isRunning = false
+  /// Whether the observer was told of a call since it was last told that restoring has settled.
+  private var hasCalled = false
 
   /// What is touched for every node.
   ///
@@ -270,7 +272,22 @@ final class RestorationSession {
   }
 
   func announce(_ phase: RestorationPhase, _ index: Int) {
-    if let observer = options.observer { observer.restorationWillCall(phase, path: path(of: index)) }
+    guard let observer = options.observer else { return }
+    hasCalled = true
+    observer.restorationWillCall(phase, path: path(of: index))
+  }
+
+  /// Tells the observer that restoring has ended; not if it was told nothing before.
+  func announceSettlingAfterCalls() {
+    if hasCalled { announceSettling() }
+  }
+
+  /// Tells the observer that restoring has ended, unless it goes on.
+  func announceSettling() {
+    // As long as something goes on restoring, a death counts as one while restoring.
+    guard let application, application.extensions.count == 0 else { return }
+    hasCalled = false
+    options.observer?.restorationWillCall(.settling, path: .application)
   }
 
   func note(_ kind: RestorationReport.Note.Kind, _ path: RestorationPath?, _ message: String) {

@@ -5,7 +5,7 @@ extension RestorationStore {
   /// Keeps the file that was restored apart, because something in it could not be restored.
   ///
   /// The next save goes into a new file as always; this one stays until a launch went well (``launchDidSettle()``), whatever is saved
-  /// meanwhile.
+  /// meanwhile. Then it is removed, or, if it is the last one of the build before, frozen until the build changes again.
   public func pin(_ generation: Generation) {
     state.withLock { pin(generation, &$0) }
   }
@@ -42,7 +42,7 @@ extension RestorationStore {
     return try save(bytes, as: archive)
   }
 
-  /// Removes an archive with all its files: a scene that was closed.
+  /// Removes an archive with all its files, and with what was noted of nodes in it that killed the app: a scene that was closed.
   ///
   /// What cannot be removed now, because the folder cannot be reached or the system refuses, is removed by the next save of the archive or by
   /// ``writeHeld(at:)``; until then it is not loaded any more. That ends with the process, by ``endLaunch()``, and where another process has
@@ -50,22 +50,21 @@ extension RestorationStore {
   ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
-    _ = try discard(archive)
+    _ = try carryOut(SaveRequest(isForgetting: true), as: archive)
   }
 
-  /// Removes an archive; false if the folder cannot be reached, so that it is removed later.
-  func discard(_ archive: ArchiveName) throws(StoreError) -> Bool {
+  /// Removes an archive, or notes that it is to be removed if the folder cannot be reached.
+  func discard(_ archive: ArchiveName, canReach: Bool) throws(StoreError) {
     guard access == .writing else { throw .readingOnly }
-    let canReach = canReach
     try withState { (state) throws(StoreError) in
       forget(archive, &state)
       if canReach { try removeForgotten(archive, &state) }
     }
-    if canReach { return true }
-    // As for a save: the files may have come within reach since.
-    guard self.canReach else { return false }
+  }
+
+  /// Removes what is to go of an archive, now that the files can be reached.
+  func removeForgotten(_ archive: ArchiveName) throws(StoreError) {
     try withState { (state) throws(StoreError) in try removeForgotten(archive, &state) }
-    return true
   }
 
   /// Notes that what was saved of an archive is to go, and takes back what was to be done for it.
@@ -76,6 +75,7 @@ extension RestorationStore {
     state.losing[archive] = nil
     state.pinnedFor[archive] = nil
     state.passedOver[archive] = nil
+    state.restoring.removeAll { $0.archive == archive && $0.record.phase == .finishing }
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
@@ -86,6 +86,7 @@ extension RestorationStore {
       if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isToGo(generation) }
       return forgetting.firstKept == nil && name == Confirmation.fileName(for: archive)
     }
+    try removeBlame(of: archive, &state)
     state.forgotten[archive] = nil
   }
 

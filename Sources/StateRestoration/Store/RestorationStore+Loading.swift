@@ -17,18 +17,21 @@ extension RestorationStore {
   /// Finds the best file of an archive: the newest one that is whole and wanted, or else the newest one of which something can be read.
   ///
   /// A file is checked to its last byte before it is taken. If the store was opened for writing, damaged files are set aside, so that no
-  /// save removes them. What is to be forgotten and could not be removed yet is not there any more.
+  /// save removes them. What is to be forgotten and could not be removed yet is not there any more. A launch that was to begin while the files
+  /// could not be reached begins here.
   ///
   /// - Parameters:
   ///   - archive: Which archive.
   ///   - accepting: Whether the app wants one, by its header and the time when it was last found unchanged.
   /// - Returns: What there is, with the reason for each file.
-  /// - Throws: ``StoreError/system(_:)`` if the folder cannot be listed.
+  /// - Throws: ``StoreError/system(_:)`` if the folder cannot be listed; ``StoreError`` if a launch that was to begin cannot, which is tried
+  ///   again the next time.
   /// - Complexity: O(n) in the bytes of the files that are tried.
   public func load(
     _ archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
   ) throws(StoreError) -> StoreLoad {
     guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
+    try withState { (state) throws(StoreError) in try beginAwaitedLaunch(&state) }
     var trial = LoadTrial(store: self, confirmation: confirmation(of: archive))
     for generation in try remembered().candidates(for: archive) { trial.try(generation, accepting: accepting) }
     let load = trial.result

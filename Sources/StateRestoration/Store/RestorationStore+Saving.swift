@@ -24,12 +24,22 @@ extension RestorationStore {
   }
 
   /// Saves an archive; `prepare` notes what is to be done with it, also if there is none.
-  func save(
+  private func save(
     _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
     // The app's closure may wait for another thread, or ask the store: nothing may be locked then.
     let canReach = access == .writing && canReach
-    let outcome = try withState { (state) throws(StoreError) -> SaveOutcome in
+    let outcome = try save(result, as: archive, at: time, canReach: canReach, prepare: prepare)
+    // Since it was asked the files may have come within reach, and whoever was told so may have found nothing held.
+    guard case .held = outcome, self.canReach else { return outcome }
+    return try writeHeld(archive, at: time) ?? outcome
+  }
+
+  /// The same, where the app has said whether the files can be reached.
+  func save(
+    _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, canReach: Bool, prepare: (inout State) -> Void
+  ) throws(StoreError) -> SaveOutcome {
+    try withState { (state) throws(StoreError) -> SaveOutcome in
       if access == .writing { prepare(&state) }
       var saved = try result.get()
       guard canReach else {
@@ -48,12 +58,13 @@ extension RestorationStore {
         throw error
       }
     }
-    // Since it was asked the files may have come within reach, and whoever was told so may have found nothing held.
-    guard case .held = outcome, self.canReach else { return outcome }
-    return try withState { (state) throws(StoreError) in try writeHeld(archive, at: time, &state) } ?? outcome
   }
 
-  /// Writes what is held of an archive; nil if nothing is.
+  /// Writes what is held of an archive, now that the files can be reached; nil if nothing is.
+  func writeHeld(_ archive: ArchiveName, at time: Date?) throws(StoreError) -> SaveOutcome? {
+    try withState { (state) throws(StoreError) in try writeHeld(archive, at: time, &state) }
+  }
+
   private func writeHeld(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
     guard let bytes = state.held[archive] else { return nil }
     return try write(ArchiveToSave(bytes), as: archive, at: time, &state)
@@ -124,6 +135,8 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     var saved = saved
     try lock(&state)
+    // First, because whom to blame is looked up among the files. If it cannot begin that is no reason not to save, and it begins later.
+    try? beginAwaitedLaunch(&state)
     var catalog = try catalog()
     let losses = pinLosing(archive, catalog, &state)
     let current = current(of: archive, catalog, state)
@@ -162,7 +175,7 @@ extension RestorationStore {
   private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
     state.held[current.generation.archive] = nil
-    noteSettled(&state)
+    noteSettled(&state, by: current.generation.archive)
     try removeForgotten(current.generation.archive, &state)
   }
 

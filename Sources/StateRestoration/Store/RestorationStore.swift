@@ -69,8 +69,14 @@ public final class RestorationStore: Sendable {
     var ledger = LaunchLedger()
     /// Where the launch has come, once ``RestorationStore/beginLaunch(bundleVersion:)`` was called.
     var breadcrumb: Breadcrumb?
+    /// What became of a launch that was to begin while the files could not be reached.
+    var awaitedLaunch = AwaitedLaunch.none
     /// Whether everything was restored at this launch.
     var launchWentWell = true
+    /// What was noted last, by archive that is being restored; the last of them is what the breadcrumb says.
+    var restoring: [(archive: ArchiveName, record: BreadcrumbRecord)] = []
+    /// Whether the app runs well after what was restored last.
+    var hasSettled = false
 
     /// Whether a file is to be removed as soon as it can be.
     func isToGo(_ generation: Generation) -> Bool { forgotten[generation.archive]?.isToGo(generation) ?? false }
@@ -90,8 +96,8 @@ public final class RestorationStore: Sendable {
   ///   - access: What for.
   ///   - limits: How many files are kept.
   ///   - isReachable: Whether the files can be reached now. While it says no, there is nothing to load but also nothing lost: loading
-  ///     answers `pending`, and saves are held. It is asked on whatever thread uses the store, and may use the store itself; it must not wait
-  ///     for the main thread, which may be waiting in ``SaveQueue/commitWaiting()`` for a save that asks.
+  ///     answers `pending`, and saves are held. It is asked on whatever thread uses the store, while nothing is locked: it may use the store
+  ///     itself, and wait for another thread, even one that is in ``SaveQueue/commitWaiting()``. Where that thread is stuck, saves are.
   /// - Throws: ``StoreError/inUse(by:)`` if another process writes to it, ``StoreError/system(_:)``.
   public convenience init(
     folder path: String, access: Access = .writing, limits: StoreLimits = StoreLimits(),
@@ -159,6 +165,15 @@ public final class RestorationStore: Sendable {
   /// - Throws: ``StoreError/system(_:)``.
   public func archives() throws(StoreError) -> [ArchiveName] {
     try remembered().archives
+  }
+
+  /// The same, and behind them those of which only files that were set aside are left.
+  ///
+  /// - Throws: ``StoreError/system(_:)``.
+  package func archivesWithFiles() throws(StoreError) -> [ArchiveName] {
+    let catalog = try remembered()
+    var seen = Set(catalog.archives)
+    return catalog.archives + catalog.generations.map(\.archive).filter { seen.insert($0).inserted }
   }
 
   /// All files of an archive, the newest first, those set aside included.

@@ -4,7 +4,8 @@ public struct StoreLimits: Sendable {
   public var damaged: Int
   /// Files that the app said never to restore, 2 by default: one more chance for whoever regrets it.
   public var declined: Int
-  /// Files kept because something in them could not be restored, 4 by default: the oldest one, which has most, and the newest.
+  /// Files kept because something in them could not be restored, until a launch went well, 4 by default: the oldest one, which has most, and
+  /// the newest.
   public var pinned: Int
 
   /// Makes limits; none is less than 1.

@@ -97,7 +97,7 @@ enum Store: Verb {
         try store.forget()
         return true
       }
-      guard try !store.generations(of: scene).isEmpty else { return false }
+      guard try !store.generations(of: scene).isEmpty || !store.quarantinedPaths(of: scene).isEmpty else { return false }
       try store.remove(scene)
       return true
     }

@@ -4,15 +4,16 @@
 /// rename and cannot be lost between two files:
 ///
 ///     application.0000000042.rsta            saved
-///     application.0000000040.pinned.rsta     kept until a launch went well
+///     application.0000000040.pinned.rsta     kept until a launch went well, and then removed or frozen
 public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Why a file is kept apart from the newest ones.
   public enum Mark: String, Sendable, CaseIterable {
     /// It is one of the newest, and nothing else.
     case none = ""
-    /// The last one of the build before, kept when the build changed.
+    /// The last one of the build before, kept until the build changes again.
     case frozen
-    /// Something in it could not be restored; kept until a launch went well, and then frozen if it is the last one of the build before.
+    /// Something in it could not be restored; kept until a launch went well, and then frozen if it is the last one of the build before, else
+    /// removed.
     case pinned
     /// The app said never to restore it.
     case declined

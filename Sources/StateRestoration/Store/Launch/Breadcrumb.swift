@@ -18,7 +18,7 @@ final class Breadcrumb: Sendable {
   /// What the process before has left; nil if there was none, or if it cannot be read.
   func read() -> BreadcrumbRecord? {
     let bytes = try? folder.again { () throws(FileSystemError) in
-      try folder.system.read(file, at: 0, count: BreadcrumbRecord.byteCount)
+      try folder.system.read(file, at: 0, count: BreadcrumbRecord.mostBytes)
     }
     return bytes.flatMap { BreadcrumbRecord($0) }
   }

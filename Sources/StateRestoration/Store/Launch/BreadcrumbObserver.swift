@@ -8,6 +8,8 @@ public import RestorationArchive
 public final class BreadcrumbObserver: RestorationObserver {
   private let store: RestorationStore
   private let generation: Generation
+  /// Whether restoring has ended, so that what comes now are objects that have registered late.
+  private var isOver = false
 
   init(store: RestorationStore, generation: Generation) {
     self.store = store
@@ -16,7 +18,7 @@ public final class BreadcrumbObserver: RestorationObserver {
 
   /// Notes it.
   ///
-  /// Costs one write of 64 bytes.
+  /// Costs one write of 64 bytes and the path.
   public func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) {
     let noted: BreadcrumbRecord.Phase =
       switch phase {
@@ -25,7 +27,8 @@ public final class BreadcrumbObserver: RestorationObserver {
       case .finishing: .finishing
       case .settling: .settling
       }
-    store.note(noted, path: path, in: generation)
+    store.note(BreadcrumbRecord(noted, path: path, in: generation), in: generation.archive, isLate: isOver)
+    if phase == .settling { isOver = true }
   }
 }
 

@@ -1,9 +1,11 @@
 import ArchiveFormat
+import RestorationArchive
 
-/// How far a launch has come: a record of 64 bytes that is written over the one before.
+/// How far a launch has come: a record of 64 bytes, and the path of the node concerned as text, written over those before.
 ///
-/// It is not flushed: it must survive the process, not the machine. One write of 64 bytes is there as a whole or not at all after the
-/// process was killed.
+/// It is not flushed: it must survive the process, not the machine. One write within a page of memory is there as a whole or not at all after
+/// the process was killed. A path that is longer stands there as its hash alone, to be looked up among the nodes of the archive; of a node that
+/// an alias moved the archive knows only another path.
 struct BreadcrumbRecord: Equatable {
   /// What the process was doing.
   enum Phase: UInt32 {
@@ -22,11 +24,15 @@ struct BreadcrumbRecord: Equatable {
   /// The number of the generation that is restored.
   var generation: UInt64 = 0
   /// The XXH64 of the text of the path of the node concerned.
-  var pathHash: UInt64 = 0
+  private(set) var pathHash: UInt64 = 0
+  /// The text of that path; nil if it is too long.
+  private(set) var path: String?
   /// The XXH64 of the name of the archive.
   var archiveHash: UInt64 = 0
 
   static let byteCount = 64
+  /// How long a record with its path may be, a page.
+  static let mostBytes = 4096
   private static let mark: UInt64 = 0x6272_6561_6463_7231
 
   /// The hash that stands for a text.
@@ -44,17 +50,28 @@ struct BreadcrumbRecord: Equatable {
     buffer.append(generation)
     buffer.append(pathHash)
     buffer.append(archiveHash)
-    buffer.append(UInt64(0))
+    let text = Array((path ?? "").utf8)
+    buffer.append(UInt64(text.count))
     buffer.append(UInt64(0))
     buffer.append(buffer.withSpan { XXH64.hash($0) })
-    return buffer.makeArray()
+    return buffer.makeArray() + text
   }
 
   init() {}
 
-  /// Reads a record; nil if it was not written whole.
+  /// Says that the process does something for a node.
+  init(_ phase: Phase, path: RestorationPath, in generation: Generation) {
+    self.phase = phase
+    self.generation = generation.number
+    archiveHash = Self.hash(generation.archive.fileName)
+    let text = path.description
+    pathHash = Self.hash(text)
+    if text.utf8.count <= Self.mostBytes - Self.byteCount { self.path = text }
+  }
+
+  /// Reads a record, and what follows it; nil if it was not written whole.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count == Self.byteCount, bytes.span.uint64(at: 0) == Self.mark,
+    guard bytes.count >= Self.byteCount, bytes.span.uint64(at: 0) == Self.mark,
       XXH64.hash(bytes.span.extracting(0..<56)) == bytes.span.uint64(at: 56), let phase = Phase(rawValue: bytes.span.uint32(at: 12))
     else { return nil }
     hasEnded = bytes.span.uint32(at: 8) == 1
@@ -62,5 +79,9 @@ struct BreadcrumbRecord: Equatable {
     generation = bytes.span.uint64(at: 16)
     pathHash = bytes.span.uint64(at: 24)
     archiveHash = bytes.span.uint64(at: 32)
+    let length = bytes.span.uint64(at: 40)
+    guard length <= UInt64(bytes.count - Self.byteCount) else { return }
+    let text = String(decoding: bytes[Self.byteCount..<(Self.byteCount + Int(length))], as: UTF8.self)
+    if Self.hash(text) == pathHash { path = text }
   }
 }

@@ -11,30 +11,53 @@ extension RestorationStore {
   ///
   /// Until ``launchDidSettle()``, or the first save that succeeds, the launch counts as not yet gone well.
   ///
+  /// Where the files cannot be reached yet, nothing can be found out: the answer is `launch`, and the launch begins by itself, once, when
+  /// something is loaded, restored or saved and they can be. What is restored by ``restore(_:as:with:options:)`` then learns the reason; it is
+  /// the answer here too, if this is called again.
+  ///
   /// - Parameter bundleVersion: The build that launches; nodes that killed another build are tried again.
   /// - Returns: Why the app restores: `pristine` at the first launch, `recover` after a crash or a loss of power, else `launch`.
   /// - Throws: ``StoreError``.
   public func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
-    guard canReach else { return .launch }
+    let canReach = canReach
     return try withState { (state) throws(StoreError) in
-      try lock(&state)
-      var ledger = readLedger()
-      let isFirst = !ledger.hasLaunched
-      let breadcrumb = try openBreadcrumb(state)
-      let last = breadcrumb.read()
-      let hasCrashed = last.map { !$0.hasEnded } ?? false
-      ledger.quarantined.removeAll { $0.bundleVersion != bundleVersion }
-      if hasCrashed, let last { blame(last, bundleVersion, &ledger) }
-      ledger.hasLaunched = true
-      try writeLedger(ledger, &state)
-      try system { () throws(FileSystemError) in
-        try breadcrumb.write(BreadcrumbRecord())
-        try breadcrumb.flush()
+      if case .begun(let reason) = state.awaitedLaunch { return reason }
+      guard canReach else {
+        if access == .writing, state.breadcrumb == nil { state.awaitedLaunch = .waiting(bundleVersion: bundleVersion) }
+        return .launch
       }
-      state.breadcrumb = breadcrumb
-      state.launchWentWell = true
-      return isFirst && !hasCrashed ? .pristine : hasCrashed ? .recover : .launch
+      let reason = try beginLaunch(bundleVersion, &state)
+      state.awaitedLaunch = .none
+      return reason
     }
+  }
+
+  /// Begins the launch that was to begin while the files could not be reached, if there is one.
+  func beginAwaitedLaunch(_ state: inout State) throws(StoreError) {
+    guard case .waiting(let bundleVersion) = state.awaitedLaunch else { return }
+    state.awaitedLaunch = .begun(try beginLaunch(bundleVersion, &state))
+  }
+
+  private func beginLaunch(_ bundleVersion: String?, _ state: inout State) throws(StoreError) -> RestorationReason {
+    try lock(&state)
+    var ledger = readLedger()
+    let isFirst = !ledger.hasLaunched
+    let breadcrumb = try openBreadcrumb(state)
+    let last = breadcrumb.read()
+    let hasCrashed = last.map { !$0.hasEnded } ?? false
+    ledger.quarantined.removeAll { $0.bundleVersion != bundleVersion }
+    if hasCrashed, let last { blame(last, bundleVersion, &ledger) }
+    ledger.hasLaunched = true
+    try writeLedger(ledger, &state)
+    try system { () throws(FileSystemError) in
+      try breadcrumb.write(BreadcrumbRecord())
+      try breadcrumb.flush()
+    }
+    state.breadcrumb = breadcrumb
+    state.launchWentWell = true
+    state.restoring = []
+    state.hasSettled = false
+    return isFirst && !hasCrashed ? .pristine : hasCrashed ? .recover : .launch
   }
 
   private func openBreadcrumb(_ state: State) throws(StoreError) -> Breadcrumb {
@@ -53,10 +76,19 @@ extension RestorationStore {
     if !isKnown { ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: bundleVersion)) }
   }
 
-  /// The node that a record names by hashes.
+  /// The node that a record names, by the path at which it was restored.
   ///
   /// Nil if it is the app's own delegate, or if the archive is gone.
   private func node(of record: BreadcrumbRecord) -> (ArchiveName, RestorationPath)? {
+    guard let text = record.path else { return longNode(of: record) }
+    // By the name of the archive, since what a late object is restored from may be older than all files that are left.
+    let archive = try? catalog().generations.first { BreadcrumbRecord.hash($0.archive.fileName) == record.archiveHash }?.archive
+    guard let archive, let path = try? RestorationPath(parsing: text), !path.isEmpty else { return nil }
+    return (archive, path)
+  }
+
+  /// The node that a record names by hashes alone.
+  private func longNode(of record: BreadcrumbRecord) -> (ArchiveName, RestorationPath)? {
     guard let generation = try? catalog().generations.first(where: { $0.number == record.generation }),
       BreadcrumbRecord.hash(generation.archive.fileName) == record.archiveHash, let bytes = try? folder.read(generation.fileName),
       let reader = try? ArchiveReader(bytes, toleratesLength: true), let application = try? reader.application()
@@ -110,17 +142,30 @@ extension RestorationStore {
 
   // MARK: While it runs
 
-  /// Notes how far the launch has come, before the app is called.
+  /// Notes how far the launch has come, before the app is called; `isLate` says that it is for an object that registered after restoring.
   ///
-  /// Costs one write of 64 bytes, without waiting for the disk. A breadcrumb that cannot be written does not stop a launch.
-  func note(_ phase: BreadcrumbRecord.Phase, path: RestorationPath, in generation: Generation) {
-    guard let breadcrumb = state.withLock({ $0.breadcrumb }) else { return }
-    var record = BreadcrumbRecord()
-    record.phase = phase
-    record.generation = generation.number
-    record.archiveHash = BreadcrumbRecord.hash(generation.archive.fileName)
-    record.pathHash = BreadcrumbRecord.hash(path.description)
-    try? breadcrumb.write(record)
+  /// Costs one write, without waiting for the disk. A breadcrumb that cannot be written does not stop a launch.
+  func note(_ record: BreadcrumbRecord, in archive: ArchiveName, isLate: Bool) {
+    state.withLock { state in
+      guard let breadcrumb = state.breadcrumb else { return }
+      state.restoring.removeAll { $0.archive == archive }
+      if !isLate { state.hasSettled = false }
+      var record = record
+      if record.phase != .settling {
+        state.restoring.append((archive, record))
+      } else if let other = state.restoring.last {
+        record = other.record
+      } else if state.hasSettled {
+        // A late object ends nothing but itself: the app runs as it did before.
+        record = BreadcrumbRecord()
+      }
+      try? breadcrumb.write(record)
+    }
+  }
+
+  /// Says that restoring an archive has ended without an end, because it threw.
+  func noteFailure(of archive: ArchiveName) {
+    state.withLock { $0.restoring.removeAll { $0.archive == archive } }
   }
 
   /// Says what came of restoring a file, so that what could not be restored is not lost to the next save.
@@ -141,13 +186,24 @@ extension RestorationStore {
   /// Says that the app runs well: deaths before it are forgotten, and files that were kept because of a bad launch are no longer needed if
   /// everything could be restored at this one.
   ///
-  /// The first save that succeeds says the same.
+  /// Of the files that are released, the last one of the build before is not removed but frozen.
+  ///
+  /// The first save that succeeds says the same, but not while another archive of the store, a scene, is being restored. That ends when
+  /// restoring has settled, or with a save of that archive; an extended one ends here too. While the app is called to make or decode an object
+  /// nothing says so: should that kill the process, it is known.
   public func launchDidSettle() {
-    state.withLock { noteSettled(&$0) }
+    state.withLock { noteSettled(&$0, by: nil) }
   }
 
-  func noteSettled(_ state: inout State) {
+  /// Notes that the app runs well, by a save of an archive, or because the app says so.
+  func noteSettled(_ state: inout State, by archive: ArchiveName?) {
     guard let breadcrumb = state.breadcrumb else { return }
+    state.restoring.removeAll { $0.record.phase == .finishing && (archive == nil || $0.archive == archive) }
+    if let other = state.restoring.last {
+      try? breadcrumb.write(other.record)
+      return
+    }
+    state.hasSettled = true
     try? breadcrumb.write(BreadcrumbRecord())
     if state.ledger.deaths > 0 || state.ledger.isUnexplained {
       var ledger = state.ledger
@@ -158,7 +214,7 @@ extension RestorationStore {
     if state.launchWentWell, let catalog = try? catalog() { releasePins(catalog, state) }
   }
 
-  /// Removes the pinned files that something newer has taken the place of, or freezes them.
+  /// Releases the pinned files that something newer has taken the place of: the last one of the build before is frozen, others are removed.
   private func releasePins(_ catalog: GenerationCatalog, _ state: State) {
     // The newest first: of those of another build it is the last one.
     for pinned in catalog.generations where pinned.mark == .pinned {
@@ -198,6 +254,8 @@ extension RestorationStore {
       record.hasEnded = true
       try? state.breadcrumb?.write(record)
       try? state.breadcrumb?.flush()
+      state.awaitedLaunch = .none
+      state.restoring = []
       if let file = state.lockFile { folder.system.close(file) }
       state.lockFile = nil
       noteOtherWriters(&state)
@@ -226,6 +284,21 @@ extension RestorationStore {
       try writeLedger(ledger, &state)
       return true
     }
+  }
+
+  /// Takes back what nodes of an archive are blamed for, or would be at the next launch: the state that killed the app is gone.
+  func removeBlame(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
+    var ledger = readLedger()
+    if ledger.quarantined.contains(where: { $0.archive == archive }) {
+      ledger.quarantined.removeAll { $0.archive == archive }
+      try writeLedger(ledger, &state)
+    }
+    // While a launch runs, what it has noted last is about nodes that may kill it still.
+    guard state.breadcrumb == nil, let bytes = try? folder.read(Breadcrumb.fileName), var record = BreadcrumbRecord(bytes),
+      record.phase == .creating || record.phase == .decoding, record.archiveHash == BreadcrumbRecord.hash(archive.fileName)
+    else { return }
+    record.phase = .none
+    try system { () throws(FileSystemError) in try Breadcrumb(in: folder).write(record) }
   }
 
   func readLedger() -> LaunchLedger {

@@ -17,9 +17,10 @@ extension RestorationStore {
   /// Where restoring is only offered, because the app died the last time, the app starts fresh; ask the user, and restore
   /// ``LaunchPlan/Action/offer(_:quarantined:)`` by ``restore(_:from:quarantined:with:options:)`` if the answer is yes.
   ///
-  /// Where the files cannot be reached yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again when they can be. If the
-  /// app has preserved something meanwhile, that is newer: it goes on with it, the plan says to start fresh, the file is kept, and
-  /// ``RestorableApplication/takeHeldPreservation()`` is what to save.
+  /// Where the files cannot be reached yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again when they can be. The
+  /// launch has its beginning then, and if the reason in `options` is `launch`, as ``beginLaunch(bundleVersion:)`` had to answer, it is replaced
+  /// by the one that was found out. If the app has preserved something meanwhile, that is newer: it goes on with it, the plan says to start
+  /// fresh, the file is kept, and ``RestorableApplication/takeHeldPreservation()`` is what to save.
   ///
   /// - Parameters:
   ///   - application: The app, or a scene.
@@ -33,6 +34,8 @@ extension RestorationStore {
     options: RestorationOptions = RestorationOptions()
   ) throws -> StoreRestoration {
     let plan = try plan(for: archive)
+    var options = options
+    if options.launch.reason == .launch { options.launch.reason = lateReason ?? .launch }
     let isWaiting = application.condition == .pending
     switch plan.action {
     case .wait:
@@ -49,6 +52,11 @@ extension RestorationStore {
       return StoreRestoration(plan: plan, report: report)
     }
     return StoreRestoration(plan: plan, report: nil)
+  }
+
+  /// Why the app restores, if the launch could begin only after the app had asked for it.
+  private var lateReason: RestorationReason? {
+    state.withLock { if case .begun(let reason) = $0.awaitedLaunch { reason } else { nil } }
   }
 
   /// Lets an app go on with what it preserved while it waited.
@@ -80,7 +88,13 @@ extension RestorationStore {
     options.quarantined.formUnion(quarantined)
     options.observer = options.observer ?? observer(for: saved)
     options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
-    let report = try application.restore(from: saved.reader, with: resolver, options: options)
+    let report: RestorationReport
+    do {
+      report = try application.restore(from: saved.reader, with: resolver, options: options)
+    } catch {
+      noteFailure(of: saved.generation.archive)
+      throw error
+    }
     if report.decision == .never { try decline(saved.generation) }
     didRestore(saved.generation, isComplete: report.decision == .restore && !report.isDegraded && !saved.isPartial)
     return report
@@ -102,12 +116,31 @@ extension RestorationStore {
     return try carryOut(request, as: archive)
   }
 
-  /// Does what a save asks for; nil if there is no archive in it.
+  /// Does what a save asks for; nil if there is no archive in it, and what was saved is gone.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    guard let encoded = request.archive else { return try discard(archive) ? nil : .held }
-    return try save(Result { () throws(StoreError) in try ArchiveToSave(encoded) }, as: archive, at: request.time) { state in
+    let outcome = try carryOut(request, as: archive, canReach: access == .writing && canReach)
+    // Since it was asked the files may have come within reach, and whoever was told so may have found nothing held.
+    guard case .held = outcome, canReach else { return outcome }
+    return try carryOutHeld(request, as: archive)
+  }
+
+  /// The same, where the app has said whether the files can be reached.
+  func carryOut(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome? {
+    guard let encoded = request.archive else {
+      try discard(archive, canReach: canReach)
+      return canReach ? nil : .held
+    }
+    let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
+    return try save(result, as: archive, at: request.time, canReach: canReach) { state in
       if request.isForgetting { forget(archive, &state) }
       if !request.losses.isEmpty { state.losing[archive, default: []].formUnion(request.losses) }
     }
+  }
+
+  /// Does the rest of what was held when a save was carried out, now that the files can be reached.
+  func carryOutHeld(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
+    if request.archive != nil { return try writeHeld(archive, at: request.time) ?? .held }
+    try removeForgotten(archive)
+    return nil
   }
 }

@@ -27,6 +27,9 @@ public final class SaveQueue: Sendable {
     var waitingSince: UInt64 = 0
     /// The number of the newest one.
     var newest: UInt64 = 0
+    /// The last one, as long as the store holds it and the app is to be asked once more whether the files can be reached: they may have come
+    /// within reach since it was asked, and whoever was told so may have found nothing held.
+    var held: Held?
     /// The number of the last one that is dealt with, and what came of it.
     var done: (number: UInt64, outcome: FlushOutcome)?
 
@@ -35,6 +38,12 @@ public final class SaveQueue: Sendable {
       waiting = request.following(waiting)
       newest = number
     }
+  }
+
+  /// A request that is held.
+  private struct Held {
+    var request: SaveRequest
+    var number: UInt64
   }
 
   private struct State {
@@ -49,6 +58,8 @@ public final class SaveQueue: Sendable {
   public let store: RestorationStore
   private let state = Mutex(State())
   /// Held while a save is written, so that whoever writes in an emergency does not overtake one that has begun.
+  ///
+  /// It is not held while the app is asked whether the files can be reached, which may wait for a thread that waits for this.
   private let writing = Mutex(())
 
   /// Makes a queue.
@@ -107,39 +118,63 @@ public final class SaveQueue: Sendable {
   ///
   /// It is for the last moment of a process, when nobody can be waited for.
   public func commitWaiting() {
-    while true {
-      let isDone = writing.withLock { _ in commitNext() }
-      if isDone { return }
+    while let held = writing.withLock({ _ in heldOrWaiting() }) {
+      let canReach = store.canReach
+      writing.withLock { _ in
+        for (archive, held) in held { finish(held, as: archive, canReach: canReach) }
+        commitNext(canReach: canReach)
+      }
     }
   }
 
-  /// Writes the archive that has waited longest; returns whether nothing was left to write.
-  private func commitNext() -> Bool {
-    let next = state.withLock { state -> (archive: ArchiveName, request: SaveRequest, number: UInt64)? in
-      let waiting = state.requests.lazy.filter { $0.value.waiting != nil }
-      guard let (archive, requests) = waiting.min(by: { $0.value.waitingSince < $1.value.waitingSince }), let request = requests.waiting
-      else {
+  /// The requests that the store holds and of which the app is to be asked again, by archive; nil if nothing is held or waits.
+  private func heldOrWaiting() -> [ArchiveName: Held]? {
+    state.withLock { state in
+      let held = state.requests.compactMapValues(\.held)
+      if held.isEmpty, !state.requests.values.contains(where: { $0.waiting != nil }) {
         state.isRunning = false
         return nil
       }
-      state.requests[archive]?.waiting = nil
-      return (archive, request, requests.newest)
+      return held
     }
-    guard let next else { return true }
-    let outcome = commit(next.request, as: next.archive)
-    let races = state.withLock { state -> [FlushRace] in
-      state.requests[next.archive]?.done = (next.number, outcome)
-      let isReady = { (waiter: Waiter) in waiter.archive == next.archive && waiter.number <= next.number }
-      defer { state.waiters.removeAll(where: isReady) }
-      return state.waiters.filter(isReady).map(\.race)
-    }
-    for race in races { race.finish(outcome) }
-    return false
   }
 
-  private func commit(_ request: SaveRequest, as archive: ArchiveName) -> FlushOutcome {
+  /// Writes the archive that has waited longest, if one waits.
+  private func commitNext(canReach: Bool) {
+    let next = state.withLock { state -> (archive: ArchiveName, request: SaveRequest, number: UInt64)? in
+      let waiting = state.requests.lazy.filter { $0.value.waiting != nil }
+      guard let (archive, requests) = waiting.min(by: { $0.value.waitingSince < $1.value.waitingSince }), let request = requests.waiting
+      else { return nil }
+      state.requests[archive]?.waiting = nil
+      // Whoever waits for that is told what becomes of this one.
+      state.requests[archive]?.held = nil
+      return (archive, request, requests.newest)
+    }
+    guard let next else { return }
+    let outcome = attempt { () throws(StoreError) in try store.carryOut(next.request, as: next.archive, canReach: canReach) }
+    if outcome == .held {
+      // What is written then is what the store holds.
+      state.withLock { $0.requests[next.archive]?.held = Held(request: next.request, number: next.number) }
+    } else {
+      tell(outcome, of: next.number, next.archive)
+    }
+  }
+
+  /// Deals with what was held, unless another thread has.
+  private func finish(_ held: Held, as archive: ArchiveName, canReach: Bool) {
+    let isOpen = state.withLock { state in
+      guard state.requests[archive]?.held?.number == held.number else { return false }
+      state.requests[archive]?.held = nil
+      return true
+    }
+    guard isOpen else { return }
+    let outcome = canReach ? attempt { () throws(StoreError) in try store.carryOutHeld(held.request, as: archive) } : .held
+    tell(outcome, of: held.number, archive)
+  }
+
+  private func attempt(_ body: () throws(StoreError) -> RestorationStore.SaveOutcome?) -> FlushOutcome {
     do throws(StoreError) {
-      switch try store.carryOut(request, as: archive) {
+      switch try body() {
       case nil: return .forgotten
       case .saved: return .saved
       case .unchanged: return .unchanged
@@ -149,6 +184,17 @@ public final class SaveQueue: Sendable {
       state.withLock { $0.lastError = error }
       return .failed
     }
+  }
+
+  /// Tells those who wait for a request what came of it.
+  private func tell(_ outcome: FlushOutcome, of number: UInt64, _ archive: ArchiveName) {
+    let races = state.withLock { state -> [FlushRace] in
+      state.requests[archive]?.done = (number, outcome)
+      let isReady = { (waiter: Waiter) in waiter.archive == archive && waiter.number <= number }
+      defer { state.waiters.removeAll(where: isReady) }
+      return state.waiters.filter(isReady).map(\.race)
+    }
+    for race in races { race.finish(outcome) }
   }
 
   /// Waits until a state, or a newer one of the same archive, is dealt with, or until time is up.

@@ -1,0 +1,259 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// What a launch notes of itself, and what the next one makes of it (BEHAVIOURS 30, 46, 47).
+///
+/// A store that is let go without ``RestorationStore/endLaunch()`` is what a process leaves that dies.
+@Suite struct LaunchingTests {
+  private let temporary: TemporaryFolder
+  private let isReachable = Switch()
+
+  init() throws {
+    temporary = try TemporaryFolder()
+    isReachable.isOn = true
+  }
+
+  private func store() throws -> RestorationStore {
+    let isReachable = isReachable
+    return try RestorationStore(folder: temporary.url("store").path, isReachable: { isReachable.isOn })
+  }
+
+  // MARK: Launches that begin before the files can be reached
+
+  @Test("a launch that began before the files could be reached learns why it restores, and begins once")
+  func beginsByItself() throws {
+    do {
+      let store = try store()
+      _ = try store.beginLaunch(bundleVersion: "1")
+      try store.save(SampleArchive.bytes(1))
+    }
+    isReachable.isOn = false
+    let store = try store()
+    let delegate = Asked()
+    let application = RestorableApplication(delegate: delegate)
+    for _ in 1...2 { #expect(try store.beginLaunch(bundleVersion: "1") == .launch) }
+    _ = try store.restore(application, with: Resolver {})
+    #expect(application.condition == .pending)
+    isReachable.isOn = true
+    _ = try store.restore(application, with: Resolver {})
+    #expect(delegate.reasons == [.recover])
+    // Asked again, it is the same launch, and no death of this process.
+    #expect(try store.beginLaunch(bundleVersion: "1") == .recover)
+    guard case .restore = try store.plan().action else {
+      Issue.record("begun twice")
+      return
+    }
+    store.endLaunch()
+    #expect(try store.beginLaunch(bundleVersion: "1") == .launch)
+  }
+
+  @Test("a launch that began before the files could be reached begins with a save too, and ends in good order", arguments: [false, true])
+  func beginsBySaving(_ isHeld: Bool) throws {
+    isReachable.isOn = false
+    let store = try store()
+    #expect(try store.beginLaunch() == .launch)
+    if isHeld { #expect(try store.save(SampleArchive.bytes(1)) == .held) }
+    isReachable.isOn = true
+    if isHeld { #expect(try store.writeHeld() == 1) } else { try store.save(SampleArchive.bytes(1)) }
+    #expect(try store.beginLaunch() == .pristine)
+    store.endLaunch()
+    #expect(try store.beginLaunch() == .launch)
+  }
+
+  @Test("a launch that ends before the files can be reached does not begin any more")
+  func endsBeforeItBegins() throws {
+    isReachable.isOn = false
+    let store = try store()
+    _ = try store.beginLaunch()
+    store.endLaunch()
+    isReachable.isOn = true
+    try store.save(SampleArchive.bytes(1))
+    #expect(try store.beginLaunch() == .pristine)
+  }
+
+  @Test("where a launch cannot begin, whatever call fails, nothing is restored, and it begins the next time", arguments: [EIO, ENOSPC])
+  func beginsInTheEnd(_ code: Int32) throws {
+    func launch(_ system: FaultySystem) throws -> (RestorationStore, Int) {
+      let isReachable = Switch()
+      let store = try RestorationStore(StoreFolder(path: "/store", system: system), isReachable: { isReachable.isOn })
+      _ = try store.beginLaunch()
+      isReachable.isOn = true
+      _ = try? store.load()
+      return (store, system.callCount)
+    }
+    func disk() throws -> SimulatedDisk {
+      let disk = SimulatedDisk()
+      let store = try FaultTests.store(FaultySystem(disk))
+      _ = try store.beginLaunch()
+      try store.save(SampleArchive.bytes(1))
+      return disk.afterProcessDeath()
+    }
+    for call in try 1...launch(FaultySystem(disk())).1 {
+      let (store, _) = try launch(FaultySystem(disk(), fault: .error(code), at: call))
+      #expect(try store.load().number == 1, "call \(call)")
+      // That the process before has died is not known if it cannot be read.
+      #expect(try store.beginLaunch() != .pristine, "call \(call)")
+      store.endLaunch()
+      #expect(try store.beginLaunch() == .launch, "call \(call)")
+    }
+  }
+
+  // MARK: Objects that come late
+
+  @Test("a late object ends with its own restoring: then the launch is what it was before", arguments: [false, true])
+  func settlesAfterLateObjects(_ hasSettled: Bool) throws {
+    do {
+      let store = try store()
+      let application = try launch(store)
+      if hasSettled { store.launchDidSettle() }
+      let plugin = Plugin()
+      #expect(application.register(plugin, at: "plugin") == .data)
+      #expect(plugin.number == 7)
+    }
+    let store = try store()
+    #expect(try store.beginLaunch() == .recover)
+    switch try store.plan().action {
+    case .restore: #expect(hasSettled)
+    case .offer: #expect(!hasSettled)
+    default: Issue.record("neither")
+    }
+  }
+
+  @Test("a late object that kills the process is left out, also if all files that had its state when it was restored are gone")
+  func blamesLateObjects() throws {
+    let (folder, copy) = (temporary.url("store"), temporary.url("copy"))
+    let store = try store()
+    let application = try launch(store)
+    for number in 1...3 { try store.save(SampleArchive.bytes(number)) }
+    let plugin = Plugin()
+    // What the process would leave if it died here.
+    plugin.decoding = { try FileManager.default.copyItem(at: folder, to: copy) }
+    #expect(application.register(plugin, at: "plugin") == .data)
+    let next = try RestorationStore(folder: copy.path)
+    #expect(try next.beginLaunch() == .recover)
+    #expect(next.quarantinedPaths() == ["plugin"])
+    guard case .restore(_, quarantined: ["plugin"]) = try next.plan().action else {
+      Issue.record("\(try next.plan().reason)")
+      return
+    }
+  }
+
+  /// Launches an app for which a node waits.
+  private func launch(_ store: RestorationStore) throws -> RestorableApplication {
+    _ = try store.beginLaunch()
+    try store.save(ArchiveTree(nodes: [ArchiveNode("plugin", state: ["number": .integer(7)])]).encoded())
+    let application = RestorableApplication()
+    _ = try store.restore(application, with: Resolver {})
+    return application
+  }
+
+  @Test("a node whose path does not fit the record is found in the archive", arguments: [10, 256])
+  func blamesLongPaths(_ count: Int) throws {
+    let names = (0..<count).map { String(repeating: "x", count: 400) + "\($0)" }
+    let path = try RestorationPath(components: names)
+    var node = ArchiveNode(names[count - 1])
+    for name in names.dropLast().reversed() { node = ArchiveNode(name, children: [node]) }
+    do {
+      let store = try store()
+      _ = try store.beginLaunch()
+      try store.save(ArchiveTree(nodes: [node]).encoded())
+      try store.observer(for: #require(store.load().archive)).restorationWillCall(.decoding, path: path)
+    }
+    let store = try store()
+    _ = try store.beginLaunch()
+    #expect(store.quarantinedPaths() == [path])
+  }
+
+  // MARK: Several scenes
+
+  @Test("a save says nothing of a scene that is still being restored")
+  func keepsDeathsWhileAnotherSceneIsRestored() throws {
+    let (left, right) = try scenes()
+    for path in ["root/bad", "root/good"] as [RestorationPath] {
+      let store = try store()
+      _ = try store.beginLaunch()
+      try store.observer(for: #require(store.load(right).archive)).restorationWillCall(.decoding, path: path)
+      try store.save(SampleArchive.bytes(path.count + 5), as: left)
+      store.launchDidSettle()
+    }
+    let store = try store()
+    #expect(try store.beginLaunch() == .recover)
+    #expect(Set(store.quarantinedPaths(of: right)) == ["root/bad", "root/good"])
+    guard case .offer = try store.plan(for: right).action else {
+      Issue.record("\(try store.plan(for: right).reason)")
+      return
+    }
+  }
+
+  @Test("a scene that has been restored does not hide what is called for another one; when all have been, a save settles the launch")
+  func settlesWhenAllScenesAreRestored() throws {
+    let (left, right) = try scenes()
+    for isRestored in [false, true] {
+      let store = try store()
+      _ = try store.beginLaunch()
+      let observers = try [left, right].map { try store.observer(for: #require(store.load($0).archive)) }
+      for observer in observers { observer.restorationWillCall(.decoding, path: "root/bad") }
+      observers[0].restorationWillCall(.settling, path: .application)
+      if isRestored { observers[1].restorationWillCall(.settling, path: .application) }
+      try store.save(SampleArchive.bytes(isRestored ? 8 : 9), as: left)
+    }
+    let store = try store()
+    #expect(try store.beginLaunch() == .recover)
+    #expect(store.quarantinedPaths(of: left) == [] && store.quarantinedPaths(of: right) == ["root/bad"])
+    guard case .restore = try store.plan(for: right).action else {
+      Issue.record("\(try store.plan(for: right).reason)")
+      return
+    }
+  }
+
+  @Test("an extended scene is settled by a save of its own, and by the app", arguments: [false, true])
+  func settlesExtendedScenes(_ saves: Bool) throws {
+    let (left, right) = try scenes()
+    do {
+      let store = try store()
+      _ = try store.beginLaunch()
+      try store.observer(for: #require(store.load(right).archive)).restorationWillCall(.finishing, path: "root")
+      try store.save(SampleArchive.bytes(8), as: left)
+      if saves { try store.save(SampleArchive.bytes(9), as: right) } else { store.launchDidSettle() }
+    }
+    let store = try store()
+    _ = try store.beginLaunch()
+    guard case .restore = try store.plan(for: right).action else {
+      Issue.record("\(try store.plan(for: right).reason)")
+      return
+    }
+  }
+
+  /// Two scenes that were saved.
+  private func scenes() throws -> (left: ArchiveName, right: ArchiveName) {
+    let scenes = try (left: #require(ArchiveName.scene("left")), right: #require(ArchiveName.scene("right")))
+    let store = try store()
+    try store.save(SampleArchive.bytes(1), as: scenes.left)
+    try store.save(SampleArchive.bytes(2), as: scenes.right)
+    return scenes
+  }
+}
+
+/// An object that comes late.
+private final class Plugin: Restorable {
+  let restorationIdentifier: String? = "plugin"
+  var number = 0
+  var decoding: () throws -> Void = {}
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    try decoding()
+    number = try coder.decode(Int.self, forKey: "number")
+  }
+}
+
+/// A delegate that notes why it is asked.
+private final class Asked: RestorationDelegate {
+  var reasons: [RestorationReason] = []
+
+  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+    reasons.append(launch.reason)
+    return .restore
+  }
+}

@@ -25,10 +25,11 @@ enum Salvage: Verb {
     if let archive = salvage.archive, let output = arguments.value("output") {
       try OutputFile(name: output, canReplace: arguments.has("force")).write([UInt8](archive))
     }
+    var output = console
     if arguments.printsJSON {
-      console.write(bytes: salvage.reportJSON)
+      salvage.writeReportJSON(to: &output)
     } else {
-      console.write(salvage.report.map { $0 + "\n" }.joined())
+      for line in salvage.report { console.write(line + "\n") }
     }
     guard salvage.archive != nil else {
       console.report("\(file.displayName): nothing can be rescued")

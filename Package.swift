@@ -49,7 +49,8 @@ let package = Package(
     .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "EngineKit"], exclude: ["archive.dict"]),
     // What some tests need a process of its own for.
     .executableTarget(
-      name: "archive-probe", dependencies: ["ArchiveFormat", "CorpusKit", "RestorationArchive", "RestorationInspection"],
+      name: "archive-probe",
+      dependencies: ["ArchiveFormat", "CorpusKit", "RestorationArchive", "RestorationInspection", "StateRestoration"],
       path: "Tests/ArchiveProbe"),
     // Starts products of this package as processes of their own.
     .target(name: "ProcessKit", path: "Tests/ProcessKit"),

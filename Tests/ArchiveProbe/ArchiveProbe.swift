@@ -49,9 +49,17 @@ struct ArchiveProbe {
   }
 
   private static func printPeak(file: String, operation: String) throws {
-    guard let operation = Inspection(rawValue: operation) else { return print("no such operation") }
-    operation.perform(on: [UInt8](try ArchiveTree().encoded()))
+    let perform: ([UInt8]) -> Void
+    if let operation = Inspection(rawValue: operation) {
+      perform = { operation.perform(on: $0) }
+    } else if let operation = Listing(rawValue: operation) {
+      perform = { operation.perform(on: $0) }
+    } else {
+      return print("no such operation")
+    }
+    // What is set up once is not what is asked for.
+    perform([UInt8](try ArchiveTree().encoded()))
     let bytes = try FileByteSource(path: file).readAll()
-    print(try PeakMemory.growth { operation.perform(on: bytes) })
+    print(try PeakMemory.growth { perform(bytes) })
   }
 }

@@ -27,7 +27,7 @@ enum Inspection: String, CaseIterable {
   /// - Returns: How many bytes a file would have delivered, and how many were written.
   @discardableResult
   func perform(on bytes: [UInt8]) -> Int {
-    var output = Sink()
+    var output = TextPieces()
     switch self {
     case .open: if let reader = try? ArchiveReader(bytes) { _ = try? reader.application().child("child") }
     case .walk: if let reader = try? ArchiveReader(bytes) { Self.walk(reader) }
@@ -70,9 +70,4 @@ enum Inspection: String, CaseIterable {
     _ = try? node.decoder().containsValue(forKey: "key")
     node.visitChildren { if let child = try? $0.get() { walk(child) } }
   }
-}
-
-/// Takes text and keeps nothing.
-private struct Sink: TextOutputStream {
-  mutating func write(_ text: String) {}
 }

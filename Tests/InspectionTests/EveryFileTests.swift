@@ -29,6 +29,9 @@ import Testing
     var dump = ""
     ArchiveDump(file.bytes).writeJSON(to: &dump)
     texts.append(dump)
+    var salvage = ""
+    ArchiveSalvage(file.bytes).writeReportJSON(to: &salvage)
+    texts.append(salvage)
     for text in texts {
       let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
       #expect(value is [String: Any])

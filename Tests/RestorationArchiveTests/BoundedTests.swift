@@ -26,6 +26,26 @@ import Testing
   #endif
 
   #if os(Linux)
+    @Test("what is told of each of many nodes or values is never in memory as a whole", arguments: ["salvage-report", "resolve", "get"])
+    func tellsPieceByPiece(_ operation: String) throws {
+      let file = try TemporaryFolder()
+      let bytes = try Self.fileWithLongListing(for: operation)
+      try Data(bytes).write(to: file.url("file.rsta"))
+      let probe = try TestProcess.run("archive-probe", ["peak", file.url("file.rsta").path, operation])
+      let peak = try #require(Int(probe.text.split(separator: "\n").first ?? ""), "\(probe.text)")
+      #expect(peak <= 64 * bytes.count + (1 << 20), "\(bytes.count) bytes needed \(peak)")
+    }
+
+    /// A file of which the listing takes hundreds of times as many bytes: 100 nodes below a long path, or many values that are nested deep.
+    private static func fileWithLongListing(for operation: String) throws -> [UInt8] {
+      switch operation {
+      case "get":
+        let values = (0..<100).reduce(ArchiveValue.array([ArchiveValue](repeating: .null, count: 50_000))) { value, _ in .array([value]) }
+        return [UInt8](try ArchiveTree(applicationState: ["deep": values]).encoded())
+      default: return HostileArchive.faultyStatesBelowLongPath(count: 100, identifierLength: operation == "resolve" ? 64 : 256).bytes
+      }
+    }
+
     @Test("memory and work of 10,000 hostile files stay in proportion to their length", arguments: 0..<4)
     func staysInProportion(_ part: Int) throws {
       let probe = try TestProcess.run("archive-probe", ["mutations", "\(part * 2500)", "\(part * 2500 + 2499)"])

@@ -16,7 +16,7 @@ struct SalvageComparison {
   private var lostKeys: [RestorationPath: [String?]] = [:]
   private var foundKeyLosses = 0
 
-  init(oracle: SalvageOracle, damage: [Bool], losses: [SalvageLoss], comment: String) {
+  init(oracle: SalvageOracle, damage: [Bool], losses: SalvageLosses, comment: String) {
     self.oracle = oracle
     self.damage = damage
     self.comment = comment

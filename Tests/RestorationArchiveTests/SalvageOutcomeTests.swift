@@ -285,6 +285,44 @@ import Testing
     }
   }
 
+  @Test("a loss in each of many nodes below a long path is told one by one, each in full (R-7.6-5)")
+  func tellsManyLosses() throws {
+    let count = 500
+    let salvage = ArchiveSalvage(HostileArchive.faultyStatesBelowLongPath(count: count, identifierLength: 1000).bytes)
+    #expect(salvage.losses.count == count && salvage.nodeCount == count + 255)
+    var paths: Set<String> = []
+    for loss in salvage.losses {
+      #expect(loss.kind == .values && loss.path?.count == 256)
+      paths.insert(try #require(loss.path?.identifier))
+    }
+    #expect(paths.count == count)
+    #expect(salvage.report.count == 2 + count)
+    #expect(salvage.report.dropFirst(2).allSatisfy { $0.hasPrefix("lost: the state of …/") })
+  }
+
+  @Test("a report in JSON is written in pieces: none holds more than a loss and what fits into a buffer")
+  func writesInPieces() throws {
+    let salvage = ArchiveSalvage(HostileArchive.faultyStatesBelowLongPath(count: 40, identifierLength: 200).bytes)
+    var pieces = TextPieces()
+    salvage.writeReportJSON(to: &pieces)
+    #expect(pieces.byteCount > 40 * 255 * 200)
+    #expect(pieces.longest < 1 << 17)
+  }
+
+  @Test("what is lost under keys of the table and keys in line is named by them")
+  func namesKeys() throws {
+    // A string that is no UTF-8 costs its entry alone; keys stand in line if they have more than 63 bytes.
+    let long = String(repeating: "k", count: 100)
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["a": "first", long: "second", "z": 3])]).encoded())
+    var damaged = try #require(HostileArchive.replacing(Array("first".utf8), by: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], in: bytes))
+    damaged = try #require(HostileArchive.replacing(Array("second".utf8), by: [UInt8](repeating: 0xFE, count: 6), in: damaged))
+    let salvage = ArchiveSalvage(damaged)
+    #expect(salvage.losses.map(\.key) == ["a", long])
+    #expect(salvage.losses.map(\.kind) == [.value, .value])
+    #expect(salvage.losses.map(\.cause.code.rawValue) == ["invalid-utf8", "invalid-utf8"])
+    #expect(salvage.tree?.nodes.first?.state == ["z": 3])
+  }
+
   @Test("the report says the same to people and to programs")
   func reports() throws {
     var bytes = Self.bytes
@@ -292,11 +330,13 @@ import Testing
     let salvage = ArchiveSalvage(bytes)
     #expect(salvage.report.first == "rescued \(salvage.nodeCount) nodes")
     #expect(salvage.report.count { $0.hasPrefix("lost: ") } == salvage.losses.count)
-    let json = String(decoding: salvage.reportJSON, as: UTF8.self)
+    var json = ""
+    salvage.writeReportJSON(to: &json)
     for name in ["archive", "damaged", "faults", "file", "losses", "lostAndFound", "kind", "firstRecord", "recordCount"] {
       #expect(json.contains("\"\(name)\": "), "\(name)")
     }
-    let failure = String(decoding: ArchiveSalvage([]).reportJSON, as: UTF8.self)
+    var failure = ""
+    ArchiveSalvage([]).writeReportJSON(to: &failure)
     #expect(failure.contains("\"failure\": ") && failure.contains("\"empty-file\""))
   }
 }

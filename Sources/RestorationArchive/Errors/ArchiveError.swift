@@ -45,7 +45,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
   /// Which sort of fault it is.
   public let kind: Kind
   /// The offset of the field at fault in the file (or in the JSON text), if there is one.
-  public let offset: Int?
+  public internal(set) var offset: Int?
   /// The path of the node concerned, if it is known.
   public internal(set) var path: RestorationPath?
   /// The outermost key concerned, if it is known.
@@ -72,7 +72,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
   }
 
   /// Adds path and key where the error does not have them yet.
-  func with(path: RestorationPath?, key: String? = nil) -> ArchiveError {
+  package func with(path: RestorationPath?, key: String? = nil) -> ArchiveError {
     var error = self
     error.path = error.path ?? path
     error.key = error.key ?? key

@@ -37,12 +37,17 @@ extension JSONTextWriter {
     case .array(let elements): array(elements) { $0.value($1, sensitive: sensitive) }
     case .reference(let path): tagged("$reference") { $0.array(path.components) { $0.string($1) } }
     case .dictionary(let dictionary):
-      if dictionary.count == 1, dictionary[0].key.utf8.first == UInt8(ascii: "$") {
+      if Self.looksTagged(dictionary) {
         tagged("$dictionary") { $0.entries(dictionary, sensitive: sensitive) }
       } else {
         entries(dictionary, sensitive: sensitive)
       }
     }
+  }
+
+  /// Whether a dictionary, written as it is, would be taken for a tagged value.
+  static func looksTagged(_ dictionary: ArchiveDictionary) -> Bool {
+    dictionary.count == 1 && dictionary[0].key.utf8.first == UInt8(ascii: "$")
   }
 
   private mutating func float(_ value: Double) {
@@ -67,7 +72,7 @@ extension JSONTextWriter {
     }
   }
 
-  private mutating func tagged(_ tag: String, _ body: (inout JSONTextWriter) -> Void) {
+  mutating func tagged(_ tag: String, _ body: (inout JSONTextWriter) -> Void) {
     object { $0.member(tag, body) }
   }
 

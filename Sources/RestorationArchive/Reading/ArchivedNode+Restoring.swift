@@ -13,14 +13,6 @@ extension ArchivedNode {
   /// What the archive that it is of says about itself.
   package var header: ArchiveHeader { archive.header }
 
-  /// What is wrong with a node that has more children than there are records left.
-  package func excessOfChildren(limit: Int) -> ArchiveError {
-    ArchiveError(
-      FormatError(
-        .childRange, at: node.offset + NodeRecord.FieldOffset.childCount, "children", expected: .text("at most \(limit) not met yet"),
-        found: .number(UInt64(childCount))), path: path)
-  }
-
   /// The same node under another path, which its children then have too.
   package func moved(to path: RestorationPath) -> ArchivedNode {
     ArchivedNode(archive: archive, node: node, path: path)

@@ -16,12 +16,19 @@ package struct UnplacedNode: Sendable {
   /// The number of nodes directly below it.
   package var childCount: Int { Int(node.record.childCount) }
 
+  /// What is wrong with it if it has more children than there are records left; the path is not filled in.
+  package func excessOfChildren(limit: Int) -> ArchiveError {
+    ArchiveError(
+      FormatError(
+        .childRange, at: node.offset + NodeRecord.FieldOffset.childCount, "children", expected: .text("at most \(limit) not met yet"),
+        found: .number(UInt64(childCount))))
+  }
+
   /// Calls `body` with each of the nodes directly below it, and its identifier, in saved order, and `failure` with the error that hides one.
   ///
-  /// Each record is read once, and those of all children are in memory at a time. `path` is its own, for errors.
+  /// Each record is read once, and those of all children are in memory at a time. The path, which is this node's, is not filled in in errors.
   package func visitChildren(
-    in archive: ArchiveReader, path: @autoclosure () -> RestorationPath, _ body: (consuming UnplacedNode, consuming String) -> Void,
-    failure: (ArchiveError) -> Void
+    in archive: ArchiveReader, _ body: (consuming UnplacedNode, consuming String) -> Void, failure: (ArchiveError) -> Void
   ) {
     guard let range = node.record.children(index: node.index, count: archive.records.recordCount) else { return }
     var children: [RecordReader.Node] = []
@@ -43,9 +50,9 @@ package struct UnplacedNode: Sendable {
         let child = try archive.records.confirmed(child, childOf: node)
         body(UnplacedNode(node: child), try archive.records.identifier(of: child))
       } catch {
-        failure(ArchiveError(error, path: path()))
+        failure(ArchiveError(error))
       }
     }
-    for error in damage { failure(ArchiveError(error, path: path())) }
+    for error in damage { failure(ArchiveError(error)) }
   }
 }

@@ -1,68 +1,42 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 extension ArchiveSalvage {
   /// What happened, line by line, for people: the outcome, what is wrong with the file, each loss.
-  ///
-  /// The lines are safe to print, and the same for the same file.
-  public var report: [String] {
-    var lines: [String] = []
-    if let archive {
-      let count = nodeCount == 1 ? "1 node" : "\(nodeCount) nodes"
-      lines.append(losses.isEmpty ? "rescued everything: \(count)" : "rescued \(count)")
-      lines.append("the archive has \(archive.count) bytes, the file \(byteCount)")
-    } else {
-      lines.append("nothing could be rescued: \(failure?.description ?? "")")
-    }
-    if let lostAndFound { lines.append("what could not be put back is below \(SalvageLoss.text(of: lostAndFound))") }
-    lines += faults.map { "fault: \($0)" }
-    lines += damagedRanges.map { "damaged: bytes 0x\(String($0.lowerBound, radix: 16)) to 0x\(String($0.upperBound, radix: 16))" }
-    lines += losses.map { "lost: \($0)" }
-    return lines
-  }
+  public var report: SalvageReport { SalvageReport(self) }
 
-  /// What happened as JSON, with sorted keys, for programs.
+  /// Writes what happened as JSON, with sorted keys, for programs; loss by loss, so that the whole is never in memory.
+  ///
+  ///     var json = ""
+  ///     salvage.writeReportJSON(to: &json)
   ///
   /// The members are `_version` (1), `archive` (`bytes`, `contentDigest`, `nodes`; absent if there is none), `damaged` (`first`, `count`), `failure`,
   /// `faults` (`code`, `offset`, `rule`), `file` (`bytes`), `lostAndFound` (a path), and `losses` (`kind`, `code`, `rule` and, where they are
   /// known, `offset`, `path`, `parent`, `firstRecord`, `recordCount`, `key`, `section`).
-  public var reportJSON: Data {
-    var report: ArchiveDictionary = ["_version": 1, "file": .dictionary(["bytes": .integer(byteCount)])]
-    if let archive {
-      var outcome: ArchiveDictionary = ["bytes": .integer(archive.count), "nodes": .integer(nodeCount)]
-      if let reader = try? ArchiveReader(archive) { outcome["contentDigest"] = .string(reader.contentDigest.description) }
-      report["archive"] = .dictionary(outcome)
-    }
-    report["damaged"] = .array(
-      damagedRanges.map { .dictionary(["first": .integer($0.lowerBound), "count": .integer($0.count)]) })
-    if let failure { report["failure"] = .dictionary(Self.entries(of: failure)) }
-    report["faults"] = .array(faults.map { .dictionary(Self.entries(of: $0)) })
-    report["losses"] = .array(losses.map { .dictionary(Self.entries(of: $0)) })
-    if let lostAndFound { report["lostAndFound"] = .string(lostAndFound.description) }
+  public func writeReportJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
-    writer.entries(report, sensitive: .reveal)
+    writer.object { writer in
+      writer.member("_version") { $0.number(1) }
+      if let archive { writer.member("archive") { $0.outcome(archive, nodeCount: nodeCount) } }
+      writer.member("damaged") { writer in
+        writer.array { writer in
+          for range in damagedRanges {
+            writer.element { $0.damage(range) }
+            writer.flush(to: &output)
+          }
+        }
+      }
+      if let failure { writer.member("failure") { $0.fault(failure) } }
+      writer.member("faults") { $0.array(faults) { $0.fault($1) } }
+      writer.member("file") { $0.object { $0.member("bytes") { $0.number(byteCount) } } }
+      writer.member("losses") { writer in
+        writer.array { writer in
+          for loss in losses {
+            writer.element { $0.loss(loss, to: &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
+      if let lostAndFound { writer.member("lostAndFound") { $0.path(lostAndFound, to: &output) } }
+    }
     writer.raw("\n")
-    return Data(writer.takeBytes())
-  }
-
-  private static func entries(of error: ArchiveError) -> ArchiveDictionary {
-    var entries: ArchiveDictionary = ["code": .string(error.code.rawValue), "rule": .string(error.rule)]
-    entries["offset"] = error.offset.map { .integer($0) }
-    return entries
-  }
-
-  private static func entries(of loss: SalvageLoss) -> ArchiveDictionary {
-    var entries = entries(of: loss.cause)
-    entries["kind"] = .string(loss.kind.rawValue)
-    entries["path"] = loss.path.map { .string($0.description) }
-    entries["parent"] = loss.parent.map { .string($0.description) }
-    entries["firstRecord"] = loss.records.map { .integer($0.lowerBound) }
-    entries["recordCount"] = loss.records.map { .integer($0.count) }
-    entries["key"] = loss.key.map { .string($0) }
-    entries["section"] = loss.section.map { .string($0) }
-    return entries
+    output.write(writer.takeText())
   }
 }

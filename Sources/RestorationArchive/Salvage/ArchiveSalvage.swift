@@ -15,7 +15,8 @@ import ArchiveFormat
 /// it under a node of its own, `lost-and-found`. No value is taken from a byte that no checksum vouches for, none is made up, and none is
 /// changed: what cannot be had is left out and listed.
 ///
-/// Time and memory are linear in the length of the file, but for what the values take as objects.
+/// Time and memory are linear in the length of the file, but for what nodes and values take as objects; losses and lines of the report are
+/// made when they are asked for.
 public struct ArchiveSalvage: Sendable {
   /// What was rescued, as a valid archive; nil if nothing can be believed, or nothing is left.
   public let archive: Data?
@@ -24,7 +25,9 @@ public struct ArchiveSalvage: Sendable {
   /// Why there is no archive; nil if there is one.
   public let failure: ArchiveError?
   /// What could not be rescued, or not put back, in the order of the file; empty if nothing was lost.
-  public let losses: [SalvageLoss]
+  ///
+  /// Each is made when it is asked for.
+  public let losses: SalvageLosses
   /// What is wrong with the file as a whole, at no cost so far: copies that are damaged, another length than it was written with.
   public let faults: [ArchiveError]
   /// The damaged parts of the file, and of what it is short, as offsets in the file.
@@ -67,7 +70,7 @@ public struct ArchiveSalvage: Sendable {
       nodeCount = archive == nil ? 0 : builder.nodeCount
     } catch {
       (archive, tree, lostAndFound, nodeCount) = (nil, nil, nil, 0)
-      (losses, faults, damagedRanges) = ([], [], [])
+      (losses, faults, damagedRanges) = (SalvageLosses(), [], [])
       failure = ArchiveError(error)
     }
   }
@@ -76,9 +79,7 @@ public struct ArchiveSalvage: Sendable {
   private static func encode(_ builder: SalvageBuilder) -> (Data?, ArchiveError?) {
     let tree = builder.tree
     let isEmpty = tree.nodes.isEmpty && tree.applicationState.isEmpty && tree.sections.isEmpty
-    if isEmpty, let loss = builder.losses.first(where: { $0.kind != .volatileHeader }) {
-      return (nil, loss.cause)
-    }
+    if isEmpty, let cause = builder.firstCause { return (nil, cause) }
     do throws(ArchiveError) {
       return (try tree.encoded(), nil)
     } catch {

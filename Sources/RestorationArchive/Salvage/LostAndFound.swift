@@ -20,8 +20,8 @@ enum LostAndFound {
   static func name(ofParentOf index: Int) -> String { "parent of record \(index)" }
 
   /// An identifier that none of the roots has.
-  static func identifier(besides roots: [String]) -> String {
-    let taken = Set(roots.lazy.filter { $0.hasPrefix(identifier) }.map { [UInt8]($0.utf8) })
+  static func identifier(besides roots: some Sequence<String>) -> String {
+    let taken = Set(roots.filter { $0.hasPrefix(identifier) }.map { [UInt8]($0.utf8) })
     var number = 1
     var candidate = identifier
     while taken.contains([UInt8](candidate.utf8)) {

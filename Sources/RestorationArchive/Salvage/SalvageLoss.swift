@@ -31,17 +31,30 @@ public struct SalvageLoss: Sendable, Equatable {
   /// What was lost.
   public let kind: Kind
   /// Where the node is in the salvaged archive; for lost nodes, where what lay below them is, if anything did.
-  public internal(set) var path: RestorationPath?
+  public let path: RestorationPath?
   /// For lost nodes: where their parent is in the salvaged archive, if that is known.
-  public internal(set) var parent: RestorationPath?
+  public let parent: RestorationPath?
   /// The numbers of the node records in the damaged file.
-  public internal(set) var records: Range<Int>?
+  public let records: Range<Int>?
   /// The outermost key.
-  public internal(set) var key: String?
+  public let key: String?
   /// The code of the section.
-  public internal(set) var section: String?
+  public let section: String?
   /// Why: what is wrong with the file there.
   public let cause: ArchiveError
+
+  init(
+    _ kind: Kind, path: RestorationPath? = nil, parent: RestorationPath? = nil, records: Range<Int>? = nil, key: String? = nil,
+    section: String? = nil, _ cause: ArchiveError
+  ) {
+    self.kind = kind
+    self.path = path
+    self.parent = parent
+    self.records = records
+    self.key = key
+    self.section = section
+    self.cause = cause
+  }
 }
 
 extension SalvageLoss: CustomStringConvertible {
@@ -71,16 +84,12 @@ extension SalvageLoss: CustomStringConvertible {
     let count = records?.count ?? 0
     var words = count == 1 ? "node \(first)" : "nodes \(first) to \(first + count - 1)"
     if first == 0, count == 1 { return "the record of the application, and its state" }
-    if let parent { words += " below \(Self.text(of: parent))" }
-    if let path { words += "; what lay below is now below \(Self.text(of: path))" }
+    if let parent { words += " below \(parent.displayText)" }
+    if let path { words += "; what lay below is now below \(path.displayText)" }
     return words
   }
 
   private var number: Int { records?.lowerBound ?? 0 }
   private var name: String { key?.escapedForDisplay ?? "" }
-  private var place: String { path.map { Self.text(of: $0) } ?? "(unknown)" }
-
-  static func text(of path: RestorationPath) -> String {
-    path.displayText
-  }
+  private var place: String { path?.displayText ?? "(unknown)" }
 }

@@ -5,21 +5,12 @@ import ArchiveFormat
 /// An entry is taken if all its bytes are intact and it keeps every rule. Behind a lost one reading goes on as long as its key, tag and
 /// length are intact, because they say where the next one begins.
 struct StateSalvage {
-  /// A part of a record that is lost.
-  struct Lost {
-    let kind: SalvageLoss.Kind
-    let key: String?
-    let cause: FormatError
-  }
-
   private let survey: RecordSurvey
   private let opening: SalvageOpening
   private let isStrict: Bool
   private var budget: ValueBudget
   /// The records that were read: no byte belongs to two of them (check E0 of Spec §7.2).
   private var read: DisjointRanges
-  /// What is lost of the record that was read last.
-  private(set) var lost: [Lost] = []
 
   init(_ survey: RecordSurvey, limits: ReaderLimits) {
     self.survey = survey
@@ -31,11 +22,13 @@ struct StateSalvage {
     read = DisjointRanges(count: min(metadata.states.count, max(available, 0)))
   }
 
-  /// The contents of a state record, as far as they are left.
-  mutating func contents(of record: NodeRecord) -> StateContents {
-    lost = []
+  /// The contents of the state record of a node record, as far as they are left; what is lost is noted.
+  mutating func contents(of index: Int, noting losses: inout LossNotes) -> StateContents {
     let metadata = opening.metadata
-    guard record.hasStateRecord, let range = record.stateRange(length: metadata.states.count) else { return StateContents() }
+    guard let record = survey.record(index), record.hasStateRecord, let range = record.stateRange(length: metadata.states.count) else {
+      return StateContents()
+    }
+    let count = losses.notes.count
     let first = metadata.states.lowerBound
     let place = (first + range.lowerBound)..<(first + range.upperBound)
     let base = opening.layout.body.lowerBound
@@ -50,12 +43,13 @@ struct StateSalvage {
       let damage = survey.damageError(place)
       if damage == nil, let whole = wholeContents(of: bytes, flags: record.flags) { return whole }
       do throws(FormatError) {
-        return try remains(of: bytes, available: available, flags: record.flags)
+        return try remains(of: bytes, available: available, index, flags: record.flags, noting: &losses)
       } catch {
         throw damage ?? error
       }
     } catch {
-      lost = [Lost(kind: .state, key: nil, cause: error)]
+      losses.removeAll(behind: count)
+      losses.append(.state, index..<(index + 1), cause: error)
       return StateContents()
     }
   }
@@ -72,7 +66,9 @@ struct StateSalvage {
   // MARK: Piece by piece
 
   /// What is left of the record at `range`, of which only `available` lies within the file.
-  private mutating func remains(of range: Range<Int>, available: Range<Int>, flags: UInt8) throws(FormatError) -> StateContents {
+  private mutating func remains(
+    of range: Range<Int>, available: Range<Int>, _ index: Int, flags: UInt8, noting losses: inout LossNotes
+  ) throws(FormatError) -> StateContents {
     let storage = opening.bytes
     let span = storage.span
     var contents = StateContents()
@@ -85,29 +81,34 @@ struct StateSalvage {
       let identifierStart = cursor.position
       let identifier = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name within the provider")
       if let error = damageError(identifierStart..<identifier.lowerBound) { throw error }
-      readProvider(name, identifier, &contents)
+      readProvider(name, identifier, &contents) { losses.append(.provider, index..<(index + 1), cause: $0) }
     }
     if flags & NodeRecord.hasAttributes != 0 {
       let start = cursor.position
       let attributes = try cursor.readLength(in: span, "attributes")
       if let error = damageError(start..<attributes.lowerBound) { throw error }
       cursor.position = attributes.upperBound
-      contents.attributes = entries(
-        attributes, upTo: attributes.upperBound, role: .attributes(strict: isStrict), lostAs: (.attribute, .attributes))
+      contents.attributes = entries(attributes, upTo: attributes.upperBound, role: .attributes(strict: isStrict)) { key, error in
+        losses.append(key == nil ? .attributes : .attribute, index..<(index + 1), key: key, cause: error)
+      }
     }
-    contents.state = entries(cursor.position..<cursor.end, upTo: range.upperBound, role: .state, lostAs: (.value, .values))
+    contents.state = entries(cursor.position..<cursor.end, upTo: range.upperBound, role: .state) { key, error in
+      losses.append(key == nil ? .values : .value, index..<(index + 1), key: key, cause: error)
+    }
     return contents
   }
 
-  private mutating func readProvider(_ name: Range<Int>, _ identifier: Range<Int>, _ contents: inout StateContents) {
+  private func readProvider(
+    _ name: Range<Int>, _ identifier: Range<Int>, _ contents: inout StateContents, lose: (FormatError) -> Void
+  ) {
     let storage = opening.bytes
     let span = storage.span
     if let error = damageError(name) ?? damageError(identifier) {
-      lost.append(Lost(kind: .provider, key: nil, cause: error))
+      lose(error)
     } else if let name = span.extracting(name).makeString(), let identifier = span.extracting(identifier).makeString() {
       contents.provider = ProviderReference(name: name, identifier: identifier)
     } else {
-      lost.append(Lost(kind: .provider, key: nil, cause: FormatError(.invalidUTF8, at: name.lowerBound)))
+      lose(FormatError(.invalidUTF8, at: name.lowerBound))
     }
   }
 
@@ -118,8 +119,10 @@ struct StateSalvage {
   }
 
   /// The entries of a range that can be read; had the file not been cut short, they would go up to `end`.
+  ///
+  /// `lose` is told of each other one, and without a key of all from some place on.
   private mutating func entries(
-    _ range: Range<Int>, upTo end: Int, role: EntryRole, lostAs: (one: SalvageLoss.Kind, rest: SalvageLoss.Kind)
+    _ range: Range<Int>, upTo end: Int, role: EntryRole, lose: (KeyReference?, FormatError) -> Void
   ) -> ArchiveDictionary {
     let keys = opening.metadata.keys
     let storage = opening.bytes
@@ -131,21 +134,21 @@ struct StateSalvage {
       while let entry = try reader.next(in: span, keys: keys) {
         // The number of a value stands in its tag or in the bytes in front of the payload's end; only a payload may be missing.
         if let error = damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
-        let key = entry.key.isInline ? span.extracting(entry.key.inlineRange).makeString() ?? "" : keys.text(at: entry.key.index)
         do throws(FormatError) {
           if let error = damageError(start..<reader.cursor.position) { throw error }
+          let key = entry.key.isInline ? span.extracting(entry.key.inlineRange).makeString() ?? "" : keys.text(at: entry.key.index)
           entries.append(ArchiveDictionary.Entry(key: key, value: try value(entry), isSensitive: entry.isSensitive))
         } catch {
-          lost.append(Lost(kind: lostAs.one, key: key, cause: error))
+          lose(entry.key, error)
         }
         start = reader.cursor.position
       }
     } catch {
-      lost.append(Lost(kind: lostAs.rest, key: nil, cause: damageError(start..<end) ?? error))
+      lose(nil, damageError(start..<end) ?? error)
     }
     // Where the file ends between two entries, nothing has been thrown.
     if range.upperBound < end, start == range.upperBound, let error = damageError(start..<end) {
-      lost.append(Lost(kind: lostAs.rest, key: nil, cause: error))
+      lose(nil, error)
     }
     return ArchiveDictionary(sorted: EntryList(entries))
   }

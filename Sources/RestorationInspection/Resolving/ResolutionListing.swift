@@ -12,35 +12,53 @@ public struct ResolutionListing: Sendable {
   }
 
   /// Whether every node would be restored, and every one can be read.
-  public var isComplete: Bool { resolution.unreadable.isEmpty && resolution.nodes.allSatisfy(\.outcome.isSuccess) }
+  public var isComplete: Bool { resolution.unreadable.isEmpty && resolution.restoredCount == resolution.nodes.count }
 
-  /// A line for each node, and the count.
-  public func text(_ style: TextStyle = .plain) -> String {
-    let lines = resolution.nodes.map { $0.outcome.isSuccess ? $0.description : style.alarming($0.description) }
-    return (lines + [style.bold(resolution.summary)]).map { $0 + "\n" }.joined()
+  /// Writes a line for each node, and the count.
+  public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+    for node in resolution.nodes {
+      let line = node.description
+      output.write("\(node.outcome.isSuccess ? line : style.alarming(line))\n")
+    }
+    output.write("\(style.bold(resolution.summary))\n")
   }
 
-  /// The nodes as JSON.
-  public var json: String {
-    var text = ""
+  /// Writes the nodes as JSON.
+  public func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
-      writer.member("nodes") { $0.array(resolution.nodes) { Self.write($1, &$0) } }
+      writer.member("nodes") { writer in
+        writer.array { writer in
+          for node in resolution.nodes {
+            writer.element { Self.write(node, &$0, to: &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
       if !resolution.unreadable.isEmpty {
-        writer.member("unreadable") { $0.array(resolution.unreadable) { $0.error($1, to: &text) } }
+        writer.member("unreadable") { writer in
+          writer.array { writer in
+            for error in resolution.unreadable {
+              writer.element { $0.error(error, to: &output) }
+              writer.flush(to: &output)
+            }
+          }
+        }
       }
     }
-    return text + writer.takeText()
+    output.write(writer.takeText())
   }
 
-  private static func write(_ node: ArchiveResolution.Node, _ writer: inout JSONTextWriter) {
+  private static func write(_ node: ArchiveResolution.Node, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream) {
     writer.object { writer in
-      if let path = node.archivedPath { writer.member("archivedPath") { $0.string(path.description) } }
+      if let path = node.archivedPath { writer.member("archivedPath") { $0.path(path, to: &output) } }
       if let error = node.error { writer.member("error") { $0.string(error) } }
       writer.member("isRestored") { $0.raw("\(node.outcome.isSuccess)") }
       if !node.outcome.isSuccess { writer.member("line") { $0.string(node.line) } }
-      writer.member("path") { $0.string(node.path.description) }
+      writer.flush(to: &output)
+      writer.member("path") { $0.path(node.path, to: &output) }
       writer.member("sentence") { $0.string(node.description) }
+      writer.flush(to: &output)
       if let type = node.type { writer.member("type") { $0.string(type) } }
     }
   }

@@ -10,21 +10,6 @@ extension JSONTextWriter {
     raw("\n")
   }
 
-  /// Hands over what was written, if that is worth a write.
-  mutating func flush(to output: inout some TextOutputStream) {
-    if byteCount > 1 << 16 { output.write(takeText()) }
-  }
-
-  /// Writes a path as a string, in pieces: a quarter of a megabyte need not be in memory for it.
-  mutating func path(_ path: RestorationPath, to output: inout some TextOutputStream) {
-    raw("\"")
-    for piece in path.pieces {
-      stringContent(piece)
-      flush(to: &output)
-    }
-    raw("\"")
-  }
-
   /// Writes an error with all that is known about it.
   mutating func error(_ error: ArchiveError, to output: inout some TextOutputStream) {
     object { writer in
@@ -38,10 +23,5 @@ extension JSONTextWriter {
       writer.member("rule") { $0.string(error.rule) }
       writer.member("subject") { $0.string(error.subject) }
     }
-  }
-
-  /// Hands over the text written since the last call.
-  mutating func takeText() -> String {
-    String(decoding: takeBytes(), as: UTF8.self)
   }
 }

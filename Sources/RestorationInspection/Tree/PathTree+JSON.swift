@@ -49,13 +49,13 @@ extension PathTree {
       }
     }
     writer.object { writer in
-      if let contents { writer.attributes(of: contents, options.sensitive) }
+      if let contents { writer.attributes(of: contents, options.sensitive, to: &output) }
       if let sizes { writer.member("bytesBelow") { $0.raw("\(sizes.below(node))") } }
       writer.member("childCount") { $0.raw("\(node.childCount)") }
       writer.member("path") { $0.path(node.path, to: &output) }
       if let contents { writer.provider(of: contents) }
       if node.type != nil { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
-      if let contents { writer.state(of: contents, options.sensitive) }
+      if let contents { writer.state(of: contents, options.sensitive, to: &output) }
       writer.member("stateBytes") { $0.raw("\(node.stateByteCount)") }
       if let type = node.type { writer.member("type") { $0.string(type) } }
     }

@@ -103,9 +103,7 @@ public struct PathTree {
     guard options.showsState else { return }
     do throws(ArchiveError) {
       let listing = try NodeListing(node)
-      for line in listing.lines(ValueText(sensitive: options.sensitive, style: options.style)) {
-        output.write("\(indentation)\(line)\n")
-      }
+      listing.visitLines(ValueText(sensitive: options.sensitive, style: options.style)) { output.write("\(indentation)\($0)\n") }
     } catch {
       output.write("\(indentation)\(options.style.alarming("(state lost: \(error.code))"))\n")
       note(error)

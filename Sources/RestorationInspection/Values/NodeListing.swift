@@ -21,42 +21,52 @@ public struct NodeListing: Sendable {
     state = try node.state()
   }
 
-  /// The contents as lines of text.
-  public func lines(_ values: ValueText) -> [String] {
-    var lines: [String] = []
+  /// Whether there is nothing to show.
+  public var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
+
+  /// Calls `body` with each line of the contents.
+  public func visitLines(_ values: ValueText, _ body: (String) -> Void) {
     if let provider {
-      lines.append("provider: \(provider.name.escapedForDisplay) \(provider.identifier.escapedForDisplay)")
+      body("provider: \(provider.name.escapedForDisplay) \(provider.identifier.escapedForDisplay)")
     }
-    if !attributes.isEmpty { lines += ["attributes:"] + values.lines(of: attributes, indentation: "  ") }
-    return lines + values.lines(of: state)
+    if !attributes.isEmpty {
+      body("attributes:")
+      values.visitLines(of: attributes, indentation: "  ", body)
+    }
+    values.visitLines(of: state, body)
   }
 
-  /// The node, without those below it, in the JSON form of archives (`Spec/json.md`); sensitive values are written or are null.
-  public func json(_ sensitive: SensitiveValues) -> String {
+  /// Writes the contents as lines of text.
+  public func write(to output: inout some TextOutputStream, _ values: ValueText) {
+    visitLines(values) { output.write($0 + "\n") }
+  }
+
+  /// Writes the node, without those below it, in the JSON form of archives (`Spec/json.md`); sensitive values are written or are null.
+  public func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
     var writer = JSONTextWriter()
     writer.object { writer in
-      writer.attributes(of: self, sensitive)
+      writer.attributes(of: self, sensitive, to: &output)
       if let identifier = node.identifier { writer.member("identifier") { $0.string(identifier) } }
       writer.provider(of: self)
       if node.schemaVersion != 0 { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
-      writer.state(of: self, sensitive)
+      writer.state(of: self, sensitive, to: &output)
       if let type = node.type { writer.member("type") { $0.string(type) } }
     }
     writer.raw("\n")
-    return writer.takeText()
+    output.write(writer.takeText())
   }
 }
 
 extension JSONTextWriter {
-  mutating func attributes(of listing: NodeListing, _ sensitive: SensitiveValues) {
-    if !listing.attributes.isEmpty { member("attributes") { $0.entries(listing.attributes, sensitive: sensitive) } }
+  mutating func attributes(of listing: NodeListing, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+    if !listing.attributes.isEmpty { member("attributes") { $0.entries(listing.attributes, sensitive: sensitive, to: &output) } }
   }
 
   mutating func provider(of listing: NodeListing) {
     if let provider = listing.provider { member("provider") { $0.provider(provider) } }
   }
 
-  mutating func state(of listing: NodeListing, _ sensitive: SensitiveValues) {
-    if !listing.state.isEmpty { member("state") { $0.entries(listing.state, sensitive: sensitive) } }
+  mutating func state(of listing: NodeListing, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+    if !listing.state.isEmpty { member("state") { $0.entries(listing.state, sensitive: sensitive, to: &output) } }
   }
 }

@@ -22,24 +22,27 @@ public struct ValueText: Sendable {
     self.style = style
   }
 
-  /// The lines of all entries, each with `indentation` in front of it.
-  public func lines(of entries: ArchiveDictionary, indentation: String = "") -> [String] {
-    var lines: [String] = []
-    append(entries, indentation, to: &lines)
-    return lines
+  /// Calls `body` with each of the lines of all entries, with `indentation` in front of it.
+  public func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String) -> Void) {
+    for entry in entries {
+      let key = entry.key.isEmpty ? "\"\"" : entry.key.escapedForDisplay
+      visitLines("\(style.bold(key)): ", entry.value, isSensitive: entry.isSensitive, indentation, body)
+    }
   }
 
-  /// The value of one entry, as lines or in the JSON form of archives (`Spec/json.md`).
-  public func text(of entry: ArchiveDictionary.Entry, asJSON: Bool) -> String {
+  /// Writes the value of one entry, as lines or in the JSON form of archives (`Spec/json.md`).
+  public func write(_ entry: ArchiveDictionary.Entry, asJSON: Bool, to output: inout some TextOutputStream) {
     guard asJSON else {
-      var lines: [String] = []
-      append("", entry.value, isSensitive: entry.isSensitive, "", to: &lines)
-      return lines.map { $0 + "\n" }.joined()
+      return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { output.write($0 + "\n") }
     }
     var writer = JSONTextWriter()
-    if entry.isSensitive, sensitive == .redact { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
+    if entry.isSensitive, sensitive == .redact {
+      writer.raw("null")
+    } else {
+      writer.value(entry.value, sensitive: sensitive, to: &output)
+    }
     writer.raw("\n")
-    return writer.takeText()
+    output.write(writer.takeText())
   }
 
   /// The bytes of a data value, or the text of a string or url; nil for others.
@@ -51,29 +54,22 @@ public struct ValueText: Sendable {
     }
   }
 
-  private func append(_ entries: ArchiveDictionary, _ indentation: String, to lines: inout [String]) {
-    for entry in entries {
-      let key = entry.key.isEmpty ? "\"\"" : entry.key.escapedForDisplay
-      append("\(style.bold(key)): ", entry.value, isSensitive: entry.isSensitive, indentation, to: &lines)
-    }
-  }
-
   // The format's limit of 128 levels bounds the recursion.
-  private func append(_ label: String, _ value: ArchiveValue, isSensitive: Bool, _ indentation: String, to lines: inout [String]) {
-    if isSensitive, sensitive == .redact {
-      lines.append("\(indentation)\(label)\(style.dim(SensitiveText.text(for: value)))")
-      return
-    }
+  private func visitLines(
+    _ label: String, _ value: ArchiveValue, isSensitive: Bool, _ indentation: String, _ body: (String) -> Void
+  ) {
+    if isSensitive, sensitive == .redact { return body("\(indentation)\(label)\(style.dim(SensitiveText.text(for: value)))") }
     let mark = isSensitive ? style.dim(" (sensitive)") : ""
     switch value {
     case .array(let elements):
-      lines.append("\(indentation)\(label)\(style.dim("array of \(elements.count)"))\(mark)")
-      for element in elements { append("", element, isSensitive: false, indentation + "  ", to: &lines) }
+      body("\(indentation)\(label)\(style.dim("array of \(elements.count)"))\(mark)")
+      let below = indentation + "  "
+      for element in elements { visitLines("", element, isSensitive: false, below, body) }
     case .dictionary(let entries):
-      lines.append("\(indentation)\(label)\(style.dim("dictionary of \(entries.count)"))\(mark)")
-      append(entries, indentation + "  ", to: &lines)
+      body("\(indentation)\(label)\(style.dim("dictionary of \(entries.count)"))\(mark)")
+      visitLines(of: entries, indentation: indentation + "  ", body)
     default:
-      lines.append("\(indentation)\(label)\(text(of: value))\(mark)")
+      body("\(indentation)\(label)\(text(of: value))\(mark)")
     }
   }
 

@@ -28,59 +28,68 @@ public struct ArchiveResolution: Sendable {
     public var line: String { ResolverLine.line(path, type) }
   }
 
-  /// Every node, parents first, siblings in saved order.
-  public let nodes: [Node]
-  /// What cannot be read, because the archive is damaged there.
-  public let unreadable: [ArchiveError]
+  /// Every node, parents first, siblings in saved order; each is made when it is asked for.
+  public let nodes: Nodes
+  /// How many of the nodes would be restored.
+  public let restoredCount: Int
+  /// What cannot be read, because the archive is damaged there; each is made when it is asked for.
+  public let unreadable: Unreadable
 
   /// Asks a resolver about every node of an archive.
   public init(of archive: ArchiveReader, with resolver: Resolver) {
     var tree = SavedTree(archive, moves: resolver.moves)
     var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
-    var nodes: [Node] = []
+    var types = TypeNumbers()
+    var verdicts: [Verdict] = []
     var outcomes = [RestorationOutcome?](repeating: nil, count: tree.entries.count)
     var places: [Int: [PatternTree.Place]] = [0: resolver.tree.start]
+    var restoredCount = 0
     for index in tree.order.dropFirst() {
       let entry = tree.entries[index]
       if !resolver.tree.isEmpty { places[index] = resolver.tree.advance(places[entry.parent] ?? [], by: entry.identifier) }
-      let (outcome, rule) = Self.resolve(index, in: tree, resolver, places[index] ?? [], above: outcomes[entry.parent])
+      let node = tree.node(of: index)
+      let (outcome, rule) = Self.resolve(index, node, in: tree, resolver, places[index] ?? [], above: outcomes[entry.parent])
       outcomes[index] = outcome
-      guard let node = tree.node(of: index) else { continue }
-      nodes.append(
-        Node(
-          path: node.path, archivedPath: tree.archivedPaths[index], type: resolver.currentType(node.type), outcome: outcome, rule: rule,
-          upgrade: tree.upgrades[index], error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) }))
+      guard let node else { continue }
+      if outcome.isSuccess { restoredCount += 1 }
+      verdicts.append(
+        Verdict(
+          entry: Int32(index), type: types.number(of: resolver.currentType(node.type)), rule: rule.map { Int32($0) } ?? -1,
+          outcome: outcome))
     }
-    self.nodes = nodes
-    unreadable = tree.unreadable.map(\.error)
+    let basis = Basis(tree: tree, verdicts: verdicts, types: types.tags, rules: resolver.rules)
+    nodes = Nodes(basis)
+    unreadable = Unreadable(basis)
+    self.restoredCount = restoredCount
   }
 
+  /// What would become of an entry, and the number of the factory that would make an object.
   private static func resolve(
-    _ index: Int, in tree: SavedTree, _ resolver: Resolver, _ places: [PatternTree.Place], above: RestorationOutcome?
-  ) -> (RestorationOutcome, ResolutionRule?) {
+    _ index: Int, _ node: ArchivedNode?, in tree: SavedTree, _ resolver: Resolver, _ places: [PatternTree.Place],
+    above: RestorationOutcome?
+  ) -> (RestorationOutcome, Int?) {
     switch above {
     case .skipped(.tombstone), .skipped(.superseded): return (above ?? .placeholder, nil)
     // A node above that only an object or the delegate could help may be there all the same.
     default: break
     }
     if tree.superseded.contains(index) { return (.skipped(.superseded), nil) }
-    guard let node = tree.node(of: index), !node.isPlaceholder else { return (.placeholder, nil) }
+    guard let node, !node.isPlaceholder else { return (.placeholder, nil) }
     switch resolver.match(places, typeFactory: resolver.factory(ofType: resolver.currentType(node.type))) {
     case .tombstone: return (.skipped(.tombstone), nil)
-    case .factory(let number): return (tree.upgradeErrors[index] == nil ? .restored : .failed, resolver.rule(of: number))
+    case .factory(let number): return (tree.upgradeErrors[index] == nil ? .restored : .failed, number)
     case .nothing:
       guard node.hasProvider, let provider = try? node.provider(),
         let number = resolver.providerFactories[IdentifierKey(provider.name)]
       else { return (.skipped(.noFactory), nil) }
-      return (.restored, resolver.rule(of: number))
+      return (.restored, number)
     }
   }
 
   /// How many nodes would be restored, in one line.
   public var summary: String {
-    let good = nodes.filter(\.outcome.isSuccess).count
-    return "\(nodes.count) nodes: \(good) would be restored, \(nodes.count - good) not"
+    "\(nodes.count) nodes: \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
   }
 }
 

@@ -3,8 +3,10 @@ import RestorationArchive
 
 extension RestorationSession {
   func makeReport(excessCompletions: Int) -> RestorationReport {
-    var notes = state.value.tree.unreadable.map { unreadable in
-      RestorationReport.Note(kind: .unreadable, path: unreadable.parent, message: "a node below it cannot be read: \(unreadable.error)")
+    let tree = state.value.tree
+    var notes = tree.unreadable.map { unreadable in
+      let error = tree.error(of: unreadable)
+      return RestorationReport.Note(kind: .unreadable, path: error.path, message: "a node below it cannot be read: \(error)")
     }
     notes += self.notes
     if excessCompletions > 0 {

@@ -48,7 +48,9 @@ struct SavedTree: Sendable {
 
   /// A node that cannot be read.
   struct Unreadable {
-    let parent: RestorationPath
+    /// The entry that it lies below; or the app itself, if that cannot be read.
+    let parent: Int
+    /// Why, without the path: there may be many, each with one of a quarter of a megabyte.
     let error: ArchiveError
   }
 
@@ -85,7 +87,7 @@ struct SavedTree: Sendable {
       entries.append(Entry("", parent: -1, facts: addNode(application)))
     } catch {
       entries.append(Entry("", parent: -1))
-      unreadable.append(Unreadable(parent: .application, error: error))
+      unreadable.append(Unreadable(parent: 0, error: error))
     }
     // Breadth first, as the records lie in the file.
     var index = 0
@@ -103,14 +105,14 @@ struct SavedTree: Sendable {
     guard entries[index].facts.hasChildren, entries[index].depth < 256 else { return }
     let node = nodes[entries[index].facts.node]
     guard node.childCount <= left else {
-      unreadable.append(Unreadable(parent: path(of: index), error: placed(index).excessOfChildren(limit: left)))
+      unreadable.append(Unreadable(parent: index, error: node.excessOfChildren(limit: left)))
       return
     }
     left -= node.childCount
-    node.visitChildren(in: archive, path: path(of: index)) { child, identifier in
+    node.visitChildren(in: archive) { child, identifier in
       _ = append(Entry(identifier, parent: index, facts: addNode(child)))
     } failure: { error in
-      unreadable.append(Unreadable(parent: path(of: index), error: error))
+      unreadable.append(Unreadable(parent: index, error: error))
     }
   }
 
@@ -120,10 +122,6 @@ struct SavedTree: Sendable {
       type: node.typeNumber)
     nodes.append(node)
     return facts
-  }
-
-  private func placed(_ index: Int) -> ArchivedNode {
-    archive.node(nodes[entries[index].facts.node], at: path(of: index))
   }
 
   /// What was saved for an entry, under its present path; nil for one that only an alias made necessary.
@@ -189,6 +187,16 @@ struct SavedTree: Sendable {
       next = entries[next].parent
     }
     return RestorationPath(validated: identifiers)
+  }
+
+  /// Where a node is in the archive that cannot be read: the path of its parent.
+  func parentPath(of unreadable: Unreadable) -> RestorationPath {
+    archivedPaths[unreadable.parent] ?? path(of: unreadable.parent)
+  }
+
+  /// Why a node cannot be read.
+  func error(of unreadable: Unreadable) -> ArchiveError {
+    unreadable.error.with(path: parentPath(of: unreadable))
   }
 
   // MARK: Aliases

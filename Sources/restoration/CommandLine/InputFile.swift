@@ -43,7 +43,7 @@ extension Console {
   /// Tells what was found wrong with a file that could be read in part.
   ///
   /// - Returns: What the tool tells the shell.
-  func report(_ errors: [ArchiveError], of file: InputFile) -> ExitStatus {
+  func report(_ errors: some Sequence<ArchiveError>, of file: InputFile) -> ExitStatus {
     var status = ExitStatus.fine
     for error in errors {
       report("\(file.displayName): \(error)")

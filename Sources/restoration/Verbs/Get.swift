@@ -48,9 +48,14 @@ enum Get: Verb {
   // MARK: Showing
 
   private static func show(_ listing: NodeListing, _ arguments: CommandArguments, _ console: Console) {
-    guard !arguments.printsJSON else { return console.write(listing.json(arguments.sensitive)) }
-    let lines = listing.lines(ValueText(sensitive: arguments.sensitive, style: console.style))
-    console.write(lines.isEmpty ? console.style.dim("(no state)") + "\n" : lines.map { $0 + "\n" }.joined())
+    var output = console
+    if arguments.printsJSON {
+      listing.writeJSON(to: &output, arguments.sensitive)
+    } else if listing.isEmpty {
+      console.write(console.style.dim("(no state)") + "\n")
+    } else {
+      listing.write(to: &output, ValueText(sensitive: arguments.sensitive, style: console.style))
+    }
   }
 
   private static func show(
@@ -72,7 +77,8 @@ enum Get: Verb {
       }
       console.write(bytes: bytes)
     } else {
-      console.write(ValueText(sensitive: arguments.sensitive, style: console.style).text(of: entry, asJSON: arguments.printsJSON))
+      var output = console
+      ValueText(sensitive: arguments.sensitive, style: console.style).write(entry, asJSON: arguments.printsJSON, to: &output)
     }
   }
 

@@ -33,8 +33,9 @@ enum Resolve: Verb {
     let file = InputFile(name: arguments.operands[0])
     let archive = try file.archive()
     let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))
-    console.write(arguments.printsJSON ? listing.json : listing.text(console.style))
-    let status = console.report(archive.openingErrors + listing.resolution.unreadable, of: file)
+    var output = console
+    if arguments.printsJSON { listing.writeJSON(to: &output) } else { listing.write(to: &output, style: console.style) }
+    let status = console.report(archive.openingErrors, of: file).or(console.report(listing.resolution.unreadable, of: file))
     return status.or(listing.isComplete ? .fine : .problems)
   }
 }

@@ -26,10 +26,20 @@ enum Salvage: Verb {
     let bytes = try file.bytes()
     let salvage = ArchiveSalvage(bytes)
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
-    let report =
-      arguments.printsJSON ? String(decoding: salvage.reportJSON, as: UTF8.self) : salvage.report.map { $0 + "\n" }.joined()
-    if output?.isStandardOutput == true { console.writeAside(report) } else { console.write(report) }
+    if output?.isStandardOutput == true {
+      var aside = StandardError(console)
+      writeReport(of: salvage, asJSON: arguments.printsJSON, to: &aside)
+    } else {
+      var results = console
+      writeReport(of: salvage, asJSON: arguments.printsJSON, to: &results)
+    }
     return status(of: salvage, bytes, file, console)
+  }
+
+  /// Writes the report as it comes: a file can have more losses, and these longer paths, than there is memory for.
+  private static func writeReport(of salvage: ArchiveSalvage, asJSON: Bool, to output: inout some TextOutputStream) {
+    if asJSON { return salvage.writeReportJSON(to: &output) }
+    for line in salvage.report { output.write(line + "\n") }
   }
 
   private static func status(

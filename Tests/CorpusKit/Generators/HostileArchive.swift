@@ -102,7 +102,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
   }
 
   /// A path of 255 components, and below it nodes with a fault each.
-  private static func faultyLeaves(_ archive: inout RawArchive, _ count: Int, identifierLength: Int) {
+  private static func faultyLeaves(_ archive: inout RawArchive, _ count: Int, identifierLength: Int, isStateFaulty: Bool = false) {
     archive.strings = [UInt8](repeating: UInt8(ascii: "x"), count: identifierLength)
     archive.records = []
     archive.addRecord(parent: 0, children: 1..<2)
@@ -110,7 +110,12 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
       let children = depth < 255 ? (depth + 1)..<(depth + 2) : 256..<(256 + count)
       archive.addRecord(parent: depth - 1, children: children, identifier: (offset: 0, length: identifierLength))
     }
-    for _ in 0..<count { archive.addRecord(parent: 255, order: 7, children: (256 + count)..<(256 + count)) }
+    if isStateFaulty { archive.states = (0..<count).flatMap { _ in [UInt8](arrayLiteral: 0, 1, 97, 0xFF) } }
+    for place in 0..<count {
+      archive.addRecord(
+        parent: 255, order: isStateFaulty ? place : 7, children: (256 + count)..<(256 + count),
+        state: isStateFaulty ? (4 * place)..<(4 * place + 4) : 0..<0)
+    }
   }
 
   /// Nodes below the application, each of which says that all behind it are its children.
@@ -193,6 +198,15 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     }
   }
 
+  /// A path of 255 components, and below it `count` nodes with a faulty state each: as many losses, each with that path.
+  ///
+  /// The deepest path that there is, and not among ``all(count:)``, since whoever writes all these paths writes a hundred thousand times the file.
+  public static func faultyStatesBelowLongPath(count: Int, identifierLength: Int) -> HostileArchive {
+    file("faulty states below a path of \(identifierLength) bytes each") { archive in
+      faultyLeaves(&archive, count, identifierLength: identifierLength, isStateFaulty: true)
+    }
+  }
+
   // MARK: Damage
 
   private static func damaged(_ count: Int) -> [HostileArchive] {
@@ -213,6 +227,15 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     files.append(HostileArchive(name: "cut in the middle", bytes: Array(bytes.prefix(bytes.count / 2))))
     files.append(HostileArchive(name: "four gigabytes, of which a little is there", bytes: declaredOnly(count)))
     return files
+  }
+
+  /// The file with other bytes in place of some that are in its body once, and right checksums; nil if they are not.
+  public static func replacing(_ bytes: [UInt8], by others: [UInt8], in file: [UInt8]) -> [UInt8]? {
+    guard var archive = MendableArchive(file), bytes.count == others.count else { return nil }
+    let places = archive.body.indices.filter { archive.body[$0...].starts(with: bytes) }
+    guard places.count == 1, let place = places.first else { return nil }
+    archive.body.replaceSubrange(place..<(place + bytes.count), with: others)
+    return archive.assembled()
   }
 
   /// The file with a bit changed in some blocks of the body.

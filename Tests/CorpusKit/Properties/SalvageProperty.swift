@@ -5,8 +5,9 @@ import RestorationArchive
 enum SalvageProperty {
   static func check(_ bytes: [UInt8]) throws(PropertyViolation) {
     let salvage = ArchiveSalvage(bytes)
-    _ = salvage.report
-    _ = salvage.reportJSON
+    for line in salvage.report { try PropertyViolation.require(!line.isEmpty, "an empty line") }
+    var pieces = TextPieces()
+    salvage.writeReportJSON(to: &pieces)
     let check = ArchiveCheck(bytes)
     guard let archive = salvage.archive, let tree = salvage.tree else {
       try PropertyViolation.require(!check.isValid, "nothing salvaged of a valid archive: \(salvage.failure.map { "\($0)" } ?? "")")

@@ -1,0 +1,60 @@
+extension JSONTextWriter {
+  /// Hands over what was written, if that is worth a write.
+  package mutating func flush(to output: inout some TextOutputStream) {
+    if byteCount > 1 << 16 { output.write(takeText()) }
+  }
+
+  /// Writes a path as a string, in pieces: a quarter of a megabyte need not be in memory for it.
+  package mutating func path(_ path: RestorationPath, to output: inout some TextOutputStream) {
+    raw("\"")
+    for piece in path.pieces {
+      stringContent(piece)
+      flush(to: &output)
+    }
+    raw("\"")
+  }
+
+  /// Hands over the text written since the last call.
+  package mutating func takeText() -> String {
+    String(decoding: takeBytes(), as: UTF8.self)
+  }
+
+  // MARK: Values
+
+  /// Writes the entries of a state or dictionary as an object, in pieces.
+  package mutating func entries(
+    _ dictionary: ArchiveDictionary, sensitive: SensitiveValues, to output: inout some TextOutputStream
+  ) {
+    object { writer in
+      for entry in dictionary {
+        writer.member(entry.key) { writer in
+          guard entry.isSensitive else { return writer.value(entry.value, sensitive: sensitive, to: &output) }
+          writer.tagged("$sensitive") { writer in
+            switch sensitive {
+            case .reveal: writer.value(entry.value, sensitive: sensitive, to: &output)
+            case .redact: writer.raw("null")
+            }
+          }
+        }
+        writer.flush(to: &output)
+      }
+    }
+  }
+
+  /// Writes a value (section 6 of `Spec/json.md`), a container in pieces.
+  package mutating func value(_ value: ArchiveValue, sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+    switch value {
+    case .array(let elements):
+      array { writer in
+        for element in elements {
+          writer.element { $0.value(element, sensitive: sensitive, to: &output) }
+          writer.flush(to: &output)
+        }
+      }
+    case .dictionary(let dictionary) where Self.looksTagged(dictionary):
+      tagged("$dictionary") { $0.entries(dictionary, sensitive: sensitive, to: &output) }
+    case .dictionary(let dictionary): entries(dictionary, sensitive: sensitive, to: &output)
+    default: self.value(value, sensitive: sensitive)
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArchiveFormat
+
+extension RecordSurvey {
+  /// The identifier of a record's node; nil if it is not known.
+  func identifier(of index: Int) -> String? {
+    let storage = opening.bytes
+    return entries[index].identifierRange.flatMap { storage.span.extracting($0).makeString() }
+  }
+
+  /// What a record's node is called in the salvaged archive.
+  func name(of index: Int) -> String {
+    identifier(of: index) ?? LostAndFound.name(ofRecord: index)
+  }
+
+  /// Where a record's node is in the salvaged archive; nil if it is not there.
+  func path(of index: Int) -> RestorationPath? {
+    guard entries.indices.contains(index) else { return nil }
+    var components: [String] = []
+    var next = index
+    while next > 0 {
+      let place = entries[next].place
+      if place == .nowhere { return nil }
+      components.append(name(of: next))
+      if case .child(let parent) = place {
+        next = Int(parent)
+        continue
+      }
+      if place == .unplaced { components.append(LostAndFound.name(ofParentOf: next)) }
+      components.append(lostAndFoundIdentifier)
+      break
+    }
+    return RestorationPath(unchecked: components.reversed())
+  }
+
+  /// Where the parent of a lost record is in the salvaged archive, if that is known.
+  func pathOfParent(of index: Int) -> RestorationPath? {
+    guard entries.indices.contains(index), entries[index].claimant >= 0 else { return nil }
+    return path(of: Int(entries[index].claimant))
+  }
+}

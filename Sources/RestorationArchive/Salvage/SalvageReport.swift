@@ -1,0 +1,40 @@
+/// What salvage did, line by line, for people: the outcome, what is wrong with the file, each loss.
+///
+///     for line in salvage.report { print(line) }
+///
+/// The lines are safe to print, and the same for the same file. Each is made when it is asked for.
+public struct SalvageReport: RandomAccessCollection, Sendable {
+  /// The lines in front of those for damage and losses, of which there are few.
+  private let head: [String]
+  private let damagedRanges: [Range<Int>]
+  private let losses: SalvageLosses
+
+  init(_ salvage: ArchiveSalvage) {
+    var lines: [String] = []
+    if let archive = salvage.archive {
+      let count = salvage.nodeCount == 1 ? "1 node" : "\(salvage.nodeCount) nodes"
+      lines.append(salvage.losses.isEmpty ? "rescued everything: \(count)" : "rescued \(count)")
+      lines.append("the archive has \(archive.count) bytes, the file \(salvage.byteCount)")
+    } else {
+      lines.append("nothing could be rescued: \(salvage.failure?.description ?? "")")
+    }
+    if let lostAndFound = salvage.lostAndFound { lines.append("what could not be put back is below \(lostAndFound.displayText)") }
+    head = lines + salvage.faults.map { "fault: \($0)" }
+    damagedRanges = salvage.damagedRanges
+    losses = salvage.losses
+  }
+
+  /// The place of the first line.
+  public var startIndex: Int { 0 }
+  /// The place behind the last line.
+  public var endIndex: Int { head.count + damagedRanges.count + losses.count }
+
+  /// A line.
+  public subscript(position: Int) -> String {
+    if position < head.count { return head[position] }
+    let place = position - head.count
+    guard place < damagedRanges.count else { return "lost: \(losses[place - damagedRanges.count])" }
+    let range = damagedRanges[place]
+    return "damaged: bytes 0x\(String(range.lowerBound, radix: 16)) to 0x\(String(range.upperBound, radix: 16))"
+  }
+}

@@ -1,0 +1,27 @@
+extension ArchiveResolution {
+  /// What becomes of one entry, in a few bytes: a path alone can have a quarter of a megabyte.
+  struct Verdict: Sendable {
+    /// The entry of the tree.
+    let entry: Int32
+    /// The place of its type among the tags; -1 without a type.
+    let type: Int32
+    /// The number of the factory that would make an object; -1 if there is none.
+    let rule: Int32
+    let outcome: RestorationOutcome
+  }
+
+  /// All that nodes and errors are made of.
+  final class Basis: Sendable {
+    let tree: SavedTree
+    let verdicts: [Verdict]
+    let types: [String]
+    let rules: [ResolutionRule]
+
+    init(tree: SavedTree, verdicts: [Verdict], types: [String], rules: [ResolutionRule]) {
+      self.tree = tree
+      self.verdicts = verdicts
+      self.types = types
+      self.rules = rules
+    }
+  }
+}

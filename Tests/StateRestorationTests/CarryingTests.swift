@@ -364,6 +364,25 @@ import Testing
     #expect(report.node(at: "root/plugin")?.outcome == .located)
   }
 
+  @Test("27: an object that registers while state is preserved is in that archive, and what lies below it", arguments: [false, true])
+  func behaviour27SavesWhatRegistersMeanwhile(_ isFresh: Bool) throws {
+    let root = SampleObject("root"), plugin = List("plugin"), second = List("second", values: ["z": 5])
+    let application = RestorableApplication(roots: [root])
+    if isFresh { try application.startFresh() } else { _ = try application.restore(from: Self.archive(), with: Resolver()) }
+    var answers: [RegistrationAnswer] = []
+    root.encoding = { _ in answers.append(application.register(plugin, at: "root/plugin")) }
+    plugin.encoding = { [unowned plugin] coder in
+      answers.append(application.register(second))
+      for (key, value) in plugin.values { try coder.encode(value, forKey: key) }
+    }
+    let archive = try application.saved()
+    #expect(answers == (isFresh ? [.none, .none] : [.data, .none]))
+    #expect(try archive.paths() == (isFresh ? ["root", "root/plugin", "second"] : ["root", "root/plugin", "root/plugin/deep", "second"]))
+    #expect(try archive.state("second") == ["z": 5])
+    if !isFresh { #expect(try archive.state("root/plugin") == ["x": 1] && archive.state("root/plugin/deep") == ["y": 2]) }
+    #expect(try application.saved().paths() == archive.paths())
+  }
+
   @Test("registered objects are held weakly, and lie under their parents")
   func registersWeakly() throws {
     let root = SampleObject("root", values: ["r": 1])

@@ -3,7 +3,8 @@ import RestorationArchive
 /// The objects that take part without being among anybody's children: held weakly, in the order in which they registered.
 struct RegisteredObjects {
   private var byIdentity: [ObjectIdentifier: RegisteredObject] = [:]
-  private var nextNumber = 0
+  /// How many objects have registered, whatever became of them.
+  private(set) var registrationCount = 0
   /// When so many are there, those that are gone are removed.
   private var purgeCount = 64
 
@@ -17,8 +18,8 @@ struct RegisteredObjects {
 
   mutating func insert(_ object: any Restorable, path: RestorationPath?, place: SourcePlace) {
     purge()
-    byIdentity[ObjectIdentifier(object)] = RegisteredObject(object: object, path: path, place: place, number: nextNumber)
-    nextNumber += 1
+    byIdentity[ObjectIdentifier(object)] = RegisteredObject(object: object, path: path, place: place, number: registrationCount)
+    registrationCount += 1
   }
 
   mutating func remove(_ object: any Restorable) {

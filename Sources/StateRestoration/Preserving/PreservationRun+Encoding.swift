@@ -72,12 +72,24 @@ extension PreservationRun {
 
   // MARK: Second pass
 
-  /// Encodes all objects, those too that come in by references.
+  /// Encodes all objects, those too that come in by references or register meanwhile.
   func encodeObjects() throws {
+    var count = 0
+    repeat {
+      try encodeObjects(from: count)
+      count = state.value.nodes.count
+      // What was saved for them waits no more, and would be in this archive nowhere else.
+    } while try takeInRegistered()
+    for number in state.value.nodes.indices where state.value.nodes[number].isNeeded && state.value.nodes[number].written == nil {
+      _ = ensureWritten(number)
+    }
+  }
+
+  private func encodeObjects(from first: Int) throws {
     // Asked for once: it is made when it is first asked for, which each time is a test.
     let writer = writer
     var open: [Int] = []
-    var number = 0
+    var number = first
     while number < state.value.nodes.count {
       while let last = open.last, last != state.value.nodes[number].parent {
         close(last)
@@ -88,9 +100,6 @@ extension PreservationRun {
       number += 1
     }
     for last in open.reversed() { close(last) }
-    for number in state.value.nodes.indices where state.value.nodes[number].isNeeded && state.value.nodes[number].written == nil {
-      _ = ensureWritten(number)
-    }
   }
 
   /// Takes back the node of an object that has put nothing into the archive, once all below it are done.

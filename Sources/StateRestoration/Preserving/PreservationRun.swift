@@ -17,6 +17,8 @@ final class PreservationRun {
   /// What is to be carried over, once it was looked for.
   var candidates: Candidates?
   private var isWalked = false
+  /// How many had registered when the registered objects were taken in.
+  private var registrationCount = 0
 
   /// What is touched for every object.
   struct State: ~Copyable {
@@ -81,9 +83,18 @@ final class PreservationRun {
     state.value.nodes.reserveCapacity(count)
     state.value.numbers = IdentityTable(capacity: count)
     try walk(application.roots, under: -1)
+    registrationCount = 0
+    _ = try takeInRegistered()
+  }
+
+  /// Takes in the objects that have registered since this was done last; returns whether there are any.
+  func takeInRegistered() throws -> Bool {
+    guard application.registered.registrationCount > registrationCount else { return false }
+    registrationCount = application.registered.registrationCount
     for (object, path) in application.registered.alive where number(of: object) == nil {
       if let path { _ = try place(object, at: path) } else { _ = try place(object) }
     }
+    return true
   }
 
   /// Fixes the paths of all objects, again if it was done while the application state was encoded: objects may have come and gone since.

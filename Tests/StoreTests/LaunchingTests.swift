@@ -1,6 +1,7 @@
 import Foundation
 import ProcessKit
 import StateRestoration
+import Synchronization
 import Testing
 
 /// What a launch notes of itself, and what the next one makes of it (BEHAVIOURS 30, 46, 47).
@@ -98,6 +99,57 @@ import Testing
       store.endLaunch()
       #expect(try store.beginLaunch() == .launch, "call \(call)")
     }
+  }
+
+  // MARK: Ledgers that cannot be read
+
+  @Test("a ledger that cannot be read stays under another name, whatever is written, and the launch is not the first")
+  func keepsUnreadableLedgers() throws {
+    let folder = temporary.url("store")
+    do {
+      let store = try store()
+      _ = try store.beginLaunch()
+      try store.save(SampleArchive.bytes(1))
+      store.endLaunch()
+    }
+    var bytes = try Data(contentsOf: folder.appendingPathComponent("ledger.rsta"))
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: folder.appendingPathComponent("ledger.rsta"))
+    let reader = try RestorationStore(folder: folder.path, access: .reading)
+    #expect(reader.quarantinedPaths().isEmpty)
+    guard case .restore = try reader.plan().action else {
+      Issue.record("not restored")
+      return
+    }
+    for _ in 1...2 {
+      let store = try store()
+      #expect(try store.beginLaunch() == .launch)
+      store.endLaunch()
+      #expect(try Data(contentsOf: folder.appendingPathComponent("ledger.unreadable.rsta")) == bytes)
+    }
+    try store().forget()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["lock"])
+  }
+
+  @Test("a ledger that the system does not give back is not written over")
+  func keepsRefusedLedgers() throws {
+    let disk = SimulatedDisk()
+    let first = try FaultTests.store(FaultySystem(disk))
+    _ = try first.beginLaunch()
+    first.endLaunch()
+    func content(of name: String, on disk: SimulatedDisk) -> [UInt8]? {
+      disk.state.withLock { state in state.names[name].map { state.contents[$0].bytes } }
+    }
+    let before = try #require(content(of: "ledger.rsta", on: disk))
+    var kept = 0
+    for call in 1...12 {
+      let copy = disk.afterProcessDeath()
+      _ = try? FaultTests.store(FaultySystem(copy, fault: .error(EIO), at: call)).beginLaunch()
+      guard let content = content(of: "ledger.unreadable.rsta", on: copy) else { continue }
+      #expect(content == before, "call \(call)")
+      kept += 1
+    }
+    #expect(kept > 0)
   }
 
   // MARK: Objects that come late

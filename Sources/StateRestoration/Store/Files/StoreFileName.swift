@@ -6,6 +6,7 @@ enum StoreFileName {
   /// Whether the store gives such a name to what it has saved: an archive, a confirmation, the ledger of launches.
   static func isFinished(_ name: String) -> Bool {
     Generation(fileName: name) != nil || Confirmation.isFileName(name) || name == LaunchLedger.fileName
+      || name == LaunchLedger.unreadableFileName
   }
 
   /// Whether the store gives such a name to a file while it is being written.

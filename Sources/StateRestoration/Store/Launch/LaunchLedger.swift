@@ -20,6 +20,8 @@ struct LaunchLedger: Equatable {
   }
 
   static let fileName = "ledger.rsta"
+  /// What the last one is called that could not be read: damaged, of a later version, or refused by the system.
+  static let unreadableFileName = "ledger.unreadable.rsta"
 
   /// How many launches in a row ended before they had settled.
   var deaths = 0

@@ -40,8 +40,10 @@ extension RestorationStore {
 
   private func beginLaunch(_ bundleVersion: String?, _ state: inout State) throws(StoreError) -> RestorationReason {
     try lock(&state)
-    var ledger = readLedger()
-    let isFirst = !ledger.hasLaunched
+    let known = readLedger()
+    // One that cannot be read was written by a launch.
+    let isFirst = known.map { !$0.hasLaunched } ?? false
+    var ledger = known ?? LaunchLedger()
     let breadcrumb = try openBreadcrumb(state)
     let last = breadcrumb.read()
     let hasCrashed = last.map { !$0.hasEnded } ?? false
@@ -116,7 +118,7 @@ extension RestorationStore {
     for archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
   ) throws(StoreError) -> LaunchPlan {
     let load = try load(archive, accepting: accepting)
-    let ledger = access == .writing ? state.withLock { $0.ledger } : readLedger()
+    let ledger = access == .writing ? state.withLock { $0.ledger } : readLedger() ?? LaunchLedger()
     return Self.plan(load, archive, ledger)
   }
 
@@ -267,7 +269,7 @@ extension RestorationStore {
   /// The paths that are left out at a launch because they killed the app, by archive.
   public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
     let ledger = state.withLock { $0.breadcrumb == nil ? nil : $0.ledger } ?? readLedger()
-    return ledger.quarantined.filter { $0.archive == archive }.map(\.path)
+    return (ledger?.quarantined ?? []).filter { $0.archive == archive }.map(\.path)
   }
 
   /// Lets a path be restored again.
@@ -277,7 +279,7 @@ extension RestorationStore {
   public func release(_ path: RestorationPath, of archive: ArchiveName = .application) throws(StoreError) -> Bool {
     try withState { (state) throws(StoreError) in
       try lock(&state)
-      var ledger = readLedger()
+      guard var ledger = readLedger() else { return false }
       let count = ledger.quarantined.count
       ledger.quarantined.removeAll { $0.archive == archive && $0.path == path }
       guard ledger.quarantined.count < count else { return false }
@@ -288,8 +290,7 @@ extension RestorationStore {
 
   /// Takes back what nodes of an archive are blamed for, or would be at the next launch: the state that killed the app is gone.
   func removeBlame(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
-    var ledger = readLedger()
-    if ledger.quarantined.contains(where: { $0.archive == archive }) {
+    if var ledger = readLedger(), ledger.quarantined.contains(where: { $0.archive == archive }) {
       ledger.quarantined.removeAll { $0.archive == archive }
       try writeLedger(ledger, &state)
     }
@@ -301,19 +302,29 @@ extension RestorationStore {
     try system { () throws(FileSystemError) in try Breadcrumb(in: folder).write(record) }
   }
 
-  func readLedger() -> LaunchLedger {
-    (try? folder.read(LaunchLedger.fileName)).flatMap { LaunchLedger($0) } ?? LaunchLedger()
+  /// What is remembered, which is nothing if there is no ledger; nil if there is one that cannot be read.
+  private func readLedger() -> LaunchLedger? {
+    do throws(FileSystemError) {
+      return LaunchLedger(try folder.read(LaunchLedger.fileName))
+    } catch {
+      return error.isAbsence ? LaunchLedger() : nil
+    }
   }
 
   private func writeLedger(_ ledger: LaunchLedger, _ state: inout State) throws(StoreError) {
     state.ledger = ledger
-    guard ledger != readLedger() else { return }
+    let known = readLedger()
+    guard ledger != known else { return }
     let bytes: [UInt8]
     do throws(ArchiveError) {
       bytes = try ledger.encoded()
     } catch {
       throw .notAnArchive(error)
     }
-    try system { () throws(FileSystemError) in try folder.replace(LaunchLedger.fileName, with: bytes) }
+    try system { () throws(FileSystemError) in
+      // What cannot be read now, or by this build, may be read by whoever looks for what killed the app.
+      if known == nil { try folder.rename(LaunchLedger.fileName, to: LaunchLedger.unreadableFileName) }
+      try folder.replace(LaunchLedger.fileName, with: bytes)
+    }
   }
 }

@@ -14,6 +14,9 @@ struct Goal {
     self.stretch = stretch
   }
 
+  /// What the goal is about: a size, or for growth all sizes that were measured.
+  var loadText: String { if case .growth = yardstick { "sizes" } else { load.rawValue } }
+
   /// Whether a value is at least as good as a bound.
   func isReached(_ bound: Double, by value: Double) -> Bool {
     yardstick.isMoreBetter ? value >= bound : value <= bound

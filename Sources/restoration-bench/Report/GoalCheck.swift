@@ -29,7 +29,7 @@ struct GoalCheck {
       let goal = outcome.goal
       let stretchShortfall = goal.shortfall(of: outcome.value, from: goal.stretch)
       return [
-        outcome.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.load.rawValue,
+        outcome.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.loadText,
         "\(Number.text(outcome.value)) \(goal.yardstick.unit)", outcome.best.map { "by minimum \(Number.text($0))" } ?? "no minimum",
         "floor \(Number.text(goal.floor))"
           + (outcome.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: outcome.value, from: goal.floor)))"),

@@ -49,7 +49,7 @@ struct ReportDocument: Encodable {
 
     init(_ outcome: GoalCheck.Outcome) {
       operation = outcome.goal.operation.rawValue
-      load = outcome.goal.load.rawValue
+      load = outcome.goal.loadText
       unit = outcome.goal.yardstick.unit
       value = outcome.value
       floor = outcome.goal.floor

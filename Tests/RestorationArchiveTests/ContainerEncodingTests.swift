@@ -176,18 +176,22 @@ import Testing
     #expect(throws: ArchiveError.self, performing: body)?.code
   }
 
-  @Test("containers nest as deep as the format allows, and no deeper (R-6.1-7)")
+  @Test("containers nest as deep as the format allows, and no deeper (R-6.1-9)")
   func boundsDepth() throws {
     func nest(_ array: ElementEncoder, _ depth: Int) throws {
       if depth > 0 { try array.encodeArray { try nest($0, depth - 1) } }
     }
+    func nest(_ dictionary: StateEncoder, _ depth: Int) throws {
+      if depth > 0 { try dictionary.encodeDictionary(forKey: "below") { try nest($0, depth - 1) } }
+    }
     let deepest = FormatLimits.nesting
     let archive = try Fixture.archive { coder in
-      try coder.encodeArray(forKey: "deep") { try nest($0, deepest - 1) }
-      let error = #expect(throws: ArchiveError.self) { try coder.encodeArray(forKey: "deeper") { try nest($0, deepest) } }
-      #expect(error?.code == .nestingDepth)
+      try coder.encodeArray(forKey: "array") { try nest($0, deepest - 1) }
+      try coder.encodeDictionary(forKey: "dictionary") { try nest($0, deepest - 1) }
+      #expect(Self.code { try coder.encodeArray(forKey: "deeper") { try nest($0, deepest) } } == .nestingDepth)
+      #expect(Self.code { try coder.encodeDictionary(forKey: "deepest") { try nest($0, deepest) } } == .nestingDepth)
     }
-    #expect(try archive.decoder(at: Fixture.path).allKeys == ["deep"])
+    #expect(try archive.decoder(at: Fixture.path).allKeys == ["array", "dictionary"])
   }
 
   @Test("keys beyond those with ranks, and keys in line, are sorted too (R-6.2-3)", arguments: [255, 256, 257, 300, 1100])

@@ -1,0 +1,52 @@
+import CorpusKit
+import RestorationArchive
+import Testing
+
+/// What is left of a node's contents where some of it cannot be read, for those who keep what they can.
+@Suite struct ReadableContentsTests {
+  static let files: [CorpusFile] = (try? Corpus.files()) ?? []
+
+  /// Goes over all nodes of a file that can be reached.
+  private static func visitNodes(of file: CorpusFile, _ body: (ArchivedNode) -> Void) {
+    guard let archive = try? ArchiveReader(file.bytes, toleratesLength: true), let application = try? archive.application() else { return }
+    var nodes = [application]
+    while let node = nodes.popLast() {
+      node.visitChildren { child in if let child = try? child.get() { nodes.append(child) } }
+      body(node)
+    }
+  }
+
+  @Test("what can be read is the whole, or something says why not", arguments: files)
+  func tellsWhatIsMissing(_ file: CorpusFile) {
+    Self.visitNodes(of: file) { node in
+      let whole = Result { () throws(ArchiveError) in try node.everything() }
+      switch (whole, Result { () throws(ArchiveError) in try ReadableContents(of: node) }) {
+      case (.success(let whole), .success(let contents)):
+        #expect(contents.state == whole.state && contents.attributes == whole.attributes)
+        #expect(contents.stateErrors.isEmpty && contents.attributeErrors.isEmpty)
+      case (.failure(let error), .success(let contents)):
+        let errors = contents.attributeErrors + contents.stateErrors
+        // The first fault is what reading all at once stops at, wherever it is told. A fault of the provider costs nothing else.
+        #expect(errors.isEmpty || errors[0].code == error.code, "\(node.path)")
+        for entry in contents.state { #expect(!contents.stateErrors.contains { $0.key == entry.key }, "\(node.path)") }
+      case (.failure(let error), .failure(let other)): #expect(other.code == error.code, "\(node.path)")
+      case (.success, .failure(let error)): Issue.record(error, "\(node.path) can be read")
+      }
+    }
+  }
+
+  @Test("the corpus has nodes of which nothing, and some of which a part can be read")
+  func meetsFaults() {
+    var (whole, part, nothing) = (0, 0, 0)
+    for file in Self.files {
+      Self.visitNodes(of: file) { node in
+        guard let contents = try? ReadableContents(of: node) else {
+          nothing += 1
+          return
+        }
+        if contents.stateErrors.isEmpty, contents.attributeErrors.isEmpty { whole += 1 } else { part += 1 }
+      }
+    }
+    #expect(whole > 100 && part > 10 && nothing > 0, "\(whole) whole, \(part) in part, \(nothing) not at all")
+  }
+}

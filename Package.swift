@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "swift-state-restoration",
-  // `UTF8Span`, through which text is validated without a copy, came with these.
-  platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
+  // `.ci/availability` holds the sources against these.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
     .library(name: "StateRestorationTesting", targets: ["StateRestorationTesting"]),
@@ -24,11 +24,13 @@ let package = Package(
   ],
   targets: [
     // Bytes and records: blocks, checksums, sections, nodes, value encoding. No Foundation; everything is `package` access.
-    .target(name: "ArchiveFormat"),
+    .target(name: "ArchiveFormat", dependencies: ["Locking"]),
+    // The lock that guards what several threads use.
+    .target(name: "Locking"),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
-    .target(name: "RestorationArchive", dependencies: ["ArchiveFormat"]),
+    .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "Locking"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
-    .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "RestorationArchive"]),
+    .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
     .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
     // A small notes app, for showing the death of a process.
@@ -38,53 +40,85 @@ let package = Package(
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationDemonstration", "StateRestoration"]),
     // Workloads and side-by-side timing against what a user would pick instead.
-    .executableTarget(name: "restoration-bench", dependencies: ["StateRestoration"]),
-    // The corpus, a slow clear reader that shares no code with the library, generators, properties, mutations.
-    .target(name: "CorpusKit", dependencies: ["ArchiveFormat", "RestorationArchive"], path: "Tests/CorpusKit"),
+    .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"]),
+    // Helpers of the tests.
+    // Whether a test takes its sample or everything.
+    .target(name: "TestStage", path: "Tests/Kits/TestStage"),
+    // A reader and checker written from the Spec alone, slow and clear; it depends on nothing.
+    .target(name: "SlowReader", path: "Tests/Kits/SlowReader"),
+    // The corpus: its files with expectations, the hex notation, the tables from which small files are made. No library either.
+    .target(name: "CorpusKit", path: "Tests/Kits/CorpusKit"),
+    // Properties that hold for all bytes; generators and mutations of archives.
+    .target(
+      name: "PropertyKit", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "SlowReader"],
+      path: "Tests/Kits/PropertyKit"),
     // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
-    .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit"], path: "Tests/EngineKit"),
-    // The engine's property and its model, for as many seeds as wanted.
-    .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit"], path: "Tests/EngineSoak"),
-    // The libFuzzer entry point (with -DFUZZING); built without fuzzing it replays files and keeps crashers.
-    .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "EngineKit"], exclude: ["archive.dict"]),
-    // What some tests need a process of its own for.
+    .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit", "PropertyKit"], path: "Tests/Kits/EngineKit"),
+    // Starts products of this package as processes of their own.
+    .target(name: "ProcessKit", path: "Tests/Kits/ProcessKit"),
+
+    // Programs that the tests start, or that run for as long as wanted.
+    // Memory, work and damage of archives, measured in a process of its own.
     .executableTarget(
       name: "archive-probe",
-      dependencies: ["ArchiveFormat", "CorpusKit", "RestorationArchive", "RestorationInspection", "StateRestoration"],
-      path: "Tests/ArchiveProbe"),
-    // Starts products of this package as processes of their own.
-    .target(name: "ProcessKit", path: "Tests/ProcessKit"),
-    .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit"]),
+      dependencies: [
+        "ArchiveFormat", "CorpusKit", "PropertyKit", "RestorationArchive", "RestorationInspection", "SlowReader", "StateRestoration",
+      ],
+      path: "Tests/Probes/ArchiveProbe"),
+    // An app that saves in a loop, dies while restoring, or is asked to end.
+    .executableTarget(name: "store-probe", dependencies: ["Locking", "StateRestoration"], path: "Tests/Probes/StoreProbe"),
+    // The engine's property and its model, for as many seeds as wanted.
+    .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit", "PropertyKit"], path: "Tests/Probes/EngineSoak"),
+    // The libFuzzer entry point (with -DFUZZING); built without fuzzing it replays files and keeps crashers.
+    .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "PropertyKit", "EngineKit"], exclude: ["archive.dict"]),
+
+    // A suite for each library, in folders as in Sources.
+    .testTarget(name: "LockingTests", dependencies: ["Locking"]),
+    .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
     .testTarget(
-      name: "RestorationArchiveTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "ProcessKit", "archive-probe"]),
-    // What tests of the store need a process of its own for: saving in a loop, dying while restoring, being asked to end.
-    .executableTarget(name: "store-probe", dependencies: ["StateRestoration"], path: "Tests/StoreProbe"),
-    .testTarget(name: "StoreTests", dependencies: ["StateRestoration", "CorpusKit", "ProcessKit", "store-probe"]),
+      name: "RestorationArchiveTests",
+      dependencies: [
+        "ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage",
+        "archive-probe",
+      ]),
     .testTarget(
-      name: "StateRestorationTests",
-      dependencies: ["StateRestoration", "StateRestorationTesting", "RestorationDemonstration", "EngineKit", "CorpusKit"]),
-    // The code of the guide, compiled and run.
-    .testTarget(name: "GuideTests", dependencies: ["StateRestorationTesting"]),
-    // Both spellings of a conformance on the main actor compile, and work.
-    .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration"]),
-    .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
-    // Every file of the corpus through the real reader, the slow one, and back.
-    .testTarget(name: "CorpusTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
-    // The Spec against the code, the corpus and the tests.
-    .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
-    .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit"]),
+      name: "StateRestorationTests", dependencies: ["StateRestoration", "EngineKit", "CorpusKit", "PropertyKit", "TestStage"]),
+    .testTarget(
+      name: "StoreTests",
+      dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),
+    .testTarget(name: "StateRestorationTestingTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit"]),
+    .testTarget(name: "RestorationDemonstrationTests", dependencies: ["RestorationDemonstration"]),
     // Every function of the tool on every file of the corpus.
     .testTarget(
-      name: "InspectionTests", dependencies: ["RestorationArchive", "RestorationInspection", "CorpusKit"]),
+      name: "RestorationInspectionTests",
+      dependencies: ["RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit", "TestStage"]),
     // The tool as a process: what it prints, to which stream, with which exit status.
     .testTarget(
       name: "ToolTests",
-      dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "restoration", "store-probe"],
+      dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "PropertyKit", "restoration", "store-probe"],
       exclude: ["Snapshots"]),
+
+    // What no single library answers for.
+    // Every file of the corpus through the real reader, the slow one, and back.
+    .testTarget(
+      name: "CorpusTests",
+      dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
+    // The Spec against the code, the corpus and the tests.
+    .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
+    // The code of the guide, compiled and run.
+    .testTarget(name: "GuideTests", dependencies: ["StateRestorationTesting"]),
+    // Both spellings of a conformance on the main actor compile, and work.
+    .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
+    .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
+    // The helpers themselves.
+    .testTarget(name: "SlowReaderTests", dependencies: ["SlowReader", "TestStage"]),
+    .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit", "SlowReader"]),
   ],
   swiftLanguageModes: [.v6]
 )
 
 for target in package.targets {
   target.swiftSettings = settings + (target.name == "MainActorDefaultTests" ? [.defaultIsolation(MainActor.self)] : [])
+  // `Array.span` of this module says how long a span lives; there is no other way to write that yet.
+  if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }

@@ -37,7 +37,7 @@ public struct NotesDemonstration: Sendable, Equatable, CustomStringConvertible {
         writer: "restoration demo"))
     guard let data = try preservation.archive else { throw RestorationDeclined() }
     try data.write(to: URL(fileURLWithPath: path), options: .atomic)
-    return NotesDemonstration(tree: text(window, delegate), report: preservation.report.description)
+    return NotesDemonstration(tree: text(window, delegate), report: "\(delegate.decision)\n\(preservation.report)")
   }
 
   /// Launches the app, and restores it from a file.
@@ -55,7 +55,7 @@ public struct NotesDemonstration: Sendable, Equatable, CustomStringConvertible {
     }
     let report = try application.restore(
       from: ArchiveReader(contentsOfFile: path), with: resolver, options: RestorationOptions(launch: RestorationLaunch(reason: .recover)))
-    return NotesDemonstration(tree: text(window, delegate), report: report.description)
+    return NotesDemonstration(tree: text(window, delegate), report: "\(delegate.decision)\n\(report)")
   }
 
   /// A window as somebody left it who was just writing a letter.

@@ -16,20 +16,9 @@ public struct InspectedArchive: Sendable {
 
   /// Opens an archive in a file, of which only what is asked for will be read.
   ///
-  /// - Throws: `input-output`; what is wrong, if nothing of it can be read.
+  /// - Throws: `input-output`, also if it is no file; what is wrong, if nothing of it can be read.
   public init(contentsOfFile path: String) throws(ArchiveError) {
-    reader = try Self.open(FileByteSource(path: path))
-  }
-
-  private static func open(_ source: FileByteSource) throws(ArchiveError) -> ArchiveReader {
-    // A pipe tells no length and can be read only once.
-    guard try source.byteCount() > 0 else { return try ArchiveReader(source.readAll(), toleratesLength: true) }
-    do throws(ArchiveError) {
-      return try ArchiveReader(from: source)
-    } catch {
-      guard error.code == .truncated || error.code == .trailingBytes else { throw error }
-      return try ArchiveReader(source.readAll(), toleratesLength: true)
-    }
+    reader = try ArchiveReader(from: FileByteSource(path: path), toleratesLength: true)
   }
 
   /// What was found wrong on opening, though a second copy made it good or the rest can be read.

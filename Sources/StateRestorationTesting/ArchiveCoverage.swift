@@ -35,6 +35,7 @@ public struct ArchiveCoverage: Sendable {
         if patterns.contains(where: { $0.matches(node.path) }) { continue }
         gaps.append("\(name): \(node)")
       }
+      if let error = resolution.applicationError { gaps.append("\(name): (application): \(error)") }
       for error in resolution.unreadable { gaps.append("\(name): \(error)") }
     }
     guard count > 0 else { throw NoArchives() }

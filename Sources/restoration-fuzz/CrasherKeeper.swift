@@ -1,5 +1,6 @@
 #if !FUZZING
   import CorpusKit
+  import PropertyKit
   import Foundation
 
   /// Turns an input on which a property failed into a regression test: as few bytes as show it, and the outcome that is expected.

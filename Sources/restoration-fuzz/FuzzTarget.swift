@@ -1,5 +1,6 @@
 #if FUZZING
   import CorpusKit
+  import PropertyKit
   #if canImport(Darwin)
     import Darwin
   #elseif canImport(Glibc)

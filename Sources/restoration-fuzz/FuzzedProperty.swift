@@ -1,4 +1,4 @@
-import CorpusKit
+import PropertyKit
 import EngineKit
 
 /// What can be fuzzed: a property of archives, or that of the engine.

@@ -1,10 +1,12 @@
 #if !FUZZING
   import CorpusKit
+  import PropertyKit
   import Foundation
 
   /// Replays what the fuzzer found, and keeps it.
   ///
   ///     restoration-fuzz [--property NAME] FILE...    checks the properties of files; exits with 1 if one does not hold
+  ///     restoration-fuzz --properties                 lists the properties
   ///     restoration-fuzz --seeds FOLDER               writes every small file of the corpus there, for the fuzzer to begin with
   ///     restoration-fuzz --keep FILE NAME             makes a crashing input small and puts it into Corpus/crashers, with its outcome
   @main
@@ -12,11 +14,12 @@
     static func main() throws {
       var arguments = Array(CommandLine.arguments.dropFirst())
       switch arguments.first {
+      case "--properties" where arguments.count == 1: print(FuzzedProperty.names.joined(separator: "\n"))
       case "--seeds" where arguments.count == 2: try writeSeeds(to: arguments[1])
       case "--keep" where arguments.count == 3: try CrasherKeeper(file: arguments[1], name: arguments[2]).keep()
       case "--expect" where arguments.count == 2: print(ExpectedOutcome.text(of: try bytes(of: arguments[1])), terminator: "")
       case nil, "--help":
-        print("usage: restoration-fuzz [--property NAME] FILE... | --seeds FOLDER | --keep FILE NAME")
+        print("usage: restoration-fuzz [--property NAME] FILE... | --properties | --seeds FOLDER | --keep FILE NAME")
       default:
         var properties = FuzzedProperty.names.compactMap { FuzzedProperty(name: $0) }
         if arguments.first == "--property", arguments.count > 1 {

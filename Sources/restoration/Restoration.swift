@@ -64,7 +64,8 @@ struct Restoration {
       VERBS:
       \(lines.joined(separator: "\n"))
 
-      FILE may be -, which is standard input. `restoration VERB --help` tells about a verb, `--version` about the tool.
+      FILE may be -, which is standard input. Of that, and of a pipe, 256 MiB are read; a device is refused.
+      `restoration VERB --help` tells about a verb, `--version` about the tool.
 
       EXIT STATUS:
         0   all is well

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CorpusKit
+import SlowReader
 
 /// The corpus leaves nothing out that a small file can show.
 @Suite struct CorpusCoverageTests {

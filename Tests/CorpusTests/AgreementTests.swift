@@ -1,4 +1,5 @@
 import ArchiveFormat
+import SlowReader
 import CorpusKit
 import RestorationArchive
 import Testing

@@ -1,3 +1,4 @@
+import SlowReader
 import CorpusKit
 import Foundation
 import RestorationArchive

@@ -10,6 +10,7 @@ struct Note: Sendable {
 
 struct Library {
   var notes: [Note] = []
+  var isOpen = true
 
   func note(_ id: UUID) -> Note? { notes.first { $0.id == id } }
 }
@@ -63,9 +64,39 @@ func makeResolver(for application: RestorableApplication, library: Library) thro
       return window
     }
     Factory(path: "*/*") { node in
-      guard let note = library.note(try node.decode(UUID.self, forKey: "note")) else { return nil }
-      return Editor(note)
+      guard library.isOpen else { return .later }
+      guard let note = library.note(try node.decode(UUID.self, forKey: "note")) else { return .gone }
+      return .object(Editor(note))
     }
+  }
+}
+
+func closeTab(at path: RestorationPath, in application: RestorableApplication) {
+  application.discardState(at: path)
+}
+
+class Panel: RestorableObject {
+  override class var restorationType: String { "Panel" }
+  @Restored var isOpen = true
+}
+
+final class ColorPanel: Panel {
+  override class var restorationType: String { "ColorPanel" }
+  @Restored var color = "red"
+}
+
+final class AppDelegate: RestorationDelegate {
+  let applicationSchema = 1
+  @Restored var theme = "light"
+  @Restored("lastFolder") var folder = "/"
+  var isDemo = false
+
+  func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
+    isDemo ? .keepPrevious : .save
+  }
+
+  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+    launch.information["document"] == nil ? .restore : .notNow
   }
 }
 
@@ -157,6 +188,88 @@ final class NoteList: Restorable {
     #expect(restart.restoration.summary == "restored 4 of 4")
   }
 
+  private func archiveOfTwoNotes() throws -> (ArchiveReader, [Note]) {
+    let notes = [Note(id: UUID()), Note(id: UUID())]
+    let window = NotesWindow("main")
+    window.editors = notes.map { Editor($0) }
+    let application = RestorableApplication(roots: [window])
+    try application.startFresh()
+    return (try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive)), notes)
+  }
+
+  @Test("65: the editor of a note that was deleted is gone for good; while the library is not open yet, all wait")
+  func behaviour65ForgetsDeletedNotes() throws {
+    let (archive, notes) = try archiveOfTwoNotes()
+    let application = RestorableApplication()
+    let report = try application.restore(from: archive, with: makeResolver(for: application, library: Library(notes: [notes[1]])))
+    #expect(report.summary == "restored 3 of 4; 1 not: 1 gone")
+    let saved = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    #expect(saved.nodeCount == 3)
+
+    let waiting = RestorableApplication()
+    let second = try waiting.restore(from: archive, with: makeResolver(for: waiting, library: Library(notes: notes, isOpen: false)))
+    #expect(second.summary == "restored 2 of 4; 2 not: 2 waiting")
+    closeTab(at: try #require(second.nodes.last).path, in: waiting)
+    #expect(try ArchiveReader(#require(try waiting.preserve(header: ArchiveHeader()).archive)).nodeCount == 3)
+  }
+
+  @Test("66: a window that is closed takes along the editors that wait in it")
+  func behaviour66ClosesWindows() throws {
+    let (archive, notes) = try archiveOfTwoNotes()
+    let application = RestorableApplication()
+    _ = try application.restore(from: archive, with: makeResolver(for: application, library: Library(notes: notes, isOpen: false)))
+    application.roots = []
+    #expect(try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive)).nodeCount == 0)
+  }
+
+  @Test("67: an editor that waited comes back in its place")
+  func behaviour67KeepsPlaces() throws {
+    let (archive, notes) = try archiveOfTwoNotes()
+    let application = RestorableApplication()
+    let resolver = try Resolver {
+      Factory(type: "Window") { node in
+        let window = NotesWindow(node.identifier)
+        application.roots.append(window)
+        return window
+      }
+      Factory(type: "Editor") { node in
+        let id = try node.decode(UUID.self, forKey: "note")
+        return id == notes[1].id ? Editor(notes[1]) : nil
+      }
+    }
+    _ = try application.restore(from: archive, with: resolver)
+    let saved = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let next = RestorableApplication()
+    _ = try next.restore(from: saved, with: makeResolver(for: next, library: Library(notes: notes)))
+    #expect((next.roots.first as? NotesWindow)?.editors.map(\.note.id) == notes.map(\.id))
+  }
+
+  @Test("68: the delegate's properties come back, old ones under their new names, new ones with their defaults")
+  func behaviour68EvolvesApplicationState() throws {
+    let archive = try ArchiveReader(ArchiveTree(applicationState: ["colors": "dark"]).encoded())
+    let delegate = AppDelegate()
+    let application = RestorableApplication(delegate: delegate)
+    let report = try application.restore(
+      from: archive, with: Resolver { Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colors", to: "theme") } })
+    #expect(report.application == .restored && delegate.theme == "dark" && delegate.folder == "/")
+    delegate.isDemo = true
+    #expect(try application.preserve(header: ArchiveHeader()).outcome == .keepPrevious)
+  }
+
+  @Test("73: what a subclass of the base class declares counts")
+  func behaviour73Overrides() throws {
+    let panel = ColorPanel(restorationIdentifier: "colors")
+    panel.color = "blue"
+    panel.isOpen = false
+    let application = RestorableApplication(roots: [panel])
+    try application.startFresh()
+    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    #expect(try archive.node(at: "colors")?.type == "ColorPanel")
+    let next = ColorPanel(restorationIdentifier: "colors")
+    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(next.color == "blue" && !next.isOpen)
+  }
+
   @Test("a selection falls back to its row")
   func selects() throws {
     let notes = (0..<3).map { _ in Note(id: UUID()) }
@@ -196,6 +309,7 @@ final class NoteList: Restorable {
         state.rename("scale", to: "zoom")
         state.remove("unused")
       }
+      Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colors", to: "theme") }
     }
     let coverage = try ArchiveCoverage(ofFolder: goldenArchives, with: resolver, provided: ["main", "main/list"])
     #expect(coverage.gaps == [])
@@ -260,7 +374,7 @@ final class NoteList: Restorable {
         block.append(String(line))
       }
     }
-    #expect(blocks.count == 12)
+    #expect(blocks.count == 15)
     for block in blocks {
       let isThere = source.indices.contains { source[$0...].starts(with: block) }
       #expect(isThere, "\(block.first ?? "")")

@@ -5,24 +5,41 @@ import Testing
 // README sample begins.
 final class EditorWindow: Restorable {
   static let restorationType = "Editor", restorationSchema = 2
-  let restorationIdentifier: String? = "editor"
+  let restorationIdentifier: String?
   @Restored var scrollOffset = 0.0  // key "scrollOffset"
   @Restored("draft") var text = ""
+
+  init(_ identifier: String) { restorationIdentifier = identifier }
+}
+
+final class Decisions: RestorationDelegate {
+  var isPrivate = false
+
+  func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
+    isPrivate ? .keepPrevious : .save
+  }
+
+  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+    launch.information["document"] == nil ? .restore : .notNow  // opened for a document: next time, then
+  }
 }
 
 func launch(_ application: RestorableApplication, folder: String) throws -> RestorationStore {
   let resolver = try Resolver {
-    Factory(type: "Editor") { _ in EditorWindow() }
-    Alias("root/panes", to: "root/editors")  // renamed in this build
-    Tombstone("root/welcome")  // gone on purpose
+    Factory(type: "Editor") { node in
+      let editor = EditorWindow(node.identifier)
+      application.roots.append(editor)  // what is in the tree is saved again
+      return editor
+    }
+    Alias("panes", to: "editors")  // renamed in this build
+    Tombstone("welcome")  // gone on purpose
     Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
   }
-  let store = try RestorationStore(folder: folder)
-  let reason = try store.beginLaunch(bundleVersion: "42")
-  let options = RestorationOptions(launch: RestorationLaunch(reason: reason))
-  let restored = try store.restore(application, with: resolver, options: options)
+  let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "42"))
+  let restored = try store.restore(application, with: resolver)  // begins the launch, and ends crash loops
   print(restored.report?.summary ?? restored.plan.reason)  // restored 41 of 43; 2 not: …
-  print(restored.report?.why("root/editors/2") ?? "")  // restored by type "Editor" after upgrade 1 -> 2
+  print(restored.report?.why("editor-2") ?? "")  // restored by type "Editor" after upgrade 1 -> 2
+  for offer in restored.offers { print(offer) }  // ask the user: store.accept, store.decline, or later
   return store
 }
 
@@ -38,16 +55,27 @@ func save(_ application: RestorableApplication, to store: RestorationStore, now:
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     do {
-      let editor = EditorWindow()
-      let application = RestorableApplication(roots: [editor])
+      let editor = EditorWindow("editor-2")
+      let decisions = Decisions()
+      let application = RestorableApplication(delegate: decisions)
       let store = try launch(application, folder: folder)
+      application.roots = [editor]
       (editor.scrollOffset, editor.text) = (7.5, "Dear Ada")
       try save(application, to: store, now: Date(timeIntervalSinceReferenceDate: 0))
+      decisions.isPrivate = true
+      editor.text = "Dear Charles"
+      try save(application, to: store, now: Date(timeIntervalSinceReferenceDate: 1))
     }
-    let editor = EditorWindow()
-    _ = try launch(RestorableApplication(roots: [editor]), folder: folder)
-    #expect(editor.scrollOffset == 7.5)
-    #expect(editor.text == "Dear Ada")
+    // The second launch saves what the first one has restored, and a third one finds it.
+    for _ in 1...2 {
+      let application = RestorableApplication()
+      let store = try launch(application, folder: folder)
+      let editor = try #require(application.roots.first as? EditorWindow)
+      #expect(editor.scrollOffset == 7.5 && editor.text == "Dear Ada")
+      #expect(application.report?.summary == "restored 1 of 1")
+      try save(application, to: store, now: Date(timeIntervalSinceReferenceDate: 1))
+      store.endLaunch()
+    }
   }
 
   @Test func isTheSameText() throws {

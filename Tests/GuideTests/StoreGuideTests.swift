@@ -8,16 +8,34 @@ import Testing
 
 // The code of the guide "What happens when things go wrong", compiled and run.
 
+/// What a user answers to an offer.
+private enum Answer {
+  case all, safe, never, later
+}
+
+private func ask(_ offer: StoreOffer, _ contents: ArchiveReader) -> Answer { .all }
+
 @MainActor
 private func useTheStore(
   folder: String, application: RestorableApplication, resolver: Resolver, now: Date, deadline: ContinuousClock.Instant
 ) async throws -> FlushOutcome {
-  let store = try RestorationStore(folder: folder)
-  let reason = try store.beginLaunch(bundleVersion: "42")
-  let options = RestorationOptions(launch: RestorationLaunch(reason: reason, now: now))
+  let header = ArchiveHeader(bundleVersion: "42", timestamp: now)
+  let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "42"))
+  let options = RestorationOptions(launch: RestorationLaunch(now: now))
   let restored = try store.restore(application, with: resolver, options: options)
   print(restored.plan.reason)
   print(restored.report?.summary ?? "nothing to restore")
+
+  for offer in restored.offers {
+    switch ask(offer, try store.contents(of: offer)) {
+    case .all: _ = try store.accept(offer, into: application, with: resolver, replacing: application.preserve(header: header))
+    case .safe:
+      let suspects = Set(offer.suspects)
+      _ = try store.accept(offer, without: suspects, into: application, with: resolver, replacing: application.preserve(header: header))
+    case .never: try store.decline(offer)
+    case .later: break
+    }
+  }
 
   let queue = SaveQueue(store: store)
   let cycle = SaveCycle(queue: queue) {
@@ -25,10 +43,35 @@ private func useTheStore(
   }
   cycle.setNeedsSave()
 
-  store.launchDidSettle()
   let outcome = await cycle.flush(until: deadline, clock: .continuous)
   store.endLaunch()
   return outcome
+}
+
+/// A window of a scene of its own.
+private final class SettingsWindow: Restorable {
+  let restorationIdentifier: String? = "settings"
+  @Restored var tab = 0
+}
+
+@MainActor
+private func saveInALoop(_ store: RestorationStore, _ application: RestorableApplication, _ header: ArchiveHeader, now: Date) throws {
+  func edit(_ line: String) {}
+  store.markStable()
+  while let line = readLine() {
+    edit(line)
+    try store.save(application.preserve(header: header), at: now)
+  }
+}
+
+@MainActor
+private func openAndCloseAScene(_ store: RestorationStore, _ queue: SaveQueue, _ resolver: Resolver, _ header: ArchiveHeader) throws {
+  guard let name = ArchiveName.scene("settings") else { return }
+  let settings = RestorableApplication(roots: [SettingsWindow()])
+  _ = try store.restore(settings, as: name, with: resolver)
+  let settingsCycle = SaveCycle(queue: queue, as: name) { try settings.preserve(header: header) }
+  settingsCycle.setNeedsSave()
+  settingsCycle.close()  // closed for good
 }
 
 @MainActor
@@ -48,6 +91,14 @@ private func useTheStore(
       #expect(outcome == (launch == 1 ? .saved : .unchanged))
       #expect(counter.count == 0)
     }
+  }
+
+  @Test func closesAScene() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let store = try RestorationStore(folder: folder)
+    try openAndCloseAScene(store, SaveQueue(store: store), Resolver {}, ArchiveHeader(bundleVersion: "42"))
+    #expect(try store.archives() == [])
   }
 
   /// Waits until nobody has the store: within one process the task that wrote the last save lets go of it a moment after saying so.
@@ -70,10 +121,14 @@ private func useTheStore(
       contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/WhenThingsGoWrong.md"), encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 3)
-    for block in blocks {
-      let indented = block.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
-      #expect(source.contains(indented), "\(block)")
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    #expect(blocks.count == 7)
+    for block in blocks where !block.hasPrefix("final class Decisions") {
+      let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
+      #expect(source.contains(indented.joined(separator: "\n")), "\(block)")
     }
+    // The delegate is that of the README, which is compiled.
+    let delegate = try #require(blocks.first { $0.hasPrefix("final class Decisions") })
+    for line in delegate.split(separator: "\n") { #expect(readme.contains(line), "\(line)") }
   }
 }

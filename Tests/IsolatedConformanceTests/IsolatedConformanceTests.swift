@@ -106,3 +106,44 @@ struct Settings: Codable, Equatable {
     try check(application, report, delegate)
   }
 }
+
+// A base class of the main actor, whose declarations a subclass overrides.
+
+@MainActor class Tool: MainActorRestorableObject {
+  override class var restorationType: String { "Tool" }
+  @Restored var isOn = false
+}
+
+final class Brush: Tool {
+  override class var restorationType: String { "Brush" }
+  override class var restorationSchema: Int { 2 }
+  var width = 1
+
+  override func encodeRestorableState(with coder: StateEncoder) throws {
+    try super.encodeRestorableState(with: coder)
+    try coder.encode(width, forKey: "width")
+  }
+
+  override func decodeRestorableState(with coder: StateDecoder) throws {
+    try super.decodeRestorableState(with: coder)
+    width = try coder.decode(Int.self, forKey: "width", default: 1)
+  }
+}
+
+/// BEHAVIOURS 73, on the main actor.
+@MainActor @Suite struct MainActorInheritanceTests {
+  @Test("73: what a subclass overrides counts")
+  func behaviour73Overrides() throws {
+    let brush = Brush(restorationIdentifier: "brush")
+    brush.isOn = true
+    brush.width = 3
+    let application = RestorableApplication(roots: [brush, Tool(restorationIdentifier: "tool")])
+    try application.startFresh()
+    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    #expect(try archive.node(at: "brush")?.type == "Brush" && archive.node(at: "brush")?.schemaVersion == 2)
+    #expect(try archive.node(at: "tool")?.type == "Tool")
+    let next = Brush(restorationIdentifier: "brush")
+    let report = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(report.node(at: "brush")?.outcome == .located && next.isOn && next.width == 3)
+  }
+}

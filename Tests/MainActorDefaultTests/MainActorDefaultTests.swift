@@ -106,3 +106,30 @@ final class Delegate: RestorationDelegate {
     try check(application, report, delegate)
   }
 }
+
+class Tool: MainActorRestorableObject {
+  override class var restorationType: String { "Tool" }
+  @Restored var isOn = false
+}
+
+final class Brush: Tool {
+  override class var restorationType: String { "Brush" }
+  @Restored var width = 1
+}
+
+/// BEHAVIOURS 73, where the main actor is the default.
+@Suite struct MainActorInheritanceTests {
+  @Test("73: what a subclass overrides counts")
+  func behaviour73Overrides() throws {
+    let brush = Brush(restorationIdentifier: "brush")
+    brush.isOn = true
+    brush.width = 3
+    let application = RestorableApplication(roots: [brush, Tool(restorationIdentifier: "tool")])
+    try application.startFresh()
+    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    #expect(try archive.node(at: "brush")?.type == "Brush" && archive.node(at: "tool")?.type == "Tool")
+    let next = Brush(restorationIdentifier: "brush")
+    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(next.isOn && next.width == 3)
+  }
+}

@@ -15,7 +15,7 @@ func runReadmeSample(now: Date, file: URL) throws -> (row: Int, filter: Filter?)
   try writer.encodeApplicationState { try $0.encode("dark", forKey: "theme") }
   let window = try writer.addNode("root", type: "Window", schemaVersion: 2) { coder in
     try coder.encode(1.5, forKey: "zoom")
-    try coder.encode(reference: "root/list", forKey: "selected")
+    try coder.encode(path: "root/list", forKey: "selected")
   }
   try writer.addNode("list", under: window, type: "List") { coder in
     try coder.encode(7, forKey: "row")

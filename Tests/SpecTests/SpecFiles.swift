@@ -18,6 +18,17 @@ enum SpecFiles {
       .sorted()
   }
 
+  /// The contents of all strings in Swift code, a line for each line that has some; comments are left out.
+  ///
+  /// It is enough for tests: it knows neither strings of several lines nor a `//` within a string.
+  static func strings(ofSwift code: String) -> String {
+    code.split(separator: "\n").map { line in
+      let code = line.range(of: "//").map { line[..<$0.lowerBound] } ?? line
+      return code.split(separator: "\"", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+        .map(\.element).joined(separator: " ")
+    }.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
+  }
+
   /// The rows of all tables under a heading of a document, cells trimmed, without header rows.
   static func rows(of document: String, under heading: String) throws -> [[String]] {
     var rows: [[String]] = []

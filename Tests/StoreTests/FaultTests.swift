@@ -1,5 +1,5 @@
 import Foundation
-import StateRestoration
+@testable import StateRestoration
 import Testing
 
 /// Whatever call fails, and wherever the process or the machine stops: old or new, and the next save works (BEHAVIOURS 39).
@@ -12,11 +12,12 @@ import Testing
   /// What the process does after `before` saves were made without fault.
   enum Scenario: String, CaseIterable, Sendable {
     case firstSave, saveAfterSave, thirdSave, saveOfANewBuild, saveAfterAPin, saveAfterDamage, firstLaunch, launchAfterCrash
+    case saveAfterAbsurdNumber
 
     var savesBefore: Int {
       switch self {
       case .firstSave, .firstLaunch: 0
-      case .saveAfterSave, .saveOfANewBuild, .saveAfterAPin, .saveAfterDamage, .launchAfterCrash: 1
+      case .saveAfterSave, .saveOfANewBuild, .saveAfterAPin, .saveAfterDamage, .launchAfterCrash, .saveAfterAbsurdNumber: 1
       case .thirdSave: 3
       }
     }
@@ -43,6 +44,13 @@ import Testing
       for number in 0..<savesBefore { _ = try FaultTests.store(FaultySystem(disk)).save(SampleArchive.bytes(number)) }
       if self == .launchAfterCrash { _ = try FaultTests.store(FaultySystem(disk)).beginLaunch(bundleVersion: "1") }
       if self == .saveAfterDamage { try damage(disk) }
+      if self == .saveAfterAbsurdNumber {
+        let system = FaultySystem(disk)
+        for (name, number) in try system.names(in: "/store").compactMap({ name in Generation(fileName: name).map { (name, $0) } }) {
+          try system.rename("/store/\(name)", to: "/store/\(number.archive).18446744073709551615.rsta")
+        }
+        try system.flushFolder("/store")
+      }
       return disk.afterProcessDeath()
     }
 
@@ -52,7 +60,7 @@ import Testing
       let folder = store.folder
       let file = try folder.system.open(folder.path(of: #require(store.generations().first).fileName), .update)
       defer { folder.system.close(file) }
-      let last = try folder.system.length(of: file) - 1
+      let last = try folder.system.status(of: file).byteCount - 1
       let byte = try folder.system.read(file, at: last, count: 1)[0]
       _ = try folder.system.write([byte ^ 1], to: file, at: last)
       try folder.system.flush(file)

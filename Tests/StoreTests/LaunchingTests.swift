@@ -1,8 +1,9 @@
 import Foundation
 import ProcessKit
-import StateRestoration
-import Synchronization
+import Locking
 import Testing
+
+@testable import StateRestoration
 
 /// What a launch notes of itself, and what the next one makes of it (BEHAVIOURS 30, 46, 47).
 ///
@@ -142,7 +143,9 @@ import Testing
     }
     let before = try #require(content(of: "ledger.rsta", on: disk))
     var kept = 0
-    for call in 1...12 {
+    let whole = FaultySystem(disk.afterProcessDeath())
+    _ = try FaultTests.store(whole).beginLaunch()
+    for call in 1...whole.callCount {
       let copy = disk.afterProcessDeath()
       _ = try? FaultTests.store(FaultySystem(copy, fault: .error(EIO), at: call)).beginLaunch()
       guard let content = content(of: "ledger.unreadable.rsta", on: copy) else { continue }
@@ -155,39 +158,42 @@ import Testing
   // MARK: Objects that come late
 
   @Test("a late object ends with its own restoring: then the launch is what it was before", arguments: [false, true])
-  func settlesAfterLateObjects(_ hasSettled: Bool) throws {
-    do {
+  func settlesAfterLateObjects(_ isStable: Bool) throws {
+    for _ in 1...2 {
       let store = try store()
       let application = try launch(store)
-      if hasSettled { store.launchDidSettle() }
+      if isStable { store.markStable() }
       let plugin = Plugin()
       #expect(application.register(plugin, at: "plugin") == .data)
       #expect(plugin.number == 7)
     }
-    let store = try store()
-    #expect(try store.beginLaunch() == .recover)
-    switch try store.plan().action {
-    case .restore: #expect(hasSettled)
-    case .offer: #expect(!hasSettled)
+    switch try store().plan().action {
+    case .restore: #expect(isStable)
+    case .offer: #expect(!isStable)
     default: Issue.record("neither")
     }
   }
 
-  @Test("a late object that kills the process is left out, also if all files that had its state when it was restored are gone")
+  @Test("a late object that kills the process twice is left out, also if all files that had its state when it was restored are gone")
   func blamesLateObjects() throws {
-    let (folder, copy) = (temporary.url("store"), temporary.url("copy"))
-    let store = try store()
-    let application = try launch(store)
-    for number in 1...3 { try store.save(SampleArchive.bytes(number)) }
-    let plugin = Plugin()
-    // What the process would leave if it died here.
-    plugin.decoding = { try FileManager.default.copyItem(at: folder, to: copy) }
-    #expect(application.register(plugin, at: "plugin") == .data)
-    let next = try RestorationStore(folder: copy.path)
-    #expect(try next.beginLaunch() == .recover)
-    #expect(next.quarantinedPaths() == ["plugin"])
-    guard case .restore(_, quarantined: ["plugin"]) = try next.plan().action else {
-      Issue.record("\(try next.plan().reason)")
+    var folder = temporary.url("store")
+    for death in 1...2 {
+      let copy = temporary.url("copy \(death)")
+      let store = try RestorationStore(folder: folder.path)
+      let application = try launch(store)
+      store.markStable()
+      for number in 1...3 { try store.save(SampleArchive.bytes(number)) }
+      let plugin = Plugin()
+      // What the process would leave if it died here.
+      let from = folder
+      plugin.decoding = { try FileManager.default.copyItem(at: from, to: copy) }
+      #expect(application.register(plugin, at: "plugin") == .data)
+      folder = copy
+      let next = try RestorationStore(folder: copy.path)
+      #expect(next.quarantinedPaths() == (death == 1 ? [] : ["plugin"]))
+    }
+    guard case .restore(_, without: ["plugin"]) = try RestorationStore(folder: folder.path).plan().action else {
+      Issue.record("not left out")
       return
     }
   }
@@ -207,7 +213,7 @@ import Testing
     let path = try RestorationPath(components: names)
     var node = ArchiveNode(names[count - 1])
     for name in names.dropLast().reversed() { node = ArchiveNode(name, children: [node]) }
-    do {
+    for _ in 1...2 {
       let store = try store()
       _ = try store.beginLaunch()
       try store.save(ArchiveTree(nodes: [node]).encoded())
@@ -218,74 +224,23 @@ import Testing
     #expect(store.quarantinedPaths() == [path])
   }
 
-  // MARK: Several scenes
-
-  @Test("a save says nothing of a scene that is still being restored")
-  func keepsDeathsWhileAnotherSceneIsRestored() throws {
-    let (left, right) = try scenes()
-    for path in ["root/bad", "root/good"] as [RestorationPath] {
-      let store = try store()
-      _ = try store.beginLaunch()
-      try store.observer(for: #require(store.load(right).archive)).restorationWillCall(.decoding, path: path)
-      try store.save(SampleArchive.bytes(path.count + 5), as: left)
-      store.launchDidSettle()
-    }
-    let store = try store()
-    #expect(try store.beginLaunch() == .recover)
-    #expect(Set(store.quarantinedPaths(of: right)) == ["root/bad", "root/good"])
-    guard case .offer = try store.plan(for: right).action else {
-      Issue.record("\(try store.plan(for: right).reason)")
-      return
-    }
-  }
-
-  @Test("a scene that has been restored does not hide what is called for another one; when all have been, a save settles the launch")
-  func settlesWhenAllScenesAreRestored() throws {
-    let (left, right) = try scenes()
-    for isRestored in [false, true] {
-      let store = try store()
-      _ = try store.beginLaunch()
-      let observers = try [left, right].map { try store.observer(for: #require(store.load($0).archive)) }
-      for observer in observers { observer.restorationWillCall(.decoding, path: "root/bad") }
-      observers[0].restorationWillCall(.settling, path: .application)
-      if isRestored { observers[1].restorationWillCall(.settling, path: .application) }
-      try store.save(SampleArchive.bytes(isRestored ? 8 : 9), as: left)
-    }
-    let store = try store()
-    #expect(try store.beginLaunch() == .recover)
-    #expect(store.quarantinedPaths(of: left) == [] && store.quarantinedPaths(of: right) == ["root/bad"])
-    guard case .restore = try store.plan(for: right).action else {
-      Issue.record("\(try store.plan(for: right).reason)")
-      return
-    }
-  }
-
-  @Test("an extended scene is settled by a save of its own, and by the app", arguments: [false, true])
-  func settlesExtendedScenes(_ saves: Bool) throws {
-    let (left, right) = try scenes()
+  @Test("the app's own observer is told as well")
+  func tellsTheAppsObserver() throws {
     do {
       let store = try store()
-      _ = try store.beginLaunch()
-      try store.observer(for: #require(store.load(right).archive)).restorationWillCall(.finishing, path: "root")
-      try store.save(SampleArchive.bytes(8), as: left)
-      if saves { try store.save(SampleArchive.bytes(9), as: right) } else { store.launchDidSettle() }
+      _ = try launch(store)
     }
-    let store = try store()
-    _ = try store.beginLaunch()
-    guard case .restore = try store.plan(for: right).action else {
-      Issue.record("\(try store.plan(for: right).reason)")
-      return
-    }
+    let seen = Seen()
+    _ = try store().restore(RestorableApplication(roots: [Plugin()]), with: Resolver {}, options: RestorationOptions(observer: seen))
+    #expect(seen.phases == [.decoding, .finishing, .settling])
   }
+}
 
-  /// Two scenes that were saved.
-  private func scenes() throws -> (left: ArchiveName, right: ArchiveName) {
-    let scenes = try (left: #require(ArchiveName.scene("left")), right: #require(ArchiveName.scene("right")))
-    let store = try store()
-    try store.save(SampleArchive.bytes(1), as: scenes.left)
-    try store.save(SampleArchive.bytes(2), as: scenes.right)
-    return scenes
-  }
+/// Notes what an observer is told.
+private final class Seen: RestorationObserver {
+  var phases: [RestorationPhase] = []
+
+  func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { phases.append(phase) }
 }
 
 /// An object that comes late.

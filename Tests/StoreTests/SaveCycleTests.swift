@@ -1,6 +1,6 @@
 import Foundation
 import ProcessKit
-import StateRestoration
+@testable import StateRestoration
 import Testing
 
 /// What an app decides when it preserves is carried out by whoever writes, also if saves wait and newer ones take their place.
@@ -8,11 +8,11 @@ import Testing
 /// A save that waits at a gate keeps a thread, of which there may be two. So the tests that close one are all here, and run one at a time.
 @MainActor
 @Suite(.serialized) struct SaveCycleTests {
-  private let temporary: TemporaryFolder
-  private let gate = Gate()
-  private let isReachable = Switch()
-  private let store: RestorationStore
-  private let queue: SaveQueue
+  let temporary: TemporaryFolder
+  let gate = Gate()
+  let isReachable = Switch()
+  let store: RestorationStore
+  let queue: SaveQueue
 
   init() throws {
     temporary = try TemporaryFolder()
@@ -21,10 +21,24 @@ import Testing
     store = try RestorationStore(
       folder: temporary.url("store").path,
       isReachable: {
-        gate.pass()
+        if !Writer.isHere { gate.pass() }
         return isReachable.isOn
       })
     queue = SaveQueue(store: store)
+  }
+
+  @Test("40: of many saves that are asked for before the first is written, the newest alone is written")
+  func writesOnceForManySaves() async throws {
+    gate.close()
+    queue.submit(try SampleArchive.data(0))
+    gate.awaitVisitor()
+    var last: UInt64 = 0
+    for number in 1...50 { last = queue.submit(try SampleArchive.data(number)) }
+    gate.open()
+    #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
+    #expect(try store.load().number == 50)
+    // Numbers count every file that was ever written.
+    #expect(try store.generations().map(\.number) == [1])
   }
 
   @Test("what the delegate decides is done: saved, kept, forgotten")
@@ -94,7 +108,7 @@ import Testing
     try store.save(#require(application.takeHeldPreservation()))
     #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 8)
     // Nobody has seen what was saved before, so two more saves must not take it away.
-    #expect(try store.generations().map(\.description) == ["2", "1 (pinned)"])
+    #expect(try store.generations().map(\.description) == ["2", "1 (offered)"])
   }
 
   @Test("a file with state that is in no newer one is pinned, although the save that lost it was never written")
@@ -223,7 +237,7 @@ import Testing
       let saved = try #require(try store.load().archive, "call \(call)")
       store.didRestore(saved.generation, isComplete: true)
       try store.save(losing)
-      store.launchDidSettle()
+      store.markStable()
       #expect(try Self.hasLostState(store), "call \(call)")
     }
   }
@@ -246,7 +260,7 @@ import Testing
       _ = try store.beginLaunch()
       let saved = try #require(try store.load().archive, "call \(call)")
       store.didRestore(saved.generation, isComplete: true)
-      store.launchDidSettle()
+      store.markStable()
       #expect(try store.load().archive?.generation == saved.generation, "call \(call)")
     }
   }
@@ -336,10 +350,10 @@ import Testing
     }
     #expect(try load.number == 1)
     try store.didRestore(#require(load.archive).generation, isComplete: true)
-    store.launchDidSettle()
+    store.markStable()
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
     try store.save(SampleArchive.data(3))
-    #expect(try store.generations().map(\.mark) == [.none, .none])
+    #expect(try store.generations().map(\.mark) == [.none, .offered, .pinned])
   }
 
   @Test("what was held is written although something that is to go cannot be removed")
@@ -532,12 +546,12 @@ import Testing
     return SaveCycle(queue: queue) { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
   }
 
-  private func flush(_ cycle: SaveCycle) async -> FlushOutcome {
+  func flush(_ cycle: SaveCycle) async -> FlushOutcome {
     await cycle.flush(until: .farAway, clock: .continuous)
   }
 
   /// Has the queue wait at the gate with an archive of another name, so that what is submitted next waits too.
-  private func occupyQueue() throws {
+  func occupyQueue() throws {
     gate.close()
     queue.submit(try SampleArchive.data(9), as: try #require(.scene("other")))
     gate.awaitVisitor()
@@ -566,12 +580,12 @@ import Testing
     return try system.names(in: folder).filter { Generation(fileName: $0) != nil }.map { name in
       let file = try system.open("\(folder)/\(name)", .read)
       defer { system.close(file) }
-      return try ArchiveReader(system.read(file, at: 0, count: system.length(of: file)))
+      return try ArchiveReader(system.read(file, at: 0, count: system.status(of: file).byteCount))
     }
   }
 
   /// What is preserved of an app whose delegate wants nothing to be saved.
-  private static func forgetting() throws -> Preservation {
+  static func forgetting() throws -> Preservation {
     let delegate = Deciding()
     delegate.decision = .forget
     let application = RestorableApplication(roots: [])
@@ -598,8 +612,8 @@ import Testing
   }
 }
 
-/// Whether it is a test itself that writes, and no task of a queue.
-private enum Writer {
+/// Whether it is a test itself that uses the store, and no task of a queue: then it does not wait at the gate.
+enum Writer {
   @TaskLocal static var isHere = false
 }
 

@@ -74,7 +74,11 @@ struct ToolFixture {
   }
 
   /// Runs the tool in the folder.
-  func run(_ arguments: [String], input: Data = Data(), environment: [String: String] = [:]) throws -> TestProcess.Result {
-    try TestProcess.run("restoration", arguments, in: folder.root, input: input, environment: environment)
+  func run(
+    _ arguments: [String], input: Data = Data(), standardInput: String? = nil, environment: [String: String] = [:],
+    limit: TimeInterval? = nil
+  ) throws -> TestProcess.Result {
+    try TestProcess.run(
+      "restoration", arguments, in: folder.root, input: input, standardInput: standardInput, environment: environment, limit: limit)
   }
 }

@@ -11,12 +11,38 @@ extension Span where Element == UInt8 {
       let rest = count >= 8 ? uint64(at: count &- 8) : sortingPrefix
       if rest & 0x8080_8080_8080_8080 == 0 { return nil }
     }
-    do {
-      _ = try UTF8Span(validating: extracting(ascii..<count))
-      return nil
-    } catch {
-      return ascii + error.byteOffsets.lowerBound
+    var position = ascii
+    while position < count {
+      if position &+ 8 <= count, uint64(at: position) & 0x8080_8080_8080_8080 == 0 {
+        position &+= 8
+      } else {
+        guard let end = endOfScalar(at: position) else { return position }
+        position = end
+      }
     }
+    return nil
+  }
+
+  /// The end of the UTF-8 sequence of a scalar that begins at `offset`; nil if it is ill-formed (The Unicode Standard, table 3-7).
+  @inline(__always)
+  private func endOfScalar(at offset: Int) -> Int? {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch self[offset] {
+    case 0...0x7F: return offset &+ 1
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return nil
+    }
+    guard length <= count &- offset, second.contains(self[offset &+ 1]) else { return nil }
+    if length > 2, self[offset &+ 2] & 0xC0 != 0x80 { return nil }
+    if length > 3, self[offset &+ 3] & 0xC0 != 0x80 { return nil }
+    return offset &+ length
   }
 
   /// Whether the bytes at `range` are all ASCII; sixteen of them a step.
@@ -47,11 +73,11 @@ extension Span where Element == UInt8 {
   /// The bytes as a string, or nil if they are not well-formed UTF-8.
   @inline(__always)
   package func makeString() -> String? {
-    WorkMeter.count(count)
-    // Short ASCII is looked through in fewer steps than it takes to ask.
-    if count <= 64, isASCII(at: 0..<count) { return unsafe String(copying: UTF8Span(unchecked: self, isKnownASCII: true)) }
-    guard let text = try? UTF8Span(validating: self) else { return nil }
-    return String(copying: text)
+    // Short ASCII is looked through in fewer steps than a search takes.
+    guard (count <= 64 && isASCII(at: 0..<count)) || firstIllFormedUTF8() == nil else { return nil }
+    // A string of up to 15 bytes needs no memory of its own: building it in place is faster for those, and slower for longer ones.
+    if count <= 15 { return unsafe String(unsafeUninitializedCapacity: count) { unsafe copy(to: $0) } }
+    return unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
   /// The bytes as an array of their own.

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// The layer that knows blocks and checksums and nothing of nodes: it delivers verified bytes of the body or names the damaged block.
 ///
@@ -27,7 +27,7 @@ package final class BlockReader: Sendable {
   private let memory: [UInt8]?
   /// For a file: what was read of it when it was opened, from offset 0 on.
   private let head: [UInt8]
-  private let state: Mutex<State>
+  private let state: Lock<State>
   private let root: UInt64
   /// Whether a tree node of which both copies are damaged is pieced together from them.
   private let splicesCopies: Bool
@@ -55,7 +55,7 @@ package final class BlockReader: Sendable {
       memory = nil
       self.head = head
     }
-    self.state = Mutex(state)
+    self.state = Lock(state)
   }
 
   /// The bytes at `range` of the body, verified.

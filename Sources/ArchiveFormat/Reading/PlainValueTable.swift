@@ -1,15 +1,20 @@
 /// The rules by which values are passed over, of all tags.
 ///
-/// An object, because whoever takes an inline array out of a global variable copies all of it.
-package final class PlainValueTable: Sendable {
+/// Sendable, because the memory behind the pointer never changes. It is never freed either, since the only table is a global.
+@safe
+package struct PlainValueTable: @unchecked Sendable {
   /// The only one.
   package static let shared = PlainValueTable()
 
-  private let rules = InlineArray<256, PlainValueRule> { PlainValueRule(tag: UInt8($0)) }
+  private let rules: UnsafePointer<PlainValueRule>
 
-  private init() {}
+  private init() {
+    let rules = UnsafeMutablePointer<PlainValueRule>.allocate(capacity: 256)
+    for tag in UInt8.min...UInt8.max { unsafe (rules + Int(tag)).initialize(to: PlainValueRule(tag: tag)) }
+    unsafe self.rules = UnsafePointer(rules)
+  }
 
   /// The rule of values with this tag.
   @inline(__always)
-  subscript(tag: UInt8) -> PlainValueRule { rules[Int(tag)] }
+  subscript(tag: UInt8) -> PlainValueRule { unsafe rules[Int(tag)] }
 }

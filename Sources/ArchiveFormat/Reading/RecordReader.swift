@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// An open archive as records: metadata, node records, identifiers, state records, each verified when it is asked for.
 ///
@@ -11,7 +11,7 @@ package final class RecordReader: Sendable {
   /// The verified bytes of the body.
   package let blocks: BlockReader
   /// Which children were visited.
-  private let children: Mutex<ShareLedger>
+  private let children: Lock<ShareLedger>
   /// Errors about copies that were passed over when the archive was opened.
   package let openingErrors: [FormatError]
 
@@ -38,7 +38,7 @@ package final class RecordReader: Sendable {
     try limits.check(metadata)
     let present = max(opening.length - opening.layout.body.lowerBound - metadata.nodes.lowerBound, 0)
     presentRecordCount = min(metadata.recordCount, present / NodeRecord.byteCount)
-    children = Mutex(ShareLedger(total: presentRecordCount, ownerCount: presentRecordCount))
+    children = Lock(ShareLedger(total: presentRecordCount, ownerCount: presentRecordCount))
     blocks = BlockReader(
       source: source, layout: opening.layout, root: opening.prefix.treeRoot, head: opening.head,
       shares: ShareLedger(total: metadata.states.count, ownerCount: presentRecordCount))

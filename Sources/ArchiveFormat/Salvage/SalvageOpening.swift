@@ -117,7 +117,7 @@ package final class SalvageOpening: Sendable {
   private static func intactMetadata(
     _ prefix: ArchivePrefix, _ layout: FileLayout, _ bytes: [UInt8], _ errors: inout [FormatError]
   ) throws(FormatError) -> (bytes: [UInt8], offset: Int, volatileHeaderError: FormatError?) {
-    let copies = [layout.metadataCopies[0], layout.metadataCopies[1]]
+    let copies = layout.metadataCopies
     var intact: Range<Int>?
     for copy in copies where copy.upperBound <= bytes.count {
       if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {
@@ -139,7 +139,7 @@ package final class SalvageOpening: Sendable {
 
   /// A part of the metadata, from the first copy in which it is there and intact, or made of both.
   private static func intactPart(
-    _ part: Range<Int>, of copies: [Range<Int>], _ bytes: [UInt8], seed: UInt64, digest: UInt64
+    _ part: Range<Int>, of copies: CopyRanges, _ bytes: [UInt8], seed: UInt64, digest: UInt64
   ) -> [UInt8]? {
     let places = copies.map { ($0.lowerBound + part.lowerBound)..<($0.lowerBound + part.upperBound) }
     for place in places where place.upperBound <= bytes.count && XXH64.hash(bytes.span.extracting(place), seed: seed) == digest {

@@ -55,17 +55,16 @@ package struct FileLayout: Sendable, Equatable {
   package var secondPrefix: Range<Int> { (fileLength - ArchivePrefix.byteCount)..<fileLength }
 
   /// The two copies of the metadata.
-  package var metadataCopies: InlineArray<2, Range<Int>> {
-    [ArchivePrefix.byteCount..<(ArchivePrefix.byteCount + metadataLength), body.upperBound..<(body.upperBound + metadataLength)]
+  package var metadataCopies: CopyRanges {
+    CopyRanges(ArchivePrefix.byteCount..<(ArchivePrefix.byteCount + metadataLength), body.upperBound..<(body.upperBound + metadataLength))
   }
 
   /// The two copies of the checksum tree.
-  package var treeCopies: InlineArray<2, Range<Int>> {
+  package var treeCopies: CopyRanges {
     let metadata = metadataCopies
-    return [
-      metadata[0].upperBound..<(metadata[0].upperBound + tree.byteCount),
-      metadata[1].upperBound..<(metadata[1].upperBound + tree.byteCount),
-    ]
+    return CopyRanges(
+      metadata[0].upperBound..<(metadata[0].upperBound + tree.byteCount), metadata[1].upperBound..<(metadata[1].upperBound + tree.byteCount)
+    )
   }
 
   /// The blocks, by their number on the file's grid, that hold bytes of the body.

@@ -253,6 +253,24 @@ package final class ArchiveAssembler {
     state.value.spine.truncate(to: max(1, state.value.spine.count - 1))
   }
 
+  /// Gives all children of one node another saved order.
+  ///
+  /// - Parameter children: Every child of the node, in the order wanted.
+  /// - Returns: Whether the order was changed; false if these are not exactly the children of one node.
+  package func reorder(_ children: [Int]) -> Bool {
+    guard let first = children.first, children.allSatisfy({ $0 > 0 && $0 < count }) else { return false }
+    let parent = Int(state.value.nodes[first].parent)
+    guard children.count == Int(state.value.nodes[parent].childCount), Set(children).count == children.count,
+      children.allSatisfy({ Int(state.value.nodes[$0].parent) == parent })
+    else { return false }
+    for (place, child) in children.enumerated() where state.value.nodes[child].savedOrder != UInt32(place) {
+      state.value.nodes[child].savedOrder = UInt32(place)
+      // The records follow the saved order, and lie in the order in which they were written.
+      state.value.isInPreorder = false
+    }
+    return true
+  }
+
   /// Begins the state record of a node; what is written to ``states`` up to ``endState()`` is its content.
   ///
   /// Each node can have one; those that have none need not be begun.

@@ -13,12 +13,12 @@ struct EntryOrder: ~Copyable {
     case unknown
   }
 
-  // As large as ``KeyOrder/mostKeys`` asks for, in line: a rank fits a byte, so that no index needs to be tested.
-  private var ranks = InlineArray<4, UInt64>(repeating: 0)
+  // ``KeyOrder/mostKeys`` is such that a rank fits a byte.
+  private var ranks = ByteSet()
   /// By rank: where the last entry that has it begins, and in the upper half how long it is.
-  private var places = InlineArray<256, UInt64>(repeating: 0)
+  private var places = ByteTable<UInt64>(repeating: 0)
   /// The ranks that entries had since ``drainUsed(_:)``.
-  private var used = InlineArray<4, UInt64>(repeating: 0)
+  private var used = ByteSet()
 
   init() {}
 
@@ -34,55 +34,36 @@ struct EntryOrder: ~Copyable {
     var isAscending = true
     for index in 0..<last {
       let following = pending[index &+ 1]
-      guard let byte = order.rank(of: entry.key) else {
-        removeAll()
+      guard let rank = order.rank(of: entry.key) else {
+        ranks.removeAll()
         return .unknown
       }
-      let rank = Int(byte)
-      if rank < next { isAscending = false }
-      next = rank &+ 1
-      ranks[rank &>> 6] |= 1 &<< UInt64(byte)
+      if Int(rank) < next { isAscending = false }
+      next = Int(rank) &+ 1
+      ranks.insert(rank)
       let length = following.start &- entry.start
       places[rank] = UInt64(truncatingIfNeeded: entry.start) | UInt64(truncatingIfNeeded: length) &<< 32
       entry = following
     }
-    for word in 0..<4 { used[word] |= ranks[word] }
-    if isAscending { removeAll() }
+    used.formUnion(ranks)
+    if isAscending { ranks.removeAll() }
     return isAscending ? .ascending : .mixed
-  }
-
-  @inline(__always)
-  private mutating func removeAll() {
-    for word in 0..<4 { ranks[word] = 0 }
   }
 
   /// Takes all entries out in the order of their keys, each as the place where it begins and its length; returns how many there were.
   @inline(__always)
   mutating func drain(_ body: (Int, Int) -> Void) -> Int {
     var count = 0
-    for word in 0..<4 {
-      var rest = ranks[word]
-      if rest == 0 { continue }
-      ranks[word] = 0
-      repeat {
-        let place = places[word &* 64 &+ rest.trailingZeroBitCount]
-        body(Int(place & 0xFFFF_FFFF), Int(place &>> 32))
-        rest &= rest &- 1
-        count &+= 1
-      } while rest != 0
+    ranks.drain { rank in
+      let place = places[rank]
+      body(Int(place & 0xFFFF_FFFF), Int(place &>> 32))
+      count &+= 1
     }
     return count
   }
 
   /// Calls `body` with each rank that an entry had since the last time, and forgets them.
   mutating func drainUsed(_ body: (Int) -> Void) {
-    for word in 0..<4 {
-      var rest = used[word]
-      used[word] = 0
-      while rest != 0 {
-        body(word &* 64 &+ rest.trailingZeroBitCount)
-        rest &= rest &- 1
-      }
-    }
+    used.drain { body(Int($0)) }
   }
 }

@@ -1,47 +1,30 @@
 /// Remembers the numbers of keys by the two words that a string consists of, so that a key that comes again is known without a look at its text.
 ///
-/// The words of a short string are its text; those of a longer one say where its text lies and how long it is. That stays so as long as
-/// somebody holds the string: its memory is not given away, and whoever else changes a string that is held by two, changes a copy. So the
-/// cache holds every string whose words it knows. The same text in another place has other words and is found by ``ByteInterner``.
+/// The cache holds every string whose words it knows (``StringWords``). The same text in another place has other words and is found by
+/// ``ByteInterner``.
 @safe @usableFromInline
 struct KeyCache: ~Copyable {
   /// The words of a string and its number; no string has the words of an empty slot. (Not private: the compiler loses private types of
   /// generic non-copyable members in debug builds.)
   @usableFromInline
   struct Slot: BitwiseCopyable {
-    @usableFromInline var words: Words
+    @usableFromInline var words: StringWords
     @usableFromInline var number: Int
-  }
-
-  @usableFromInline
-  struct Words: BitwiseCopyable {
-    @usableFromInline var first: UInt64
-    @usableFromInline var second: UInt64
-
-    /// Whether the slot is empty: the second word of a string is never 0.
-    var isEmpty: Bool { second == 0 }
-
-    @inlinable @inline(__always)
-    static func == (left: Words, right: Words) -> Bool {
-      left.first == right.first && left.second == right.second
-    }
   }
 
   private static let slotCount = 256
   /// How many slots a string may lie in, from its own one on; the last of them may be taken from another.
   private static let longestWay = 4
-  private static var emptySlot: Slot { Slot(words: Words(first: 0, second: 0), number: 0) }
+  private static var emptySlot: Slot { Slot(words: StringWords(), number: 0) }
   /// How many strings are held at most; later ones are looked up by their text.
   private static let mostStrings = 1024
-  /// Whether strings are what the cache takes them for, two words; where they are not, on systems of 32 bits, it stays empty.
-  @inlinable static var knowsStrings: Bool { MemoryLayout<String>.size == MemoryLayout<Words>.size }
 
   @usableFromInline var slots: ScratchArray<Slot>
   private var strings: [String] = []
 
   /// Makes a cache; one that is for few keys remembers none, and takes no memory.
   init(isForFewKeys: Bool) {
-    let isUsed = Self.knowsStrings && !isForFewKeys
+    let isUsed = StringWords.areKnown && !isForFewKeys
     slots = ScratchArray(repeating: Self.emptySlot, count: isUsed ? Self.slotCount : 0)
     if isUsed { strings.reserveCapacity(128) }
   }
@@ -49,8 +32,12 @@ struct KeyCache: ~Copyable {
   /// The number of a key, if it is remembered.
   @inlinable @inline(__always)
   func number(of key: String) -> Int? {
-    guard Self.knowsStrings else { return nil }
-    let words = unsafe unsafeBitCast(key, to: Words.self)
+    StringWords.areKnown ? number(of: StringWords(key)) : nil
+  }
+
+  /// The number of a key, given its words, if it is remembered.
+  @inlinable @inline(__always)
+  func number(of words: StringWords) -> Int? {
     let place = Self.place(of: words)
     guard place < slots.count else { return nil }
     let slot = slots[place]
@@ -59,7 +46,7 @@ struct KeyCache: ~Copyable {
 
   /// The number of a key whose own slot is taken by another one.
   @usableFromInline @inline(never)
-  func numberNearby(_ place: Int, _ words: Words) -> Int? {
+  func numberNearby(_ place: Int, _ words: StringWords) -> Int? {
     for offset in 1..<Self.longestWay {
       let slot = slots[(place &+ offset) & (Self.slotCount - 1)]
       if slot.words == words { return slot.number }
@@ -72,7 +59,7 @@ struct KeyCache: ~Copyable {
   mutating func remember(_ number: Int, of key: String) {
     guard slots.count > 0, strings.count < Self.mostStrings, !key.isEmpty else { return }
     strings.append(key)
-    let words = unsafe unsafeBitCast(key, to: Words.self)
+    let words = StringWords(key)
     let place = Self.place(of: words)
     for offset in 0..<Self.longestWay {
       let next = (place &+ offset) & (Self.slotCount - 1)
@@ -104,7 +91,7 @@ struct KeyCache: ~Copyable {
   }
 
   @inlinable @inline(__always)
-  static func place(of words: Words) -> Int {
+  static func place(of words: StringWords) -> Int {
     let product = (words.first ^ (words.second &<< 1)) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: product &>> 56)
   }

@@ -2,7 +2,14 @@
 ///
 /// It trusts them: it is not for files. The bytes are passed to each call rather than kept, because a span cannot be stored.
 struct RecordWalker {
-  private var position = 0
+  private(set) var position = 0
+
+  init() {}
+
+  /// Makes a walker that stands at a position: that of a value, or of an entry.
+  init(at position: Int) {
+    self.position = position
+  }
 
   // MARK: Finding
 
@@ -34,7 +41,8 @@ struct RecordWalker {
     }
   }
 
-  private mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (Int) -> Void) {
+  /// Walks over the value that begins here, and calls `visit` with the position of each key reference in it.
+  mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (Int) -> Void) {
     var tag = readByte(bytes)
     if tag == ValueTag.sensitive { tag = readByte(bytes) }
     switch tag {
@@ -47,6 +55,12 @@ struct RecordWalker {
     default:
       skipPayload(bytes, tag: tag)
     }
+  }
+
+  /// Passes over the value that begins here, which has no mark as sensitive.
+  mutating func skipValue(_ bytes: Span<UInt8>) {
+    let tag = readByte(bytes)
+    skipPayload(bytes, tag: tag)
   }
 
   // MARK: Copying
@@ -76,12 +90,42 @@ struct RecordWalker {
     copyValue(bytes, to: target, appendKey)
   }
 
+  /// What a container of an entry begins with.
+  struct ContainerHead {
+    let tag: UInt8
+    let isSensitive: Bool
+    /// Where its last entry or element ends.
+    let end: Int
+  }
+
+  /// Walks into the container that is the value of the entry that begins here, up to its first entry or element; nil if it is none.
+  mutating func enterContainer(_ bytes: Span<UInt8>) -> ContainerHead? {
+    skipKey(bytes)
+    var tag = readByte(bytes)
+    let isSensitive = tag == ValueTag.sensitive
+    if isSensitive { tag = readByte(bytes) }
+    guard tag == ValueTag.dictionary || tag == ValueTag.array else { return nil }
+    let length = readVarint(bytes)
+    return ContainerHead(tag: tag, isSensitive: isSensitive, end: position + length)
+  }
+
+  /// Copies the key of the entry that begins here if it stands in line; else only walks over its reference, and returns its number.
+  mutating func copyInlineKey(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer) -> Int? {
+    let start = position
+    let number = Self.number(at: start, in: bytes)
+    skipKey(bytes)
+    if number == nil { copyBytes(bytes, from: start, to: target) }
+    return number
+  }
+
+  /// Copies the value that begins here.
+  mutating func copyNextValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
+    copyValue(bytes, to: target, appendKey)
+  }
+
   private mutating func copyEntries(_ bytes: Span<UInt8>, end: Int, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
     while position < end {
-      let start = position
-      let number = Self.number(at: start, in: bytes)
-      skipKey(bytes)
-      if let number { appendKey(number) } else { copyBytes(bytes, from: start, to: target) }
+      if let number = copyInlineKey(bytes, to: target) { appendKey(number) }
       copyValue(bytes, to: target, appendKey)
     }
   }

@@ -62,4 +62,62 @@ extension StateWriter {
     buffer.writeString(value, behind: lead)
     return true
   }
+
+  // The same for Codable, which knows that it may write, and has the words of its key in hand.
+
+  /// Notes an entry that begins here, as ``noteKnownEntry(_:)``.
+  @inlinable @inline(__always)
+  func noteKnownEntry(_ key: borrowing KeyText) -> UInt8? {
+    guard StringWords.areKnown, let number = state.value.keyCache.number(of: key.words), number >= 0, number < ProvisionalKey.oneByteCount
+    else { return nil }
+    state.value.entries.append(PendingEntry(start: buffer.count, key: number))
+    return UInt8(truncatingIfNeeded: number &+ 1)
+  }
+
+  /// Begins an entry; its value must be written next.
+  @inlinable @inline(__always)
+  package func beginKnownEntry(_ key: borrowing KeyText) -> Bool {
+    guard let lead = noteKnownEntry(key) else { return false }
+    buffer.append(lead)
+    return true
+  }
+
+  /// Writes an entry with a bool.
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: borrowing KeyText, _ value: Bool) -> Bool {
+    writeKnownEntry(key, .bool(value))
+  }
+
+  /// Writes an entry with an integer.
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: borrowing KeyText, _ value: Int) -> Bool {
+    writeKnownEntry(key, .integer(Int64(value)))
+  }
+
+  /// Writes an entry with a float64.
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: borrowing KeyText, _ value: Double) -> Bool {
+    writeKnownEntry(key, .float64(bits: value.bitPattern))
+  }
+
+  /// Writes an entry with a date, given the bits of its float64.
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: borrowing KeyText, dateBits bits: UInt64) -> Bool {
+    writeKnownEntry(key, .date(bits: bits))
+  }
+
+  @inlinable @inline(__always)
+  func writeKnownEntry(_ key: borrowing KeyText, _ scalar: ScalarForm) -> Bool {
+    guard let lead = noteKnownEntry(key) else { return false }
+    buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
+    return true
+  }
+
+  /// Writes an entry with a string.
+  @inlinable @inline(__always)
+  package func writeKnownEntry(_ key: borrowing KeyText, _ value: String) -> Bool {
+    guard let lead = noteKnownEntry(key) else { return false }
+    buffer.writeString(value, behind: lead)
+    return true
+  }
 }

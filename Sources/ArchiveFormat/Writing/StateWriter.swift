@@ -19,6 +19,9 @@ package final class StateWriter {
     let firstEntry: Int
     /// Whether it has entries rather than elements.
     let hasKeys: Bool
+    /// How many of its elements were counted, and where the last of those ends: for whoever asks for the index of one.
+    var countedElements = 0
+    var countedEnd: Int
   }
 
   @usableFromInline
@@ -134,7 +137,7 @@ package final class StateWriter {
   package let records: OutputBuffer
   /// The records that are not settled, and the one that is being written.
   @usableFromInline package let buffer: OutputBuffer
-  private let scratch: OutputBuffer
+  let scratch: OutputBuffer
   @usableFromInline let state: UncheckedBox<State>
   private let baseDepth: Int
 
@@ -229,7 +232,8 @@ package final class StateWriter {
 
   @inline(__always)
   private func openFrame(hasKeys: Bool) {
-    state.value.frames.append(Frame(start: buffer.count, firstEntry: state.value.entries.count, hasKeys: hasKeys))
+    let start = buffer.count
+    state.value.frames.append(Frame(start: start, firstEntry: state.value.entries.count, hasKeys: hasKeys, countedEnd: start))
   }
 
   /// Takes the innermost container off the stack.
@@ -546,7 +550,7 @@ package final class StateWriter {
     }
   }
 
-  private func withKeyBytes<Result>(of entry: PendingEntry, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
+  func withKeyBytes<Result>(of entry: PendingEntry, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
     if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
     // The bytes are what this writer wrote, so that this always finds the key.
     var cursor = ByteCursor((entry.start + 1)..<bytes.count, fileOffset: 0)

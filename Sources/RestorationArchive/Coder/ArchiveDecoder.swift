@@ -22,12 +22,17 @@ final class ArchiveDecoder: Decoder {
   private struct Context {
     var subject: Subject
     var place: CodingPlace
+
+    init(_ subject: Subject, at place: CodingPlace) {
+      self.subject = subject
+      self.place = place
+    }
   }
 
   private struct State {
     var context: Context
     /// Readers of dictionaries, to be filled again once nobody has them.
-    var readers = InlineArray<8, FieldReader?>(repeating: nil)
+    var readers: [FieldReader] = []
     /// Whether readers are kept, which somebody has to end, for they have references to the decoder.
     var keepsReaders = false
     /// Whether there was a dictionary, so that the next one may be like it.
@@ -36,10 +41,13 @@ final class ArchiveDecoder: Decoder {
 
   init(source: DecodingSource, subject: Subject, place: CodingPlace) {
     self.source = source
-    state = UncheckedBox(State(context: Context(subject: subject, place: place)))
+    state = UncheckedBox(State(context: Context(subject, at: place)))
   }
 
-  /// Decodes a value from a decoder of its own.
+  /// Decodes a value from a decoder of its own: the one under a key, or a whole state.
+  ///
+  /// - Throws: ``ArchiveError`` for what the archive has against the value as a whole, whatever its type; for what it has against a part of it,
+  ///   and for what the type itself has, what the type throws.
   static func decode<Value: Decodable>(
     _ type: Value.Type, _ subject: Subject, at place: CodingPlace, of source: DecodingSource
   ) throws -> Value {
@@ -49,9 +57,14 @@ final class ArchiveDecoder: Decoder {
     defer {
       source.endCall(outer)
       decoder.state.value.keepsReaders = false
-      decoder.state.value.readers = InlineArray(repeating: nil)
+      decoder.state.value.readers = []
     }
-    return try type.init(from: decoder)
+    do {
+      return try type.init(from: decoder)
+    } catch let error as DecodingError {
+      if let error = ArchiveError(ofWhole: error, at: place) { throw error }
+      throw error
+    }
   }
 
   var subject: Subject { state.value.context.subject }
@@ -70,15 +83,26 @@ final class ArchiveDecoder: Decoder {
       do throws(DecodingSource.Mismatch) {
         return try source.native(value, native, as: type)
       } catch {
-        throw self.error(error, type: type, found: value, key: nil, pathNode: place().node)
+        return try decodeOwnForm(type, native, error, Context(.value(value, tag: tag, depth: depth), at: place()), value)
       }
     }
-    return try decode(type, Context(subject: .value(value, tag: tag, depth: depth), place: place()))
+    return try decode(type, Context(.value(value, tag: tag, depth: depth), at: place()))
+  }
+
+  /// Decodes a value of a type that the format has its own form for from the form as which it encodes itself; throws if it is not that either.
+  @inline(never)
+  private func decodeOwnForm<Value: Decodable>(
+    _ type: Value.Type, _ native: NativeType, _ mismatch: DecodingSource.Mismatch, _ inner: Context, _ value: RawValue
+  ) throws -> Value {
+    if native.encodesItself(as: value.kind) {
+      do { return try decode(type, inner) } catch {}
+    }
+    throw self.error(mismatch, type: type, found: value, key: nil, pathNode: inner.place.node)
   }
 
   /// Decodes the subject of a single-value container as another type.
   func decodeAgain<Value: Decodable>(_ type: Value.Type, _ subject: Subject, _ place: CodingPlace) throws -> Value {
-    guard case .value(let value, let tag, let depth) = subject else { return try decode(type, Context(subject: subject, place: place)) }
+    guard case .value(let value, let tag, let depth) = subject else { return try decode(type, Context(subject, at: place)) }
     return try decode(type, from: value, tag: tag, depth: depth, at: place)
   }
 
@@ -153,8 +177,9 @@ final class ArchiveDecoder: Decoder {
       return FieldReader(decoder: self, keyType: type, depth: depth, place: place)
     }
     var index = 0
-    while index < state.value.readers.count, let keyType = state.value.readers[index]?.keyType {
-      if keyType == type, isKnownUniquelyReferenced(&state.value.readers[index]), let reader = state.value.readers[index] {
+    while index < state.value.readers.count {
+      if state.value.readers[index].keyType == type, isKnownUniquelyReferenced(&state.value.readers[index]) {
+        let reader = state.value.readers[index]
         reader.reuse(depth: depth, place: place)
         return reader
       }
@@ -163,7 +188,7 @@ final class ArchiveDecoder: Decoder {
     let reader = FieldReader(decoder: self, keyType: type, depth: depth, place: place)
     if state.value.hasReadDictionary {
       source.expectDictionaries()
-      if index < state.value.readers.count { state.value.readers[index] = reader }
+      if index < 8 { state.value.readers.append(reader) }
     }
     state.value.hasReadDictionary = true
     return reader
@@ -213,6 +238,16 @@ final class ArchiveDecoder: Decoder {
 }
 
 extension ArchiveError {
+  /// The archive's own error that lies beneath a standard one, if that is about the whole value at a place rather than a part of it.
+  fileprivate init?(ofWhole error: DecodingError, at place: CodingPlace) {
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      guard context.codingPath.count <= place.path.count, let cause = context.underlyingError as? ArchiveError else { return nil }
+      self = cause
+    default: return nil
+    }
+  }
+
   /// The archive's own error for a value that cannot be had as asked for.
   init(_ mismatch: DecodingSource.Mismatch, asked: String, found: RawValue?, in source: DecodingSource) {
     let offset = found.map { source.fileOffset + $0.payload.lowerBound }

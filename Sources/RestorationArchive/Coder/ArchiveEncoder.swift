@@ -8,12 +8,25 @@ import ArchiveFormat
 /// The Codable side of encoding: writes the value at hand straight into the state record.
 ///
 /// One encoder serves the records of many nodes. While a value encodes itself, `context` is that of this value; the containers it asks for
-/// write only while it is, and what is asked of the encoder between values is refused. Nested containers and super-encoders may be written to
-/// in any order, so each gets an encoder with a buffer of its own, which is copied in when the container around it ends.
+/// write only while it is, and what is asked of the encoder between values is refused.
+///
+/// Nested containers and super-encoders may be written to in any order, so each gets an encoder with a buffer of its own, which is copied in
+/// when the container around it ends. What is encoded under a key stands in one of two places, then:
+///
+///     buffer of the container | a 1 | k {…} | b 2 |      values that were encoded under a key
+///     nested containers       | k { x 1 | y 2 } |        the one under k is written behind the others, so it counts
+///
+/// A nested container under a key that has one goes on with it; where a finished one stands in the buffer, it begins with a copy of that. A
+/// value under the key of a nested container ends that one: the later call counts. Values without nested containers pay nothing for this:
+/// ``EncodingObstacle/nestedContainers`` leads the calls of the others off the fast path.
 final class ArchiveEncoder: Encoder {
   /// What the value that is being encoded has asked for.
   enum Form {
     case nothing, dictionary, array, single
+    /// An array whose elements have no order, and one of keys and values by turns (rule R-2-4).
+    case set, pairs
+    /// Nothing yet; it is a whole state, whose entries are its fields.
+    case state
   }
 
   /// The value that is being encoded.
@@ -22,6 +35,8 @@ final class ArchiveEncoder: Encoder {
     /// for all of a nested container.
     let identity: Int
     let place: CodingPlace
+    /// Its type; for a nested container, that of the value that has it.
+    let type: Any.Type
     /// The place, as that of a container, once something lies below it.
     var pathNode: CodingPathNode?
     /// Whether the value is that of an entry, so that it may be marked as sensitive.
@@ -29,21 +44,10 @@ final class ArchiveEncoder: Encoder {
     var form = Form.nothing
     /// The number of elements of an array.
     var count = 0
-    /// A wrong use, an `EncodingError`, that could not be reported where it happened.
-    ///
-    /// (Nil of the error's own type would be told by its metadata, at every value that is encoded.)
-    var failure: (any Error)?
+    /// Why its containers cannot write, or not at once.
+    var obstacle: EncodingObstacle?
     /// Nested containers that are to be copied in.
-    var detached: [Detached] = []
-  }
-
-  /// A nested container that is written apart.
-  struct Detached {
-    /// Its key, in a dictionary.
-    let key: String
-    /// The place in the buffer that it belongs to, in an array.
-    let place: Int
-    let encoder: ArchiveEncoder
+    var nested: NestedContainers?
   }
 
   let writer: StateWriter
@@ -54,16 +58,21 @@ final class ArchiveEncoder: Encoder {
   private struct State: ~Copyable {
     var context: Context
     var lastIdentity = 0
+    /// Whether the value is over that the encoder is for, or was replaced: see ``end()``.
+    var hasEnded = false
     /// The types of keys that were met.
     var keyTypes = ScratchArray<ObjectIdentifier>(capacity: 8)
     /// The maker of containers for each of them that came again.
     var makers: [AnyObject?] = []
-    /// What is known of the keys of each type, by ``CodingKey/byte``: the writer's number plus one, or 0.
-    var keyNumbers = ScratchArray<UInt16>(capacity: 64)
+    /// The last type that asked for elements, and what its array is; and the same of all.
+    var lastArray: (type: ObjectIdentifier, form: Form) = (ObjectIdentifier(Never.self), .array)
+    var arrayForms: [ObjectIdentifier: Form] = [:]
+    /// The container that keyed calls have opened around the values that are encoded, and the scope in which it is that.
+    var outerNode: CodingPathNode?
+    var outerScope = -1
   }
 
-  /// How many keys of a type, and how many types, are remembered.
-  private static let keyLimit = 64
+  /// How many types of keys are remembered.
   private static let keyTypeLimit = 16
 
   /// The place of the value that is being encoded, as that of what lies below it.
@@ -72,11 +81,6 @@ final class ArchiveEncoder: Encoder {
     let node = state.value.context.place.node
     state.value.context.pathNode = node
     return node
-  }
-
-  /// Whether no value is being encoded, so that the next one has no container.
-  private var isIdle: Bool {
-    @inline(__always) get { state.value.context.identity == 0 }
   }
 
   /// The value that is being encoded.
@@ -88,7 +92,9 @@ final class ArchiveEncoder: Encoder {
   /// Makes an encoder for the records of nodes.
   convenience init(writer: StateWriter, assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any]) {
     let place = CodingPlace(container: nil, key: .none)
-    self.init(writer, assembler, userInfo, Context(identity: 0, place: place, isEntry: false, failure: Self.notInUse))
+    // Whoever kept it, or got it too late, gets containers that refuse.
+    self.init(
+      writer, assembler, userInfo, Context(identity: 0, place: place, type: Never.self, isEntry: false, obstacle: .ended))
   }
 
   private init(_ writer: StateWriter, _ assembler: ArchiveAssembler, _ userInfo: [CodingUserInfoKey: Any], _ context: consuming Context) {
@@ -98,65 +104,99 @@ final class ArchiveEncoder: Encoder {
     state = UncheckedBox(State(context: context))
   }
 
-  /// The failure of an encoder that encodes no value: whoever kept it, or got it too late, gets containers that refuse.
-  private struct NotInUse: Error {}
-  private static let notInUse: any Error = NotInUse()
-
   /// The path of the node whose state is being encoded.
   var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: assembler.openNode)) }
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
 
+  /// The container that keyed calls have opened around the values that they encode in a scope; nil outside of all.
+  @inline(__always)
+  private func outerNode(_ scope: Int) -> CodingPathNode? {
+    writer.depth == 1 ? nil : innerNode(scope)
+  }
+
+  @inline(never)
+  private func innerNode(_ scope: Int) -> CodingPathNode? {
+    if state.value.outerScope == scope { return state.value.outerNode }
+    let node = writer.openPath.reduce(nil as CodingPathNode?) { node, step in
+      switch step {
+      case .key(let name): CodingPathNode(PlainCodingKey.name(name), below: node)
+      case .index(let index): CodingPathNode(PlainCodingKey.index(index), below: node)
+      }
+    }
+    state.value.outerNode = node
+    state.value.outerScope = scope
+    return node
+  }
+
   // MARK: Values
 
-  /// Encodes the value of an entry of a state, whose key has been written.
-  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native) }
-    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: isIdle ? nil : pathNode, key: .name(name)))
+  /// Encodes the value of an entry of a state, whose key has been written, for the keyed call that has a scope.
+  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String, scope: Int) throws {
+    if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: nil, key: .name(name))) }
+    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: outerNode(scope), key: .name(name)))
   }
 
   /// Encodes the value of an entry or element, whose key (if any) has been written.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native) }
+    if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: pathNode, key: key())) }
     try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
   }
 
   @inline(__always)
   private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, at place: consuming CodingPlace) throws {
-    var inner = nextContext(place, isEntry: isEntry)
+    var inner = nextContext(place, Value.self, isEntry: isEntry)
     // Exchanged rather than copied, which would count references.
     swap(&state.value.context, &inner)
-    defer { swap(&state.value.context, &inner) }
-    try value.encode(to: self)
-    try closeContext()
+    do {
+      try value.encode(to: self)
+      try closeContext()
+    } catch {
+      swap(&state.value.context, &inner)
+      inner.nested?.end()
+      throw error
+    }
+    swap(&state.value.context, &inner)
   }
 
-  /// Encodes an element of an array that is encoded by calls of its own; its place is not known, so it is in no coding path.
-  func encodeElement<Value: Encodable>(_ value: Value) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native) }
-    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: pathNode, key: .none))
+  /// Encodes an element of the array that a keyed call with a scope has open.
+  func encodeElement<Value: Encodable>(_ value: Value, scope: Int) throws {
+    if let native = NativeType(Value.self) {
+      return try write(value, as: native, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
+    }
+    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
   }
 
   @inline(__always)
-  private func nextContext(_ place: consuming CodingPlace, isEntry: Bool) -> Context {
+  private func nextContext(_ place: consuming CodingPlace, _ type: Any.Type, isEntry: Bool) -> Context {
     state.value.lastIdentity &+= 1
-    return Context(identity: state.value.lastIdentity, place: place, isEntry: isEntry)
+    return Context(identity: state.value.lastIdentity, place: place, type: type, isEntry: isEntry)
   }
 
-  /// Encodes a whole state: the entries of the record that is open are the fields of the value.
-  func encodeRecord(_ value: some Encodable) throws {
-    var inner = nextContext(state.value.context.place, isEntry: false)
-    inner.form = .dictionary
+  /// Encodes a whole state, for the keyed call that has a scope: the entries of what is open are the fields of the value.
+  func encodeState<Value: Encodable>(_ value: Value, scope: Int) throws {
+    try encodeState(value, at: CodingPlace(container: outerNode(scope), key: .none))
+  }
+
+  private func encodeState<Value: Encodable>(_ value: Value, at place: consuming CodingPlace) throws {
+    var inner = nextContext(place, Value.self, isEntry: false)
+    inner.form = .state
     swap(&state.value.context, &inner)
-    defer { swap(&state.value.context, &inner) }
-    try value.encode(to: self)
-    if let failure = context.failure { throw failure }
-    try copyDetachedEntries()
+    do {
+      try value.encode(to: self)
+      try checkOpen()
+      try copyNestedEntries()
+    } catch {
+      swap(&state.value.context, &inner)
+      inner.nested?.end()
+      throw error
+    }
+    swap(&state.value.context, &inner)
   }
 
   /// Writes a value of a type that the format has its own form for.
   @inline(__always)
-  private func write<Value>(_ value: Value, as native: NativeType) throws {
+  private func write<Value>(_ value: Value, as native: NativeType, at place: @autoclosure () -> CodingPlace) throws {
     switch native {
     case .string: writer.buffer.writeString(sameType(value, as: String.self))
     case .integer: writer.buffer.writeInteger(Int64(sameType(value, as: Int.self)))
@@ -167,14 +207,17 @@ final class ArchiveEncoder: Encoder {
     case .uuid:
       let words = sameType(value, as: UUID.self).words
       writer.buffer.writeUUID(words.0, words.1)
-    case .url: try write(sameType(value, as: URL.self))
+    case .url: try write(sameType(value, as: URL.self), at: place())
     case .decimal: writer.buffer.writeString(sameType(value, as: Decimal.self).description)
     }
   }
 
-  private func write(_ url: URL) throws {
+  private func write(_ url: URL, at place: @autoclosure () -> CodingPlace) throws {
     let text = url.absoluteString
-    guard !text.isEmpty else { throw error("a url has at least one byte", for: url) }
+    guard !text.isEmpty else {
+      let cause = FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
+      throw error(cause, type: URL.self, path: place().path)
+    }
     writer.buffer.writeURL(text)
   }
 
@@ -194,25 +237,21 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    let place = Key.hasByte ? place(ofKeyType: ObjectIdentifier(type)) : nil
-    let firstKey = place.map { $0.index &* Self.keyLimit } ?? -1
     // To make a maker for one container takes longer than it saves.
-    guard let place, !place.isNew else {
-      return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity, firstKey: firstKey))
+    guard Key.hasByte, let place = place(ofKeyType: ObjectIdentifier(type)), !place.isNew else {
+      return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity))
     }
     let maker = maker(at: place.index) { KeyedWriterMaker<KeyedWriter<Key>>() }
-    return sameClass(maker, as: KeyedWriterMaker<KeyedWriter<Key>>.self)
-      .container(of: self, identity: context.identity, firstKey: firstKey)
+    return sameClass(maker, as: KeyedWriterMaker<KeyedWriter<Key>>.self).container(of: self, identity: context.identity)
   }
 
-  /// The place of a type of keys among those that something is kept for, and whether it was not met before; nil if nothing is.
+  /// The place of a type of keys among those that a maker is kept for, and whether it was not met before; nil if none is kept.
   private func place(ofKeyType type: ObjectIdentifier) -> (index: Int, isNew: Bool)? {
     let count = state.value.keyTypes.count
     for index in 0..<count where state.value.keyTypes[index] == type { return (index, false) }
     guard count < Self.keyTypeLimit else { return nil }
     state.value.keyTypes.append(type)
     state.value.makers.append(nil)
-    state.value.keyNumbers.append(repeating: 0, count: Self.keyLimit)
     return (count, true)
   }
 
@@ -226,8 +265,18 @@ final class ArchiveEncoder: Encoder {
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    open(.array) { () throws(FormatError) in try writer.beginArray() }
+    open(arrayForm(of: context.type)) { () throws(FormatError) in try writer.beginArray() }
     return UnkeyedWriter(encoder: self, identity: context.identity)
+  }
+
+  /// What an array is that a value of a type encodes itself as: those of the standard library that have no order are known by their types.
+  private func arrayForm(of type: Any.Type) -> Form {
+    let key = ObjectIdentifier(type)
+    if state.value.lastArray.type == key { return state.value.lastArray.form }
+    let form = state.value.arrayForms[key] ?? (type as? any UnorderedCollection.Type)?.form ?? .array
+    state.value.arrayForms[key] = form
+    state.value.lastArray = (key, form)
+    return form
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -236,125 +285,233 @@ final class ArchiveEncoder: Encoder {
 
   private func open(_ form: Form, _ begin: () throws(FormatError) -> Void) {
     if context.form == form { return }
-    guard context.form == .nothing, context.failure == nil else {
-      fail("a value asks for two kinds of containers")
+    guard context.obstacle == nil else { return }
+    if context.form == .state, form == .dictionary {
+      context.form = .dictionary
       return
     }
+    guard context.form == .nothing else { return fail(context.form == .state ? Self.keylessState : Self.mixedForms) }
     context.form = form
     do throws(FormatError) {
       try begin()
     } catch {
-      fail(ArchiveError(error).description)
+      fail(error)
     }
   }
 
-  private func fail(_ description: String) {
-    if context.failure == nil { context.failure = error(description, for: self) }
+  private static let keylessState = FormatError(
+    .notStorable, at: nil, "a whole state", expected: .text("values under keys"), found: .text("an array, a single value or null"))
+  private static let mixedForms = FormatError(.notStorable, at: nil, "a value that asks for containers of two kinds, or encodes two values")
+  private static let continuedScalar = FormatError(
+    .notStorable, at: nil, "a nested container under a key that has a value", expected: .text("a container of the same kind"))
+  private static let misuse = FormatError(.notStorable, at: nil, "a container is used while or after another value is encoded")
+  private static let late = FormatError(
+    .notStorable, at: nil, "a container is used after its value was encoded, or after another value took its place")
+
+  /// Lets the encoding of the value fail, where it is not possible to throw.
+  private func fail(_ cause: FormatError) {
+    if context.obstacle?.permitsWriting ?? true { context.obstacle = .failure(error(cause)) }
   }
 
   /// Ends what the value that encoded itself has begun.
   private func closeContext() throws {
-    if let failure = context.failure { throw failure }
+    if context.obstacle != nil { try checkOpen() }
     switch context.form {
     case .nothing:
       // A value that encodes nothing, such as an empty struct, is an empty dictionary.
       do throws(FormatError) {
         try writer.beginDictionary()
       } catch {
-        throw self.error(ArchiveError(error).description, for: self)
+        throw self.error(error)
       }
       writer.endContainer()
-    case .single:
+    case .single, .state:
       break
     case .dictionary:
-      try copyDetachedEntries()
+      try copyNestedEntries()
       writer.endContainer()
     case .array:
-      try copyDetachedElements()
+      try copyNestedElements()
+      writer.endContainer()
+    case .set, .pairs:
+      try copyNestedElements()
+      writer.sortElements(groupedBy: context.form == .set ? 1 : 2)
       writer.endContainer()
     }
   }
 
-  private func copyDetachedEntries() throws {
-    guard !context.detached.isEmpty else { return }
-    for detached in context.detached {
-      try detached.encoder.closeContext()
-      try beginEntry(detached.key, for: detached.encoder)
-      writer.appendValue(0..<detached.encoder.writer.buffer.count, of: detached.encoder.writer)
+  private func copyNestedEntries() throws {
+    guard let nested = context.nested else { return }
+    for item in nested.items where !item.isReplaced {
+      try item.encoder.closeContext()
+      try beginEntry(item.key)
+      writer.appendValue(0..<item.encoder.writer.buffer.count, of: item.encoder.writer)
+      item.encoder.end()
     }
   }
 
-  private func copyDetachedElements() throws {
-    guard !context.detached.isEmpty else { return }
-    for detached in context.detached { try detached.encoder.closeContext() }
-    writer.insertValues(context.detached.map { ($0.place, $0.encoder.writer) })
+  private func copyNestedElements() throws {
+    guard let nested = context.nested else { return }
+    for item in nested.items { try item.encoder.closeContext() }
+    writer.insertValues(nested.items.map { ($0.place, $0.encoder.writer) })
+    nested.end()
   }
 
-  /// Makes an encoder for a nested container, which is copied in when the container around it ends.
+  // MARK: Nested containers
+
+  /// The encoder of the nested container under a key: the one that is there, or a new one, which begins with what was encoded under the key.
   ///
   /// Asked for while another value is encoded, it would become a part of that: then the other value's encoding throws.
-  func detach(key: any CodingKey, isElement: Bool, identity: Int) -> ArchiveEncoder {
-    let encoder = ArchiveEncoder(
-      StateWriter(capacity: 0, gap: 0, depth: writer.depth), assembler, userInfo,
-      Context(identity: 0, place: CodingPlace(container: pathNode, key: .key(key)), isEntry: false))
-    guard identity == context.identity, context.failure == nil else {
-      fail(Self.misuse)
-      encoder.context.failure = Self.notInUse
-      return encoder
-    }
-    context.detached.append(Detached(key: key.stringValue, place: writer.buffer.count, encoder: encoder))
-    if isElement { context.count += 1 }
+  func nestedEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
+    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
+    let name = key.stringValue
+    let number = writer.number(ofKey: name)
+    let nested = nestedContainers
+    if let encoder = nested.encoder(under: name, number: number) { return encoder }
+    let encoder = makeNested(key, isEntry: true)
+    if let entry = nested.lastEntry(under: name, number: number, of: writer) { encoder.goOn(withEntry: entry, of: writer) }
+    nested.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
+    context.obstacle = .nestedContainers
     return encoder
+  }
+
+  /// An encoder for a value under a key, which takes the place of what was encoded under it.
+  func superEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
+    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
+    let name = key.stringValue
+    let number = writer.number(ofKey: name)
+    replaceNested(name, number: number)
+    let encoder = makeNested(key, isEntry: true)
+    nestedContainers.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
+    context.obstacle = .nestedContainers
+    return encoder
+  }
+
+  /// An encoder for the next element of an array.
+  func elementEncoder(identity: Int) -> ArchiveEncoder {
+    let key = PlainCodingKey.index(identity == context.identity ? context.count : 0)
+    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
+    let encoder = makeNested(key, isEntry: false)
+    nestedContainers.append(NestedContainers.Item(key: "", number: -1, place: writer.buffer.count, encoder: encoder))
+    context.count += 1
+    return encoder
+  }
+
+  private var nestedContainers: NestedContainers {
+    if let nested = context.nested { return nested }
+    let nested = NestedContainers()
+    context.nested = nested
+    return nested
+  }
+
+  private func makeNested(_ key: any CodingKey, isEntry: Bool, obstacle: EncodingObstacle? = nil) -> ArchiveEncoder {
+    let place = CodingPlace(container: pathNode, key: .key(key))
+    return ArchiveEncoder(
+      StateWriter(capacity: 0, gap: 0, depth: writer.depth), assembler, userInfo,
+      Context(identity: 0, place: place, type: context.type, isEntry: isEntry, obstacle: obstacle))
+  }
+
+  /// An encoder that says what went wrong, where one is asked for at the wrong time or after an error.
+  private func refusingEncoder(_ key: any CodingKey, identity: Int) -> ArchiveEncoder {
+    guard identity == context.identity else {
+      fail(Self.misuse)
+      return makeNested(key, isEntry: false, obstacle: .ended)
+    }
+    return makeNested(key, isEntry: false, obstacle: context.obstacle)
+  }
+
+  /// Begins with a container that was encoded under the key.
+  private func goOn(withEntry entry: Int, of source: StateWriter) {
+    do throws(FormatError) {
+      guard let container = try writer.continueContainer(ofEntry: entry, of: source) else { return fail(Self.continuedScalar) }
+      context.form = container.hasKeys ? .dictionary : .array
+      context.count = container.count
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Ends the nested container under a key, because another value has taken its place.
+  private func replaceNested(_ key: String, number: Int) {
+    if context.nested?.replace(key, number: number) == true { writer.noteDroppedEntry() }
+  }
+
+  /// Notes that a value was encoded under a key of the value whose container this is.
+  @inline(never)
+  func noteValue(under key: String) {
+    if context.nested != nil { replaceNested(key, number: writer.number(ofKey: key)) }
+  }
+
+  /// Refuses what is written from now on: the value that the encoder is for was encoded, or another one took its place.
+  func end() {
+    state.value.hasEnded = true
+    context.obstacle = .ended
+    context.nested?.end()
   }
 
   // MARK: For the containers
 
+  /// Whether a value with this identity is being encoded, and its containers may write.
+  @inline(__always)
+  private func isOpen(_ identity: Int) -> Bool {
+    identity == context.identity && (context.obstacle?.permitsWriting ?? true)
+  }
+
+  /// Whether the containers of a value may write at once.
+  @inline(__always)
+  func isUnhindered(_ identity: Int) -> Bool {
+    identity == context.identity && context.obstacle == nil
+  }
+
   /// Throws unless the value whose container this is, is the one being encoded.
   @inline(__always)
   func check(_ identity: Int) throws {
-    if identity != context.identity || context.failure != nil { try reportMisuse(identity) }
+    if !isUnhindered(identity) { try checkSlowly(identity) }
   }
 
   @inline(never)
-  private func reportMisuse(_ identity: Int) throws {
-    if identity == context.identity, let failure = context.failure as? EncodingError { throw failure }
-    throw error(Self.misuse, for: self)
+  private func checkSlowly(_ identity: Int) throws {
+    guard identity == context.identity else { throw error(Self.misuse) }
+    try checkOpen()
   }
 
-  private static let misuse = "a container is used while or after another value is encoded"
-
-  @inline(__always)
-  func beginEntry(_ key: String, for value: @autoclosure () -> Any) throws {
-    do throws(FormatError) {
-      try writer.beginEntry(key)
-    } catch {
-      throw self.error(ArchiveError(error).description, for: value())
+  /// Throws if the value that is being encoded cannot be.
+  private func checkOpen() throws {
+    switch context.obstacle?.kind {
+    case nil, .nestedContainers: break
+    case .failure(let error): throw error
+    case .ended: throw error(state.value.hasEnded ? Self.late : Self.misuse)
     }
   }
 
-  /// Begins an entry of the value whose container this is.
-  func beginEntry(_ key: String, identity: Int) throws {
-    try check(identity)
-    try beginEntry(key, for: key)
-  }
-
-  /// Begins an entry of the value whose container this is, if its key was written before; false if it has to be begun with its text.
   @inline(__always)
-  func beginRememberedEntry(_ byte: UInt8?, firstKey: Int, identity: Int) -> Bool {
-    guard let byte, byte < Self.keyLimit, firstKey >= 0, identity == context.identity, context.failure == nil else { return false }
-    let number = Int(state.value.keyNumbers[firstKey &+ Int(byte)]) &- 1
-    guard number >= 0 else { return false }
-    writer.beginEntry(number: number)
-    return true
+  private func beginEntry(_ key: String) throws {
+    do throws(FormatError) {
+      try writer.beginEntry(key)
+    } catch {
+      throw self.error(error)
+    }
   }
 
-  /// Begins an entry of the value whose container this is, and remembers the number of its key.
+  /// Begins an entry of the value whose container this is; its value must be written next, which cannot fail.
   @inline(never)
-  func beginEntry(_ key: String, _ byte: UInt8?, firstKey: Int, identity: Int) throws {
-    try beginEntry(key, identity: identity)
-    // The empty key is not remembered: a dictionary may have it and a state must not (R-6.2-4), so it has to be looked at.
-    guard let byte, byte < Self.keyLimit, firstKey >= 0, !key.isEmpty, let number = writer.lastKey, number < Int(UInt16.max) else { return }
-    state.value.keyNumbers[firstKey + Int(byte)] = UInt16(number + 1)
+  func beginEntry(_ key: String, identity: Int) throws {
+    try beginEntry(ofValue: key, identity: identity)
+    if context.obstacle != nil { noteValue(under: key) }
+  }
+
+  /// Begins an entry of the value whose container this is; the value must be written next, and told by ``noteValue(under:)``.
+  @inline(never)
+  func beginEntry(ofValue key: String, identity: Int) throws {
+    try check(identity)
+    try beginEntry(key)
+  }
+
+  /// Drops what was written since `mark`, for a value that could not be encoded.
+  func unwind(to mark: StateWriter.Mark) {
+    writer.unwind(to: mark)
+    // It ended while this value was being encoded, of whose context that was noted.
+    if state.value.hasEnded { end() }
   }
 
   @inline(__always)
@@ -366,7 +523,7 @@ final class ArchiveEncoder: Encoder {
   func beginSingle(_ identity: Int) throws {
     try check(identity)
     guard context.form == .nothing else {
-      fail("a value is encoded more than once")
+      fail(context.form == .state ? Self.keylessState : Self.mixedForms)
       return try check(identity)
     }
     context.form = .single
@@ -375,7 +532,10 @@ final class ArchiveEncoder: Encoder {
   /// Marks the value that is being encoded as sensitive.
   func markSensitive() throws {
     guard context.isEntry, context.form == .nothing else {
-      throw error("only the value of a key can be sensitive, not an element of an array", for: self)
+      throw error(
+        FormatError(
+          .notStorable, at: nil, "a sensitive value", expected: .text("the value of a key"),
+          found: .text("an element of an array, or a whole state")))
     }
     context.isEntry = false
     writer.buffer.append(ValueTag.sensitive)
@@ -383,31 +543,56 @@ final class ArchiveEncoder: Encoder {
 
   /// Encodes the only value of the one whose container this is; if that throws, it has none yet, and may encode another.
   func encodeSingle<Value: Encodable>(_ value: Value, identity: Int) throws {
-    try beginSingle(identity)
+    let isState = context.form == .state
+    if isState {
+      try check(identity)
+      context.form = .single
+    } else {
+      try beginSingle(identity)
+    }
     let mark = writer.mark
     do {
-      try encodeInPlace(value)
+      if isState {
+        try encodeState(value, at: context.place)
+      } else {
+        try encodeInPlace(value)
+      }
     } catch {
-      writer.unwind(to: mark)
-      context.form = .nothing
+      unwind(to: mark)
+      context.form = isState ? .state : .nothing
       throw error
     }
   }
 
   /// Encodes a value in the place of the one that is being encoded.
+  @inline(__always)
   private func encodeInPlace<Value: Encodable>(_ value: Value) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native) }
-    var inner = nextContext(state.value.context.place, isEntry: false)
-    swap(&state.value.context, &inner)
-    defer { swap(&state.value.context, &inner) }
-    try value.encode(to: self)
-    try closeContext()
+    if let native = NativeType(Value.self) { return try write(value, as: native, at: context.place) }
+    try encodeFields(of: value, isEntry: false, at: context.place)
   }
 
-  /// An error with the full coding path.
-  func error(_ description: String, for value: Any, key: (any CodingKey)? = nil) -> EncodingError {
-    let keys = codingPath + (key.map { [$0] } ?? [])
-    let place = path.isEmpty ? "the application state" : "node \(path.description.escapedForDisplay)"
-    return EncodingError.invalidValue(value, EncodingError.Context(codingPath: keys, debugDescription: "\(description) (in \(place))"))
+  /// The standard error for a value that cannot be stored, with the full coding path and, beneath it, the archive's own error.
+  ///
+  /// It holds the type of the value instead of the value, which would then be in whatever prints the error.
+  @inline(never)
+  func error(_ cause: FormatError, type: Any.Type? = nil, path keys: [any CodingKey]? = nil) -> EncodingError {
+    let keys = keys ?? codingPath
+    let error = ArchiveError(cause, path: path, key: keys.first?.stringValue)
+    return EncodingError.invalidValue(
+      type ?? context.type, EncodingError.Context(codingPath: keys, debugDescription: error.description, underlyingError: error))
   }
+}
+
+/// A collection whose elements have no order, and which encodes them one behind the other.
+private protocol UnorderedCollection {
+  static var form: ArchiveEncoder.Form { get }
+}
+
+extension Set: UnorderedCollection {
+  fileprivate static var form: ArchiveEncoder.Form { .set }
+}
+
+// One whose keys are texts or whole numbers encodes itself under them.
+extension Dictionary: UnorderedCollection {
+  fileprivate static var form: ArchiveEncoder.Form { .pairs }
 }

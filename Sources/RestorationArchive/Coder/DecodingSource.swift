@@ -190,9 +190,10 @@ final class DecodingSource {
     throw .text
   }
 
+  /// A date, or the number as which a date encodes itself into an encoder that does not know its type.
   @inline(__always)
   func date(_ value: RawValue) throws(Mismatch) -> Date {
-    guard case .date = value.kind else { throw .type }
+    guard value.kind == .date || value.kind == .float64 else { throw .type }
     return Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.bits))
   }
 
@@ -202,7 +203,12 @@ final class DecodingSource {
     return Data(bytes: storage.span.extracting(value.payload))
   }
 
+  /// A uuid, or the text as which a uuid encodes itself into an encoder that does not know its type.
   func uuid(_ value: RawValue) throws(Mismatch) -> UUID {
+    if case .string = value.kind {
+      guard let uuid = UUID(uuidString: try text(value)) else { throw .text }
+      return uuid
+    }
     guard case .uuid = value.kind else { throw .type }
     let storage = storage
     let bytes = storage.span

@@ -69,7 +69,7 @@ public struct ElementEncoder {
     try encodeElement { writer in
       let outer = writer.openScope()
       defer { writer.closeScope(to: outer) }
-      try coder.encoder.encodeElement(value)
+      try coder.encoder.encodeElement(value, scope: scope)
     }
   }
 
@@ -89,8 +89,8 @@ public struct ElementEncoder {
   /// Encodes the path of another node, or null.
   ///
   /// - Throws: `empty-reference` for the empty path.
-  public func encode(reference: RestorationPath?) throws {
-    try encode(reference.map { ArchiveValue.reference($0) } ?? .null)
+  public func encode(path: RestorationPath?) throws {
+    try encode(path.map { ArchiveValue.reference($0) } ?? .null)
   }
 
   // MARK: Containers

@@ -17,6 +17,8 @@ final class FieldReader {
 
   /// What is known of a key that was asked for.
   private struct KeyMemory: BitwiseCopyable {
+    /// Those of its text: a key that is a byte may have another text than last time.
+    var words = StringWords()
     /// One more than its number in the key table; 0 if it was not asked for or is not there.
     var number: UInt16 = 0
     /// Its place among the entries.
@@ -28,8 +30,10 @@ final class FieldReader {
     var place: CodingPlace
     var pathNode: CodingPathNode?
     var depth: Int
-    /// By ``CodingKey/byte``.
-    var memories = InlineArray<64, KeyMemory>(repeating: KeyMemory())
+    /// By ``CodingKey/byte``; empty in the first dictionary, in which few keys are asked for twice.
+    var memories: [KeyMemory] = []
+    /// The texts whose words are remembered, which must be held.
+    var texts: [String] = []
   }
 
   let decoder: ArchiveDecoder
@@ -54,6 +58,7 @@ final class FieldReader {
     state.value.place = place
     state.value.pathNode = nil
     isReused = true
+    if state.value.memories.isEmpty { state.value.memories = Array(repeating: KeyMemory(), count: 64) }
   }
 
   /// What makes its containers, which is made when it is first asked for.
@@ -86,7 +91,7 @@ final class FieldReader {
   /// Where some collide, no value can be had from now on.
   func collectKeys() -> [String] {
     let keys = state.value.index.collectKeys(in: source)
-    if state.value.index.hasCollidingKeys { state.value.memories = InlineArray(repeating: KeyMemory()) }
+    if state.value.index.hasCollidingKeys { state.value.memories = [] }
     return keys
   }
 
@@ -94,9 +99,10 @@ final class FieldReader {
 
   /// The value under a key that was found in a dictionary before, if it is in the same place again.
   @inline(__always)
-  func rememberedField(_ byte: UInt8?) -> EntryTable.Field? {
-    guard let byte, byte < 64 else { return nil }
+  func rememberedField(_ key: borrowing KeyText, _ byte: UInt8?) -> EntryTable.Field? {
+    guard StringWords.areKnown, let byte, Int(byte) < state.value.memories.count else { return nil }
     let memory = state.value.memories[Int(byte)]
+    guard memory.words == key.words else { return nil }
     return state.value.index.field(ofKey: Int(memory.number) &- 1, at: Int(memory.place))
   }
 
@@ -104,25 +110,30 @@ final class FieldReader {
   @inline(never)
   func searchField(_ key: String, _ byte: UInt8?) throws(Failure) -> EntryTable.Field {
     if state.value.index.hasCollidingKeys { throw .collision }
-    guard let byte, byte < 64 else {
-      guard let field = state.value.index.field(key, in: source) else { throw .absent }
-      return field
-    }
-    if let field = try searchRememberedField(key, Int(byte)) { return field }
-    // Its key stands in line.
+    if let byte, Int(byte) < state.value.memories.count, let field = try searchRememberedField(key, Int(byte)) { return field }
     guard let field = state.value.index.field(key, in: source) else { throw .absent }
     return field
   }
 
-  /// The value under a key that is in the key table, and notes where it is; nil if the key is not in the table.
+  /// How many texts are held at most: keys of a changing text would fill the memory.
+  private static let mostTexts = 256
+
+  /// The value under a key that is in the key table, and notes where it is; nil if the key stands in line, or is not remembered.
   private func searchRememberedField(_ key: String, _ byte: Int) throws(Failure) -> EntryTable.Field? {
-    if state.value.memories[byte].number == 0 {
-      guard let number = key.withUTF8Bytes({ source.keys.index(of: $0) }) else { return nil }
-      state.value.memories[byte].number = UInt16(truncatingIfNeeded: number + 1)
+    guard StringWords.areKnown else { return nil }
+    var memory = state.value.memories[byte]
+    if !(memory.words == StringWords(key)) {
+      guard state.value.texts.count < Self.mostTexts, let number = key.withUTF8Bytes({ source.keys.index(of: $0) }) else { return nil }
+      state.value.texts.append(key)
+      memory = KeyMemory(words: StringWords(key), number: UInt16(truncatingIfNeeded: number + 1), place: 0)
     }
-    let number = Int(state.value.memories[byte].number) - 1
-    guard let place = state.value.index.place(ofKey: number) else { throw .absent }
-    state.value.memories[byte].place = UInt16(truncatingIfNeeded: place)
+    let number = Int(memory.number) - 1
+    guard let place = state.value.index.place(ofKey: number) else {
+      state.value.memories[byte] = memory
+      throw .absent
+    }
+    memory.place = UInt16(truncatingIfNeeded: place)
+    state.value.memories[byte] = memory
     return state.value.index.field(ofKey: number, at: place)
   }
 

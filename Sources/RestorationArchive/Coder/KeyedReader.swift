@@ -17,9 +17,10 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
 
   /// Whether there is a value under a key; true too where keys collide, so that asking for the value says so, instead of nil.
   func contains(_ key: Key) -> Bool {
-    if fields.rememberedField(key.byte) != nil { return true }
+    let name = KeyText(key.stringValue)
+    if fields.rememberedField(name, key.byte) != nil { return true }
     do throws(FieldReader.Failure) {
-      _ = try fields.searchField(key.stringValue, key.byte)
+      _ = try fields.searchField(name.string, key.byte)
       return true
     } catch {
       return error == .collision
@@ -28,13 +29,15 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
 
   @inline(__always)
   private func field(_ key: Key) throws -> EntryTable.Field {
-    try fields.rememberedField(key.byte) ?? searchField(key)
+    let name = KeyText(key.stringValue)
+    if let field = fields.rememberedField(name, key.byte) { return field }
+    return try searchField(name.string, key)
   }
 
   @inline(never)
-  private func searchField(_ key: Key) throws -> EntryTable.Field {
+  private func searchField(_ name: String, _ key: Key) throws -> EntryTable.Field {
     do throws(FieldReader.Failure) {
-      return try fields.searchField(key.stringValue, key.byte)
+      return try fields.searchField(name, key.byte)
     } catch {
       throw fields.error(error, key: key)
     }

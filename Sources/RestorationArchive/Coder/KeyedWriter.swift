@@ -1,37 +1,41 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import ArchiveFormat
 
 /// Writes the fields of a value as entries of a dictionary.
 struct KeyedWriter<Key: CodingKey>: MadeWriter {
   let encoder: ArchiveEncoder
   let identity: Int
-  /// What the encoder knows the type of the keys by.
-  let firstKey: Int
-
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  @inline(__always)
-  private func begin(_ key: Key) throws {
-    if encoder.beginRememberedEntry(key.byte, firstKey: firstKey, identity: identity) { return }
-    try encoder.beginEntry(key.stringValue, key.byte, firstKey: firstKey, identity: identity)
-  }
+  // The text of the key is asked for each time, also of keys that are a byte: it may be another one than last time.
 
   func encodeNil(forKey key: Key) throws {
-    try begin(key)
+    try encoder.beginEntry(key.stringValue, identity: identity)
     encoder.writer.buffer.writeNull()
   }
 
   func encode(_ value: Bool, forKey key: Key) throws {
-    try begin(key)
+    let name = KeyText(key.stringValue)
+    if encoder.isUnhindered(identity), encoder.writer.writeKnownEntry(name, value) { return }
+    try encoder.beginEntry(name.string, identity: identity)
     encoder.writer.buffer.writeBool(value)
   }
 
   func encode(_ value: String, forKey key: Key) throws {
-    try begin(key)
+    let name = KeyText(key.stringValue)
+    if encoder.isUnhindered(identity), encoder.writer.writeKnownEntry(name, value) { return }
+    try encoder.beginEntry(name.string, identity: identity)
     encoder.writer.buffer.writeString(value)
   }
 
   func encode(_ value: Double, forKey key: Key) throws {
-    try begin(key)
+    let name = KeyText(key.stringValue)
+    if encoder.isUnhindered(identity), encoder.writer.writeKnownEntry(name, value) { return }
+    try encoder.beginEntry(name.string, identity: identity)
     encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
   }
 
@@ -41,7 +45,9 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
 
   @inline(__always)
   private func encodeInteger(_ value: some FixedWidthInteger, forKey key: Key) throws {
-    try begin(key)
+    let name = KeyText(key.stringValue)
+    if encoder.isUnhindered(identity), let value = Int(exactly: value), encoder.writer.writeKnownEntry(name, value) { return }
+    try encoder.beginEntry(name.string, identity: identity)
     encoder.write(value)
   }
 
@@ -59,29 +65,38 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
   func encode(_ value: UInt128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+    let name = KeyText(key.stringValue)
+    // The only one of the format's own types that many states have many of, and none of the calls above.
+    if Value.self == Date.self, encoder.isUnhindered(identity) {
+      let bits = sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern
+      if encoder.writer.writeKnownEntry(name, dateBits: bits) { return }
+    }
     let mark = encoder.writer.mark
-    try begin(key)
+    if !(encoder.isUnhindered(identity) && encoder.writer.beginKnownEntry(name)) {
+      try encoder.beginEntry(ofValue: name.string, identity: identity)
+    }
     do {
       try encoder.encode(value, isEntry: true, at: .key(key))
     } catch {
-      encoder.writer.unwind(to: mark)
+      encoder.unwind(to: mark)
       throw error
     }
+    if !encoder.isUnhindered(identity) { encoder.noteValue(under: name.string) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {
-    encoder.detach(key: key, isElement: false, identity: identity).container(keyedBy: type)
+    encoder.nestedEncoder(under: key, identity: identity).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    encoder.detach(key: key, isElement: false, identity: identity).unkeyedContainer()
+    encoder.nestedEncoder(under: key, identity: identity).unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    encoder.detach(key: PlainCodingKey.super, isElement: false, identity: identity)
+    encoder.superEncoder(under: PlainCodingKey.super, identity: identity)
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
-    encoder.detach(key: key, isElement: false, identity: identity)
+    encoder.superEncoder(under: key, identity: identity)
   }
 }

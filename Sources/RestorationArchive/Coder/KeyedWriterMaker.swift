@@ -1,6 +1,6 @@
 /// A container for fields as ``KeyedWriterMaker`` makes them.
 protocol MadeWriter: KeyedEncodingContainerProtocol {
-  init(encoder: ArchiveEncoder, identity: Int, firstKey: Int)
+  init(encoder: ArchiveEncoder, identity: Int)
 }
 
 /// Makes the containers for one type of keys.
@@ -10,7 +10,7 @@ protocol MadeWriter: KeyedEncodingContainerProtocol {
 final class KeyedWriterMaker<Writer: MadeWriter> {
   // In line, it would be the caller's code, and look them up.
   @inline(never)
-  func container(of encoder: ArchiveEncoder, identity: Int, firstKey: Int) -> KeyedEncodingContainer<Writer.Key> {
-    KeyedEncodingContainer(Writer(encoder: encoder, identity: identity, firstKey: firstKey))
+  func container(of encoder: ArchiveEncoder, identity: Int) -> KeyedEncodingContainer<Writer.Key> {
+    KeyedEncodingContainer(Writer(encoder: encoder, identity: identity))
   }
 }

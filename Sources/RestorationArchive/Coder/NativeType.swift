@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import ArchiveFormat
 
 /// The Swift types that the format has forms of its own for.
 ///
@@ -32,6 +33,18 @@ enum NativeType {
       self = .decimal
     } else {
       return nil
+    }
+  }
+
+  /// Whether such a value encodes itself as a container of this kind into an encoder that does not know its type, and can be had from one.
+  ///
+  /// (A decimal encodes itself as a dictionary of its parts. It is not decoded from those: Foundation traps on parts that are out of range,
+  /// and a file could have them.)
+  func encodesItself(as kind: ValueKind) -> Bool {
+    switch self {
+    case .data: kind == .array
+    case .url: kind == .dictionary
+    case .string, .integer, .double, .bool, .date, .uuid, .decimal: false
     }
   }
 }

@@ -22,6 +22,14 @@ extension Sensitive: Sendable where Value: Sendable {}
 extension Sensitive: Equatable where Value: Equatable {}
 extension Sensitive: Hashable where Value: Hashable {}
 
+extension Sensitive: CustomStringConvertible, CustomReflectable {
+  /// A placeholder, so that printing what has the property does not show the value.
+  public var description: String { "<sensitive>" }
+
+  /// The parts for the debugger: none.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension Sensitive: Encodable where Value: Encodable {
   /// Encodes the value, and in an archive the mark in front of it.
   public func encode(to encoder: any Encoder) throws {

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import ArchiveFormat
 
 /// Presents a value that has no fields or elements.
@@ -37,12 +42,19 @@ struct SingleValueReader: SingleValueDecodingContainer {
     try decode { value throws(DecodingSource.Mismatch) in try source.bool(value) }
   }
 
+  // What asks for a text or number here may be a `UUID` or `Date` that decodes itself, for somebody who did not say so: `try T(from: decoder)`.
+  // So those are had in that form too; by the calls that name a type they are not.
+
   func decode(_ type: String.Type) throws -> String {
-    try decode { value throws(DecodingSource.Mismatch) in try source.string(value) }
+    try decode { value throws(DecodingSource.Mismatch) in
+      value.kind == .uuid ? try source.uuid(value).uuidString : try source.string(value)
+    }
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    try decode { value throws(DecodingSource.Mismatch) in try source.double(value) }
+    try decode { value throws(DecodingSource.Mismatch) in
+      value.kind == .date ? try source.date(value).timeIntervalSinceReferenceDate : try source.double(value)
+    }
   }
 
   func decode(_ type: Float.Type) throws -> Float {

@@ -56,7 +56,9 @@ struct SingleValueWriter: SingleValueEncodingContainer {
 
   /// Writes a reference.
   func encode(reference path: RestorationPath) throws {
-    guard !path.isEmpty else { throw encoder.error("a reference has at least one component", for: path) }
+    guard !path.isEmpty else {
+      throw encoder.error(FormatError(.emptyReference, at: nil, "reference", expected: .text("at least one component")))
+    }
     try encoder.beginSingle(identity)
     encoder.writer.buffer.writeReference(path.components)
   }

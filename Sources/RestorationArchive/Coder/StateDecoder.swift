@@ -5,7 +5,7 @@ import ArchiveFormat
 ///     let coder = try archive.decoder(at: "root/list")
 ///     row = try coder.decode(Int.self, forKey: "row", default: 0)
 ///     filter = try coder.decodeIfPresent(String.self, forKey: "filter")
-///     front = try coder.decode(reference: "front")
+///     front = try coder.decodePath(forKey: "front")
 ///
 /// Never assume that a key exists: the state may be older or newer than the build that reads it. Reading a value as another type than was
 /// written is an error that names path and key, never a silent nil.
@@ -128,8 +128,14 @@ public final class StateDecoder {
 
   /// Decodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
   ///
-  /// - Throws: `absent-key`, `wrong-type`, `number-out-of-range` as ``ArchiveError`` for a value that the format knows itself; for others
-  ///   what their own decoding throws: a `DecodingError` whose coding path begins with the key and whose underlying error names the path.
+  /// A date, UUID, URL or `Data` is also read in the form as which it encodes itself where its type is not known (`try uuid.encode(to: encoder)`:
+  /// a number, text, dictionary, array), and `UUID(from: decoder)` and `Date(from: decoder)` read the archive's own form. `URL(from:)`,
+  /// `Data(from:)` and `Decimal(from:)` ask for containers, which that form is not: decode those by their types. A decimal is not read in the
+  /// form as which it encodes itself, since Foundation traps where a file has made that up.
+  ///
+  /// - Throws: ``ArchiveError`` for what the archive has against the value as a whole, whatever its type: `absent-key`, `wrong-type`,
+  ///   `number-out-of-range` and so on. For a part of the value (a field, an element) and for what its type does not accept, what the type
+  ///   throws: a `DecodingError` whose coding path begins with the key, with an ``ArchiveError`` beneath it where that is the cause.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
     let field = try field(key)
     let value = field.value
@@ -137,10 +143,25 @@ public final class StateDecoder {
       do throws(DecodingSource.Mismatch) {
         return try source.native(value, native, as: type)
       } catch {
-        throw ArchiveError(error, asked: "\(type)", found: value, in: source).with(path: path, key: key)
+        return try decodeOwnForm(type, native, error, field, key)
       }
     }
-    let place = CodingPlace(container: nil, key: .name(key))
+    return try decode(type, field, key)
+  }
+
+  /// Decodes a value of a type that the format has its own form for from the form as which it encodes itself; throws if it is not that either.
+  @inline(never)
+  private func decodeOwnForm<Value: Decodable>(
+    _ type: Value.Type, _ native: NativeType, _ mismatch: DecodingSource.Mismatch, _ field: EntryTable.Field, _ key: String
+  ) throws -> Value {
+    if native.encodesItself(as: field.value.kind) {
+      do { return try decode(type, field, key) } catch {}
+    }
+    throw ArchiveError(mismatch, asked: "\(type)", found: field.value, in: source).with(path: path, key: key)
+  }
+
+  private func decode<Value: Decodable>(_ type: Value.Type, _ field: EntryTable.Field, _ key: String) throws -> Value {
+    let (value, place) = (field.value, CodingPlace(container: nil, key: .name(key)))
     return try ArchiveDecoder.decode(type, .value(value, tag: field.position, depth: 0), at: place, of: source)
   }
 
@@ -152,13 +173,21 @@ public final class StateDecoder {
     return try decode(type, forKey: key)
   }
 
-  /// Decodes a value, or returns another one if there is none under the key.
+  /// Decodes a value, or returns another one if there is none under the key, or if it is null and the type is not optional.
+  ///
+  /// A stored null decodes to nil where the type is an `Optional`.
   ///
   /// - Throws: As `decode(_:forKey:)`, but not `absent-key`.
   public func decode<Value: Decodable>(
     _ type: Value.Type, forKey key: String, default defaultValue: @autoclosure () -> Value
   ) throws -> Value {
-    containsValue(forKey: key) ? try decode(type, forKey: key) : defaultValue()
+    containsValue(forKey: key, of: type) ? try decode(type, forKey: key) : defaultValue()
+  }
+
+  /// Whether there is a value under a key, and not a null in the place of one of a type that has no such.
+  package func containsValue<Value>(forKey key: String, of type: Value.Type) -> Bool {
+    guard let field = index.field(key, in: source) else { return false }
+    return field.value.kind != .null || type is any OptionalValue.Type
   }
 
   /// The value under a key as the archive's own model has it, or nil if there is none.
@@ -175,10 +204,12 @@ public final class StateDecoder {
 
   // MARK: References
 
+  // Not `decode(reference:)`, which gives the objects that references lead to, in a module above this one.
+
   /// Decodes the path of another node; nil if null was stored.
   ///
   /// - Throws: `absent-key`; `wrong-type`.
-  public func decode(reference key: String) throws(ArchiveError) -> RestorationPath? {
+  public func decodePath(forKey key: String) throws(ArchiveError) -> RestorationPath? {
     try decode(key) { source, value throws(DecodingSource.Mismatch) in
       value.kind == .null ? nil : try source.reference(value)
     }
@@ -187,14 +218,14 @@ public final class StateDecoder {
   /// Decodes the path of another node, or returns nil if there is none under the key or if null was stored.
   ///
   /// - Throws: `wrong-type`.
-  public func decodeIfPresent(reference key: String) throws(ArchiveError) -> RestorationPath? {
-    containsValue(forKey: key) ? try decode(reference: key) : nil
+  public func decodePathIfPresent(forKey key: String) throws(ArchiveError) -> RestorationPath? {
+    containsValue(forKey: key) ? try decodePath(forKey: key) : nil
   }
 
   /// Decodes the paths of other nodes, in order; nil where null was stored.
   ///
   /// - Throws: `absent-key`; `wrong-type`.
-  public func decode(references key: String) throws(ArchiveError) -> [RestorationPath?] {
+  public func decodePaths(forKey key: String) throws(ArchiveError) -> [RestorationPath?] {
     try decode(key) { source, value throws(DecodingSource.Mismatch) in
       guard value.kind == .array else { throw .type }
       var paths: [RestorationPath?] = []
@@ -216,7 +247,8 @@ public final class StateDecoder {
 
   /// Decodes the whole state as one `Codable` type.
   ///
-  /// - Throws: What the type's own decoding throws.
+  /// - Throws: ``ArchiveError`` for what the archive has against the state as a whole: `wrong-type` for a type that is not decoded from
+  ///   values under keys. Else what the type throws, as `decode(_:forKey:)` says.
   public func decodeState<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try ArchiveDecoder.decode(type, .record(entries), at: CodingPlace(container: nil, key: .none), of: source)
   }
@@ -247,3 +279,7 @@ public final class StateDecoder {
     }
   }
 }
+
+/// `Optional`, whatever it wraps.
+private protocol OptionalValue {}
+extension Optional: OptionalValue {}

@@ -11,7 +11,7 @@ import ArchiveFormat
 ///
 ///     try coder.encode(scrollOffset, forKey: "scrollOffset")
 ///     try coder.encode(selection, forKey: "selection")            // any Codable value
-///     try coder.encode(reference: "root/list", forKey: "front")   // the path of another node
+///     try coder.encode(path: "root/list", forKey: "front")        // the path of another node
 ///
 /// or the whole state is one `Codable` value: `try coder.encodeState(settings)`. Arrays and dictionaries can be encoded piece by piece, with
 /// ``encodeArray(forKey:isSensitive:_:)`` and ``encodeDictionary(forKey:isSensitive:_:)``.
@@ -132,7 +132,9 @@ public final class StateEncoder {
 
   /// Encodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
   ///
-  /// Nil is stored as null.
+  /// Nil is stored as null. A set, and a dictionary whose keys are not strings, is sorted by the bytes of its elements (Spec, rule R-2-4), at
+  /// any depth, so that the same state gives the same bytes. Where a type encodes a set in its own place (`try set.encode(to: encoder)`),
+  /// the set cannot be told from an array and keeps the order that it happens to have; `singleValueContainer().encode(set)` tells it.
   ///
   /// - Throws: `empty-key` or `string-length` for the key, and what the value's own encoding throws: an `EncodingError` whose coding path
   ///   begins with the key.
@@ -143,7 +145,7 @@ public final class StateEncoder {
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     do {
-      try encoder.encode(value, isEntry: !isSensitive, under: key)
+      try encoder.encode(value, isEntry: !isSensitive, under: key, scope: state.value.scope)
     } catch {
       writer.unwind(to: mark)
       throw error
@@ -171,20 +173,23 @@ public final class StateEncoder {
   /// The node need not exist yet, or ever.
   ///
   /// - Throws: `empty-key` or `string-length` for the key; `empty-reference` for the empty path.
-  public func encode(reference: RestorationPath?, forKey key: String) throws(ArchiveError) {
-    try encode(reference.map { ArchiveValue.reference($0) } ?? .null, forKey: key)
+  public func encode(path: RestorationPath?, forKey key: String) throws(ArchiveError) {
+    try encode(path.map { ArchiveValue.reference($0) } ?? .null, forKey: key)
   }
 
   /// Encodes the paths of other nodes, in order; nil becomes null.
   ///
   /// - Throws: `empty-key` or `string-length` for the key; `empty-reference` for the empty path.
-  public func encode(references: [RestorationPath?], forKey key: String) throws(ArchiveError) {
-    try encode(.array(references.map { $0.map { .reference($0) } ?? .null }), forKey: key)
+  public func encode(paths: [RestorationPath?], forKey key: String) throws(ArchiveError) {
+    try encode(.array(paths.map { $0.map { .reference($0) } ?? .null }), forKey: key)
   }
 
   // MARK: The whole state
 
   /// Encodes the fields of a value as the state: the whole state as one `Codable` type.
+  ///
+  /// The value may be an optional, or pass another one with fields through a single-value container, as ``StateDecoder/decodeState(_:)``
+  /// takes it.
   ///
   /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys, or under an empty one.
   public func encodeState(_ value: some Encodable) throws {
@@ -193,7 +198,7 @@ public final class StateEncoder {
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     do {
-      try encoder.encodeRecord(value)
+      try encoder.encodeState(value, scope: state.value.scope)
     } catch {
       writer.unwind(to: mark)
       throw error

@@ -63,23 +63,21 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     do {
       try encoder.encode(value, isEntry: false, at: .index(encoder.context.count))
     } catch {
-      encoder.writer.unwind(to: mark)
+      encoder.unwind(to: mark)
       throw error
     }
     encoder.addElement()
   }
 
-  private var nextKey: PlainCodingKey { PlainCodingKey.index(encoder.context.count) }
-
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-    encoder.detach(key: nextKey, isElement: true, identity: identity).container(keyedBy: type)
+    encoder.elementEncoder(identity: identity).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    encoder.detach(key: nextKey, isElement: true, identity: identity).unkeyedContainer()
+    encoder.elementEncoder(identity: identity).unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    encoder.detach(key: nextKey, isElement: true, identity: identity)
+    encoder.elementEncoder(identity: identity)
   }
 }

@@ -1,4 +1,4 @@
-import ArchiveFormat
+package import ArchiveFormat
 
 /// What went wrong with an archive: a stable code, where it is, what was expected and found, and the rule of the Spec (Spec §12).
 ///
@@ -59,7 +59,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
   /// The rule of the Spec that is broken.
   public let rule: String
 
-  init(_ error: FormatError, path: RestorationPath? = nil, key: String? = nil) {
+  package init(_ error: FormatError, path: RestorationPath? = nil, key: String? = nil) {
     code = Code(rawValue: error.code.rawValue)
     kind = Kind(error.code.kind)
     offset = error.offset

@@ -1,24 +1,57 @@
 extension String {
-  /// The text with control characters, bidirectional controls and the like as `\u{…}`, so that printing it can neither move the cursor nor
-  /// make a line look like another one (Spec §11).
+  /// The text with control characters, bidirectional controls and invisible characters as `\u{…}`, so that printing it can neither move the
+  /// cursor nor make two different texts look alike (Spec §11).
   package var escapedForDisplay: String {
-    guard unicodeScalars.contains(where: { !$0.isSafeToDisplay }) else { return self }
+    guard unicodeScalars.contains(where: { !$0.isVisible }) else { return self }
     var escaped = ""
-    for scalar in unicodeScalars {
-      if scalar.isSafeToDisplay { escaped.unicodeScalars.append(scalar) } else { escaped += "\\u{\(String(scalar.value, radix: 16))}" }
+    let scalars = unicodeScalars
+    var index = scalars.startIndex
+    var previous: Unicode.Scalar?
+    while index < scalars.endIndex {
+      let scalar = scalars[index]
+      scalars.formIndex(after: &index)
+      let next = index < scalars.endIndex ? scalars[index] : nil
+      if scalar.isVisible || scalar.isPartOfEmoji(after: previous, before: next) {
+        escaped.unicodeScalars.append(scalar)
+        previous = scalar
+      } else {
+        escaped += "\\u{\(String(scalar.value, radix: 16))}"
+        previous = nil
+      }
     }
     return escaped
   }
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal shows the scalar as itself and nothing else.
-  ///
-  /// The same scalars are escaped in the JSON form (rule R-J7-5).
-  package var isSafeToDisplay: Bool {
+  /// Whether the JSON form writes the scalar as itself (rule R-J7-5).
+  package var isPlainInJSON: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: false
     default: true
     }
   }
+
+  /// Whether a terminal shows the scalar as itself, wherever it stands.
+  fileprivate var isVisible: Bool {
+    // Nothing below the soft hyphen is default-ignorable, and the property is slow to look up.
+    if value < 0xAD { return isPlainInJSON }
+    // The interlinear annotation characters are invisible too, and lack the property.
+    return isPlainInJSON && !properties.isDefaultIgnorableCodePoint && !(0xFFF9...0xFFFB).contains(value)
+  }
+
+  /// Whether the scalar is invisible by itself and changes how the emoji around it look: a joiner between two emoji, or the selector that
+  /// turns a symbol into an emoji.
+  fileprivate func isPartOfEmoji(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool {
+    guard let previous else { return false }
+    switch value {
+    case 0x200D: return (previous.isEmoji || previous.value == 0xFE0F) && next?.isEmoji == true
+    case 0xFE0F where previous.isASCII: return previous.properties.isEmoji && next?.value == 0x20E3
+    case 0xFE0F: return previous.isEmoji && !previous.properties.isEmojiPresentation
+    default: return false
+    }
+  }
+
+  /// Whether the scalar is an emoji by itself, as digits are not.
+  private var isEmoji: Bool { !isASCII && properties.isEmoji }
 }

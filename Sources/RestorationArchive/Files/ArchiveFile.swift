@@ -85,8 +85,10 @@ public enum ArchiveFile {
     let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileByteSource.error("opening the folder of", code: errno) }
     defer { close(descriptor) }
-    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
-      throw FileByteSource.error("flushing the folder of", code: errno)
+    var code = EINTR
+    while code == EINTR { code = DiskFlush.flush(descriptor) }
+    guard code == 0 || code == EINVAL || code == ENOTSUP || code == ENOSYS else {
+      throw FileByteSource.error("flushing the folder of", code: code)
     }
   }
 

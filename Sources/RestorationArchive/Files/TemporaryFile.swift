@@ -50,7 +50,8 @@ struct TemporaryFile: ~Copyable {
     unsafe bytes.withUnsafeBytes { buffer in
       var written = 0
       while written < buffer.count, let base = buffer.baseAddress {
-        let result = unsafe systemWrite(descriptor, base + written, buffer.count - written)
+        // Some systems refuse to write more than two gigabytes at once.
+        let result = unsafe systemWrite(descriptor, base + written, min(buffer.count - written, 1 << 30))
         if result > 0 {
           written += result
         } else if result == 0 || errno != EINTR {
@@ -64,9 +65,9 @@ struct TemporaryFile: ~Copyable {
 
   /// Makes the content last.
   borrowing func flush() throws(ArchiveError) {
-    while fsync(descriptor) != 0 {
-      guard errno == EINTR else { throw FileByteSource.error("flushing", code: errno) }
-    }
+    var code = EINTR
+    while code == EINTR { code = DiskFlush.flush(descriptor) }
+    guard code == 0 else { throw FileByteSource.error("flushing", code: code) }
   }
 }
 

@@ -19,6 +19,18 @@ extension JSONTextWriter {
     String(decoding: takeBytes(), as: UTF8.self)
   }
 
+  /// Writes an array element by element, so that the whole is never in memory.
+  package mutating func array<Elements: Sequence, Output: TextOutputStream>(
+    _ elements: Elements, to output: inout Output, _ body: (inout JSONTextWriter, Elements.Element, inout Output) -> Void
+  ) {
+    array { writer in
+      for element in elements {
+        writer.element { body(&$0, element, &output) }
+        writer.flush(to: &output)
+      }
+    }
+  }
+
   // MARK: Values
 
   /// Writes the entries of a state or dictionary as an object, in pieces.
@@ -45,12 +57,7 @@ extension JSONTextWriter {
   package mutating func value(_ value: ArchiveValue, sensitive: SensitiveValues, to output: inout some TextOutputStream) {
     switch value {
     case .array(let elements):
-      array { writer in
-        for element in elements {
-          writer.element { $0.value(element, sensitive: sensitive, to: &output) }
-          writer.flush(to: &output)
-        }
-      }
+      array(elements, to: &output) { $0.value($1, sensitive: sensitive, to: &$2) }
     case .dictionary(let dictionary) where Self.looksTagged(dictionary):
       tagged("$dictionary") { $0.entries(dictionary, sensitive: sensitive, to: &output) }
     case .dictionary(let dictionary): entries(dictionary, sensitive: sensitive, to: &output)

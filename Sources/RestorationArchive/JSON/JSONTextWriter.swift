@@ -97,7 +97,7 @@ package struct JSONTextWriter: ~Copyable {
       case "\r": raw("\\r")
       case "\t": raw("\\t")
       default:
-        if scalar.isSafeToDisplay {
+        if scalar.isPlainInJSON {
           raw(String(scalar))
         } else {
           let digits = String(scalar.value, radix: 16)

@@ -61,7 +61,7 @@ public struct ArchiveReader: Sendable {
   ///
   /// The file may be cut, overwritten or replaced meanwhile: each read gives the content as it was when the archive was opened, or throws.
   ///
-  /// - Throws: `input-output` if the file cannot be read; else what is wrong with prefix or metadata.
+  /// - Throws: `input-output` if the file cannot be read, or is a pipe, a device or a directory; else what is wrong with prefix or metadata.
   public init(contentsOfFile path: String, limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(from: FileByteSource(path: path), limits: limits)
   }
@@ -78,6 +78,11 @@ public struct ArchiveReader: Sendable {
   /// With `toleratesLength` it opens a file of another length than it was written with, to see what is left of it.
   package init(_ bytes: [UInt8], toleratesLength: Bool) throws(ArchiveError) {
     try self.init(.memory(bytes), limits: .standard, toleratesLength: toleratesLength)
+  }
+
+  /// Opens an archive that is read through a source; `toleratesLength` as for bytes in memory.
+  package init(from source: some ArchiveByteSource, toleratesLength: Bool) throws(ArchiveError) {
+    try self.init(.source(ByteSourceAdapter(source: source)), limits: .standard, toleratesLength: toleratesLength)
   }
 
   private init(_ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false) throws(ArchiveError) {

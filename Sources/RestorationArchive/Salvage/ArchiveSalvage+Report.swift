@@ -15,25 +15,11 @@ extension ArchiveSalvage {
     writer.object { writer in
       writer.member("_version") { $0.number(1) }
       if let archive { writer.member("archive") { $0.outcome(archive, nodeCount: nodeCount) } }
-      writer.member("damaged") { writer in
-        writer.array { writer in
-          for range in damagedRanges {
-            writer.element { $0.damage(range) }
-            writer.flush(to: &output)
-          }
-        }
-      }
+      writer.member("damaged") { $0.array(damagedRanges, to: &output) { writer, range, _ in writer.damage(range) } }
       if let failure { writer.member("failure") { $0.fault(failure) } }
       writer.member("faults") { $0.array(faults) { $0.fault($1) } }
       writer.member("file") { $0.object { $0.member("bytes") { $0.number(byteCount) } } }
-      writer.member("losses") { writer in
-        writer.array { writer in
-          for loss in losses {
-            writer.element { $0.loss(loss, to: &output) }
-            writer.flush(to: &output)
-          }
-        }
-      }
+      writer.member("losses") { $0.array(losses, to: &output) { $0.loss($1, to: &$2) } }
       if let lostAndFound { writer.member("lostAndFound") { $0.path(lostAndFound, to: &output) } }
     }
     writer.raw("\n")

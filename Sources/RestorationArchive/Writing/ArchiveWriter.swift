@@ -40,7 +40,7 @@ public final class ArchiveWriter {
   private var returned: AssemblerReturn?
   private var userInfo: [CodingUserInfoKey: Any]
   private let minorVersion: UInt16
-  private var header: ArchiveHeader
+  var header: ArchiveHeader
   private var sections: [ArchiveSection] = []
   /// The encoder of the node that was encoded last, unless somebody kept it or its encoding failed; it serves the next one too.
   private var coder: StateEncoder?

@@ -1,12 +1,12 @@
 import ArchiveFormat
-import Synchronization
+import Locking
 
 /// Where a writer finds assemblers again that it handed over, with what they have learned of keys and types.
 final class AssemblerReturn: Sendable {
   /// Where apps save faster than archives are written, one is being put together and one waits while a third is being encoded.
   private static let mostKept = 2
 
-  private let assemblers = Mutex<[LentAssembler]>([])
+  private let assemblers = Lock<[LentAssembler]>([])
 
   /// Puts one in, or drops it.
   ///

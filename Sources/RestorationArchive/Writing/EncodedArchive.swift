@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 import ArchiveFormat
-import Synchronization
+import Locking
 
 /// An archive of which everything is encoded, and that is put together when somebody asks for its bytes, on whatever thread.
 ///
@@ -25,25 +25,25 @@ public final class EncodedArchive: Sendable {
     case together(Result<Data, ArchiveError>)
   }
 
-  private let state: Mutex<State>
+  private let state: Lock<State>
   /// Whether the bytes are those of a writer, rather than whatever somebody gave.
   private let isOfWriter: Bool
 
   /// Takes over an assembler, to which nobody else refers, until it is returned.
   init(_ lent: LentAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerReturn) {
-    state = Mutex(.encoded(Parts(lent: lent, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
+    state = Lock(.encoded(Parts(lent: lent, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
     isOfWriter = true
   }
 
   /// Takes over what came of putting an archive together.
   init(_ result: Result<Data, ArchiveError>) {
-    state = Mutex(.together(result))
+    state = Lock(.together(result))
     isOfWriter = true
   }
 
   /// Takes over an archive that is put together already.
   public init(_ data: Data) {
-    state = Mutex(.together(.success(data)))
+    state = Lock(.together(.success(data)))
     isOfWriter = false
   }
 

@@ -34,7 +34,7 @@ extension DumpWalker {
       walker.explainVarint("count")
       for entry in entries {
         walker.explainText("key: \(entry.key.escapedForDisplay)")
-        walker.explainValue("\(entry.value)")
+        walker.explainValue(entry.value.displayText)
       }
       walker.explain(until: end, "zeros up to \(ArchiveMetadata.volatileByteCount) bytes")
     }
@@ -58,7 +58,7 @@ extension DumpWalker {
           walker.explain(1, "present")
           if let version = origin.bundleVersion { walker.explainText("bundleVersion: \(version.escapedForDisplay)") }
           if let bits = origin.timestampBits {
-            walker.explain(8, "timestamp: \(ArchiveValue(HeaderScalar.date(bits)))")
+            walker.explain(8, "timestamp: \(ArchiveValue(HeaderScalar.date(bits)).displayText)")
           }
           walker.explainVarint("sessionsCarried")
         }

@@ -114,7 +114,7 @@ extension DumpWalker {
     case .integer: "integer: \(value.bits)"
     case .negativeInteger: "integer: \(-1 - Int(truncatingIfNeeded: value.bits))"
     case .float64: "float64: \(Double(bitPattern: value.bits))"
-    case .date: "date: \(ArchiveValue(HeaderScalar.date(value.bits)))"
+    case .date: "date: \(ArchiveValue(HeaderScalar.date(value.bits)).displayText)"
     case .string, .url: "\(value.kind.name): \"\(shortText(value.payload))\""
     case .data: "data, \(ArchiveOverview.counted(value.payload.count, "byte"))"
     case .null, .uuid, .reference, .array, .dictionary, .unknown: value.kind.name

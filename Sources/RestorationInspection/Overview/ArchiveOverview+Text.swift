@@ -5,7 +5,7 @@ extension ArchiveOverview {
   public func text(_ style: TextStyle = .plain) -> String {
     var rows: [(label: String, facts: [String])] = [
       ("format", ["restoration archive \(formatVersion)"]),
-      ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value)" }),
+      ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value.displayText)" }),
       ("nodes", [nodesText]),
       ("types", typeFacts),
       ("keys", ["\(keyCount) in the key table"]),

@@ -27,23 +27,9 @@ public struct ResolutionListing: Sendable {
   public func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
-      writer.member("nodes") { writer in
-        writer.array { writer in
-          for node in resolution.nodes {
-            writer.element { Self.write(node, &$0, to: &output) }
-            writer.flush(to: &output)
-          }
-        }
-      }
+      writer.member("nodes") { $0.array(resolution.nodes, to: &output) { Self.write($1, &$0, to: &$2) } }
       if !resolution.unreadable.isEmpty {
-        writer.member("unreadable") { writer in
-          writer.array { writer in
-            for error in resolution.unreadable {
-              writer.element { $0.error(error, to: &output) }
-              writer.flush(to: &output)
-            }
-          }
-        }
+        writer.member("unreadable") { $0.array(resolution.unreadable, to: &output) { $0.error($1, to: &$2) } }
       }
     }
     output.write(writer.takeText())

@@ -11,8 +11,10 @@ public struct StoreListing: Sendable {
     public let files: [File]
     /// What a launch would do, and why.
     public let plan: LaunchPlan
-    /// The paths that a launch would leave out.
+    /// The quarantined paths: nodes that killed the app.
     public let quarantined: [RestorationPath]
+    /// The open offers, the newest first.
+    public let offers: [StoreOffer]
   }
 
   /// One file.
@@ -36,13 +38,26 @@ public struct StoreListing: Sendable {
     var archives: [Archive] = []
     for name in try store.archivesWithFiles() where archive == nil || name == archive {
       let plan = try store.plan(for: name)
+      let offers = try store.offers(of: name)
       let files = try store.generations(of: name).map { generation in
-        let candidate = plan.load.candidates.first { $0.generation == generation }
-        return File(generation: generation, condition: candidate?.outcome.description ?? "set aside: \(generation.mark.rawValue)")
+        File(generation: generation, condition: Self.condition(of: generation, plan, offers))
       }
-      archives.append(Archive(name: name, files: files, plan: plan, quarantined: store.quarantinedPaths(of: name)))
+      archives.append(
+        Archive(name: name, files: files, plan: plan, quarantined: store.quarantinedPaths(of: name), offers: offers))
     }
     self.archives = archives
+  }
+
+  private static func condition(of generation: Generation, _ plan: LaunchPlan, _ offers: [StoreOffer]) -> String {
+    if let candidate = plan.load.candidates.first(where: { $0.generation == generation }) { return candidate.outcome.description }
+    if generation.mark == .offered || generation.mark == .declined || generation.mark == .damaged {
+      return "set aside: \(generation.mark.rawValue)"
+    }
+    // How an accepted offer has fared decides about what was saved since.
+    guard offers.contains(where: { $0.generation.number == generation.number }) else {
+      return "a copy of an accepted offer, which the next launch removes"
+    }
+    return "the next launch offers it"
   }
 
   /// Whether every file that a launch would try is whole.
@@ -70,7 +85,10 @@ public struct StoreListing: Sendable {
         let number = file.generation.description
         lines.append("  \(number)\(String(repeating: " ", count: width - number.count))  \(file.condition)")
       }
-      for path in archive.quarantined { lines.append("  left out: \(path.description.escapedForDisplay)") }
+      for path in archive.quarantined {
+        lines.append("  quarantined: \(path.isEmpty ? "(application)" : path.description.escapedForDisplay)")
+      }
+      for offer in archive.offers { lines.append("  open offer: generation \(offer)") }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
     return lines.joined(separator: "\n") + "\n"
@@ -99,8 +117,20 @@ public struct StoreListing: Sendable {
           }
         }
       }
+      writer.member("offers") { $0.array(archive.offers) { Self.write($1, &$0) } }
       writer.member("quarantined") { $0.array(archive.quarantined) { $0.string($1.description) } }
       writer.member("reason") { $0.string(archive.plan.reason) }
+    }
+  }
+}
+
+extension StoreListing {
+  private static func write(_ offer: StoreOffer, _ writer: inout JSONTextWriter) {
+    writer.object { writer in
+      writer.member("generation") { $0.raw("\(offer.generation.number)") }
+      writer.member("paths") { $0.array(offer.paths) { $0.string($1.description) } }
+      writer.member("reason") { $0.string(offer.reason.rawValue) }
+      writer.member("suspects") { $0.array(offer.suspects) { $0.string($1.description) } }
     }
   }
 }
@@ -118,7 +148,7 @@ extension LaunchPlan {
   fileprivate var sentence: String {
     switch action {
     case .restore: reason
-    case .offer: "starts fresh and offers to restore: \(reason)"
+    case .offer: "starts fresh and \(reason)"
     case .startFresh: "starts fresh: \(reason)"
     case .wait: "waits: \(reason)"
     }

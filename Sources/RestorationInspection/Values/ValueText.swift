@@ -74,7 +74,7 @@ public struct ValueText: Sendable {
   }
 
   private func text(of value: ArchiveValue) -> String {
-    guard case .data(let data) = value else { return value.description }
+    guard case .data(let data) = value else { return value.displayText }
     let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
     return data.isEmpty
       ? style.dim("no data") : "\(style.dim("data, \(count):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"

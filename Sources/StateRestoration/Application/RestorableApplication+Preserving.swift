@@ -20,10 +20,6 @@ extension RestorableApplication {
         .notRestoredYet, "saving now would replace state that was neither restored nor given up: restore or start fresh first")
     }
     guard !isPreserving else { throw RestorationError(.wrongTime, "state is not preserved from within preserving") }
-    if isFallback {
-      return outcome(
-        .keepPrevious, [.init(kind: .notSaved, path: nil, message: "what is shown is a fallback, and the user has not changed it")])
-    }
     isPreserving = true
     defer { isPreserving = false }
     let run = PreservationRun(self, header: header, options: options)
@@ -38,11 +34,13 @@ extension RestorableApplication {
     }
     try run.encodeObjects()
     run.carryOver()
+    run.orderSiblings()
     let nodeCount = run.writer.nodeCount
     let encoded = try run.writer.handOverDistinct(keepsNodes: nodeCount <= Self.mostKeptNodes)
     writer = run.writer
     lastSaved = PreservedArchive(encoded, nodeCount: nodeCount)
-    let report = PreservationReport(findings: run.findings, nodeCount: nodeCount, archive: lastSaved)
+    let report = PreservationReport(
+      findings: run.findings, nodeCount: nodeCount, archive: lastSaved, quarantineChanges: run.quarantineChanges)
     return hold(Preservation(outcome: .archive, report: report, isHeld: condition == .pending))
   }
 

@@ -30,7 +30,7 @@ extension RestorableApplication {
       return .ignored("newer state was saved meanwhile")
     }
     guard let archive else {
-      try startFresh(.noState)
+      try startFresh(.nothingSaved)
       return .none
     }
     return .restored(try restore(from: archive, with: resolver, options: options))

@@ -12,8 +12,11 @@ public import RestorationArchive
 public final class RestorableApplication {
   /// The objects of the topmost level, in the order in which they are to come back.
   public var roots: [any Restorable]
-  /// Decides for the app as a whole.
-  public weak var delegate: (any RestorationDelegate)?
+  /// The object that decides for the app as a whole.
+  ///
+  /// Held strongly: a delegate that nobody else held would be gone at once, and its decisions with it. A delegate that refers to the
+  /// application does so weakly, or both live as long as the process.
+  public var delegate: (any RestorationDelegate)?
   /// Where the app stands with saved state.
   public internal(set) var condition = RestorationCondition.undecided
   /// What goes on restoring after ``restore(from:with:options:)`` has returned.
@@ -21,13 +24,14 @@ public final class RestorableApplication {
   /// What was saved last while the state was pending, to be written when it is clear that nothing newer comes.
   public internal(set) var heldPreservation: Preservation?
 
+  /// The archive as which a store has restored this, or started it fresh; nil if none has.
+  var storedAs: ArchiveName?
   var session: RestorationSession?
   var registered = RegisteredObjects()
   /// What was saved last, for objects that cannot encode their state.
   var lastSaved: PreservedArchive?
   /// The writer of the last save, which knows the keys of this app.
   var writer: ArchiveWriter?
-  var isFallback = false
   var isPreserving = false
 
   /// Makes an app.
@@ -62,7 +66,14 @@ public final class RestorableApplication {
   public func restore(
     from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions = RestorationOptions()
   ) throws -> RestorationReport {
-    guard !isBusy, condition != .restored else {
+    try restore(from: archive, with: resolver, options: options, isAgain: false)
+  }
+
+  /// The same; `isAgain` allows it for an app that was restored, of which the state is saved.
+  func restore(
+    from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions, isAgain: Bool
+  ) throws -> RestorationReport {
+    guard !isBusy, isAgain || condition != .restored else {
       throw RestorationError(.wrongTime, "an archive is restored once, and not from within a callback")
     }
     let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options)
@@ -71,19 +82,21 @@ public final class RestorableApplication {
     defer {
       session.isRunning = false
       session.release()
+      session.forgetDeadResidents()
     }
     if try session.run() {
       condition = .restored
-      isFallback = false
       lastSaved = nil
       session.restoreLateRegistrations(tellsOthers: false)
       finishRemainingObjects()
       session.restoreLateRegistrations(tellsOthers: true)
       session.readPendingContents()
+      noteResidents(of: session)
+      noteQuarantinedObjects(session)
     } else {
       session.isRunning = false
       condition = .fresh
-      delegate?.applicationStartsFresh(.declined)
+      delegate?.applicationStartsFresh(.refused)
       finishAllObjects()
     }
     session.announceSettling()
@@ -95,22 +108,16 @@ public final class RestorableApplication {
   /// Every object that takes part is told that there is nothing for it.
   ///
   /// - Throws: ``RestorationError`` if an archive was restored already, or if a callback of the engine calls it.
-  public func startFresh(_ reason: FreshStartReason = .noState) throws {
+  public func startFresh(_ reason: FreshStartReason = .chosen) throws {
     guard !isBusy, condition != .restored else {
       throw RestorationError(.wrongTime, "an app that was restored does not start fresh")
     }
     condition = .fresh
-    isFallback = reason == .fallback
     delegate?.applicationStartsFresh(reason)
     finishAllObjects()
   }
 
-  /// Says that the user has changed something, so that a fallback may be saved over what could not be restored.
-  public func userChangedState() {
-    isFallback = false
-  }
-
-  /// Tells the objects that were not restored that there was nothing for them, and notes made objects that nobody adopted.
+  /// Tells the objects that were not restored that there was nothing for them, and marks made objects that nobody adopted.
   private func finishRemainingObjects() {
     guard let session else { return }
     var live = IdentityTable(capacity: session.tree.entries.count)
@@ -121,10 +128,23 @@ public final class RestorableApplication {
       }
     }
     for object in remaining {
-      session.announce(.finishing, 0)
+      // No node is to blame for what an object does that has none.
+      session.announce(.waiting, 0)
       object.applicationFinishedRestoringState(.none)
     }
-    session.noteUnadopted(at: 1..<session.tree.order.count, live: live)
+    session.markUnadopted(at: 1..<session.tree.order.count) { live[$0] != nil }
+  }
+
+  /// Notes the objects that live at or above state that nobody took.
+  private func noteResidents(of session: RestorationSession) {
+    var live = IdentityTable()
+    var isWalked = false
+    session.noteResidents(at: 1..<session.tree.order.count) { object in
+      // The callbacks may have changed the tree since it was last gone over.
+      if !isWalked { LiveWalk.visit(roots + registeredObjects, seen: &live) { _ in } }
+      isWalked = true
+      return live[object] != nil
+    }
   }
 
   private func finishAllObjects() {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Counts what goes on restoring after the call that restores has returned: from any thread.
 ///
@@ -10,7 +10,7 @@ public final class RestorationExtensions: Sendable {
     var onEnd: (@Sendable () -> Void)?
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   /// Makes a counter.
   public init() {}

@@ -1,13 +1,17 @@
 /// Why the app starts without restored state.
-public enum FreshStartReason: String, Sendable {
+public enum FreshStartReason: String, Sendable, CaseIterable {
   /// Nothing was saved.
-  case noState = "no-state"
-  /// The user, or the host, wants it so.
+  case nothingSaved = "nothing-saved"
+  /// Nothing of what was saved can be read.
+  case allDamaged = "all-damaged"
+  /// What was saved is of a later version of the format, or of values that only such a version has.
+  case laterVersion = "later-version"
+  /// A policy or the delegate refused what was saved.
+  case refused
+  /// What was saved is offered to the user instead.
+  case offered
+  /// The app has newer state in memory than what was saved.
+  case newerState = "newer-state"
+  /// The app, its user or its host wants it so.
   case chosen
-  /// A policy or the delegate declined the archive.
-  case declined
-  /// What was saved could not be restored, and what is shown instead is only a fallback.
-  ///
-  /// Saves then keep what was saved before, until ``RestorableApplication/userChangedState()`` is called.
-  case fallback
 }

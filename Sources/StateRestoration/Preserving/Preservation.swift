@@ -45,9 +45,10 @@ public struct Preservation: Sendable {
   func saveRequest(at time: Date?) -> SaveRequest? {
     if isHeld { return nil }
     switch outcome {
-    case .archive: return report.archive.map { SaveRequest(archive: $0.encoded, losses: report.losses, time: time) }
+    case .archive:
+      return report.archive.map { SaveRequest(archive: $0.encoded, losses: report.losses, changes: report.quarantineChanges, time: time) }
     case .keepPrevious: return nil
-    case .forget: return SaveRequest(isForgetting: true, time: time)
+    case .forget: return .forgetting(at: time)
     }
   }
 }

@@ -36,6 +36,8 @@ extension PreservationRun {
   /// Adds what nobody took to the archive, each node under its own origin, with places for what lies above it.
   func carryOver() {
     guard let session = application.session, session.refusal == nil else { return }
+    // While restoring runs, objects may be about to be adopted.
+    if !session.isRunning { discardClosed(in: session) }
     for candidate in findCandidates(of: session).all { carry(candidate, from: session) }
     if session.isForgotten { return }
     for path in session.lateFailures {
@@ -52,6 +54,17 @@ extension PreservationRun {
     if let place = candidates.places[index] { carry(candidates.all[place], from: session) }
   }
 
+  /// Whether the state of an entry is to be carried over.
+  func isToCarry(_ index: Int) -> Bool {
+    guard let session else { return false }
+    return findCandidates(of: session).places[index] != nil
+  }
+
+  /// Has what is to be carried over looked for anew.
+  func forgetCandidates() {
+    if candidates?.done.isEmpty == true { candidates = nil }
+  }
+
   private func findCandidates(of session: RestorationSession) -> Candidates {
     if let candidates { return candidates }
     let all = withinLimits(pendingNodes(of: session))
@@ -64,8 +77,8 @@ extension PreservationRun {
   private func pendingNodes(of session: RestorationSession) -> [Candidate] {
     // While objects are being decoded, those that wait for it are bound and are saved in their own places.
     let bound = session.isRunning ? session.boundEntries : []
-    return session.tree.order.compactMap { index in
-      guard session.isPending(index), let node = session.tree.node(of: index) else { return nil }
+    return session.pendingEntries().compactMap { index in
+      guard !session.isBelowEndedQuarantine(index), let node = session.tree.node(of: index) else { return nil }
       if bound.contains(index), let object = session.objects[index], number(of: object) != nil { return nil }
       return Candidate(index: index, node: node, origin: carriedOrigin(of: node))
     }
@@ -105,7 +118,8 @@ extension PreservationRun {
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = holdPlace(at: path.components.dropLast())
-    if let other = number(of: identifier, under: parent), state.value.nodes[other].object != nil || state.value.nodes[other].written != nil
+    if let other = number(of: identifier, under: parent), !state.value.nodes[other].isReplaced,
+      state.value.nodes[other].object != nil || state.value.nodes[other].written != nil
     {
       report(.superseded, path, "an object that did not take its state is at its path, and is saved instead")
       return

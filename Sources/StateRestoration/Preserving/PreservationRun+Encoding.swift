@@ -4,18 +4,33 @@ import RestorationArchive
 extension PreservationRun {
   /// Asks the delegate whether to save, and encodes the application state; then fixes the paths of all objects.
   func encodeApplication() throws -> SaveDecision {
+    // Whatever the app's header says, which may be that of an older archive.
+    ApplicationSchema(version: 0).note(in: writer)
     guard let delegate = application.delegate else {
       carryApplicationState()
       try walk()
       return .save
     }
+    let isQuarantined = carriesQuarantinedApplicationState()
     var decision = SaveDecision.save
+    let kept = session.flatMap { $0.isForgotten ? nil : $0.keptApplicationKeys }
+    // Which keys the delegate writes is known when it has written them.
+    let target = kept == nil ? writer : ArchiveWriter(userInfo: userInfo)
     do {
-      try writer.encodeApplicationState { coder in
+      try target.encodeApplicationState { coder in
         decision = delegate.shouldSaveState(to: coder)
         // What was written up to here is discarded.
-        guard decision == .save, !isApplicationPending else { throw Stop() }
+        guard decision == .save, !isApplicationPending, !isQuarantined else { throw Stop() }
+        guard UInt32(exactly: delegate.applicationSchema) != nil else {
+          throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(delegate.applicationSchema)")
+        }
         try delegate.willEncodeRestorableState(with: coder)
+      }
+      let schema = ApplicationSchema(version: delegate.applicationSchema)
+      if let kept {
+        try write(ArchiveReader(target.finish()).application().state(), schema, keeping: kept)
+      } else {
+        schema.note(in: writer)
       }
     } catch is Stop {
       if decision != .save { return decision }
@@ -29,6 +44,29 @@ extension PreservationRun {
 
   private struct Stop: Error {}
 
+  /// Saves the application state with the keys that the delegate does not write itself.
+  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: KeptApplicationKeys) throws {
+    var schema = schema
+    var contents = state
+    let keys = kept.state.filter { state.entry(forKey: $0.key) == nil }.map(\.key)
+    if !keys.isEmpty {
+      if schema.keep(keys, of: kept.version) {
+        for entry in kept.state where state.entry(forKey: entry.key) == nil {
+          contents[entry.key] = entry.value
+          contents.setSensitive(entry.isSensitive, forKey: entry.key)
+        }
+        report(.keptKeys, .application, "\(keys.count) keys that the delegate does not know are kept")
+      } else {
+        report(.lost, .application, "\(keys.count) keys that the delegate does not know are more than a header can list, and are dropped")
+      }
+    }
+    for error in kept.errors where error.key.map({ state.entry(forKey: $0) == nil }) ?? true {
+      report(.lost, .application, "what the delegate does not know cannot be read, and is dropped: \(ErrorText.text(of: error))")
+    }
+    try writer.encode(contents, of: nil)
+    schema.note(in: writer)
+  }
+
   /// Whether nobody has taken the application state of the archive that was, or is being, restored.
   private var isApplicationPending: Bool {
     guard let session, session.refusal == nil, !session.isForgotten else { return false }
@@ -37,27 +75,32 @@ extension PreservationRun {
 
   /// Saves the application state again that nobody has taken.
   private func carryApplicationState() {
-    guard isApplicationPending, let node = session?.tree.node(of: 0) else { return }
+    guard isApplicationPending || session?.quarantine[0]?.isEnded == false, let node = session?.tree.node(of: 0) else { return }
     do {
       try writer.encode(try node.state(), of: nil)
+      session?.applicationSchema.note(in: writer)
     } catch {
       report(.lost, .application, "it cannot be carried over: \(ErrorText.text(of: error))")
     }
   }
 
   private func keepApplicationState(after error: any Error) throws {
+    application.delegate?.didCatch(error, at: .application)
     if options.isStrict { throw strict(error, .application) }
     let session = self.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
+    let archive = application.lastSaved?.reader ?? session?.archive
     let previous: ArchiveDictionary?
     do {
-      previous = try (application.lastSaved?.reader ?? session?.archive)?.application().state()
+      previous = try archive?.application().state()
     } catch let failure {
       return reportLost(.application, after: error, because: failure)
     }
     report(
       .keptPrevious, .application,
       "encoding failed, \(previous == nil ? "nothing was saved before" : "what was saved before is kept"): \(ErrorText.text(of: error))")
-    if let previous { try writer.encode(previous, of: nil) }
+    guard let archive, let previous else { return }
+    try writer.encode(previous, of: nil)
+    ApplicationSchema(of: archive.header).note(in: writer)
   }
 
   /// Reports that what was saved before is lost, since it can be neither encoded anew nor kept.
@@ -75,12 +118,14 @@ extension PreservationRun {
   /// Encodes all objects, those too that come in by references or register meanwhile.
   func encodeObjects() throws {
     var count = 0
+    leaveOutQuarantined()
     repeat {
       try encodeObjects(from: count)
       count = state.value.nodes.count
       // What was saved for them waits no more, and would be in this archive nowhere else.
     } while try takeInRegistered()
-    for number in state.value.nodes.indices where state.value.nodes[number].isNeeded && state.value.nodes[number].written == nil {
+    for number in state.value.nodes.indices
+    where state.value.nodes[number].isNeeded && state.value.nodes[number].written == nil && !state.value.nodes[number].isReplaced {
       _ = ensureWritten(number)
     }
   }
@@ -112,7 +157,7 @@ extension PreservationRun {
 
   private func encode(_ number: Int, with writer: ArchiveWriter) throws {
     // A place without an object gets a node when something below it needs one.
-    guard let object = state.value.nodes[number].object else { return }
+    guard let object = state.value.nodes[number].object, !isReplaced(number) else { return }
     var parent: ArchiveWriter.Node?
     if state.value.nodes[number].parent >= 0 {
       guard let written = ensureWritten(state.value.nodes[number].parent) else {
@@ -138,9 +183,20 @@ extension PreservationRun {
         provider: object.restorationProvider, added: { state.value.nodes[number].written = $0 },
         encoding: { try object.encodeRestorableState(with: $0) })
     } catch {
+      application.delegate?.didCatch(error, at: path(of: number))
       if options.isStrict { throw strict(error, path(of: number)) }
       keepPrevious(number, under: parent, after: error)
     }
+  }
+
+  /// Whether what was saved is carried over in the place of an object.
+  private func isReplaced(_ number: Int) -> Bool {
+    if state.value.nodes[number].isReplaced { return true }
+    let parent = state.value.nodes[number].parent
+    guard parent >= 0, state.value.nodes[parent].isReplaced else { return false }
+    // It came in while others were encoded.
+    state.value.nodes[number].isReplaced = true
+    return true
   }
 
   /// The node of an object or place in the archive, made without state if it has none; nil if it cannot have one.
@@ -160,12 +216,14 @@ extension PreservationRun {
     do {
       let node = try writer.addNode(state.value.nodes[number].identifier, under: parent)
       state.value.nodes[number].written = node
+      // It may belong before siblings that are written already.
+      disordered.insert(state.value.nodes[number].parent)
       if state.value.nodes[number].object == nil {
         try writer.encode([:], of: node, attributes: [EngineAttribute.placeholder: true])
       }
       return node
     } catch {
-      report(.lost, path(of: number), "it cannot be saved: \(error)")
+      report(.lost, path(of: number), "it cannot be saved: \(ErrorText.text(of: error))")
       state.value.nodes[number].isRefused = true
       return nil
     }

@@ -16,6 +16,10 @@ final class PreservationRun {
   var findings: [PreservationReport.Finding] = []
   /// What is to be carried over, once it was looked for.
   var candidates: Candidates?
+  /// The quarantined paths, as they were given, whose objects the user has changed.
+  var quarantineChanges: Set<RestorationPath> = []
+  /// The numbers of parents whose children may have been written in another order than they belong in.
+  var disordered: Set<Int> = []
   private var isWalked = false
   /// How many had registered when the registered objects were taken in.
   private var registrationCount = 0
@@ -107,6 +111,7 @@ final class PreservationRun {
       state.value.nodes = []
       state.value.numbers = IdentityTable()
       state.value.places = nil
+      disordered = []
     }
     try walk()
     for object in referred { _ = try path(of: object) }
@@ -256,6 +261,8 @@ final class PreservationRun {
       return nil
     }
     guard let number = add(object, identifier, under: parent) else { return nil }
+    state.value.nodes[number].isListed = false
+    disordered.insert(parent)
     try walk(object.restorationChildren, under: number)
     return number
   }
@@ -282,12 +289,14 @@ final class PreservationRun {
   func adopt(_ identifier: String, under parent: Int, written: ArchiveWriter.Node) {
     let place = number(of: identifier, under: parent) ?? addPlace(identifier, under: parent)
     state.value.nodes[place].written = written
+    disordered.insert(parent)
   }
 
   private func addPlace(_ identifier: String, under parent: Int) -> Int {
     let number = state.value.nodes.count
     state.value.nodes.append(
-      LiveNode(object: nil, identifier: identifier, parent: parent, depth: parent < 0 ? 1 : state.value.nodes[parent].depth + 1))
+      LiveNode(
+        object: nil, identifier: identifier, parent: parent, depth: parent < 0 ? 1 : state.value.nodes[parent].depth + 1, isListed: false))
     state.value.places?[RestorationSession.ChildKey(parent: parent, identifier: IdentifierKey(identifier))] = number
     return number
   }

@@ -1,5 +1,5 @@
 import RestorationArchive
-import Synchronization
+import Locking
 
 /// An archive that was just encoded: opened when somebody wants to read it, which after most saves nobody does.
 final class PreservedArchive: Sendable {
@@ -7,7 +7,7 @@ final class PreservedArchive: Sendable {
   let encoded: EncodedArchive
   /// The number of its nodes.
   let nodeCount: Int
-  private let opened = Mutex<ArchiveReader?>(nil)
+  private let opened = Lock<ArchiveReader?>(nil)
 
   init(_ encoded: EncodedArchive, nodeCount: Int) {
     self.encoded = encoded

@@ -14,7 +14,7 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder was not made by the engine.
   public func encode(reference object: (any Restorable)?, forKey key: String) throws {
     let target = try object.flatMap { try path(of: $0, key) }
-    try encode(reference: target, forKey: key)
+    try encode(path: target, forKey: key)
   }
 
   /// Encodes references to other objects, in order; nil becomes null.
@@ -22,7 +22,7 @@ extension StateEncoder {
   /// - Throws: As the method for one reference.
   public func encode(references objects: [(any Restorable)?], forKey key: String) throws {
     let targets = try objects.map { object in try object.flatMap { try path(of: $0, key) } }
-    try encode(references: targets, forKey: key)
+    try encode(paths: targets, forKey: key)
   }
 
   private func path(of object: any Restorable, _ key: String) throws -> RestorationPath? {

@@ -1,31 +1,59 @@
 import RestorationArchive
 
-/// What reports and logs say about an error that an app's callback threw: without archived values, on one line.
+/// What reports and logs say about an error that an app's callback threw: on one line, without archived values.
+///
+/// The errors of this package have none. Others may quote what they could not decode, as those of the standard library do, so only their
+/// type and coding path are told; the delegate gets the errors themselves (``RestorationDelegate/didCatch(_:at:)``).
 enum ErrorText {
   private static let limit = 400
+  /// How many errors beneath each other are told.
+  private static let depth = 4
 
   static func text(of error: any Error) -> String {
+    let text = line(for: error, depth: 0)
+    return text.count > limit ? text.prefix(limit) + "…" : text
+  }
+
+  private static func line(for error: any Error, depth: Int) -> String {
     switch error {
     case let error as ArchiveError: error.description
     case let error as RestorationError: error.description
-    case let error as DecodingError: text(of: error)
+    case let error as StoreError: error.description
+    case let error as DecodingError: line(for: error, depth: depth)
     // The value that could not be encoded is not shown.
-    case EncodingError.invalidValue(_, let context): "\(context.debugDescription)\(keys(context.codingPath))".escapedForDisplay
-    default: String("\(error)".prefix(limit)).escapedForDisplay
+    case EncodingError.invalidValue(let value, let context):
+      line("EncodingError", kind(of: value), context.codingPath, context.underlyingError, depth: depth)
+    default: "\(type(of: error))".escapedForDisplay
     }
   }
 
-  private static func text(of error: DecodingError) -> String {
-    let context: DecodingError.Context
+  private static func line(for error: DecodingError, depth: Int) -> String {
     switch error {
-    case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found), .dataCorrupted(let found): context = found
-    @unknown default: return "the value could not be decoded"
+    case .typeMismatch(let type, let context):
+      line("DecodingError.typeMismatch", type, context.codingPath, context.underlyingError, depth: depth)
+    case .valueNotFound(let type, let context):
+      line("DecodingError.valueNotFound", type, context.codingPath, context.underlyingError, depth: depth)
+    case .keyNotFound(let key, let context):
+      line("DecodingError.keyNotFound", nil, context.codingPath + [key], context.underlyingError, depth: depth)
+    case .dataCorrupted(let context):
+      line("DecodingError.dataCorrupted", nil, context.codingPath, context.underlyingError, depth: depth)
+    @unknown default: "DecodingError"
     }
-    let underlying = context.underlyingError.map { ": \(text(of: $0))" } ?? ""
-    return String("\(context.debugDescription)\(keys(context.codingPath))\(underlying)".prefix(limit)).escapedForDisplay
   }
 
-  private static func keys(_ path: [any CodingKey]) -> String {
-    path.isEmpty ? "" : " (at \(path.map(\.stringValue).joined(separator: ".")))"
+  /// The type of a value that could not be encoded; archives put the type itself in its place.
+  private static func kind(of value: Any) -> Any.Type {
+    value as? Any.Type ?? Swift.type(of: value)
+  }
+
+  private static func line(_ name: String, _ type: Any.Type?, _ path: [any CodingKey], _ underlying: (any Error)?, depth: Int) -> String {
+    let keys = path.map(\.stringValue).joined(separator: ".").escapedForDisplay
+    // The archive's own errors say it all, but for the keys beneath the first one.
+    if let error = underlying as? ArchiveError { return path.count > 1 ? "\(error) (at \(keys))" : error.description }
+    var text = name
+    if let type { text += " for \("\(type)".escapedForDisplay)" }
+    if !path.isEmpty { text += " (at \(keys))" }
+    if let underlying, depth < Self.depth { text += ": \(line(for: underlying, depth: depth + 1))" }
+    return text
   }
 }

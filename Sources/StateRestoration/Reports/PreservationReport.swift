@@ -19,8 +19,12 @@ public struct PreservationReport: Sendable {
       case carriedOver = "carried-over"
       /// State that nobody took is dropped, because of its age or size.
       case expired
+      /// State that nobody took is dropped for good: the object above it, or at its path, has been closed, or the app said that it is gone.
+      case discarded
       /// State that nobody took gives way to an object at its path.
       case superseded
+      /// The user has changed the object of a quarantined node: its state is saved, and what was saved before is offered.
+      case quarantineEnded = "quarantine-ended"
       /// Two objects have the same path.
       case duplicate
       /// An object was met twice.
@@ -60,6 +64,8 @@ public struct PreservationReport: Sendable {
   /// How many nodes the archive has.
   public let nodeCount: Int
   let archive: PreservedArchive?
+  /// The quarantined paths, as they were given, whose objects the user has changed.
+  var quarantineChanges: Set<RestorationPath> = []
 
   /// How many bytes the archive has, which is put together for that; 0 without one.
   public var byteCount: Int { (try? archive?.encoded.data())?.count ?? 0 }

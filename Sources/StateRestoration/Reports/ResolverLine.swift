@@ -30,13 +30,12 @@ enum ResolverLine {
   }
 
   private static func literal(_ text: String) -> String {
-    var escaped = ""
+    var literal = ""
     for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": escaped += "\\\(scalar)"
-      default: escaped += scalar.isSafeToDisplay ? String(scalar) : "\\u{\(String(scalar.value, radix: 16))}"
-      }
+      if scalar == "\"" || scalar == "\\" { literal.unicodeScalars.append("\\") }
+      literal.unicodeScalars.append(scalar)
     }
-    return "\"\(escaped)\""
+    // What is escaped for display is escaped as Swift source does it.
+    return literal.quotedForDisplay
   }
 }

@@ -8,6 +8,11 @@ public enum RestorationOutcome: Sendable, Hashable {
     case noFactory = "no-factory"
     /// It is gone on purpose.
     case tombstone
+    /// The thing that it stood for no longer exists: its factory, the delegate or
+    /// ``RestorableApplication/discardState(at:)`` said so.
+    case gone
+    /// The object that it lies below, or that was at its path, has been closed.
+    case closed
     /// The archive as a whole was refused.
     case refused
     /// It was carried over for too long.
@@ -30,6 +35,8 @@ public enum RestorationOutcome: Sendable, Hashable {
   case restored
   /// An object that was there decoded its state.
   case located
+  /// An object was made for it and decoded its state, but no live object has it among its children: it will not be saved.
+  case notAdopted
   /// There is an object, but its state was not decoded.
   case notDecoded(Refusal)
   /// No object was made.
@@ -47,7 +54,7 @@ public enum RestorationOutcome: Sendable, Hashable {
   public var isSuccess: Bool {
     switch self {
     case .restored, .located, .placeholder: true
-    case .notDecoded, .skipped, .later, .failed, .quarantined: false
+    case .notAdopted, .notDecoded, .skipped, .later, .failed, .quarantined: false
     }
   }
 
@@ -56,6 +63,7 @@ public enum RestorationOutcome: Sendable, Hashable {
     switch self {
     case .restored: "restored"
     case .located: "located"
+    case .notAdopted: "not-adopted"
     case .notDecoded(let refusal): "not-decoded-\(refusal.rawValue)"
     case .skipped(let skip): "skipped-\(skip.rawValue)"
     case .later: "later"

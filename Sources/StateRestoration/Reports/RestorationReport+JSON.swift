@@ -7,7 +7,7 @@ import RestorationArchive
 
 extension RestorationReport: Encodable {
   private enum Key: String, CodingKey {
-    case decision, refusal, application, applicationError, nodes, notes, isDegraded, summary
+    case decision, refusal, application, applicationError, applicationUpgradedFrom, applicationUpgradedTo, nodes, notes, isDegraded, summary
   }
 
   /// Encodes the report under the names that its JSON form has.
@@ -18,6 +18,8 @@ extension RestorationReport: Encodable {
     try container.encodeIfPresent(refusal, forKey: .refusal)
     try container.encode(application.name, forKey: .application)
     try container.encodeIfPresent(applicationError, forKey: .applicationError)
+    try container.encodeIfPresent(applicationUpgrade?.lowerBound, forKey: .applicationUpgradedFrom)
+    try container.encodeIfPresent(applicationUpgrade?.upperBound, forKey: .applicationUpgradedTo)
     try container.encode(isDegraded, forKey: .isDegraded)
     try container.encode(nodes, forKey: .nodes)
     try container.encode(notes, forKey: .notes)

@@ -1,5 +1,5 @@
 import RestorationArchive
-import Synchronization
+import Locking
 
 extension RestorationReport {
   /// What became of the nodes, as the session that restored them knew it: it shares the session's arrays, so taking it costs next to nothing.
@@ -26,7 +26,7 @@ extension RestorationReport {
       reported.contains { index in
         switch outcome(of: index) {
         case .failed: !carriedOver.contains(index)
-        case .notDecoded(.otherType): true
+        case .notDecoded(.otherType), .notAdopted: true
         default: false
         }
       }
@@ -60,10 +60,10 @@ extension RestorationReport {
       case made([Node], hasLosses: Bool)
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     init(_ outcomes: Outcomes) {
-      state = Mutex(.known(outcomes))
+      state = Lock(.known(outcomes))
     }
 
     var nodes: [Node] {

@@ -1,12 +1,15 @@
 import RestorationArchive
 
 extension RestorationReport: CustomStringConvertible {
-  /// How many nodes came back, and what kept the others, in one line.
+  /// How many nodes came back, and what kept the others, in one line; application state that failed is one of the others.
   public var summary: String {
     if let refusal { return "restored nothing (\(decision.rawValue)): \(refusal)" }
-    let count = nodes.count
+    // The application state is counted where it failed.
+    let hasFailed = application == .failed
+    let count = nodes.count + (hasFailed ? 1 : 0)
     let failures = nodes.filter { !$0.outcome.isSuccess }
-    if failures.isEmpty { return "restored \(count) of \(count)" }
+    let failureCount = failures.count + (hasFailed ? 1 : 0)
+    if failureCount == 0 { return "restored \(count) of \(count)" }
     var reasons: [(name: String, count: Int)] = []
     for node in failures {
       if let index = reasons.firstIndex(where: { $0.name == node.outcome.words }) {
@@ -15,8 +18,8 @@ extension RestorationReport: CustomStringConvertible {
         reasons.append((node.outcome.words, 1))
       }
     }
-    let list = reasons.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
-    return "restored \(count - failures.count) of \(count); \(failures.count) not: \(list)"
+    let list = (reasons.map { "\($0.count) \($0.name)" } + (hasFailed ? ["the application state"] : [])).joined(separator: ", ")
+    return "restored \(count - failureCount) of \(count); \(failureCount) not: \(list)"
   }
 
   /// The summary, then a line for each node that did not come back, for each note, and the lines that the resolver lacks.
@@ -50,7 +53,10 @@ extension RestorationReport: CustomStringConvertible {
     case .notDecoded(.reason): return "found\(by), but not decoded: the object does not want its state at this launch"
     case .skipped(.declined): return "skipped: declined\(by)"
     case .skipped(.noFactory): return "skipped: no factory, no object and no provider for it"
+    case .notAdopted: return "restored\(by)"
     case .skipped(.tombstone): return "skipped: it, or a node above it, has a tombstone"
+    case .skipped(.gone): return "skipped: it, or a node above it, is gone for good\(by); its state is discarded"
+    case .skipped(.closed): return "skipped: the object above it, or at its path, was closed; its state is discarded"
     case .skipped(.refused): return "skipped: the archive was refused\(because)"
     case .skipped(.expired): return "skipped: it was carried over for too long"
     case .skipped(.ancestor): return "skipped: a node above it was not restored"
@@ -68,6 +74,7 @@ extension RestorationReport.Node {
     var sentence = RestorationReport.sentence(outcome, rule: rule, error: error ?? refusal)
     if let upgrade { sentence += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
     if let archivedPath { sentence += ", saved as \(archivedPath.textForDisplay)" }
+    if outcome == .notAdopted { sentence += ", but not adopted: its object is in nobody's restorationChildren, and will not be saved" }
     if isCarriedOver { sentence += "; its state is carried over" }
     if outcome == .skipped(.noFactory) { sentence += "; add \(ResolverLine.line(path, type))" }
     return sentence
@@ -89,6 +96,9 @@ extension RestorationOutcome {
     case .notDecoded(.reason): "not wanted at this launch"
     case .skipped(.declined): "declined"
     case .skipped(.noFactory): "without a factory"
+    case .notAdopted: "not adopted"
+    case .skipped(.gone): "gone"
+    case .skipped(.closed): "closed"
     case .skipped(.tombstone): "with a tombstone"
     case .skipped(.refused): "refused"
     case .skipped(.expired): "expired"

@@ -39,8 +39,6 @@ public struct RestorationReport: Sendable {
       case unreadable
       /// A reference that is nil.
       case reference
-      /// An object that was made and that no live object has among its children.
-      case notAdopted = "not-adopted"
       /// An object whose identifier is not that of its node.
       case identifier
       /// State that cannot be carried over.
@@ -72,6 +70,8 @@ public struct RestorationReport: Sendable {
   public let application: RestorationOutcome
   /// What went wrong with the application state.
   public let applicationError: String?
+  /// From which schema version to which the application state was brought.
+  public let applicationUpgrade: ClosedRange<Int>?
   /// What does not belong to one node's outcome.
   public let notes: [Note]
   let nodeList: NodeList
@@ -95,7 +95,10 @@ public struct RestorationReport: Sendable {
 
   /// What became of a node, and why, in a sentence.
   public func why(_ path: RestorationPath) -> String {
-    if path.isEmpty { return Self.sentence(application, rule: nil, error: applicationError ?? refusal) }
+    if path.isEmpty {
+      let sentence = Self.sentence(application, rule: nil, error: applicationError ?? refusal)
+      return applicationUpgrade.map { "\(sentence) after upgrade \($0.lowerBound) -> \($0.upperBound)" } ?? sentence
+    }
     if let node = node(at: path) { return node.sentence(refusal: refusal) }
     if let note = notes.first(where: { $0.kind == .unreadable && $0.path?.contains(path) == true }) {
       return "perhaps lost: \(note.message)"

@@ -34,6 +34,10 @@ public struct ArchiveResolution: Sendable {
   public let restoredCount: Int
   /// What cannot be read, because the archive is damaged there; each is made when it is asked for.
   public let unreadable: Unreadable
+  /// From which schema version to which the application state would be brought.
+  public let applicationUpgrade: ClosedRange<Int>?
+  /// Why the application state cannot be brought to a later version.
+  public let applicationError: String?
 
   /// Asks a resolver about every node of an archive.
   public init(of archive: ArchiveReader, with resolver: Resolver) {
@@ -61,6 +65,8 @@ public struct ArchiveResolution: Sendable {
     let basis = Basis(tree: tree, verdicts: verdicts, types: types.tags, rules: resolver.rules)
     nodes = Nodes(basis)
     unreadable = Unreadable(basis)
+    applicationUpgrade = tree.upgrades[0]
+    applicationError = tree.upgradeErrors[0].map { ErrorText.text(of: $0) }
     self.restoredCount = restoredCount
   }
 

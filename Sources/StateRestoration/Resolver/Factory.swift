@@ -4,7 +4,16 @@
 ///     Factory(path: "root/*/document") { node in try Document(url: node.decode(URL.self, forKey: "url")) }
 ///
 /// In a path, `*` stands for one identifier, a last `**` for any number of them; `~2` is a literal `*`. Returning nil skips the node and all
-/// below it. An object that exists at the path already is used, and the factory not asked, unless `reusesLiveObject` is false.
+/// below it: the state stays in the archive for a build or a launch that knows what to do with it. A factory that knows more returns a
+/// ``FactoryAnswer``:
+///
+///     Factory(path: "editors/*") { node in
+///       guard account.isLoggedIn else { return .later }
+///       guard let note = try library.note(node.decode(UUID.self, forKey: "note")) else { return .gone }
+///       return .object(Editor(note))
+///     }
+///
+/// An object that exists at the path already is used, and the factory not asked, unless `reusesLiveObject` is false.
 public struct Factory {
   /// What it is registered for.
   enum Subject {
@@ -68,5 +77,13 @@ public struct Factory {
     provider: String, fileID: StaticString = #fileID, line: UInt = #line, _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
   ) {
     self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
+  }
+
+  /// Makes objects from what a declarative provider has under the identifier in ``FactoryRequest/provider``, or says why not.
+  @_disfavoredOverload
+  public init(
+    provider: String, fileID: StaticString = #fileID, line: UInt = #line, deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+  ) {
+    self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line), deciding)
   }
 }

@@ -6,6 +6,9 @@ public enum FactoryAnswer {
   case declined
   /// Not yet: the node waits until an object registers for its path.
   case later
+  /// Never again: the thing that the node stood for no longer exists, a document that was deleted, say. The state of the node and of all
+  /// below it is discarded instead of being carried over.
+  case gone
 
   init(_ object: (any Restorable)?) {
     self = object.map { .object($0) } ?? .declined

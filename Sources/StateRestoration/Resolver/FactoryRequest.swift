@@ -49,7 +49,8 @@ public final class FactoryRequest {
     try coder().decodeIfPresent(type, forKey: key)
   }
 
-  /// Decodes a value of the node's state, or returns another one if there is none under the key.
+  /// Decodes a value of the node's state, or returns another one if there is none under the key, or if it is null and the type is not
+  /// optional.
   ///
   /// - Throws: As the coder's method of the same name, and why the state cannot be read.
   public func decode<Value: Decodable>(

@@ -11,6 +11,7 @@ struct Registrar {
   private(set) var moves: [Resolver.Move] = []
   private(set) var typeAliases: [IdentifierKey: String] = [:]
   private(set) var upgrades: [IdentifierKey: [Int: Upgrade]] = [:]
+  private(set) var applicationUpgrades: [Int: Upgrade] = [:]
   private var typeAliasPlaces: [IdentifierKey: SourcePlace] = [:]
 
   private mutating func note(_ message: String, _ place: SourcePlace) {
@@ -171,26 +172,31 @@ struct Registrar {
   // MARK: Upgrades
 
   private mutating func add(_ upgrade: Upgrade) {
-    guard checkTag(upgrade.type, upgrade.place) else { return }
-    let tag = upgrade.type.quotedForDisplay
+    if let type = upgrade.type, !checkTag(type, upgrade.place) { return }
+    let name = Self.name(ofType: upgrade.type)
     guard upgrade.from >= 0, upgrade.from < upgrade.to, upgrade.to <= Int(UInt32.max) else {
       return note(
-        "an upgrade leads from a version to a later one, and that of type \(tag) from \(upgrade.from) to \(upgrade.to)", upgrade.place)
+        "an upgrade leads from a version to a later one, and that of \(name) from \(upgrade.from) to \(upgrade.to)", upgrade.place)
     }
-    if let other = upgrades[IdentifierKey(upgrade.type)]?[upgrade.from] {
-      note("type \(tag) has an upgrade from \(upgrade.from) already, at \(other.place)", upgrade.place)
+    let known = upgrade.type.map { upgrades[IdentifierKey($0)] ?? [:] } ?? applicationUpgrades
+    if let other = known[upgrade.from] {
+      note("\(name) has an upgrade from \(upgrade.from) already, at \(other.place)", upgrade.place)
+    } else if let type = upgrade.type {
+      upgrades[IdentifierKey(type), default: [:]][upgrade.from] = upgrade
     } else {
-      upgrades[IdentifierKey(upgrade.type), default: [:]][upgrade.from] = upgrade
+      applicationUpgrades[upgrade.from] = upgrade
     }
   }
 
-  /// All upgrades of a type must lead to the same version.
+  private static func name(ofType type: String?) -> String { type.map { "type \($0.quotedForDisplay)" } ?? "the application state" }
+
+  /// All upgrades of a type, and of the application state, must lead to the same version.
   private mutating func checkUpgrades() {
     var found: [(String, SourcePlace)] = []
-    for (type, steps) in upgrades {
+    for steps in Array(upgrades.values) + [applicationUpgrades] {
       guard let latest = steps.values.map(\.to).max() else { continue }
       for step in steps.values where step.to != latest && steps[step.to] == nil {
-        found.append(("no upgrade leads from version \(step.to) of type \(type.text.quotedForDisplay) to \(latest)", step.place))
+        found.append(("no upgrade leads from version \(step.to) of \(Self.name(ofType: step.type)) to \(latest)", step.place))
       }
     }
     for (message, place) in found.sorted(by: { ($0.1.fileID, $0.1.line, $0.0) < ($1.1.fileID, $1.1.line, $1.0) }) { note(message, place) }

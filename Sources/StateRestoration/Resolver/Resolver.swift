@@ -38,6 +38,8 @@ public final class Resolver {
   let typeAliases: [IdentifierKey: String]
   /// By type and the version that they start from.
   let upgrades: [IdentifierKey: [Int: Upgrade]]
+  /// By the version that they start from.
+  let applicationUpgrades: [Int: Upgrade]
 
   /// Makes a resolver.
   ///
@@ -56,6 +58,7 @@ public final class Resolver {
     moves = registrar.moves
     typeAliases = registrar.typeAliases
     upgrades = registrar.upgrades
+    applicationUpgrades = registrar.applicationUpgrades
   }
 
   /// A resolver that knows nothing: only the delegate and objects that are there already are asked.
@@ -69,6 +72,7 @@ public final class Resolver {
     moves = []
     typeAliases = [:]
     upgrades = [:]
+    applicationUpgrades = [:]
   }
 
   // MARK: Deciding

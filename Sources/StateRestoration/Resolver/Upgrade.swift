@@ -1,24 +1,41 @@
-/// Brings states of a type from one schema version to a later one.
+/// Brings states of a type, or the application state, from one schema version to a later one.
 ///
 ///     Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
+///     Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colours", to: "theme") }
 ///
-/// Upgrades of a type are chained; a node is upgraded before a factory sees it.
+/// Upgrades of a type are chained; a node is upgraded before a factory sees it, the application state before
+/// ``RestorationDelegate/shouldRestoreState(from:launch:)``.
 public struct Upgrade {
-  let type: String
+  /// Nil for the application state.
+  let type: String?
   let from: Int
   let to: Int
   let place: SourcePlace
   let apply: (inout UpgradingState) throws -> Void
 
-  /// Makes a step from one schema version to a later one.
+  /// Makes a step of a type from one schema version to a later one.
   public init(
     type: String, from: Int, to: Int, fileID: StaticString = #fileID, line: UInt = #line,
     _ apply: @escaping (inout UpgradingState) throws -> Void
   ) {
+    self.init(type, from, to, SourcePlace(fileID: fileID, line: line), apply)
+  }
+
+  /// Makes a step of the application state from one schema version (``RestorationDelegate/applicationSchema``) to a later one.
+  ///
+  /// Application state that was saved without a version has version 0.
+  public init(
+    applicationStateFrom from: Int, to: Int, fileID: StaticString = #fileID, line: UInt = #line,
+    _ apply: @escaping (inout UpgradingState) throws -> Void
+  ) {
+    self.init(nil, from, to, SourcePlace(fileID: fileID, line: line), apply)
+  }
+
+  private init(_ type: String?, _ from: Int, _ to: Int, _ place: SourcePlace, _ apply: @escaping (inout UpgradingState) throws -> Void) {
     self.type = type
     self.from = from
     self.to = to
     self.apply = apply
-    place = SourcePlace(fileID: fileID, line: line)
+    self.place = place
   }
 }

@@ -16,6 +16,8 @@ public protocol CodableRestorable: Restorable {
 extension CodableRestorable {
   /// Encodes the fields of the state.
   public func encodeRestorableState(with coder: StateEncoder) throws { try coder.encodeState(restorableState) }
-  /// Decodes the state from its fields.
-  public func decodeRestorableState(with coder: StateDecoder) throws { restorableState = try coder.decodeState(RestorableState.self) }
+  /// Decodes the state from its fields; a field that the archive does not have keeps the value that it has.
+  public func decodeRestorableState(with coder: StateDecoder) throws {
+    restorableState = try coder.decodeState(default: restorableState)
+  }
 }

@@ -22,7 +22,12 @@ public import RestorationArchive
 ///
 /// A class of the main actor conforms with `: @MainActor Restorable`, or with plain `: Restorable` where the target has the main actor as its
 /// default isolation. Everything but the identifier has a default; properties marked with ``Restored`` are encoded and decoded by it.
+///
+/// An actor cannot conform, since the engine calls its objects without waiting. The declarations of a subclass count where its superclass
+/// declares the same member too; ``RestorableObject`` declares all of them.
 public protocol Restorable: AnyObject {
+  /// Keeps actors from conforming; there is nothing to implement.
+  static var isRestorableOutsideIsolation: Bool { get }
   /// The tag of its type in archives, a name that you choose and keep; empty for none.
   static var restorationType: String { get }
   /// The version of what its state looks like; counts only with a type.
@@ -53,7 +58,20 @@ public protocol Restorable: AnyObject {
   func applicationFinishedRestoringState(_ state: RestoredState)
 }
 
+// Not `extension Restorable where Self: Actor`: with the main actor as default isolation, every conformance in another module would then be
+// a circular reference (Swift 6.3.1).
+extension Actor where Self: Restorable {
+  /// Not available: an actor cannot be restorable.
+  @available(
+    *, unavailable,
+    message: "an actor cannot be Restorable: its state would be read outside its isolation; use a class, of the main actor perhaps"
+  )
+  public static var isRestorableOutsideIsolation: Bool { false }
+}
+
 extension Restorable {
+  /// True.
+  public static var isRestorableOutsideIsolation: Bool { true }
   /// No type.
   public static var restorationType: String { "" }
   /// Version 0.

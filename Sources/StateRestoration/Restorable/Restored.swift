@@ -8,7 +8,7 @@ import RestorationArchive
 ///       @Restored("offset") var scroll = 0.0 // a key that outlives a renaming
 ///     }
 ///
-/// A key that the archive does not have leaves the value as it is. An object that encodes more by itself calls
+/// A key that the archive does not have, or a null where the value is no `Optional`, leaves the value as it is. An object that encodes more by itself calls
 /// ``Restorable/encodeRestoredProperties(with:)`` and ``Restorable/decodeRestoredProperties(with:)``.
 @propertyWrapper
 public struct Restored<Value: Codable> {
@@ -56,6 +56,6 @@ extension Restored: RestoredProperty {
   }
 
   func decode(with coder: StateDecoder, key: String) throws {
-    if coder.containsValue(forKey: key) { storage.value = try coder.decode(Value.self, forKey: key) }
+    if coder.containsValue(forKey: key, of: Value.self) { storage.value = try coder.decode(Value.self, forKey: key) }
   }
 }

@@ -6,8 +6,13 @@ public struct RestorationOptions {
   public var launch: RestorationLaunch
   /// Which archives are restored at all.
   public var policy: RestorationPolicy
-  /// Paths that are left out with all below them, because restoring them killed the app.
+  /// Paths that are left out with all below them, because restoring them killed the app; the empty path is the application state.
+  ///
+  /// A ``RestorationStore`` adds those that it knows of. Their state is carried over unchanged, also where an object is alive at the path, until
+  /// what that object encodes differs from what it encodes when restoring ends.
   public var quarantined: Set<RestorationPath>
+  /// By quarantined path: the state that it is about, if that is known; another state at the path is restored.
+  var quarantineDigests: [RestorationPath: UInt64] = [:]
   /// For how long state that nobody takes is carried over from save to save.
   public var carryLimits: CarryLimits
   /// Whether the report lists, for each node, everything that was asked.

@@ -6,6 +6,8 @@ public enum RestorationPhase: String, Sendable, CaseIterable {
   case decoding
   /// Everything is decoded; callbacks that say so are called.
   case finishing
+  /// Restoring goes on, and no node is being called.
+  case waiting
   /// Restoring has ended; the app is not yet known to run well.
   case settling
 }

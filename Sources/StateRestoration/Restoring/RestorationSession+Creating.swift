@@ -59,6 +59,7 @@ extension RestorationSession {
     switch state.value.progress[parent].outcome {
     case .placeholder, nil: return nil
     case .skipped(.tombstone): return .skipped(.tombstone)
+    case .skipped(.gone): return .skipped(.gone)
     case .skipped(.superseded): return .skipped(.superseded)
     case .quarantined: return .quarantined
     case .later: return .later
@@ -70,12 +71,7 @@ extension RestorationSession {
   private func excluded(_ index: Int) -> RestorationOutcome? {
     let facts = state.value.tree.entries[index].facts
     if !facts.isSaved { return .placeholder }
-    if !options.quarantined.isEmpty,
-      options.quarantined.contains(path(of: index))
-        || state.value.tree.archivedPaths[index].map({ options.quarantined.contains($0) }) == true
-    {
-      return .quarantined
-    }
+    if !options.quarantined.isEmpty, isQuarantined(index) { return .quarantined }
     if state.value.tree.superseded.contains(index) { return .skipped(.superseded) }
     if facts.hasOrigin, let origin = state.value.tree.node(of: index)?.origin,
       !options.carryLimits.allows(origin, now: options.launch.now?.timeIntervalSinceReferenceDate)
@@ -117,10 +113,13 @@ extension RestorationSession {
       case .later:
         trace(index, "\(rule()): later")
         state.value.progress[index].outcome = .later
+      case .gone:
+        trace(index, "\(rule()): gone")
+        state.value.progress[index].outcome = .skipped(.gone)
       }
     } catch {
       trace(index, "\(rule()): threw")
-      fail(index, ErrorText.text(of: error))
+      fail(index, error)
     }
   }
 
@@ -176,6 +175,12 @@ extension RestorationSession {
     } else {
       note(.identifier, path(of: index), "its object has no identifier and will not be saved")
     }
+  }
+
+  /// Notes what a callback of the app threw.
+  func fail(_ index: Int, _ error: any Error) {
+    fail(index, ErrorText.text(of: error))
+    application?.delegate?.didCatch(error, at: path(of: index))
   }
 
   func fail(_ index: Int, _ message: String) {

@@ -45,7 +45,7 @@ extension RestorationSession {
         keptKeys[path] = kept
       }
     } catch {
-      fail(index, ErrorText.text(of: error))
+      fail(index, error)
     }
   }
 

@@ -11,16 +11,18 @@ extension RestorationSession {
     defer {
       isRunning = false
       release()
+      forgetDeadResidents()
       announceSettlingAfterCalls()
     }
     let positions = restoreLate(object)
-    let live = liveObjects(below: object)
     restoreLateRegistrations(tellsOthers: true)
     guard let positions else {
       object.applicationFinishedRestoringState(.none)
+      application?.noteQuarantinedObjects(self, newcomer: object)
       return .none
     }
-    noteUnadopted(at: positions, live: live)
+    markUnadopted(at: positions, below: object)
+    noteResidents(at: positions, below: object)
     return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
 
@@ -73,9 +75,26 @@ extension RestorationSession {
     return positions
   }
 
-  private func liveObjects(below object: any Restorable) -> IdentityTable {
-    var seen = IdentityTable()
-    LiveWalk.visit([object], seen: &seen) { _ in }
-    return seen
+  private func markUnadopted(at positions: Range<Int>, below object: any Restorable) {
+    withLiveness(below: object) { isLive in markUnadopted(at: positions, isLive: isLive) }
+  }
+
+  private func noteResidents(at positions: Range<Int>, below object: any Restorable) {
+    withLiveness(below: object) { isLive in noteResidents(at: positions, isLive: isLive) }
+  }
+
+  /// Calls `body` with what tells whether an object is in the tree of live objects; most that it is asked about are below `object`.
+  private func withLiveness(below object: any Restorable, _ body: ((any Restorable) -> Bool) -> Void) {
+    var live = IdentityTable()
+    LiveWalk.visit([object], seen: &live) { _ in }
+    // Nearly always they are all below it; the whole tree is gone over only if one is not.
+    var isWhole = false
+    body { object in
+      if live[object] == nil, !isWhole, let application {
+        isWhole = true
+        LiveWalk.visit(application.roots + application.registeredObjects, seen: &live) { _ in }
+      }
+      return live[object] != nil
+    }
   }
 }

@@ -17,7 +17,7 @@ extension RestorationSession {
     return RestorationReport(
       decision: refusal?.decision ?? .restore, refusal: refusal?.reason,
       application: state.value.progress[0].outcome ?? .skipped(.noFactory),
-      applicationError: errors[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes))
+      applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes))
   }
 
   /// What became of the nodes, up to now.

@@ -20,6 +20,10 @@ extension RestorationSession {
   private func decide() throws -> RestorationPolicy.Refusal? {
     if let refusal = options.policy.refusal(of: archive.header, at: options.launch) { return refusal }
     guard let delegate = application?.delegate else { return nil }
+    if options.quarantined.contains(.application), isQuarantined(0) {
+      state.value.progress[0].outcome = .quarantined
+      return nil
+    }
     let coder = try applicationDecoder()
     announce(.creating, 0)
     let decision = delegate.shouldRestoreState(from: coder, launch: options.launch)
@@ -31,25 +35,18 @@ extension RestorationSession {
       state.value.progress[0].outcome = (state.value.tree.node(of: 0)?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
       return
     }
+    if state.value.progress[0].outcome == .quarantined { return }
     state.value.progress[0].isConsumed = true
     let coder = try applicationDecoder()
     announce(.decoding, 0)
     do {
       try delegate.didDecodeRestorableState(with: coder)
       state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
-    } catch {
-      fail(0, ErrorText.text(of: error))
-    }
-  }
-
-  /// Notes objects that a factory made and that are not among the live ones.
-  func noteUnadopted(at positions: Range<Int>, live: borrowing IdentityTable) {
-    for position in positions {
-      let index = state.value.tree.order[position]
-      guard state.value.progress[index].isMade, let object = state.value.objects[index], live[object] == nil else {
-        continue
+      keptApplicationKeys = state.value.tree.node(of: 0).flatMap {
+        KeptApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchema)
       }
-      note(.notAdopted, path(of: index), "the object that was made for it is in nobody's restorationChildren, and will not be saved")
+    } catch {
+      fail(0, error)
     }
   }
 }

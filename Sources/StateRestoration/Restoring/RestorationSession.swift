@@ -17,6 +17,8 @@ final class RestorationSession {
     var isMade = false
     /// Whether an object has taken the state, so that it is not to be carried over.
     var isConsumed = false
+    /// Whether its object was in nobody's children when restoring had ended.
+    var isUnadopted = false
     /// Whether the children of its object were looked up.
     var hasLiveChildren = false
   }
@@ -49,10 +51,24 @@ final class RestorationSession {
   var isLaunchOver = false
   /// The paths of objects that came after the launch and could not be restored.
   var lateFailures: [RestorationPath] = []
+  /// By path that is quarantined: the state that was found there.
+  var foundQuarantined: [RestorationPath: UInt64] = [:]
+  /// The entries that are quarantined by themselves, not for one above, and what became of live objects there; 0 is the application state.
+  var quarantine: [Int: QuarantinedEntry] = [:]
   /// By path: what may have to be kept of what an object decoded.
   var keptKeys: [RestorationPath: KeptKeys] = [:]
+  /// By path in the archive: the entries that aliases have moved; made when one is looked for.
+  private var movedEntries: [RestorationPath: Int]?
+  /// What may have to be kept of the application state that the delegate decoded.
+  var keptApplicationKeys: KeptApplicationKeys?
   /// By entry with many children: those, by identifier; made when one is looked for.
   private var childIndexes: [Int: [IdentifierKey: Int]] = [:]
+  /// By entry that has state waiting at or below it: the object that was at its path when that was last looked at.
+  var residents: [Int: WeakObject] = [:]
+  /// The entries of which that was noted while restoring still keeps objects alive.
+  var newResidents: Set<Int> = []
+  /// The entries that are pending, when they were last looked for: once restoring has ended there are only ever fewer.
+  private var waiting: [Int]?
   /// Whether the app wants what was saved to be deleted, so that nothing of it may be saved again.
   var isForgotten = false
   /// Objects that have registered while this session ran.
@@ -77,6 +93,8 @@ final class RestorationSession {
     /// The types of nodes, by the number that entries know them by.
     var types: [SavedType] = []
     var context: WeakSession?
+    /// The upgraded application state, if it was upgraded: that of the archive is out of date.
+    var applicationNode: BoxedNode?
     var userInfo: [CodingUserInfoKey: Any] = [:]
     /// Whether an object has ever registered.
     var hasRegistered = false
@@ -133,6 +151,7 @@ final class RestorationSession {
     let context = WeakSession(self)
     state.value.context = context
     state.value.userInfo = [.restorationSession: context]
+    if state.value.tree.replacements[0] != nil { state.value.applicationNode = state.value.tree.node(of: 0).map { BoxedNode($0) } }
     numberTypes()
   }
 
@@ -203,12 +222,20 @@ final class RestorationSession {
       return try decoder(of: index, node.moved(to: path), application: state.value.tree.node(of: 0).map { BoxedNode($0) })
     }
     // Not by a method of the tree: calling one on a tree that lies in a box copies the tree.
-    return try decoder(of: index, archive.node(state.value.tree.nodes[place], at: path), application: nil)
+    return try decoder(
+      of: index, archive.node(state.value.tree.nodes[place], at: path), application: state.value.applicationNode)
   }
 
   private func decoder(of index: Int, _ node: ArchivedNode, application: BoxedNode?) throws -> StateDecoder {
     try StateDecoder(
       node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application)
+  }
+
+  /// The form of the application state, after upgrades.
+  var applicationSchema: ApplicationSchema {
+    var schema = ApplicationSchema(of: archive.header)
+    if let upgrade = state.value.tree.upgrades[0] { schema.upgrade(to: upgrade.upperBound) }
+    return schema
   }
 
   /// A decoder for the application state; an empty one if that cannot be read.
@@ -268,7 +295,12 @@ final class RestorationSession {
 
   /// The entry at a path that may be one of before an alias.
   func entry(atSaved path: RestorationPath) -> Int? {
-    entry(at: resolver.moves.isEmpty ? path : resolver.moved(path)) ?? entry(at: path)
+    if resolver.moves.isEmpty { return entry(at: path) }
+    if movedEntries == nil {
+      movedEntries = Dictionary(state.value.tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    }
+    // Not all aliases that a path is subject to were applied to its node: one whose target was taken was not.
+    return movedEntries?[path] ?? entry(at: resolver.moved(path)) ?? entry(at: path)
   }
 
   func announce(_ phase: RestorationPhase, _ index: Int) {
@@ -284,9 +316,12 @@ final class RestorationSession {
 
   /// Tells the observer that restoring has ended, unless it goes on.
   func announceSettling() {
-    // As long as something goes on restoring, a death counts as one while restoring.
-    guard let application, application.extensions.count == 0 else { return }
     hasCalled = false
+    // As long as something goes on restoring, a death counts as one while restoring.
+    guard let application, application.extensions.count == 0 else {
+      options.observer?.restorationWillCall(.waiting, path: .application)
+      return
+    }
     options.observer?.restorationWillCall(.settling, path: .application)
   }
 
@@ -374,15 +409,43 @@ final class RestorationSession {
     // What is let go here may be the last to hold an object, and its end is told to nobody before all is in order again.
     var objects = [(any Restorable)?](repeating: nil, count: state.value.objects.count)
     swap(&objects, &state.value.objects)
-    for index in state.value.progress.indices { state.value.progress[index].hasLiveChildren = false }
-    let children = state.value.liveChildren
-    state.value.liveChildren = [:]
+    let lookUps = takeLookUps()
     state.value.request = nil
     state.value.boundEntries = IdentityTable()
-    liveIndex = nil
-    registeredIndex = nil
-    registeredChildren = [:]
-    withExtendedLifetime((objects, children)) {}
+    withExtendedLifetime((objects, lookUps)) {}
+  }
+
+  /// Forgets which live objects were found where, so that they are looked up anew.
+  func forgetLookUps() {
+    let lookUps = takeLookUps()
+    withExtendedLifetime(lookUps) {}
+  }
+
+  /// Which live objects were found where.
+  private struct LookUps {
+    var children: [Int: [IdentifierKey: any Restorable]] = [:]
+    var live: [RestorationPath: any Restorable]?
+    var registered: [RestorationPath: any Restorable]?
+    var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
+  }
+
+  /// Empties all look-ups; returns what was in them, to be let go when all is in order again.
+  private func takeLookUps() -> LookUps {
+    for index in state.value.progress.indices { state.value.progress[index].hasLiveChildren = false }
+    var taken = LookUps()
+    swap(&taken.children, &state.value.liveChildren)
+    swap(&taken.live, &liveIndex)
+    swap(&taken.registered, &registeredIndex)
+    swap(&taken.registeredChildren, &registeredChildren)
+    return taken
+  }
+
+  /// The entries whose state was not taken and is to be carried over, in preorder.
+  func pendingEntries() -> [Int] {
+    if isRunning { return state.value.tree.order.filter { isPending($0) } }
+    let pending = (waiting ?? state.value.tree.order).filter { isPending($0) }
+    waiting = pending
+    return pending
   }
 
   /// Whether the state of an entry was not taken and is to be carried over.
@@ -390,7 +453,8 @@ final class RestorationSession {
     guard refusal == nil, !isForgotten, index > 0, !state.value.progress[index].isConsumed, state.value.tree.entries[index].facts.isSaved
     else { return false }
     switch state.value.progress[index].outcome {
-    case .restored, .located, .notDecoded, .placeholder, .skipped(.tombstone), .skipped(.expired), .skipped(.refused): return false
+    case .restored, .located, .notAdopted, .notDecoded, .placeholder: return false
+    case .skipped(.tombstone), .skipped(.gone), .skipped(.closed), .skipped(.expired), .skipped(.refused): return false
     case .skipped, .later, .failed, .quarantined, nil: return true
     }
   }

@@ -55,8 +55,7 @@ extension StateDecoder {
   /// - Returns: The object.
   /// - Throws: `absent-key`; `wrong-type`; ``RestorationError`` if the object is of another type.
   public func decode<Object>(reference key: String, as type: Object.Type = Object.self) throws -> Object? {
-    let target: RestorationPath? = try decode(reference: key)
-    return try target.flatMap { try object(at: $0, key: key) }
+    try decodePath(forKey: key).flatMap { try object(at: $0, key: key) }
   }
 
   /// Decodes a reference, or returns nil if there is none under the key.
@@ -70,9 +69,12 @@ extension StateDecoder {
   ///
   /// - Throws: As ``decode(reference:as:)``.
   public func decode<Object>(references key: String, as type: Object.Type = Object.self) throws -> [Object?] {
-    let targets: [RestorationPath?] = try decode(references: key)
-    return try targets.map { try $0.flatMap { try object(at: $0, key: key) } }
+    try decodePaths(forKey: key).map { try $0.flatMap { try object(at: $0, key: key) } }
   }
+
+  /// The path that a reference consists of is decoded by another call.
+  @available(*, unavailable, message: "say which type the object has; the path itself is decodePath(forKey:)")
+  public func decode(reference key: String) throws -> RestorationPath? { try decodePath(forKey: key) }
 
   private func object<Object>(at target: RestorationPath, key: String) throws -> Object? {
     guard let session else { throw Self.noSession(path) }

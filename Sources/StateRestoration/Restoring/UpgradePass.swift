@@ -28,9 +28,9 @@ struct UpgradePass {
 
   /// Upgrades what needs it.
   mutating func run(on tree: inout SavedTree) {
-    if resolver.upgrades.isEmpty { return }
+    if resolver.upgrades.isEmpty, resolver.applicationUpgrades.isEmpty { return }
     var isGrown = false
-    for index in tree.order.dropFirst() {
+    for index in tree.order {
       guard let steps = steps(for: index, in: tree) else { continue }
       do {
         try upgrade(index, steps, in: &tree, &isGrown)
@@ -44,11 +44,19 @@ struct UpgradePass {
   }
 
   private func steps(for index: Int, in tree: SavedTree) -> [Upgrade]? {
-    guard let saved = tree.savedType(of: index), let type = resolver.currentType(saved.tag),
-      let known = resolver.upgrades[IdentifierKey(type)]
-    else { return nil }
+    let known: [Int: Upgrade]
+    var version: Int
+    if index == 0 {
+      // Without any state there is nothing to upgrade.
+      guard !resolver.applicationUpgrades.isEmpty, tree.node(of: 0)?.stateByteCount ?? 0 > 0 else { return nil }
+      (known, version) = (resolver.applicationUpgrades, ApplicationSchema(of: archive.header).version)
+    } else {
+      guard let saved = tree.savedType(of: index), let type = resolver.currentType(saved.tag),
+        let found = resolver.upgrades[IdentifierKey(type)]
+      else { return nil }
+      (known, version) = (found, Int(saved.schemaVersion))
+    }
     var steps: [Upgrade] = []
-    var version = Int(saved.schemaVersion)
     while let step = known[version] {
       steps.append(step)
       version = step.to
@@ -70,7 +78,8 @@ struct UpgradePass {
       gifts[child, default: []].append(gift.entry)
     }
     rewrites[index] = Rewrite(
-      type: resolver.currentType(node.type), schemaVersion: UInt32(last.to), origin: node.origin, provider: contents.provider,
+      type: resolver.currentType(node.type), schemaVersion: index == 0 ? 0 : UInt32(last.to), origin: node.origin,
+      provider: contents.provider,
       attributes: contents.attributes, state: state.values)
     tree.upgrades[index] = first.from...last.to
   }

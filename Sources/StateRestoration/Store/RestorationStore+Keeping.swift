@@ -1,12 +1,11 @@
 import RestorationArchive
-import Synchronization
+import Locking
 
 extension RestorationStore {
   /// Keeps the file that was restored apart, because something in it could not be restored.
   ///
-  /// The next save goes into a new file as always; this one stays until a launch went well (``launchDidSettle()``), whatever is saved
-  /// meanwhile. Then it is removed, or, if it is the last one of the build before, frozen until the build changes again.
-  public func pin(_ generation: Generation) {
+  /// The next save goes into a new file as always; this one stays until a limit ends it, whatever is saved meanwhile.
+  package func pin(_ generation: Generation) {
     state.withLock { pin(generation, &$0) }
   }
 
@@ -18,7 +17,7 @@ extension RestorationStore {
   /// Sets a file aside that the app said never to restore.
   ///
   /// - Throws: ``StoreError``.
-  public func decline(_ generation: Generation) throws(StoreError) {
+  package func decline(_ generation: Generation) throws(StoreError) {
     try withState { (state) throws(StoreError) in
       try lock(&state)
       try system { () throws(FileSystemError) in
@@ -27,8 +26,13 @@ extension RestorationStore {
       }
       state.current[generation.archive] = nil
       state.marksBeforeSave[generation] = nil
+      state.passedOver[generation] = nil
+      try changeHistory(&state) { (history) throws(StoreError) in
+        history.closeOffer(generation.number, of: generation.archive)
+        if generation.mark != .offered { history.pardon(generation.archive) }
+      }
     }
-    state.withLock { prune(generation.archive, $0) }
+    state.withLock { prune(generation.archive, &$0) }
   }
 
   /// Makes an older file current, by saving it again as a new generation.
@@ -36,13 +40,17 @@ extension RestorationStore {
   /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not valid to the last byte, and then nothing has changed.
   public func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
     guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
-    let bytes = try system { () throws(FileSystemError) in try folder.read(generation.fileName) }
+    let stored = try system { () throws(FileSystemError) in try StoredArchive(generation, in: folder) }
     // A save removes older files for the new one, and opening an archive looks only at its ends.
-    if let finding = ArchiveCheck(bytes).findings.first { throw .unusable(number, finding) }
+    if let finding = stored.firstFinding { throw .unusable(number, finding) }
+    guard case .bytes(let bytes, _) = stored else { throw .noGeneration(number) }
     return try save(bytes, as: archive)
   }
 
   /// Removes an archive with all its files, and with what was noted of nodes in it that killed the app: a scene that was closed.
+  ///
+  /// No save brings it back that began before this, whether it waits in a ``SaveQueue``, is being written, or is held; what is submitted
+  /// afterwards is saved. Where a ``SaveCycle`` saves the scene, use ``SaveCycle/close()``: it does this too, and ends the cycle.
   ///
   /// What cannot be removed now, because the folder cannot be reached or the system refuses, is removed by the next save of the archive or by
   /// ``writeHeld(at:)``; until then it is not loaded any more. That ends with the process, by ``endLaunch()``, and where another process has
@@ -50,14 +58,16 @@ extension RestorationStore {
   ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
-    _ = try carryOut(SaveRequest(isForgetting: true), as: archive)
+    _ = try carryOut(submitted(.forgetting(), as: archive), as: archive)
   }
 
   /// Removes an archive, or notes that it is to be removed if the folder cannot be reached.
-  func discard(_ archive: ArchiveName, canReach: Bool) throws(StoreError) {
+  func discard(_ archive: ArchiveName, canReach: Bool, removalCount: UInt64) throws(StoreError) {
     guard access == .writing else { throw .readingOnly }
     try withState { (state) throws(StoreError) in
-      forget(archive, &state)
+      // Another removal came after this one, and what was saved since that is not what was meant.
+      guard removalCount == self.removalCount(of: archive) else { return }
+      beginRemoval(of: archive, &state)
       if canReach { try removeForgotten(archive, &state) }
     }
   }
@@ -74,8 +84,8 @@ extension RestorationStore {
     state.held[archive] = nil
     state.losing[archive] = nil
     state.pinnedFor[archive] = nil
-    state.passedOver[archive] = nil
-    state.restoring.removeAll { $0.archive == archive && $0.record.phase == .finishing }
+    state.passedOver = state.passedOver.filter { $0.key.archive != archive }
+    state.changing[archive] = nil
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
@@ -86,14 +96,21 @@ extension RestorationStore {
       if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isToGo(generation) }
       return forgetting.firstKept == nil && name == Confirmation.fileName(for: archive)
     }
-    try removeBlame(of: archive, &state)
+    try forgetHistory(of: archive, &state)
     state.forgotten[archive] = nil
   }
 
-  /// Removes everything that was saved.
+  /// Forgets the deaths, offers and quarantined nodes of an archive: the state that they are about is gone.
+  private func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
+    try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
+    writeBreadcrumb(&state)
+  }
+
+  /// Removes everything that was saved, and what waits to be saved.
   ///
   /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
   public func forget() throws(StoreError) {
+    if access == .writing { removals.withLock { $0.countAll() } }
     try withState { (state) throws(StoreError) in
       guard access == .writing else { throw .readingOnly }
       // First what is known: a save that is held must not come back because a file could not be removed.
@@ -102,11 +119,16 @@ extension RestorationStore {
       state.losing = [:]
       state.pinnedFor = [:]
       state.passedOver = [:]
+      state.changing = [:]
       state.marksBeforeSave = [:]
-      state.ledger = LaunchLedger()
+      state.history?.forgetEverything()
+      state.writtenLedger = nil
       try removeFiles(&state) { name in
         StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == Breadcrumb.fileName
       }
+      // The file that is open has no name any more, so nobody would find what is noted in it.
+      state.breadcrumb = nil
+      writeBreadcrumb(&state)
       state.forgotten = [:]
     }
   }

@@ -13,13 +13,48 @@ extension RestorationStore {
   static let lockName = "lock"
   private static let holderLength = 128
 
-  /// Makes this process the one that writes.
+  /// Makes this process the one that writes, or makes sure that it still is.
+  ///
+  /// A lock guards nothing any more when the folder or the lock's file was removed, since another process can make and lock a new one. Then it
+  /// is let go, and taken anew if no other process has it.
   func lock(_ state: inout State) throws(StoreError) {
     guard access == .writing else { throw .readingOnly }
-    guard state.lockFile == nil else { return }
-    let file = try system { () throws(FileSystemError) in
+    if try holdsLock(state) { return }
+    let wasLost = state.lockFile != nil
+    letLockGo(&state)
+    // Again, where the file was removed between opening and locking.
+    for _ in 0..<16 where state.lockFile == nil { try takeLock(&state) }
+    guard state.lockFile != nil else { throw .system(lostLock) }
+    if wasLost { restoreLaunchFiles(&state) }
+  }
+
+  /// Whether this process has the lock that every other process meets.
+  func holdsLock(_ state: State) throws(StoreError) -> Bool {
+    guard state.lockFile != nil, let identity = state.lockIdentity else { return false }
+    return try system { () throws(FileSystemError) in try isLock(identity) }
+  }
+
+  /// Stops a save right before its file takes its name, if the lock was lost since it began.
+  func expectLock(_ state: State) throws(FileSystemError) {
+    guard let identity = state.lockIdentity, try isLock(identity) else { throw lostLock }
+  }
+
+  var lostLock: FileSystemError { FileSystemError(.lock, code: ESTALE, path: folder.path(of: Self.lockName)) }
+
+  private func isLock(_ identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
+    let path = folder.path(of: Self.lockName)
+    do throws(FileSystemError) {
+      return try folder.again { () throws(FileSystemError) in try folder.system.status(at: path) }.identity == identity
+    } catch {
+      guard error.isAbsence else { throw error }
+      return false
+    }
+  }
+
+  private func takeLock(_ state: inout State) throws(StoreError) {
+    let (file, status) = try system { () throws(FileSystemError) in
       try folder.make()
-      return try folder.open(Self.lockName, .update)
+      return try folder.openOwn(Self.lockName)
     }
     do throws(StoreError) {
       let isOurs = try system { () throws(FileSystemError) in
@@ -27,15 +62,26 @@ extension RestorationStore {
       }
       guard isOurs else {
         noteOtherWriters(&state)
-        throw .inUse(by: Self.holder(in: (try? folder.read(Self.lockName)) ?? []))
+        throw .inUse(by: Self.holder(in: (try? folder.readStart(of: Self.lockName, count: Self.holderLength)) ?? []))
       }
+      guard try system({ () throws(FileSystemError) in try isLock(status.identity) }) else { return folder.system.close(file) }
     } catch {
       folder.system.close(file)
       throw error
     }
     state.lockFile = file
+    state.lockIdentity = status.identity
     // Only for the words of an error in another process: that it cannot be written does no harm.
     try? folder.write(Self.holderText, to: file, at: 0)
+  }
+
+  /// Lets other processes write.
+  func letLockGo(_ state: inout State) {
+    guard let file = state.lockFile else { return }
+    folder.system.close(file)
+    state.lockFile = nil
+    state.lockIdentity = nil
+    noteOtherWriters(&state)
   }
 
   /// Takes back what is only true as long as no other process writes: what is there afterwards may be newer than what was to be forgotten, or
@@ -44,7 +90,7 @@ extension RestorationStore {
     state.current = [:]
     state.forgotten = [:]
     state.pinnedFor = [:]
-    state.passedOver = [:]
+    state.isFolderFlushed = false
   }
 
   private static var holderText: [UInt8] {

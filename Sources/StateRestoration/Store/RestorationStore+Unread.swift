@@ -13,37 +13,23 @@ extension RestorationStore {
     var unreadable = 0
     catalog.generations.removeAll { generation in
       guard generation.archive == archive, generation.mark != .damaged, generation.mark != .declined else { return false }
-      if wasPassedOver(generation, state) { return true }
-      do throws(FileSystemError) {
-        return try isOfLaterVersion(generation)
-      } catch {
-        // Not all of them: on a disk that gives nothing back there would be one more with each save.
-        unreadable += 1
-        return unreadable <= limits.damaged
-      }
+      if generation.mark == .offered || generation.mark == .pinned { return false }
+      if let prefix = try? prefix(of: generation) { return Self.isOfLaterVersion(prefix) }
+      // Not all of them: on a disk that gives nothing back there would be one more with each save.
+      unreadable += 1
+      return unreadable <= limits.damaged
     }
     return catalog.expendable(of: archive, limits: limits)
   }
 
-  /// Whether a file must stay for a process that can read it.
-  func isUnjudged(_ generation: Generation, _ state: State) -> Bool {
-    wasPassedOver(generation, state) || (try? isOfLaterVersion(generation)) ?? true
+  /// What the first bytes of a file say; nil if they are not those of an archive, or damaged.
+  func prefix(of generation: Generation) throws(FileSystemError) -> ArchivePrefix? {
+    let bytes = try folder.readStart(of: generation.fileName, count: ArchivePrefix.byteCount)
+    guard bytes.count == ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span) else { return nil }
+    return ArchivePrefix(reading: bytes.span)
   }
 
-  private func wasPassedOver(_ generation: Generation, _ state: State) -> Bool {
-    state.passedOver[generation.archive]?.contains(generation.number) == true
-  }
-
-  /// Whether the first bytes of a file say so.
-  private func isOfLaterVersion(_ generation: Generation) throws(FileSystemError) -> Bool {
-    let file = try folder.open(generation.fileName, .read)
-    defer { folder.system.close(file) }
-    let bytes = try folder.again { () throws(FileSystemError) in
-      try folder.system.read(file, at: 0, count: ArchivePrefix.byteCount)
-    }
-    guard bytes.count == ArchivePrefix.byteCount, ArchivePrefix.hasMagic(bytes.span), ArchivePrefix.isIntact(bytes.span)
-    else { return false }
-    let prefix = ArchivePrefix(reading: bytes.span)
-    return prefix.majorVersion != ArchivePrefix.majorVersion || prefix.features != 0
+  private static func isOfLaterVersion(_ prefix: ArchivePrefix) -> Bool {
+    prefix.majorVersion != ArchivePrefix.majorVersion || prefix.features != 0
   }
 }

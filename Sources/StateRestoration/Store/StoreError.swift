@@ -14,6 +14,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   case noGeneration(UInt64)
   /// The generation is damaged, or of a later version, so that it cannot be made current: what is wrong with it first.
   case unusable(UInt64, ArchiveError)
+  /// An offer was to be accepted into an application that was restored as another archive.
+  case otherApplication(offered: ArchiveName, restored: ArchiveName)
 
   /// One line for logs.
   public var description: String {
@@ -24,6 +26,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case .notAnArchive(let error): "store: not an archive: \(error)"
     case .noGeneration(let number): "store: no generation \(number)"
     case .unusable(let number, let error): "store: generation \(number) cannot be used: \(error)"
+    case .otherApplication(let offered, let restored):
+      "store: the offer is of \(offered), and the application was restored as \(restored)"
     }
   }
 }

@@ -1,18 +1,20 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct BenchOptions {
   enum Format: String {
     case text, json
   }
 
   var operations: [Operation] = Operation.allCases
-  var sizes: [WorkloadSize] = WorkloadSize.allCases
+  /// The workload sizes; nil if none is named.
+  var sizes: [WorkloadSize]?
   var format = Format.text
-  /// Whether floors are to be held against what was measured.
+  /// Whether the figures are compared with the goals.
   var checks = false
+  /// Whether only the table for the README is measured.
+  var printsHeadline = false
   var asksForHelp = false
-  /// The operation that a profiler is to see, and how often.
+  /// The operation to repeat for a profiler, by which contender, and how often.
   var profiled: Operation?
-  /// Who does it for the profiler.
   var contender = Contender.archive
   var repetitions: Int?
 
@@ -23,9 +25,9 @@ struct BenchOptions {
       let attached: String? = parts.count > 1 ? parts[1] : nil
       let name = parts.first ?? ""
       switch name {
-      case "--check", "--help":
+      case "--check", "--headline", "--help":
         guard attached == nil else { throw UsageError("\(name) takes no value") }
-        if name == "--check" { checks = true } else { asksForHelp = true }
+        if name == "--check" { checks = true } else if name == "--headline" { printsHeadline = true } else { asksForHelp = true }
       case "--only", "--size", "--format", "--profile", "--contender", "--repeat":
         guard let value = attached ?? rest.popFirst() else { throw UsageError("\(name) needs a value") }
         try set(name, to: value)
@@ -56,5 +58,42 @@ struct BenchOptions {
   private static func choice<Choice>(_ text: String, _ choice: (String) -> Choice?) throws(UsageError) -> Choice {
     guard let choice = choice(text) else { throw UsageError("\"\(text)\" is none of the choices") }
     return choice
+  }
+
+  /// The text of `--help`.
+  static var help: String {
+    """
+    restoration-bench [--only OPERATION,...] [--size SIZE,...] [--format text|json] [--check]
+    restoration-bench --headline [--size SIZE]
+    restoration-bench --profile OPERATION [--contender NAME] [--size SIZE] [--repeat COUNT]
+
+    Times this package against the coders that come with Foundation. Contenders take turns in one process; compare
+    ratios of one run, not times of several.
+
+    --only OPERATION,...  measures only these operations
+    --size SIZE,...       on these workloads: small, medium (both by default), large (takes many minutes)
+    --format text|json    a table, or JSON with times in nanoseconds
+    --check               also compares the figures with the goals; measures a missed floor again, by itself, up to
+                          twice, and exits 1 if it is missed each time
+    --headline            prints the table of the README; the file of its last line is large unless --size is given
+    --profile OPERATION   only repeats the operation, for callgrind or perf
+    --contender NAME      the contender to repeat; this package by default
+    --repeat COUNT        the number of repetitions
+
+    operations
+
+    """ + TextTable(rows: Operation.allCases.map { ["", $0.rawValue, $0.summary] }).text
+  }
+}
+
+/// An error in the command line.
+struct UsageError: Error, CustomStringConvertible {
+  /// BSD's `EX_USAGE`.
+  static let exitCode: Int32 = 64
+
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `restoration-bench`: ``Help`` says what it does.
+/// `restoration-bench`: ``BenchOptions/help`` describes it.
 @main
 enum RestorationBench {
   static func main() {
@@ -20,15 +20,21 @@ enum RestorationBench {
 
   private static func run(_ options: BenchOptions) throws -> Int32 {
     if options.asksForHelp {
-      print(Help.text, terminator: "")
+      print(BenchOptions.help, terminator: "")
       return 0
     }
     if let operation = options.profiled {
-      try Profile(operation: operation, contender: options.contender, size: options.sizes[0], repetitions: options.repetitions).run()
+      let profile = Profile(
+        operation: operation, contender: options.contender, size: options.sizes?.first ?? .small, repetitions: options.repetitions)
+      try profile.run()
       return 0
     }
-    let report = try Session(operations: options.operations, sizes: options.sizes).measure()
-    let check = GoalCheck(report)
+    if options.printsHeadline {
+      print(try Headline(size: options.sizes?.first ?? .large).measure(), terminator: "")
+      return 0
+    }
+    let session = Session(operations: options.operations, sizes: options.sizes ?? [.small, .medium], checks: options.checks)
+    let (report, check) = try session.measure()
     switch options.format {
     case .json: print(try report.json(check), terminator: "")
     case .text: print(report.text + (options.checks ? "\n" + check.text : ""), terminator: "")

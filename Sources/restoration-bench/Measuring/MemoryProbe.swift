@@ -1,26 +1,25 @@
 import Foundation
 import RestorationArchive
 
-/// Measures memory in a process of its own, so that nothing that was there before can be used again.
+/// Measures peak memory in a process of its own, which has no freed memory to reuse.
 struct MemoryProbe {
-  /// What the memory is needed for.
+  /// The operation whose memory is measured.
   let operation: Operation
   let contender: Contender
   let size: WorkloadSize
-  /// The encoded form, for what does not encode.
+  /// The encoded form, for operations that read.
   let file: String
 
-  /// What is measured of a load: that of the peers only where it is a matter of megabytes.
+  /// The probes of a load; the peers are left out of large, where each would take a minute.
   static func all(_ material: Material) throws -> [MemoryProbe] {
     guard let size = material.load.size else { return [] }
-    let file = try material.archiveFile.get().path
-    let operations: [Operation] = [.encode, .decode, .firstValue]
-    var probes = operations.map { MemoryProbe(operation: $0, contender: .archive, size: size, file: file) }
+    let archive = try material.archiveFile.get().path
+    let operations: [Operation] = [.encode, .untypedRead, .firstValue]
+    var probes = operations.map { MemoryProbe(operation: $0, contender: .archive, size: size, file: archive) }
     if size == .large { return probes }
-    for (contender, data) in [(Contender.propertyList, try material.propertyList.get()), (.json, try material.json.get())] {
-      let file = material.folder.appendingPathComponent("\(size.rawValue).\(contender.rawValue)")
-      try data.write(to: file)
-      probes += [Operation.encode, .decode].map { MemoryProbe(operation: $0, contender: contender, size: size, file: file.path) }
+    for (contender, file) in [(Contender.propertyList, material.propertyListFile), (.json, material.jsonFile)] {
+      let path = try file.get().path
+      probes += [Operation.encode, .untypedRead].map { MemoryProbe(operation: $0, contender: contender, size: size, file: path) }
     }
     return probes
   }
@@ -29,7 +28,7 @@ struct MemoryProbe {
 
   private static let option = "--memory-probe"
 
-  /// Starts this program again, to measure there.
+  /// Starts this program again and measures there.
   func measureInChild() throws -> Int? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.executablePath)
@@ -45,7 +44,7 @@ struct MemoryProbe {
 
   // MARK: In the child
 
-  /// The probe that a parent asks for.
+  /// The probe that a parent asks for; nil for any other command line.
   init?(arguments: [String]) {
     guard arguments.count == 5, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
       let contender = Contender(rawValue: arguments[2]), let size = WorkloadSize(rawValue: arguments[3])
@@ -60,39 +59,39 @@ struct MemoryProbe {
     self.file = file
   }
 
-  /// Measures here.
+  /// Measures in this process.
   func measure() throws -> Int? {
-    // What is loaded or set up once must not count.
-    let small = Material(.small, folder: FileManager.default.temporaryDirectory)
-    try? perform(on: small.workload, file: nil)
-    let workload = operation == .decode ? small.workload : Workload(size)
-    return try PeakMemory.growth { try perform(on: workload, file: file) }
+    let small = Workload(.small)
+    // Code and tables that are loaded on first use must not count.
+    try perform(on: small, file: nil)
+    let workload = operation == .untypedRead ? small : Workload(size)
+    return try PeakMemory.growth { try perform(on: workload, file: URL(fileURLWithPath: file)) }
   }
 
-  private func perform(on workload: Workload, file: String?) throws {
+  /// Performs the operation; a nil file stands for the encoded form of the workload.
+  private func perform(on workload: Workload, file: URL?) throws {
     switch (operation, contender) {
-    case (.encode, .archive): consume(try ArchivePeer.encode(workload))
-    case (.encode, .propertyList): consume(try FoundationPeers.propertyListEncoder().encode(workload.roots))
-    case (.encode, .json): consume(try JSONEncoder().encode(workload.roots))
-    case (.decode, .archive):
-      if let file {
-        consume(try ArchiveTree(decoding: ArchiveReader(contentsOfFile: file)))
-      } else {
-        consume(try ArchiveTree(decoding: ArchivePeer.encode(workload)))
-      }
-    case (.decode, .propertyList):
-      let data = try file.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
-      consume(
-        try PropertyListDecoder().decode(
-          [BenchNode].self, from: data ?? FoundationPeers.propertyListEncoder().encode(workload.roots)))
-    case (.decode, .json):
-      let data = try file.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
-      consume(try JSONDecoder().decode([BenchNode].self, from: data ?? JSONEncoder().encode(workload.roots)))
+    case (.encode, .archive):
+      consume(try ArchivePeer.encode(workload))
+    case (.encode, .propertyList):
+      consume(try FoundationPeers.propertyListEncoder().encode(workload.roots))
+    case (.encode, .json):
+      consume(try JSONEncoder().encode(workload.roots))
+    case (.untypedRead, .propertyList):
+      let data = try file.map { try Data(contentsOf: $0) } ?? FoundationPeers.propertyListEncoder().encode(workload.roots)
+      consume(try UntypedPeers.readPropertyList(data))
+    case (.untypedRead, .json):
+      consume(try UntypedPeers.readJSON(try file.map { try Data(contentsOf: $0) } ?? JSONEncoder().encode(workload.roots)))
+    case (.untypedRead, _):
+      consume(try ArchiveTree(decoding: reader(file, workload)))
     default:
       let path = try RestorationPath(components: workload.probe.path)
-      let reader = try file.map { try ArchiveReader(contentsOfFile: $0) } ?? ArchiveReader(ArchivePeer.encode(workload))
-      consume(try reader.decoder(at: path).decode(String.self, forKey: workload.probe.key))
+      consume(try reader(file, workload).decoder(at: path).decode(String.self, forKey: workload.probe.key))
     }
+  }
+
+  private func reader(_ file: URL?, _ workload: Workload) throws -> ArchiveReader {
+    try file.map { try ArchiveReader(contentsOfFile: $0.path) } ?? ArchiveReader(ArchivePeer.encode(workload))
   }
 }
 

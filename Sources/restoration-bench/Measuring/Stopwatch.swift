@@ -1,29 +1,36 @@
+import Foundation
+
 /// Times trials against each other.
 ///
-/// They take turns, so that whatever else the machine does hits all of them, and what only computes is timed by the processor's clock:
-/// still, only their ratios are worth anything.
+/// Trials take turns, so that a change of the machine's speed affects all of them. Only their ratios mean something.
 struct Stopwatch {
-  /// How often each trial has its turn.
+  /// The number of rounds.
   let roundCount: Int
-  /// How long a turn is, in nanoseconds; a trial is run at least once in it.
+  /// The length of a turn in nanoseconds; it holds at least one run.
   let turn: Double
-  /// Whether each turn begins with a run that is not counted.
-  ///
-  /// Caches and branch predictors are then those of another trial; a large load leaves nothing in them either way.
-  private let warmsUpEachTurn: Bool
+  let progress: Progress
 
-  init(_ load: Load) {
+  init(_ load: Load, progress: Progress) {
     roundCount = load == .large ? 3 : 15
     turn = load == .large ? 1e9 : 80e6
-    warmsUpEachTurn = load != .large
+    self.progress = progress
   }
 
-  func time(_ trials: [Trial], progress: Progress, label: String) throws -> [Timing] {
-    var turns = [[Turn]](repeating: [], count: trials.count)
+  func time(_ trials: [Trial], label: String) throws -> [Timing] {
+    var turns = [[Turn?]](repeating: [], count: trials.count)
+    var isLong = [Bool](repeating: false, count: trials.count)
     for round in 0..<roundCount {
       for (index, trial) in trials.enumerated() {
         progress.show("\(label) \(trial.contender.rawValue), round \(round + 1) of \(roundCount)")
-        if warmsUpEachTurn || round == 0 { try trial.run() }
+        // A run that is longer than several turns needs no warm-up, and a third of the rounds is enough for it.
+        if !isLong[index] {
+          let start = TrialClock.wall.now
+          try trial.run()
+          isLong[index] = TrialClock.wall.now - start > 4 * turn
+        } else if round % 3 != 0 {
+          turns[index].append(nil)
+          continue
+        }
         turns[index].append(try turn(of: trial))
       }
     }
@@ -32,8 +39,7 @@ struct Stopwatch {
 
   /// Runs a trial until its turn is over.
   ///
-  /// What takes next to no time is run several times for a sample, so that asking for the time is no part of it that counts; but once if
-  /// something has to be done before each run.
+  /// Short runs are timed several at a time, so that reading the clock does not count. A trial with preparations is timed run by run.
   private func turn(of trial: Trial) throws -> Turn {
     var turn = Turn()
     var count = 1
@@ -53,6 +59,46 @@ struct Stopwatch {
     return turn
   }
 
-  /// The most runs of a sample.
+  /// The largest number of runs in a sample.
   private static let mostRuns = 4096
+
+  /// Repeats a launch or a save for as long as all rounds of a trial take, and returns the timing of each phase.
+  ///
+  /// The first run is warm-up. There are at least five others.
+  func time(_ journey: Journey, label: String) throws -> [(Phase, Timing)] {
+    progress.show(label)
+    _ = try journey.run()
+    var turns: [Phase: Turn] = [:]
+    var order: [Phase] = []
+    let start = TrialClock.wall.now
+    var count = 0
+    while count < 5 || (count < 1000 && TrialClock.wall.now - start < Double(roundCount) * turn) {
+      for (phase, time) in try journey.run() {
+        if turns[phase] == nil { order.append(phase) }
+        turns[phase, default: Turn()].add(time, of: 1)
+      }
+      count += 1
+    }
+    return order.map { ($0, Timing([turns[$0]])) }
+  }
 }
+
+/// Prints on a terminal what is being measured; silent on anything else.
+final class Progress {
+  private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) != 0
+
+  func show(_ text: String) {
+    write("\r\u{1B}[K\(text)")
+  }
+
+  func clear() {
+    write("\r\u{1B}[K")
+  }
+
+  private func write(_ text: String) {
+    if isTerminal { FileHandle.standardError.write(Data(text.utf8)) }
+  }
+}
+
+/// Takes a result, so that making it cannot be optimized away.
+@inline(never) @_optimize(none) func consume<Value>(_ value: borrowing Value) {}

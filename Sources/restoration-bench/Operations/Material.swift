@@ -1,9 +1,11 @@
 import Foundation
+import RestorationArchive
+import StateRestoration
 
-/// A load with the encoded forms that operations start from, each made when it is first asked for.
+/// A load with its encoded forms, each made when it is first needed.
 final class Material {
   let load: Load
-  /// Where files go.
+  /// The folder for files.
   let folder: URL
 
   init(_ load: Load, folder: URL) {
@@ -11,29 +13,118 @@ final class Material {
     self.folder = folder
   }
 
-  /// The tree; a small one for the load that has none.
+  /// The tree; a small one for the load without a tree.
   private(set) lazy var workload = Workload(load.size ?? .small)
-  /// The small tree, for what a byte of a larger one is held against.
+  /// The small tree, the baseline of larger ones.
   private(set) lazy var small = load == .medium || load == .large ? Material(.small, folder: folder) : nil
   private(set) lazy var records = CodableRecord.workload()
 
-  /// Live objects, and how many.
   private(set) lazy var liveTree = LiveTree.make(liveCount)
+  /// The number of live objects.
   var liveCount: Int { (load.size ?? .small).nodeCount }
+  private(set) lazy var liveArchive = Result { try LiveTree.encode(liveTree, count: liveCount) }
+
+  /// Returns the place of a folder that no other measurement uses: a store is free for another only a moment after its last save.
+  func newFolder(_ name: String) -> URL {
+    folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
+  }
+
+  // MARK: Encoded forms
 
   private(set) lazy var archive = Result { try ArchivePeer.encode(workload) }
   private(set) lazy var propertyList = Result { try FoundationPeers.propertyListEncoder().encode(workload.roots) }
   private(set) lazy var json = Result { try JSONEncoder().encode(workload.roots) }
+  private(set) lazy var naive = NaiveWriter.encode(workload.roots, capacity: 0)
   private(set) lazy var keyedArchives = Result { try KeyedArchiverPeer.encode(workload) }
 
   private(set) lazy var recordsArchive = Result { try ArchivePeer.encode(records) }
   private(set) lazy var recordsPropertyList = Result { try FoundationPeers.propertyListEncoder().encode(records) }
   private(set) lazy var recordsJSON = Result { try JSONEncoder().encode(records) }
 
-  /// The archive as a file.
-  private(set) lazy var archiveFile = Result {
-    let file = folder.appendingPathComponent("\(load.rawValue).rsta")
-    try archive.get().write(to: file)
+  /// Untyped values in memory.
+  private(set) lazy var tree = Result { try ArchiveTree(decoding: archive.get()) }
+  private(set) lazy var heldPropertyList = UntypedPeers.held(workload.roots, for: .propertyList)
+  private(set) lazy var heldJSON = UntypedPeers.held(workload.roots, for: .json)
+
+  private(set) lazy var archiveFile = Result { try file("rsta", archive.get()) }
+  private(set) lazy var propertyListFile = Result { try file("plist", propertyList.get()) }
+  private(set) lazy var jsonFile = Result { try file("json", json.get()) }
+
+  private func file(_ suffix: String, _ data: Data) throws -> URL {
+    let file = folder.appendingPathComponent("\(load.rawValue).\(suffix)")
+    try data.write(to: file)
     return file
+  }
+
+  // MARK: Comparing results
+
+  private var verified: Set<Operation> = []
+
+  /// Checks once, before timing, that every contender of an operation gives the same values as the model.
+  func verify(_ operation: Operation) throws {
+    guard verified.insert(operation).inserted else { return }
+    switch operation {
+    case .encode, .encodeAnew, .decode: try verifyTyped()
+    case .untypedWrite, .untypedRead: try verifyUntyped()
+    case .firstValue: try verifyFirstValue()
+    case .codableEncode, .codableDecode: try verifyRecords()
+    case .check: try require(ArchiveCheck([UInt8](archive.get())).isValid, "archive: check")
+    case .preserve, .restore: try verifyLive()
+    // The journeys compare what they restore; the rest has nothing to compare.
+    default: break
+    }
+  }
+
+  private var isTypedVerified = false
+
+  private func verifyTyped() throws {
+    guard !isTypedVerified else { return }
+    isTypedVerified = true
+    let (roots, shapes) = (workload.roots, workload.shapes)
+    try require(ArchivePeer.decode([UInt8](archive.get()), as: shapes) == roots, "archive: decode")
+    try require(FoundationPeers.decodePropertyList(propertyList.get(), as: shapes) == roots, "property-list: decode")
+    try require(FoundationPeers.decodeJSON(json.get(), as: shapes) == roots, "json: decode")
+    try require(NaiveReader.decode(naive) == roots, "naive: decode")
+  }
+
+  private func verifyUntyped() throws {
+    let roots = workload.roots
+    try require(tree.get().encoded() == archive.get(), "archive: untyped-write")
+    let json = try UntypedPeers.readJSON(UntypedPeers.writeJSON(heldJSON))
+    try require(UntypedPeers.isSame(json, roots, .json), "json: untyped-read")
+    // The serializer of property lists takes minutes to write the large tree.
+    guard load != .large else { return }
+    let list = try UntypedPeers.readPropertyList(UntypedPeers.writePropertyList(heldPropertyList))
+    try require(UntypedPeers.isSame(list, roots, .propertyList), "property-list: untyped-read")
+  }
+
+  private func verifyFirstValue() throws {
+    let value = try ArchivePeer.firstValue(of: archiveFile.get(), workload)
+    try require(FoundationPeers.firstValueOfPropertyList(propertyListFile.get(), of: workload) == value, "property-list: first-value")
+    try require(FoundationPeers.firstValueOfJSON(jsonFile.get(), of: workload) == value, "json: first-value")
+  }
+
+  private func verifyRecords() throws {
+    try require(ArchivePeer.decodeRecords([UInt8](recordsArchive.get())) == records, "archive: codable-decode")
+    let list = try PropertyListDecoder().decode([CodableRecord].self, from: recordsPropertyList.get())
+    try require(list == records, "property-list: codable-decode")
+    try require(JSONDecoder().decode([CodableRecord].self, from: recordsJSON.get()) == records, "json: codable-decode")
+  }
+
+  private func verifyLive() throws {
+    let application = RestorableApplication(roots: [liveTree])
+    try application.startFresh()
+    guard let preserved = try LiveTree.preserve(application) else { throw BenchError("archive: nothing was preserved") }
+    for archive in [preserved, try liveArchive.get()] {
+      let restored = RestorableApplication()
+      _ = try restored.restore(from: ArchiveReader(archive), with: LiveTree.resolver(for: restored) {})
+      try require((restored.roots.first as? BenchObject)?.isSame(as: liveTree) ?? false, "archive: restore")
+      let decoded = try LiveTree.decode(below: ArchiveReader(archive).application())
+      try require(decoded.first?.isSame(as: liveTree) ?? false, "bare-coder: restore")
+    }
+  }
+
+  private func require(_ isSame: Bool, _ name: String) throws {
+    guard isSame else { throw BenchError("\(name) gives other values than the model on \(load.rawValue)") }
   }
 }

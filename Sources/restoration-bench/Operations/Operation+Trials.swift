@@ -1,18 +1,35 @@
 import Foundation
+import RestorationArchive
 import StateRestoration
 
 extension Operation {
-  /// The contenders with what each of them does; none for what is not timed.
+  /// Returns what each contender does; empty if the operation is not timed.
   func trials(_ material: Material) throws -> [Trial] {
     let trials = try contenders(material)
-    guard isHeldLinear, let small = material.small else { return trials }
+    guard isLinear, let small = material.small else { return trials }
     return try trials + contenders(small).filter { $0.contender == .archive }.map { $0.renamed(.onSmall) }
+  }
+
+  /// Returns the launch or the save; nil for operations without phases.
+  func journey(_ material: Material) throws -> Journey? {
+    switch self {
+    case .launch:
+      let app = try LaunchingApp(material)
+      return Journey { try app.launch() }
+    case .saveOne:
+      let app = try ChangingApp(material)
+      return Journey(run: { try app.changeAndSave() }, writtenBytes: { try app.writtenBytes() })
+    default: return nil
+    }
   }
 
   private func contenders(_ material: Material) throws -> [Trial] {
     switch self {
     case .encode: try encodeTrials(material)
+    case .encodeAnew: try encodeAnewTrials(material)
     case .decode: try decodeTrials(material)
+    case .untypedWrite: try untypedWriteTrials(material)
+    case .untypedRead: try untypedReadTrials(material)
     case .firstValue: try firstValueTrials(material)
     case .check: try checkTrials(material)
     case .codableEncode: try codableEncodeTrials(material)
@@ -21,36 +38,50 @@ extension Operation {
     case .durableSave: try durableSaveTrials(material)
     case .preserve: try preserveTrials(material)
     case .restore: try restoreTrials(material)
-    case .size, .memory: []
+    case .launch, .saveOne, .size, .memory: []
     }
   }
 
+  // MARK: The tree
+
   private func encodeTrials(_ material: Material) throws -> [Trial] {
     let workload = material.workload
+    let roots = workload.roots
     let archive = [UInt8](try material.archive.get())
     let writer = ArchivePeer.makeWriter(for: workload)
-    let (encoder, jsonEncoder) = (FoundationPeers.propertyListEncoder(), JSONEncoder())
-    var trials = [
+    let (encoder, jsonEncoder, naiveCount) = (FoundationPeers.propertyListEncoder(), JSONEncoder(), material.naive.count)
+    return [
       Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.encodeAgain(workload, with: writer)) },
-      Trial(contender: .newWriter, byteCount: archive.count) { consume(try ArchivePeer.encode(workload)) },
-      Trial(contender: .propertyList) { consume(try encoder.encode(workload.roots)) },
-      Trial(contender: .json) { consume(try jsonEncoder.encode(workload.roots)) },
-      Trial(contender: .walk, byteCount: archive.count) { consume(ModelWalk.walk(workload)) },
+      Trial(contender: .propertyList) { consume(try encoder.encode(roots)) },
+      Trial(contender: .json) { consume(try jsonEncoder.encode(roots)) },
+      Trial(contender: .naive, byteCount: naiveCount) { consume(NaiveWriter.encode(roots, capacity: naiveCount)) },
+      Trial(contender: .walk, byteCount: archive.count) { consume(ModelWalk.walk(roots)) },
       Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
+    ]
+  }
+
+  private func encodeAnewTrials(_ material: Material) throws -> [Trial] {
+    let workload = material.workload
+    let roots = workload.roots
+    var trials = [
+      Trial(contender: .archive) { consume(try ArchivePeer.encode(workload)) },
+      Trial(contender: .propertyList) { consume(try FoundationPeers.propertyListEncoder().encode(roots)) },
+      Trial(contender: .json) { consume(try JSONEncoder().encode(roots)) },
+      Trial(contender: .naive) { consume(NaiveWriter.encode(roots, capacity: 0)) },
     ]
     if material.load == .small { trials.append(Trial(contender: .keyedArchiver) { consume(try KeyedArchiverPeer.encode(workload)) }) }
     return trials
   }
 
   private func decodeTrials(_ material: Material) throws -> [Trial] {
-    let archive = [UInt8](try material.archive.get())
-    let propertyList = try material.propertyList.get()
-    let json = try material.json.get()
-    let workload = material.workload
+    let (archive, propertyList, json) = ([UInt8](try material.archive.get()), try material.propertyList.get(), try material.json.get())
+    let (workload, naive) = (material.workload, material.naive)
+    let shapes = workload.shapes
     var trials = [
-      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.decode(archive)) },
-      Trial(contender: .propertyList) { consume(try PropertyListDecoder().decode([BenchNode].self, from: propertyList)) },
-      Trial(contender: .json) { consume(try JSONDecoder().decode([BenchNode].self, from: json)) },
+      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.decode(archive, as: shapes)) },
+      Trial(contender: .propertyList) { consume(try FoundationPeers.decodePropertyList(propertyList, as: shapes)) },
+      Trial(contender: .json) { consume(try FoundationPeers.decodeJSON(json, as: shapes)) },
+      Trial(contender: .naive, byteCount: naive.count) { consume(try NaiveReader.decode(naive)) },
       Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
     ]
     if material.load == .small {
@@ -60,14 +91,38 @@ extension Operation {
     return trials
   }
 
-  private func firstValueTrials(_ material: Material) throws -> [Trial] {
-    let file = try material.archiveFile.get().path
-    let probe = material.workload.probe
-    let path = try RestorationPath(components: probe.path)
+  private func untypedWriteTrials(_ material: Material) throws -> [Trial] {
+    let (tree, heldJSON) = (try material.tree.get(), material.heldJSON)
+    var trials = [
+      Trial(contender: .archive) { consume(try tree.encoded()) },
+      Trial(contender: .json) { consume(try UntypedPeers.writeJSON(heldJSON)) },
+    ]
+    // The serializer of property lists takes minutes to write the large tree.
+    if material.load != .large {
+      let held = material.heldPropertyList
+      trials.append(Trial(contender: .propertyList) { consume(try UntypedPeers.writePropertyList(held)) })
+    }
+    return trials
+  }
+
+  private func untypedReadTrials(_ material: Material) throws -> [Trial] {
+    let (archive, propertyList, json) = ([UInt8](try material.archive.get()), try material.propertyList.get(), try material.json.get())
     return [
-      Trial(contender: .archive) {
-        consume(try ArchiveReader(contentsOfFile: file).decoder(at: path).decode(String.self, forKey: probe.key))
-      }
+      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.decodeTree(archive)) },
+      Trial(contender: .propertyList) { consume(try UntypedPeers.readPropertyList(propertyList)) },
+      Trial(contender: .json) { consume(try UntypedPeers.readJSON(json)) },
+    ]
+  }
+
+  private func firstValueTrials(_ material: Material) throws -> [Trial] {
+    let workload = material.workload
+    let (file, propertyList, json) = (
+      try material.archiveFile.get(), try material.propertyListFile.get(), try material.jsonFile.get()
+    )
+    return [
+      Trial(contender: .archive) { consume(try ArchivePeer.firstValue(of: file, workload)) },
+      Trial(contender: .propertyList) { consume(try FoundationPeers.firstValueOfPropertyList(propertyList, of: workload)) },
+      Trial(contender: .json) { consume(try FoundationPeers.firstValueOfJSON(json, of: workload)) },
     ]
   }
 
@@ -79,20 +134,22 @@ extension Operation {
     ]
   }
 
+  // MARK: Codable against Codable
+
+  // Encoders and decoders are new for each run, on all sides.
+
   private func codableEncodeTrials(_ material: Material) throws -> [Trial] {
     let records = material.records
-    let encoder = FoundationPeers.propertyListEncoder()
     return [
       Trial(contender: .archive, byteCount: try material.recordsArchive.get().count) { consume(try ArchivePeer.encode(records)) },
-      Trial(contender: .propertyList) { consume(try encoder.encode(records)) },
+      Trial(contender: .propertyList) { consume(try FoundationPeers.propertyListEncoder().encode(records)) },
       Trial(contender: .json) { consume(try JSONEncoder().encode(records)) },
     ]
   }
 
   private func codableDecodeTrials(_ material: Material) throws -> [Trial] {
     let archive = [UInt8](try material.recordsArchive.get())
-    let propertyList = try material.recordsPropertyList.get()
-    let json = try material.recordsJSON.get()
+    let (propertyList, json) = (try material.recordsPropertyList.get(), try material.recordsJSON.get())
     return [
       Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.decodeRecords(archive)) },
       Trial(contender: .propertyList) { consume(try PropertyListDecoder().decode([CodableRecord].self, from: propertyList)) },
@@ -100,13 +157,15 @@ extension Operation {
     ]
   }
 
+  // MARK: Saving and the engine
+
   private func savePauseTrials(_ material: Material) throws -> [Trial] {
-    let app = try SavingApp(material.workload, folder: material.folder.appendingPathComponent("busy"))
-    let restingApp = try SavingApp(material.workload, folder: material.folder.appendingPathComponent("resting"))
+    let app = try SavingApp(material.workload, folder: material.newFolder("busy"))
+    let restingApp = try SavingApp(material.workload, folder: material.newFolder("resting"))
     return [
-      // With nothing to prepare, so that each pause is timed by itself.
+      // Empty preparations, so that each pause is timed by itself.
       Trial(contender: .archive, prepare: {}) { try app.save() },
-      Trial(contender: .rested, prepare: { restingApp.rest() }) { try restingApp.save() },
+      Trial(contender: .rested, prepare: { try restingApp.rest() }) { try restingApp.save() },
     ]
   }
 
@@ -115,7 +174,9 @@ extension Operation {
     let file = material.folder.appendingPathComponent("saved.rsta").path
     let bare = material.folder.appendingPathComponent("bare.rsta").path
     return [
-      Trial(contender: .archive, byteCount: archive.count, clock: .wall) { try DurableSave.save(archive, to: file) },
+      Trial(contender: .archive, byteCount: archive.count, clock: .wall) {
+        try ArchiveFile.write(archive, to: file, replacement: .allowed)
+      },
       Trial(contender: .bareWrite, byteCount: archive.count, clock: .wall) { try BareWrite.write(archive, to: bare) },
     ]
   }
@@ -132,7 +193,7 @@ extension Operation {
   }
 
   private func restoreTrials(_ material: Material) throws -> [Trial] {
-    let archive = try ArchiveReader(LiveTree.encode(material.liveTree, count: material.liveCount))
+    let archive = try ArchiveReader(material.liveArchive.get())
     return [
       Trial(contender: .archive) { consume(try LiveTree.restore(archive)) },
       Trial(contender: .bareCoder) { consume(try LiveTree.decode(below: archive.application())) },

@@ -1,46 +1,57 @@
-/// What is measured, named after use.
+/// A measured operation, named for its use.
 enum Operation: String, CaseIterable {
-  case encode, decode
+  case encode
+  case encodeAnew = "encode-anew"
+  case decode
+  case untypedWrite = "untyped-write"
+  case untypedRead = "untyped-read"
   case firstValue = "first-value"
   case check
   case codableEncode = "codable-encode"
   case codableDecode = "codable-decode"
   case savePause = "save-pause"
   case durableSave = "durable-save"
-  case preserve, restore
+  case preserve, restore, launch
+  case saveOne = "save-one"
   case size, memory
 
-  /// What it is, for `--help`.
+  /// A line for `--help`.
   var summary: String {
     switch self {
-    case .encode: "encode a tree by keyed calls, walking the model included"
-    case .decode: "decode all of a tree to ordered values"
+    case .encode: "encode a tree: keyed calls against Codable models, encoders kept from run to run"
+    case .encodeAnew: "the same with a new encoder for each run"
+    case .decode: "decode a tree to typed values: keyed calls against Codable models"
+    case .untypedWrite: "write a tree of untyped values that is in memory"
+    case .untypedRead: "read a tree to untyped values"
     case .firstValue: "open a file and read one string of one deep node"
     case .check: "apply every check of the format to an archive"
-    case .codableEncode: "encode 1,000 structs of 12 fields through Codable"
-    case .codableDecode: "decode them through Codable"
-    case .savePause: "what a caller waits for when it saves: encoding and handing the bytes over"
-    case .durableSave: "write sealed bytes so that they survive a loss of power"
-    case .preserve: "preserve live objects through the engine"
-    case .restore: "restore live objects through the engine"
-    case .size: "how long the encoded form is"
-    case .memory: "how much more memory is resident at the peak, each in a process of its own"
+    case .codableEncode: "encode 1,000 structs of 12 fields, Codable against Codable"
+    case .codableDecode: "decode them, Codable against Codable"
+    case .savePause: "the pause of a caller that saves: encode and hand over to the queue"
+    case .durableSave: "write finished bytes so that they survive a loss of power"
+    case .preserve: "preserve live objects by the engine"
+    case .restore: "restore live objects by the engine"
+    case .launch: "open the store, load, verify, restore live objects; by phase"
+    case .saveOne: "change one of the live objects and save it to the disk; by phase"
+    case .size: "the length of the encoded form"
+    case .memory: "growth of resident memory at the peak, each in a process of its own"
     }
   }
 
-  /// Whether a byte is to cost the same on every size.
-  var isHeldLinear: Bool {
+  /// Whether a byte should cost the same on every size.
+  var isLinear: Bool {
     switch self {
     case .encode, .decode, .check: true
     default: false
     }
   }
 
-  /// What it is measured on, where these sizes are asked for.
+  /// The loads it is measured on, if these sizes are chosen.
   func loads(_ sizes: [WorkloadSize]) -> [Load] {
     switch self {
     case .codableEncode, .codableDecode: [.records]
     case .savePause: sizes.contains(.small) ? [.small] : []
+    case .size: sizes.map { Load($0) } + [.records]
     default: sizes.map { Load($0) }
     }
   }

@@ -1,20 +1,20 @@
 import Foundation
 import RestorationArchive
 
-/// The archive under test: keyed calls over the model.
+/// This package: keyed calls over the model.
 enum ArchivePeer {
-  /// A writer as an app has one that saves for the first time.
+  /// Makes the writer of an app that saves for the first time.
   static func makeWriter(for workload: Workload) -> ArchiveWriter {
     ArchiveWriter(expectedNodeCount: workload.size.nodeCount)
   }
 
-  /// Writes one archive more with a writer, as an app does that saves again and again.
+  /// Encodes one more archive with a writer that is kept.
   static func encodeAgain(_ workload: Workload, with writer: ArchiveWriter) throws -> Data {
     try writer.reset()
     return try encode(workload, with: writer)
   }
 
-  /// As ``encodeAgain(_:with:)``, up to where the app is done with it.
+  /// The part of ``encodeAgain(_:with:)`` that the app's actor waits for.
   static func handOver(_ workload: Workload, with writer: ArchiveWriter) throws -> EncodedArchive {
     try writer.reset()
     for root in workload.roots { try add(root, to: writer, under: nil) }
@@ -77,11 +77,59 @@ enum ArchivePeer {
     }
   }
 
-  static func decode(_ archive: [UInt8]) throws -> ArchiveTree {
+  // MARK: Typed values
+
+  /// Decodes all nodes by keyed calls, as an app that knows its types.
+  static func decode(_ archive: [UInt8], as shapes: [NodeShape]) throws -> [BenchNode] {
+    try decode(below: ArchiveReader(archive).application(), as: shapes)
+  }
+
+  private static func decode(below parent: ArchivedNode, as shapes: [NodeShape]) throws -> [BenchNode] {
+    let nodes = try parent.children()
+    guard nodes.count == shapes.count else { throw BenchError("\(parent.path) has \(nodes.count) children instead of \(shapes.count)") }
+    return try zip(nodes, shapes).map { try decode($0, as: $1) }
+  }
+
+  private static func decode(_ node: ArchivedNode, as shape: NodeShape) throws -> BenchNode {
+    let coder = try node.decoder()
+    let entries = try shape.fields.map { field in
+      BenchEntry(key: field.key.stringValue, value: try decode(field.shape, with: coder, forKey: field.key.stringValue))
+    }
+    return BenchNode(
+      identifier: node.identifier ?? "", type: node.type ?? "", entries: entries, children: try decode(below: node, as: shape.children))
+  }
+
+  private static func decode(_ shape: ValueShape, with coder: StateDecoder, forKey key: String) throws -> BenchValue {
+    switch shape {
+    case .string: return .string(try coder.decode(String.self, forKey: key))
+    case .integer: return .integer(try coder.decode(Int.self, forKey: key))
+    case .double: return .double(try coder.decode(Double.self, forKey: key))
+    case .bool: return .bool(try coder.decode(Bool.self, forKey: key))
+    case .date: return .date(try coder.decode(Date.self, forKey: key))
+    case .data: return .data(try coder.decode(Data.self, forKey: key))
+    case .selection: return .selection(try coder.decode(BenchSelection.self, forKey: key))
+    case .array, .dictionary:
+      unsafe ShapedContainer.next = shape
+      return try coder.decode(ShapedContainer.self, forKey: key).value
+    }
+  }
+
+  /// Opens a file and reads the probe's string.
+  static func firstValue(of file: URL, _ workload: Workload) throws -> String {
+    let path = try RestorationPath(components: workload.probe.path)
+    return try ArchiveReader(contentsOfFile: file.path).decoder(at: path).decode(String.self, forKey: workload.probe.key)
+  }
+
+  // MARK: Untyped values
+
+  /// Decodes everything to ordered values.
+  static func decodeTree(_ archive: [UInt8]) throws -> ArchiveTree {
     try ArchiveTree(decoding: ArchiveReader(archive))
   }
 
-  /// The Codable workload as the value of one key.
+  // MARK: The Codable workload
+
+  /// Encodes the structs as the value of one key, with a new writer.
   static func encode(_ records: [CodableRecord]) throws -> Data {
     let writer = ArchiveWriter()
     try writer.encodeApplicationState { try $0.encode(records, forKey: "records") }

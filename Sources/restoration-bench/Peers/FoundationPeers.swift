@@ -1,11 +1,129 @@
 import Foundation
 
-/// The coders that come with Foundation.
+/// Foundation's coders over the natural Codable form of the model.
 enum FoundationPeers {
-  /// An encoder of binary property lists.
+  /// Makes an encoder of binary property lists.
   static func propertyListEncoder() -> PropertyListEncoder {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
     return encoder
+  }
+
+  static func decodePropertyList(_ data: Data, as shapes: [NodeShape]) throws -> [BenchNode] {
+    unsafe BenchForest.next = shapes
+    return try PropertyListDecoder().decode(BenchForest.self, from: data).nodes
+  }
+
+  static func decodeJSON(_ data: Data, as shapes: [NodeShape]) throws -> [BenchNode] {
+    unsafe BenchForest.next = shapes
+    return try JSONDecoder().decode(BenchForest.self, from: data).nodes
+  }
+
+  /// Opens a file and decodes the probe's string alone.
+  ///
+  /// The file is mapped, which spares the copy; the last root is the one that the probe's path begins with.
+  static func firstValueOfPropertyList(_ file: URL, of workload: Workload) throws -> String? {
+    unsafe ProbedNode.key = BenchKey(workload.probe.key)
+    return try PropertyListDecoder().decode([ProbedNode].self, from: Data(contentsOf: file, options: .mappedIfSafe)).last?.value
+  }
+
+  static func firstValueOfJSON(_ file: URL, of workload: Workload) throws -> String? {
+    unsafe ProbedNode.key = BenchKey(workload.probe.key)
+    return try JSONDecoder().decode([ProbedNode].self, from: Data(contentsOf: file, options: .mappedIfSafe)).last?.value
+  }
+}
+
+/// Foundation's serializers of untyped values, and values held as an app without types would hold them: in dictionaries and arrays.
+enum UntypedPeers {
+  /// The formats differ in what they can hold: JSON has neither dates nor data.
+  enum Format {
+    case propertyList, json
+  }
+
+  static func held(_ roots: [BenchNode], for format: Format) -> [Any] {
+    roots.map { object($0, format) }
+  }
+
+  private static func object(_ node: BenchNode, _ format: Format) -> [String: Any] {
+    var result: [String: Any] = ["identifier": node.identifier, "type": node.type, "children": held(node.children, for: format)]
+    for entry in node.entries { result[entry.key] = object(entry.value, format) }
+    return result
+  }
+
+  static func object(_ value: BenchValue, _ format: Format) -> Any {
+    switch value {
+    case .string(let value): value
+    case .integer(let value): value
+    case .double(let value): value
+    case .bool(let value): value
+    case .date(let value): format == .json ? value.timeIntervalSinceReferenceDate : value
+    case .data(let value): format == .json ? value.base64EncodedString() : value
+    case .array(let elements): elements.map { object($0, format) }
+    case .dictionary(let entries):
+      Dictionary(uniqueKeysWithValues: entries.map { ($0.key, object($0.value, format)) })
+    case .selection(let selection):
+      ["section": selection.section, "row": selection.row, "identifier": selection.identifier] as [String: Any]
+    }
+  }
+
+  static func writePropertyList(_ held: [Any]) throws -> Data {
+    try PropertyListSerialization.data(fromPropertyList: held, format: .binary, options: 0)
+  }
+
+  static func readPropertyList(_ data: Data) throws -> Any {
+    try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
+  }
+
+  static func writeJSON(_ held: [Any]) throws -> Data {
+    try JSONSerialization.data(withJSONObject: held)
+  }
+
+  static func readJSON(_ data: Data) throws -> Any {
+    try JSONSerialization.jsonObject(with: data)
+  }
+
+  // MARK: Comparing
+
+  /// Whether what a serializer read is the model.
+  static func isSame(_ read: Any, _ nodes: [BenchNode], _ format: Format) -> Bool {
+    guard let read = read as? [Any], read.count == nodes.count else { return false }
+    return zip(read, nodes).allSatisfy { isSame($0, $1, format) }
+  }
+
+  private static func isSame(_ read: Any, _ node: BenchNode, _ format: Format) -> Bool {
+    guard let read = read as? [String: Any], read.count == node.entries.count + 3, read["identifier"] as? String == node.identifier,
+      read["type"] as? String == node.type, let children = read["children"], isSame(children, node.children, format)
+    else { return false }
+    return node.entries.allSatisfy { entry in read[entry.key].map { isSame($0, object(entry.value, format)) } ?? false }
+  }
+
+  private static func isSame(_ read: Any, _ held: Any) -> Bool {
+    switch held {
+    case let held as String: read as? String == held
+    case let held as Date: read as? Date == held
+    case let held as Data: read as? Data == held
+    case let held as [Any]: (read as? [Any]).map { $0.count == held.count && zip($0, held).allSatisfy { isSame($0, $1) } } ?? false
+    case let held as [String: Any]:
+      (read as? [String: Any]).map { read in
+        read.count == held.count && held.allSatisfy { key, value in read[key].map { isSame($0, value) } ?? false }
+      } ?? false
+    default: isSameNumber(read, held)
+    }
+  }
+
+  /// On Linux `JSONSerialization` reads many numbers a few units in the last place off.
+  private static func isSameNumber(_ read: Any, _ held: Any) -> Bool {
+    guard let read = number(read), let held = number(held) else { return false }
+    return abs(read - held) <= 1e-13 * abs(held)
+  }
+
+  private static func number(_ value: Any) -> Double? {
+    switch value {
+    case let value as NSNumber: value.doubleValue
+    case let value as Int: Double(value)
+    case let value as Bool: value ? 1 : 0
+    case let value as Double: value
+    default: nil
+    }
   }
 }

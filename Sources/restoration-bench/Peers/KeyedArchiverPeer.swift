@@ -1,8 +1,8 @@
 import Foundation
 
-/// `NSKeyedArchiver` as UIKit uses it: keyed calls, and one archive for each object.
+/// `NSKeyedArchiver` as UIKit uses it: keyed calls, and one archive per object.
 enum KeyedArchiverPeer {
-  /// The archives of all nodes, in preorder.
+  /// Encodes one archive per node, in preorder.
   static func encode(_ workload: Workload) throws -> [Data] {
     var archives: [Data] = []
     for root in workload.roots { add(root, to: &archives) }
@@ -18,7 +18,7 @@ enum KeyedArchiverPeer {
       case .integer(let value): archiver.encode(value, forKey: entry.key)
       case .double(let value): archiver.encode(value, forKey: entry.key)
       case .bool(let value): archiver.encode(value, forKey: entry.key)
-      default: archiver.encode(object(entry.value), forKey: entry.key)
+      default: archiver.encode(UntypedPeers.object(entry.value, .propertyList), forKey: entry.key)
       }
     }
     archiver.finishEncoding()
@@ -26,28 +26,7 @@ enum KeyedArchiverPeer {
     for child in node.children { add(child, to: &archives) }
   }
 
-  private static func object(_ value: BenchValue) -> Any {
-    switch value {
-    case .string(let value): value
-    case .integer(let value): value
-    case .double(let value): value
-    case .bool(let value): value
-    case .date(let value): value
-    case .data(let value): value
-    case .array(let elements): elements.map { object($0) }
-    case .dictionary(let entries): dictionary(entries)
-    case .selection(let selection):
-      ["section": selection.section, "row": selection.row, "identifier": selection.identifier] as [String: Any]
-    }
-  }
-
-  private static func dictionary(_ entries: [BenchEntry]) -> [String: Any] {
-    var result: [String: Any] = [:]
-    for entry in entries { result[entry.key] = object(entry.value) }
-    return result
-  }
-
-  /// Opens all archives and decodes each value as what it is, as an app does that knows its types.
+  /// Decodes every value of all archives by its type.
   static func decode(_ archives: [Data], of workload: Workload) throws {
     var archives = archives[...]
     for root in workload.roots { try decode(root, &archives) }

@@ -1,4 +1,4 @@
-/// What is to be reached: a floor that must not be missed, and a stretch to aim at.
+/// A performance goal: a floor that must not be missed, and a stretch to aim at.
 struct Goal {
   let operation: Operation
   let load: Load
@@ -14,15 +14,12 @@ struct Goal {
     self.stretch = stretch
   }
 
-  /// What the goal is about: a size, or for growth all sizes that were measured.
-  var loadText: String { if case .growth = yardstick { "sizes" } else { load.rawValue } }
-
   /// Whether a value is at least as good as a bound.
   func isReached(_ bound: Double, by value: Double) -> Bool {
     yardstick.isMoreBetter ? value >= bound : value <= bound
   }
 
-  /// By what part of the bound a value misses it; 0 or less if it does not.
+  /// Returns the part of the bound by which a value misses it; 0 or less if it does not.
   func shortfall(of value: Double, from bound: Double) -> Double {
     yardstick.isMoreBetter ? 1 - value / bound : value / bound - 1
   }

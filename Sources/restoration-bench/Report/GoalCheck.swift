@@ -1,43 +1,88 @@
-/// Holds what was measured against the goals.
+/// Compares the figures of a run with the goals.
+///
+/// A shared machine can miss a floor once by chance. A missed floor is therefore measured again, by itself, and counts as missed only if it is
+/// missed each time.
 struct GoalCheck {
-  /// A goal and what was reached.
+  /// A goal and its measurements.
   struct Outcome {
     let goal: Goal
-    let value: Double
-    /// The same by the fastest runs; nil if the clock told no time for them.
-    let best: Double?
+    /// The value of each measurement, by medians.
+    private(set) var attempts: [Double] = []
+    /// The best of them.
+    private(set) var best: Double
+    /// The value by the fastest runs of the best measurement; nil if there is none.
+    private(set) var byMinimum: Double?
 
-    var isMet: Bool { goal.isReached(goal.floor, by: value) }
-  }
-
-  let outcomes: [Outcome]
-  private let paces: [Pace]
-
-  init(_ report: Report) {
-    outcomes = Goal.all.compactMap { goal in
+    init?(_ goal: Goal, in report: Report) {
       guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return nil }
-      return Outcome(goal: goal, value: value, best: goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum))
+      self.goal = goal
+      best = value
+      add(value, in: report)
     }
-    paces = report.shapes.compactMap { Pace($0.load, in: report) }
+
+    var isMet: Bool { goal.isReached(goal.floor, by: best) }
+
+    /// Adds another measurement.
+    mutating func add(_ report: Report) {
+      guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return }
+      add(value, in: report)
+    }
+
+    private mutating func add(_ value: Double, in report: Report) {
+      attempts.append(value)
+      guard goal.isReached(best, by: value) else { return }
+      best = value
+      byMinimum = goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum)
+    }
   }
+
+  /// The number of measurements of a floor that is missed each time.
+  static let mostAttempts = 3
+
+  private(set) var outcomes: [Outcome] = []
 
   var isPassed: Bool { outcomes.allSatisfy(\.isMet) }
 
-  /// A line for each goal that something was measured for, and what to read those in units by.
-  var text: String {
-    let rows = outcomes.map { outcome in
-      let goal = outcome.goal
-      let stretchShortfall = goal.shortfall(of: outcome.value, from: goal.stretch)
-      return [
-        outcome.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.loadText,
-        "\(Number.text(outcome.value)) \(goal.yardstick.unit)", outcome.best.map { "by minimum \(Number.text($0))" } ?? "no minimum",
-        "floor \(Number.text(goal.floor))"
-          + (outcome.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: outcome.value, from: goal.floor)))"),
-        "stretch \(Number.text(goal.stretch))" + (stretchShortfall <= 0 ? " reached" : ", \(Number.percent(stretchShortfall)) away"),
-      ]
+  /// Adds the goals of a load whose operations have been measured.
+  mutating func add(_ report: Report, _ load: Load) {
+    outcomes += Goal.all.filter { $0.load == load }.compactMap { Outcome($0, in: report) }
+  }
+
+  /// Returns the operations with a missed floor that another measurement may show to be met.
+  func operationsToMeasureAgain(on load: Load) -> [Operation] {
+    let missed = outcomes.filter { $0.goal.load == load && !$0.isMet && $0.goal.yardstick.isNoisy }.map(\.goal.operation)
+    return Operation.allCases.filter { missed.contains($0) }
+  }
+
+  /// Adds another measurement of an operation to its goals that are missed.
+  mutating func addAttempt(_ report: Report, _ operation: Operation, _ load: Load) {
+    for index in outcomes.indices where outcomes[index].goal.operation == operation && outcomes[index].goal.load == load {
+      if !outcomes[index].isMet, outcomes[index].goal.yardstick.isNoisy { outcomes[index].add(report) }
     }
+  }
+
+  // MARK: Text
+
+  /// A line for each goal, and a verdict.
+  var text: String {
     let missed = outcomes.filter { !$0.isMet }.count
+    let repeated = outcomes.filter { $0.isMet && $0.attempts.count > 1 }.count
     let verdict = missed == 0 ? "all \(outcomes.count) floors met" : "\(missed) of \(outcomes.count) floors missed"
-    return TextTable(rows: rows).text + "\n" + (paces.map(\.text) + [verdict]).map { $0 + "\n" }.joined()
+    return TextTable(rows: outcomes.map(Self.row)).text + "\n" + verdict
+      + (repeated == 0 ? "" : ", \(repeated) of the others only when measured again by itself") + "\n"
+  }
+
+  private static func row(_ outcome: Outcome) -> [String] {
+    let goal = outcome.goal
+    let stretch = goal.shortfall(of: outcome.best, from: goal.stretch)
+    let attempts = outcome.attempts.map { Number.text($0) }.joined(separator: ", ")
+    return [
+      outcome.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.load.rawValue,
+      "\(Number.text(outcome.best)) \(goal.yardstick.unit)", outcome.byMinimum.map { "by minimum \(Number.text($0))" } ?? "",
+      "floor \(Number.text(goal.floor))"
+        + (outcome.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: outcome.best, from: goal.floor)))"),
+      "stretch \(Number.text(goal.stretch))" + (stretch <= 0 ? " reached" : ", \(Number.percent(stretch)) away"),
+      outcome.attempts.count > 1 ? "measured \(outcome.attempts.count) times: \(attempts)" : "",
+    ]
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-  /// The report as JSON; times in nanoseconds.
+  /// Returns the report as JSON; times in nanoseconds.
   func json(_ check: GoalCheck) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -10,4 +10,81 @@ extension Report {
       goals: check.outcomes.map { ReportDocument.GoalEntry($0) })
     return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
   }
+}
+
+/// The form of a report for programs.
+struct ReportDocument: Encodable {
+  struct LoadEntry: Encodable {
+    let load: String
+    let nodes, depth, values, strings, payload: Int?
+    let archive: Int
+
+    init(_ shape: LoadShape) {
+      load = shape.load.rawValue
+      nodes = shape.counts?.nodes
+      depth = shape.counts?.depth
+      values = shape.counts?.values
+      strings = shape.counts?.strings
+      payload = shape.counts?.payload
+      archive = shape.archiveByteCount
+    }
+  }
+
+  struct FigureEntry: Encodable {
+    let operation, load, contender: String
+    var phase: Phase?
+    var median, minimum: Double?
+    var runs, bytes, blocks: Int?
+    /// The operation whose memory is `bytes`.
+    var of: String?
+
+    init(_ figure: Figure) {
+      operation = figure.operation.rawValue
+      load = figure.load.rawValue
+      contender = figure.contender.rawValue
+      switch figure.measure {
+      case .time(let timing, let byteCount):
+        set(timing)
+        bytes = byteCount
+      case .phase(let phase, let timing):
+        self.phase = phase
+        set(timing)
+      case .bytes(let count): bytes = count
+      case .blocks(let count): blocks = count
+      case .memory(let operation, let count):
+        of = operation.rawValue
+        bytes = count
+      }
+    }
+
+    private mutating func set(_ timing: Timing) {
+      median = timing.median
+      minimum = timing.minimum
+      runs = timing.runCount
+    }
+  }
+
+  struct GoalEntry: Encodable {
+    let operation, load, unit: String
+    /// The best value, and all of them: a missed floor is measured again.
+    let value: Double
+    let attempts: [Double]
+    let floor, stretch: Double
+    let isMet: Bool
+
+    init(_ outcome: GoalCheck.Outcome) {
+      operation = outcome.goal.operation.rawValue
+      load = outcome.goal.load.rawValue
+      unit = outcome.goal.yardstick.unit
+      value = outcome.best
+      attempts = outcome.attempts
+      floor = outcome.goal.floor
+      stretch = outcome.goal.stretch
+      isMet = outcome.isMet
+    }
+  }
+
+  let loads: [LoadEntry]
+  let figures: [FigureEntry]
+  let goals: [GoalEntry]
 }

@@ -1,8 +1,10 @@
+import Foundation
+
 extension Report {
-  /// The report as a table to read.
+  /// The report as a table for people.
   var text: String {
     let shapeRows = [["load", "nodes", "depth", "values", "strings", "payload", "archive"]] + shapes.map { Self.row($0) }
-    let figureRows = [["operation", "load", "contender", "median", "minimum", "runs", "", "archive is"]] + figures.map { row($0) }
+    let figureRows = [["operation", "load", "contender", "median", "minimum", "runs", "", "this package is"]] + figures.map { row($0) }
     return TextTable(rows: shapeRows).text + "\n" + TextTable(rows: figureRows).text
   }
 
@@ -13,29 +15,107 @@ extension Report {
   }
 
   private func row(_ figure: Figure) -> [String] {
-    let start = [figure.operation.rawValue, figure.load.rawValue, figure.contender.rawValue]
+    let start = [figure.operation.rawValue, figure.load.rawValue]
+    let named = start + [figure.contender.rawValue]
     switch figure.measure {
     case .time(let timing, let byteCount):
-      return start + [
-        Number.time(timing.median), Number.time(timing.minimum), "\(timing.runCount)",
-        byteCount.map { "\(Number.text(Double($0) / timing.median)) GB/s" } ?? "", comparison(figure, timing),
-      ]
+      let throughput = byteCount.map { "\(Number.text(Double($0) / timing.median)) GB/s" } ?? ""
+      return named + Self.cells(timing) + [throughput, comparison(figure, timing)]
+    case .phase(let phase, let timing):
+      return start + [phase.rawValue] + Self.cells(timing)
     case .bytes(let count):
+      if figure.operation == .saveOne { return start + ["bytes written", Number.bytes(count)] }
       let perPayload = (shape(of: figure.load)?.counts?.payload).map { "\(Number.text(Double(count) / Double($0))) x payload" }
-      return start + [Number.bytes(count), "", "", perPayload ?? ""]
+      return named + [Number.bytes(count), "", "", perPayload ?? ""]
     case .blocks(let count):
-      return start + ["\(count) blocks"]
+      return named + ["\(count) blocks"]
     case .memory(let operation, let count):
-      return start + [Number.bytes(count), "", "", operation.rawValue]
+      return named + [Number.bytes(count), "", "", operation.rawValue]
     }
+  }
+
+  private static func cells(_ timing: Timing) -> [String] {
+    [Number.time(timing.median), Number.time(timing.minimum), "\(timing.runCount)"]
   }
 
   private func comparison(_ figure: Figure, _ timing: Timing) -> String {
     if figure.contender == .onSmall {
-      return costOfByte(figure.operation, figure.load).map { "\(Number.text($0)) x the time for a byte" } ?? ""
+      return costOfByte(figure.operation, figure.load).map { "\(Number.text($0)) x the time per byte" } ?? ""
     }
-    guard figure.contender != .archive, let own = self.timing(figure.operation, figure.load, .archive) else { return "" }
-    guard let ratio = timing.quotient(by: own) else { return "" }
+    guard figure.contender != .archive, let own = self.timing(figure.operation, figure.load, .archive),
+      let ratio = timing.quotient(by: own)
+    else { return "" }
     return ratio >= 1 ? "\(Number.text(ratio)) x faster" : "\(Number.text(1 / ratio)) x slower"
+  }
+}
+
+/// Columns of text.
+struct TextTable {
+  let rows: [[String]]
+
+  /// The rows, one per line.
+  var text: String {
+    var widths: [Int] = []
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        widths[index] = max(widths[index], cell.count)
+      }
+    }
+    return rows.map { row in
+      var line = row.enumerated().map { $0.element + String(repeating: " ", count: widths[$0.offset] - $0.element.count) }
+        .joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}
+
+/// Formats numbers for reports.
+enum Number {
+  /// Formats with three or four significant digits.
+  static func text(_ value: Double) -> String {
+    let digits = value < 10 ? 2 : (value < 1000 ? 1 : 0)
+    let text = String(format: "%.\(digits)f", value)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// Formats with three significant digits, and commas between thousands.
+  static func rounded(_ value: Double) -> String {
+    guard value >= 100 else { return String(format: value < 10 ? "%.2f" : "%.1f", value) }
+    let unit = pow(10, (log10(value)).rounded(.down) - 2)
+    return grouped(Int((value / unit).rounded() * unit))
+  }
+
+  /// Formats with commas between thousands.
+  static func grouped(_ value: Int) -> String {
+    let digits = Array("\(value)")
+    return digits.indices.map { (index: Int) in
+      (index > 0 && (digits.count - index) % 3 == 0 ? "," : "") + String(digits[index])
+    }.joined()
+  }
+
+  /// Formats a part as a percentage, rounded up, or as a factor from ten on.
+  static func percent(_ part: Double) -> String {
+    part < 10 ? String(format: "%.0f %%", (part * 100).rounded(.up)) : "a factor of \(rounded(part + 1))"
+  }
+
+  /// Formats a time in the unit that suits it.
+  static func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<1e3: String(format: "%.0f ns", nanoseconds)
+    case ..<1e6: String(format: "%.1f us", nanoseconds / 1e3)
+    case ..<1e9: String(format: "%.2f ms", nanoseconds / 1e6)
+    default: String(format: "%.2f s", nanoseconds / 1e9)
+    }
+  }
+
+  /// Formats a number of bytes in the unit that suits it.
+  static func bytes(_ count: Int) -> String {
+    switch count {
+    case ..<10_000: "\(count) B"
+    case ..<10_000_000: String(format: "%.1f KB", Double(count) / 1e3)
+    default: String(format: "%.1f MB", Double(count) / 1e6)
+    }
   }
 }

@@ -1,4 +1,4 @@
-/// All that was measured in one run.
+/// The figures of one run.
 struct Report {
   var shapes: [LoadShape] = []
   var figures: [Figure] = []
@@ -8,13 +8,27 @@ struct Report {
   }
 
   func timing(_ operation: Operation, _ load: Load, _ contender: Contender) -> Timing? {
-    for figure in figures where figure.operation == operation && figure.load == load && figure.contender == contender {
-      if case .time(let timing, _) = figure.measure { return timing }
-    }
-    return nil
+    first(operation, load, contender) { if case .time(let timing, _) = $0 { timing } else { nil } }
   }
 
-  /// How many times as long a byte of payload takes as one of the small workload took in the same rounds.
+  func timing(_ operation: Operation, _ load: Load, _ phase: Phase) -> Timing? {
+    first(operation, load, .archive) { if case .phase(phase, let timing) = $0 { timing } else { nil } }
+  }
+
+  /// Returns the length of an encoded form, or the bytes that a save has written.
+  func byteCount(_ operation: Operation, _ load: Load, _ contender: Contender = .archive) -> Int? {
+    first(operation, load, contender) { if case .bytes(let count) = $0 { count } else { nil } }
+  }
+
+  func blockCount(_ load: Load) -> Int? {
+    first(.firstValue, load, .archive) { if case .blocks(let count) = $0 { count } else { nil } }
+  }
+
+  func memory(_ operation: Operation, _ load: Load) -> Int? {
+    first(.memory, load, .archive) { if case .memory(operation, let count) = $0 { count } else { nil } }
+  }
+
+  /// Returns how many times as long a byte of payload takes as one of the small workload took in the same rounds.
   func costOfByte(_ operation: Operation, _ load: Load, by statistic: Statistic = .median) -> Double? {
     guard let shape = shape(of: load), let payload = shape.counts?.payload, let smallPayload = shape.smallPayload,
       let time = statistic.quotient(timing(operation, load, .archive), by: timing(operation, load, .onSmall))
@@ -22,24 +36,51 @@ struct Report {
     return time * Double(smallPayload) / Double(payload)
   }
 
-  func byteCount(_ load: Load, _ contender: Contender) -> Int? {
-    for figure in figures where figure.load == load && figure.contender == contender {
-      if case .bytes(let count) = figure.measure { return count }
+  private func first<Value>(
+    _ operation: Operation, _ load: Load, _ contender: Contender, _ value: (Figure.Measure) -> Value?
+  ) -> Value? {
+    for figure in figures where figure.operation == operation && figure.load == load && figure.contender == contender {
+      if let value = value(figure.measure) { return value }
     }
     return nil
   }
+}
 
-  func blockCount(_ load: Load) -> Int? {
-    for figure in figures where figure.load == load {
-      if case .blocks(let count) = figure.measure { return count }
-    }
-    return nil
+/// One measured figure.
+struct Figure {
+  enum Measure {
+    /// The duration, and the number of bytes produced or read.
+    case time(Timing, byteCount: Int?)
+    /// The duration of a phase of a launch or a save.
+    case phase(Phase, Timing)
+    /// The length of the encoded form, or the bytes that a save writes.
+    case bytes(Int)
+    /// The number of blocks read.
+    case blocks(Int)
+    /// The growth of resident memory at the peak of an operation.
+    case memory(of: Operation, Int)
   }
 
-  func memory(_ operation: Operation, _ load: Load) -> Int? {
-    for figure in figures where figure.load == load && figure.contender == .archive {
-      if case .memory(let measured, let count) = figure.measure, measured == operation { return count }
-    }
-    return nil
+  let operation: Operation
+  let load: Load
+  let contender: Contender
+  let measure: Measure
+}
+
+/// The shape of a load.
+struct LoadShape {
+  let load: Load
+  /// The length of the archive.
+  let archiveByteCount: Int
+  /// The counts of the tree; nil for the load without a tree.
+  let counts: WorkloadCounts?
+  /// The payload of the small workload, if this load is compared with it.
+  let smallPayload: Int?
+
+  init(_ material: Material) throws {
+    load = material.load
+    smallPayload = material.small?.workload.counts.payload
+    counts = material.load.size == nil ? nil : material.workload.counts
+    archiveByteCount = try (material.load.size == nil ? material.recordsArchive : material.archive).get().count
   }
 }

@@ -1,30 +1,32 @@
-/// In what a goal is stated.
+/// The unit of a performance goal.
 enum Yardstick {
-  /// How many times faster than another contender; more is better.
+  /// Times faster than another contender; more is better.
   case timesFaster(than: Contender)
-  /// How many times slower than another contender; less is better.
+  /// Times slower than another contender; less is better.
   case timesSlower(than: Contender)
-  /// Microseconds.
   case microseconds
-  /// Gigabytes of archive a second; more is better.
+  /// Microseconds of a phase of a launch or a save.
+  case phase(Phase)
+  /// Gigabytes of archive per second; more is better.
   case throughput
-  /// Blocks that are read.
+  /// The number of blocks read.
   case blocks
-  /// Bytes of archive for each byte of payload.
+  /// KB that a save writes.
+  case written
+  /// Bytes of archive per byte of payload.
   case sizePerPayload
-  /// Bytes of archive for each byte of what another contender makes.
+  /// Bytes of archive per byte of another contender's form.
   case sizeRelative(to: Contender)
-  /// Bytes of memory for each byte of the archive.
+  /// Bytes of memory per byte of archive.
   case memoryPerArchive(Operation)
-  /// Bytes of memory for each byte of payload.
+  /// Bytes of memory per byte of payload.
   case memoryPerPayload(Operation)
   /// KiB of memory.
   case memory(Operation)
-  /// Time for a byte of payload where it is longest, divided by that where it is shortest; each is held against the small workload in the
-  /// same rounds.
+  /// The time per byte of payload on the slowest size, divided by that on the fastest, among the sizes measured so far.
   case growth
 
-  /// Whether more of it is better.
+  /// Whether a larger value is better.
   var isMoreBetter: Bool {
     switch self {
     case .timesFaster, .throughput: true
@@ -32,24 +34,34 @@ enum Yardstick {
     }
   }
 
-  /// What follows the number.
+  /// Whether another measurement can give another value.
+  var isNoisy: Bool {
+    switch self {
+    case .blocks, .written, .sizePerPayload, .sizeRelative: false
+    default: true
+    }
+  }
+
+  /// The text that follows the number.
   var unit: String {
     switch self {
     case .timesFaster(let contender): "x \(contender.rawValue)"
     case .timesSlower(let contender): "x the time of \(contender.rawValue)"
     case .microseconds: "us"
+    case .phase(let phase): "us \(phase.rawValue)"
     case .throughput: "GB/s"
     case .blocks: "blocks"
+    case .written: "KB written"
     case .sizePerPayload: "x payload"
     case .sizeRelative(let contender): "x \(contender.rawValue)"
     case .memoryPerArchive(let operation): "x archive (\(operation.rawValue))"
     case .memoryPerPayload(let operation): "x payload (\(operation.rawValue))"
     case .memory(let operation): "KiB (\(operation.rawValue))"
-    case .growth: "x from size to size"
+    case .growth: "x growth"
     }
   }
 
-  /// What was measured, by medians or by the fastest runs; nil if it was not.
+  /// Returns the measured value by medians or by the fastest runs; nil if it was not measured.
   func value(_ operation: Operation, _ load: Load, in report: Report, by statistic: Statistic = .median) -> Double? {
     let timing = report.timing(operation, load, .archive)
     let own = timing.map { statistic.time($0) }
@@ -59,10 +71,13 @@ enum Yardstick {
     case .timesSlower(let contender):
       return statistic.quotient(timing, by: report.timing(operation, load, contender))
     case .microseconds: return own.map { $0 / 1000 }
+    case .phase(let phase): return report.timing(operation, load, phase).map { statistic.time($0) / 1000 }
     case .throughput: return quotient((report.shape(of: load)?.archiveByteCount).map { Double($0) }, own)
     case .blocks: return report.blockCount(load).map { Double($0) }
-    case .sizePerPayload: return quotient(report.byteCount(load, .archive), report.shape(of: load)?.counts?.payload)
-    case .sizeRelative(let contender): return quotient(report.byteCount(load, .archive), report.byteCount(load, contender))
+    case .written: return report.byteCount(operation, load).map { Double($0) / 1000 }
+    case .sizePerPayload: return quotient(report.byteCount(operation, load), report.shape(of: load)?.counts?.payload)
+    case .sizeRelative(let contender):
+      return quotient(report.byteCount(operation, load), report.byteCount(operation, load, contender))
     case .memoryPerArchive(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.archiveByteCount)
     case .memoryPerPayload(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.counts?.payload)
     case .memory(let phase): return report.memory(phase, load).map { Double($0) / 1024 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The struct of the Codable workload: 12 fields of mixed kinds, as an app's own state type has them.
-struct CodableRecord: Codable {
+/// The struct of the Codable workload: 12 fields of mixed kinds, like the state type of an app.
+struct CodableRecord: Codable, Equatable {
   var identifier: String
   var title: String
   var note: String
@@ -15,7 +15,7 @@ struct CodableRecord: Codable {
   var isPinned: Bool
   var lastViewed: Date
 
-  /// The workload: 1,000 of them, the same in each run.
+  /// The workload: 1,000 structs, the same in each run.
   static func workload() -> [CodableRecord] {
     var random = BenchRandom(seed: 0x5EED_C0DE)
     return (0..<1000).map { index in

@@ -1,9 +1,9 @@
 import Foundation
 import StateRestoration
 
-/// Live objects, each with a dozen values and two to six others below it: what the engine works on.
+/// A tree of live objects: two to six children per inner node.
 enum LiveTree {
-  /// Makes a tree of `count` objects and returns its root.
+  /// Builds a tree of `count` objects and returns its root.
   static func make(_ count: Int) -> BenchObject {
     let root = BenchObject("root")
     var objects = [root]
@@ -43,25 +43,31 @@ enum LiveTree {
 
   static func restore(_ archive: ArchiveReader) throws -> RestorationReport {
     let application = RestorableApplication()
-    let resolver = try Resolver {
-      Factory(path: "root") { node in
+    return try application.restore(from: archive, with: resolver(for: application) {})
+  }
+
+  /// Makes a resolver whose root object becomes the root of `application`; calls `onFirst` when that object has decoded its state.
+  static func resolver(for application: RestorableApplication, onFirst: @escaping () -> Void) throws -> Resolver {
+    try Resolver {
+      // Weakly, since the application keeps the resolver.
+      Factory(path: "root") { [weak application] node in
         let root = BenchObject(node.identifier)
-        application.roots = [root]
+        root.onDecoded = onFirst
+        application?.roots = [root]
         return root
       }
       Factory(type: "Node") { BenchObject($0.identifier) }
     }
-    return try application.restore(from: archive, with: resolver)
   }
 
-  // MARK: Without it
+  // MARK: Without the engine
 
-  /// Writes the same values by hand.
+  /// Encodes the same values by keyed calls.
   static func encode(_ root: BenchObject, count: Int) throws -> Data {
     try encode(root, with: ArchiveWriter(header: ArchiveHeader(bundleVersion: "1"), expectedNodeCount: count))
   }
 
-  /// Writes the same values by hand, with a writer that is kept from one archive to the next, as the engine keeps its own.
+  /// Encodes the same values with a writer that is reused, as the engine reuses its own.
   static func encodeAgain(_ root: BenchObject, with writer: ArchiveWriter) throws -> Data {
     try writer.reset(header: ArchiveHeader(bundleVersion: "1"))
     return try encode(root, with: writer)
@@ -78,7 +84,7 @@ enum LiveTree {
     return try writer.finish()
   }
 
-  /// Makes the same objects by hand.
+  /// Decodes the same objects by keyed calls.
   static func decode(below parent: ArchivedNode) throws -> [BenchObject] {
     try parent.children().map { node in
       let object = BenchObject(node.identifier ?? "")
@@ -86,5 +92,83 @@ enum LiveTree {
       object.children = try decode(below: node)
       return object
     }
+  }
+}
+
+/// A live object with a dozen values, like a view or a document of an app.
+final class BenchObject: Restorable {
+  static var restorationType: String { "Node" }
+  static var restorationSchema: Int { 1 }
+
+  let restorationIdentifier: String?
+  var restorationChildren: [any Restorable] { children }
+
+  var children: [BenchObject] = []
+  var title = ""
+  var subtitle = ""
+  var detail = ""
+  var path = ""
+  var row = 0
+  var column = 0
+  var offset = 0.0
+  var zoom = 0.0
+  var isOpen = false
+  var isSelected = false
+  var date = Date(timeIntervalSinceReferenceDate: 0)
+  weak var neighbour: BenchObject?
+  /// Called when the object has decoded its state.
+  var onDecoded: (() -> Void)?
+
+  init(_ identifier: String) {
+    restorationIdentifier = identifier
+  }
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try encodeValues(with: coder)
+    if let neighbour { try coder.encode(reference: neighbour, forKey: "neighbour") }
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    try decodeValues(with: coder)
+    children = try coder.restoredChildren(of: BenchObject.self)
+    neighbour = try coder.decodeIfPresent(reference: "neighbour")
+    onDecoded?()
+  }
+
+  /// Encodes the values without the references, which need the engine.
+  func encodeValues(with coder: StateEncoder) throws {
+    try coder.encode(title, forKey: "title")
+    try coder.encode(subtitle, forKey: "subtitle")
+    try coder.encode(detail, forKey: "detail")
+    try coder.encode(path, forKey: "path")
+    try coder.encode(row, forKey: "row")
+    try coder.encode(column, forKey: "column")
+    try coder.encode(offset, forKey: "offset")
+    try coder.encode(zoom, forKey: "zoom")
+    try coder.encode(isOpen, forKey: "isOpen")
+    try coder.encode(isSelected, forKey: "isSelected")
+    try coder.encode(date, forKey: "date")
+  }
+
+  func decodeValues(with coder: StateDecoder) throws {
+    title = try coder.decode(String.self, forKey: "title")
+    subtitle = try coder.decode(String.self, forKey: "subtitle")
+    detail = try coder.decode(String.self, forKey: "detail")
+    path = try coder.decode(String.self, forKey: "path")
+    row = try coder.decode(Int.self, forKey: "row")
+    column = try coder.decode(Int.self, forKey: "column")
+    offset = try coder.decode(Double.self, forKey: "offset")
+    zoom = try coder.decode(Double.self, forKey: "zoom")
+    isOpen = try coder.decode(Bool.self, forKey: "isOpen")
+    isSelected = try coder.decode(Bool.self, forKey: "isSelected")
+    date = try coder.decode(Date.self, forKey: "date")
+  }
+
+  /// Whether another object and its descendants hold the same values.
+  func isSame(as other: BenchObject) -> Bool {
+    restorationIdentifier == other.restorationIdentifier && title == other.title && subtitle == other.subtitle && detail == other.detail
+      && path == other.path && row == other.row && column == other.column && offset == other.offset && zoom == other.zoom
+      && isOpen == other.isOpen && isSelected == other.isSelected && date == other.date
+      && children.elementsEqual(other.children) { $0.isSame(as: $1) }
   }
 }

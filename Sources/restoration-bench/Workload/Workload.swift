@@ -1,17 +1,18 @@
 import Foundation
 
-/// A seeded tree of the shape that state has: fan-out 2 to 6, about 12 values a node, some blobs.
+/// A seeded tree shaped like the state of an app: fan-out 2 to 6, about 12 values per node, some blobs.
 struct Workload {
   let size: WorkloadSize
   let roots: [BenchNode]
-  /// What the tree was made from; it stays, so that its memory is not there to be used again by what is measured.
+  /// The source of the copy; kept so that contenders cannot reuse its memory.
   private let draft: [DraftNode]
-  /// The identifiers down the last child of every level, and the key of a string at the end.
+  /// The path that takes the last child at every level, and the key of a string in its node.
   let probe: (path: [String], key: String)
-  /// What is in it.
+  /// The shape of each root: which key has a value of which type.
+  let shapes: [NodeShape]
   let counts: WorkloadCounts
 
-  /// Makes a workload; the same for the same size.
+  /// Builds the workload of a size.
   init(_ size: WorkloadSize) {
     var generator = WorkloadGenerator(size: size)
     self.size = size
@@ -27,6 +28,118 @@ struct Workload {
     }
     let key = last.entries.first { if case .string = $0.value { true } else { false } }?.key ?? ""
     probe = (path, key)
+    shapes = roots.map { NodeShape($0) }
     counts = WorkloadCounts(roots)
+  }
+}
+
+/// The size of a tree workload.
+enum WorkloadSize: String, CaseIterable {
+  case small, medium, large
+
+  /// The number of nodes.
+  var nodeCount: Int {
+    switch self {
+    case .small: 40
+    case .medium: 3000
+    case .large: 200_000
+    }
+  }
+
+  /// The number of levels.
+  var depth: Int {
+    switch self {
+    case .small: 4
+    case .medium: 9
+    case .large: 15
+    }
+  }
+
+  /// One node in this many has a blob; nil for none.
+  var blobOdds: Int? {
+    switch self {
+    case .small: nil
+    case .medium: 110
+    case .large: 150
+    }
+  }
+
+  /// The seed, chosen so that the small tree has 615 values, 845 strings and 17.5 KB of payload.
+  var seed: UInt64 {
+    switch self {
+    case .small: 0x5EED_326B
+    case .medium: 0x5EED_0013
+    case .large: 0x5EED_3D40
+    }
+  }
+}
+
+/// A workload: one of the three trees, or the array of 1,000 Codable structs.
+enum Load: String, Hashable {
+  case small, medium, large, records
+
+  /// The size of the tree; nil for the array.
+  var size: WorkloadSize? { WorkloadSize(rawValue: rawValue) }
+
+  init(_ size: WorkloadSize) {
+    switch size {
+    case .small: self = .small
+    case .medium: self = .medium
+    case .large: self = .large
+    }
+  }
+}
+
+/// The counts of a tree.
+struct WorkloadCounts {
+  var nodes = 0
+  var depth = 0
+  var values = 0
+  var strings = 0
+  var nonASCIIStrings = 0
+  /// The UTF-8 bytes of identifiers, types, keys and strings, 8 per number or date, 1 per bool, and the bytes of data.
+  var payload = 0
+
+  init(_ roots: [BenchNode]) {
+    for root in roots { add(root, depth: 1) }
+  }
+
+  private mutating func add(_ node: BenchNode, depth: Int) {
+    nodes += 1
+    self.depth = max(self.depth, depth)
+    add(text: node.identifier)
+    add(text: node.type)
+    add(node.entries)
+    for child in node.children { add(child, depth: depth + 1) }
+  }
+
+  private mutating func add(text: String) {
+    strings += 1
+    payload += text.utf8.count
+    if text.utf8.contains(where: { $0 >= 0x80 }) { nonASCIIStrings += 1 }
+  }
+
+  private mutating func add(_ entries: [BenchEntry]) {
+    for entry in entries {
+      add(text: entry.key)
+      add(entry.value)
+    }
+  }
+
+  private mutating func add(_ value: BenchValue) {
+    values += 1
+    switch value {
+    case .string(let text): add(text: text)
+    case .integer, .double, .date: payload += 8
+    case .bool: payload += 1
+    case .data(let data): payload += data.count
+    case .array(let elements): for element in elements { add(element) }
+    case .dictionary(let entries): add(entries)
+    case .selection(let selection):
+      add([
+        BenchEntry(key: "section", value: .integer(selection.section)), BenchEntry(key: "row", value: .integer(selection.row)),
+        BenchEntry(key: "identifier", value: .string(selection.identifier)),
+      ])
+    }
   }
 }

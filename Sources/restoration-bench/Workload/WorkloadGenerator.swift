@@ -1,12 +1,12 @@
 import Foundation
 
-/// Makes the trees of the workloads.
+/// Builds the trees of the workloads.
 struct WorkloadGenerator {
   private let size: WorkloadSize
   private var random: BenchRandom
   private var nodeCount = 0
 
-  /// The words that keys are drawn from; 3 of them are not ASCII.
+  /// The keys; 3 of them are not ASCII.
   static let keys = [
     "scrollOffset", "contentOffset.x", "contentOffset.y", "selectedIndex", "selectedItemIdentifier", "isExpanded", "isEditing",
     "lastViewedDate", "searchQuery", "sortDescriptors", "windowFrame", "splitPosition.left", "splitPosition.right", "zoomScale",
@@ -35,15 +35,15 @@ struct WorkloadGenerator {
 
   // MARK: Tree
 
-  /// Each node that has children has 2 to 6 of them.
+  /// Builds a tree in which each inner node has 2 to 6 children.
   ///
-  /// Levels grow by a steady factor; the last node of each level has children until the depth is reached.
+  /// Levels grow by a constant factor. The last node of each level has children until the depth is reached.
   mutating func makeTree() -> [DraftNode] {
     let sizes = levelSizes()
     let root = makeNode(place: 0)
     var level = [root]
     for size in sizes.dropFirst() {
-      // The last node comes first in the count, so that it always gets its share.
+      // The last node is served after the others, from a remainder of at least two.
       var left = size
       let last = level[level.count - 1]
       let counts = level.map { node -> Int in
@@ -62,7 +62,6 @@ struct WorkloadGenerator {
         left -= more
       }
       precondition(left == 0, "a level has too few places")
-      // Siblings of nodes that got more later still lie together.
       level = level.flatMap(\.children)
     }
     return [root]
@@ -72,7 +71,7 @@ struct WorkloadGenerator {
     for _ in 0..<count { node.children.append(makeNode(place: node.children.count)) }
   }
 
-  /// How many nodes each level has.
+  /// Returns the number of nodes of each level.
   private func levelSizes() -> [Int] {
     var low = 1.0
     var high = 6.0
@@ -92,14 +91,14 @@ struct WorkloadGenerator {
     let type = Self.types[random.within(0...(Self.types.count - 1))]
     let identifier = random.within(0...3) == 0 ? type.prefix(1).lowercased() + type.dropFirst() : "item-\(random.within(0...99_999))"
     var entries = makeEntries(count: random.within(10...14))
-    // Something for the probe to read.
+    // The probe needs a string.
     if !entries.contains(where: { if case .string = $0.value { true } else { false } }) { entries[0].value = .string(makeText()) }
     nodeCount += 1
     if let odds = size.blobOdds, nodeCount % odds == 0 {
       let blob = Data((0..<random.within(4096...65_536)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       entries[entries.count - 1].value = .data(blob)
     }
-    // A place in the identifier keeps siblings apart.
+    // The place keeps the identifiers of siblings distinct.
     return DraftNode(identifier: "\(identifier)-\(place)", type: type, entries: entries)
   }
 
@@ -136,7 +135,7 @@ struct WorkloadGenerator {
     random.within(0...3) == 0 ? random.within(-1...40) : random.within(0...1_000_000)
   }
 
-  /// Text of 6 to 44 bytes.
+  /// Returns text of 6 to 44 bytes.
   private mutating func makeText() -> String {
     let length = random.within(6...44)
     var text = ""
@@ -144,5 +143,46 @@ struct WorkloadGenerator {
     while text.utf8.count < length { text += Self.words[random.within(0...(Self.words.count - 1))] + " " }
     while text.utf8.count > length { text.removeLast() }
     return text
+  }
+}
+
+/// A node while the tree is built, level by level.
+final class DraftNode {
+  let identifier: String
+  let type: String
+  let entries: [BenchEntry]
+  var children: [DraftNode] = []
+
+  init(identifier: String, type: String, entries: [BenchEntry]) {
+    self.identifier = identifier
+    self.type = type
+    self.entries = entries
+  }
+}
+
+/// A random number generator (SplitMix64): the same seed gives the same workload in every run.
+struct BenchRandom {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// Returns a number in the range.
+  mutating func within(_ range: ClosedRange<Int>) -> Int {
+    range.lowerBound + Int(next() % UInt64(range.count))
+  }
+
+  /// Returns a number in `0..<1`.
+  mutating func fraction() -> Double {
+    Double(next() >> 11) / Double(1 << 53)
   }
 }

@@ -15,7 +15,8 @@ enum Salvage: Verb {
   static let discussion = """
     Nothing is invented or altered: what no checksum vouches for is left out and listed. Nodes whose parents are
     lost stand under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.
-    If nothing can be verified, nothing is written. The status is 0 if nothing was wrong with the file, else 1.
+    If nothing can be verified, nothing is written. The status is 0 if nothing was wrong with the file, 2 if it is
+    no archive, else 1.
     """
   static let example = "restoration salvage damaged.rsta -o rescued.rsta"
 
@@ -46,8 +47,9 @@ enum Salvage: Verb {
     of salvage: ArchiveSalvage, _ bytes: [UInt8], _ file: InputFile, _ console: Console
   ) -> ExitStatus {
     guard salvage.archive != nil else {
-      console.report("\(file.displayName): nothing can be rescued")
-      return .problems
+      let failure = file.failure(opening: bytes)
+      console.report("\(file.displayName): nothing can be rescued", hint: failure?.hint)
+      return failure?.status ?? .problems
     }
     guard salvage.isComplete, salvage.faults.isEmpty else { return .problems }
     // A file can break rules at no cost: salvage mends that, and has nothing to tell of it.

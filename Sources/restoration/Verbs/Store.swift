@@ -11,23 +11,28 @@ enum Store: Verb {
   static let options: [CommandOption] = [
     CommandOption(name: "use", value: "GENERATION", help: "make an older generation current, by saving it again"),
     CommandOption(name: "release", value: "PATH", help: "restore a path again that was left out because it killed the app"),
+    CommandOption(name: "accept", value: "GENERATION", help: "have the next launch restore an open offer; what is current is offered then"),
+    CommandOption(
+      name: "without", value: "PATH", isRepeatable: true, needed: "accept", help: "leave a path out of it; may be given several times"),
+    CommandOption(name: "decline", value: "GENERATION", help: "decline an open offer for ever"),
     CommandOption(name: "forget", help: "remove everything that was saved, or with --scene all of that scene"),
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
   static let discussion = """
-    Without --use, --release or --forget nothing is changed. They need the app not to run, because one process
-    writes at a time. Without --scene, --use and --release are about the archive of the app as a whole. What
-    changes something prints for people: --format json is a mistake there.
+    Without --use, --release, --accept, --decline or --forget nothing is changed, and offers stay open. They need
+    the app not to run, because one process writes at a time. Without --scene, all but --forget are about the
+    archive of the app as a whole. What changes something prints for people: --format json is a mistake there.
     """
   static let example = "restoration store ~/.local/state/notes"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let actions = ["use", "release", "forget"].filter(arguments.has)
-    guard actions.count <= 1 else { throw .usage("--use, --release and --forget exclude each other") }
+    let actions = ["use", "release", "accept", "decline", "forget"].filter(arguments.has)
+    guard actions.count <= 1 else { throw .usage("--\(actions[0]) and --\(actions[1]) exclude each other") }
     guard actions.isEmpty || !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --\(actions[0])") }
     let folder = arguments.operands[0]
     try expectFolder(folder)
     let scene = try scene(arguments)
+    try expectStore(folder)
     if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
     let listing = try reading(folder) { () throws(StoreError) in
       try StoreListing(RestorationStore(folder: folder, access: .reading), of: scene)
@@ -48,6 +53,15 @@ enum Store: Verb {
     throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): is not a directory")
   }
 
+  /// A folder of other things is a mistake too; one in which there is nothing may become a store.
+  private static func expectStore(_ folder: String) throws(ToolFailure) {
+    let isOther = try reading(folder) { () throws(StoreError) in
+      try RestorationStore(folder: folder, access: .reading).hasForeignFilesAlone()
+    }
+    guard isOther else { return }
+    throw ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): is no store: nothing in this folder is a file of one")
+  }
+
   /// The archive that `--scene` names; nil without it.
   private static func scene(_ arguments: CommandArguments) throws(ToolFailure) -> ArchiveName? {
     guard let scene = arguments.value("scene") else { return nil }
@@ -66,7 +80,12 @@ enum Store: Verb {
     let archive = scene ?? .application
     let value = arguments.value(action) ?? ""
     let number = UInt64(value)
-    guard action != "use" || number != nil else { throw .usage("--use: \"\(value.escapedForDisplay)\" is not the number of a generation") }
+    guard action == "release" || number != nil else {
+      throw .usage("--\(action): \"\(value.escapedForDisplay)\" is not the number of a generation")
+    }
+    if action == "accept" || action == "decline" {
+      return try answer(action, number ?? 0, of: archive, without: paths(arguments), folder, console)
+    }
     let path = try? RestorationPath(parsing: value)
     guard action != "release" || path != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
     return try reading(folder.name) { () throws(StoreError) in
@@ -84,6 +103,38 @@ enum Store: Verb {
           return .problems
         }
         console.write("\(value.escapedForDisplay) is restored again\n")
+      }
+      return .fine
+    }
+  }
+
+  /// The paths that `--without` names.
+  private static func paths(_ arguments: CommandArguments) throws(ToolFailure) -> Set<RestorationPath> {
+    var paths: Set<RestorationPath> = []
+    for value in arguments.values("without") {
+      guard let path = try? RestorationPath(parsing: value) else { throw .usage("--without: \"\(value.escapedForDisplay)\" is not a path") }
+      paths.insert(path)
+    }
+    return paths
+  }
+
+  /// Answers an open offer.
+  private static func answer(
+    _ action: String, _ number: UInt64, of archive: ArchiveName, without paths: Set<RestorationPath>, _ folder: InputFile,
+    _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
+    try reading(folder.name) { () throws(StoreError) in
+      let store = try RestorationStore(folder: folder.name)
+      guard let offer = try store.offers(of: archive).first(where: { $0.generation.number == number }) else {
+        console.report("\(folder.displayName): there is no open offer \(number)")
+        return .problems
+      }
+      if action == "accept" {
+        try store.accept(offer, without: paths)
+        console.write("the next launch restores generation \(number)\(paths.isEmpty ? "" : ", without \(paths.count) paths")\n")
+      } else {
+        try store.decline(offer)
+        console.write("generation \(number) is not offered any more\n")
       }
       return .fine
     }

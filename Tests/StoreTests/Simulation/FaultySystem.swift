@@ -1,6 +1,7 @@
 import Foundation
+import RestorationArchive
 import StateRestoration
-import Synchronization
+import Locking
 
 /// The calls of a store, on a simulated disk, of which the k-th one fails or is the last of the process.
 final class FaultySystem: StoreFileSystem {
@@ -28,20 +29,34 @@ final class FaultySystem: StoreFileSystem {
     var calls = 0
     var isDead = false
     var failsNext = false
+    /// Whether nothing can be written that takes more room.
+    var isFull = false
   }
 
   let disk: SimulatedDisk
   private let fault: Fault?
   private let faultyCall: Int
-  private let progress = Mutex(Progress())
+  private let progress = Lock(Progress())
   /// Whether the file system has no flushing of folders.
   let refusesFolderFlush: Bool
+  /// Is called before a file is opened, with its path.
+  let willOpen: @Sendable (String) -> Void
 
-  init(_ disk: SimulatedDisk, fault: Fault? = nil, at call: Int = 0, refusesFolderFlush: Bool = false) {
+  init(
+    _ disk: SimulatedDisk, fault: Fault? = nil, at call: Int = 0, refusesFolderFlush: Bool = false,
+    willOpen: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     self.disk = disk
     self.fault = fault
     faultyCall = call
     self.refusesFolderFlush = refusesFolderFlush
+    self.willOpen = willOpen
+  }
+
+  /// Whether the disk is full: what takes no more room can still be written.
+  var isFull: Bool {
+    get { progress.withLock { $0.isFull } }
+    set { progress.withLock { $0.isFull = newValue } }
   }
 
   /// The number of calls so far.
@@ -94,6 +109,7 @@ final class FaultySystem: StoreFileSystem {
   }
 
   func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile {
+    willOpen(path)
     try count(.open, path)
     let name = Self.name(path)
     return try disk.state.withLock { state throws(FileSystemError) in
@@ -112,9 +128,22 @@ final class FaultySystem: StoreFileSystem {
     }
   }
 
-  func length(of file: OpenFile) throws(FileSystemError) -> Int {
+  func status(of file: OpenFile) throws(FileSystemError) -> FileStatus {
     try count(.examine, file.path)
-    return disk.state.withLock { $0.contents[Int(file.descriptor)].bytes.count }
+    return disk.state.withLock { Self.status(ofFile: Int(file.descriptor), $0) }
+  }
+
+  func status(at path: String) throws(FileSystemError) -> FileStatus {
+    try count(.examine, path)
+    return try disk.state.withLock { state throws(FileSystemError) in
+      guard state.hasFolder, let index = state.names[Self.name(path)] else { throw FileSystemError(.examine, code: ENOENT, path: path) }
+      return Self.status(ofFile: index, state)
+    }
+  }
+
+  private static func status(ofFile index: Int, _ state: SimulatedDisk.State) -> FileStatus {
+    FileStatus(
+      kind: .file, byteCount: state.contents[index].bytes.count, identity: FileStatus.Identity(device: 1, number: UInt64(index)))
   }
 
   func read(_ file: OpenFile, at offset: Int, count wanted: Int) throws(FileSystemError) -> [UInt8] {
@@ -125,6 +154,9 @@ final class FaultySystem: StoreFileSystem {
   func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {
     let isShort = try count(.write, file.path)
     let written = isShort ? bytes.prefix(max(1, bytes.count / 2)) : bytes
+    if isFull, offset + written.count > disk.state.withLock({ $0.contents[Int(file.descriptor)].bytes.count }) {
+      throw FileSystemError(.write, code: ENOSPC, path: file.path)
+    }
     disk.state.withLock { state in
       let index = Int(file.descriptor)
       let end = offset + written.count
@@ -168,8 +200,23 @@ final class FaultySystem: StoreFileSystem {
     try count(.flushFolder, path)
     if refusesFolderFlush { throw FileSystemError(.flushFolder, code: EINVAL, path: path) }
     disk.state.withLock { state in
+      // The folder above holds the name of the store's folder, and nothing else.
+      if path == "/" {
+        state.isFolderFlushed = state.hasFolder
+      } else {
+        state.flushedNames = state.names
+        state.changes = []
+      }
+    }
+  }
+
+  func flushEverything() {
+    guard !isDead else { return }
+    disk.state.withLock { state in
+      for index in state.contents.indices { state.contents[index].flushed = state.contents[index].bytes }
       state.flushedNames = state.names
       state.changes = []
+      state.isFolderFlushed = state.hasFolder
     }
   }
 

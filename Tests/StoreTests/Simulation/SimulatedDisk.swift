@@ -1,10 +1,11 @@
 import StateRestoration
-import Synchronization
+import Locking
 
 /// A file system in memory that keeps apart what is on the disk and what is only in the system's memory.
 ///
-/// Content lasts once its file was flushed, names last once their folder was flushed. When the machine stops, any part of the rest may have
-/// reached the disk: some renames and not others, in any order, and any part of the content.
+/// Content lasts once its file was flushed, and names once their folder was flushed; the store's folder itself is a name in the folder above.
+/// When the machine stops, any part of the rest may have reached the disk: some renames and not others, in any order, and any part of the
+/// content. A folder whose name is not on the disk takes all that is in it with it.
 final class SimulatedDisk: Sendable {
   struct Content {
     var bytes: [UInt8] = []
@@ -24,15 +25,17 @@ final class SimulatedDisk: Sendable {
     var flushedNames: [String: Int] = [:]
     var changes: [Change] = []
     var hasFolder = false
+    /// Whether the name of the folder is on the disk.
     var isFolderFlushed = false
     var locked: Set<Int> = []
   }
 
-  let state = Mutex(State())
+  let state = Lock(State())
 
   /// The disk after the machine has stopped; `random` chooses what of the unflushed is on it.
   func afterPowerLoss(using random: inout some RandomNumberGenerator) -> SimulatedDisk {
     var state = state.withLock { $0 }
+    guard state.isFolderFlushed || Bool.random(using: &random) else { return SimulatedDisk() }
     var names = state.flushedNames
     for change in state.changes where Bool.random(using: &random) {
       switch change {
@@ -47,7 +50,9 @@ final class SimulatedDisk: Sendable {
       state.contents[index] = Self.survivor(of: state.contents[index], using: &random)
     }
     state.names = names
-    return SimulatedDisk(State(contents: state.contents, names: names, flushedNames: names, hasFolder: state.hasFolder))
+    return SimulatedDisk(
+      State(
+        contents: state.contents, names: names, flushedNames: names, hasFolder: state.hasFolder, isFolderFlushed: state.hasFolder))
   }
 
   /// The disk after the process has died: the system still has everything.

@@ -9,6 +9,11 @@ enum StoreFileName {
       || name == LaunchLedger.unreadableFileName
   }
 
+  /// Whether the store gives such a name to any file.
+  static func isOwn(_ name: String) -> Bool {
+    isFinished(name) || isUnfinished(name) || name == Breadcrumb.fileName || name == RestorationStore.lockName
+  }
+
   /// Whether the store gives such a name to a file while it is being written.
   static func isUnfinished(_ name: String) -> Bool {
     guard name.hasPrefix(StoreFolder.temporaryPrefix) else { return false }

@@ -1,15 +1,21 @@
+package import RestorationArchive
+
 /// The calls that the store makes to the system, one for each that can fail.
 ///
 /// Tests put a system in its place of which every call can be made to fail, and which forgets what was not flushed.
 package protocol StoreFileSystem: Sendable {
   /// Makes a folder that only its owner can look into; one that exists is fine.
+  ///
+  /// Its name need not be on the disk before the folder above it was flushed.
   func makeFolder(_ path: String) throws(FileSystemError)
   /// The names of the files in a folder, in any order.
   func names(in folder: String) throws(FileSystemError) -> [String]
-  /// Opens a file; never follows a symbolic link for writing.
+  /// Opens a file; never follows a symbolic link, and never waits for the other end of a pipe.
   func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile
-  /// The length of an open file.
-  func length(of file: OpenFile) throws(FileSystemError) -> Int
+  /// What an open file is.
+  func status(of file: OpenFile) throws(FileSystemError) -> FileStatus
+  /// What stands at a path; a symbolic link is not followed.
+  func status(at path: String) throws(FileSystemError) -> FileStatus
   /// Reads up to `count` bytes at an offset; none at the end.
   func read(_ file: OpenFile, at offset: Int, count: Int) throws(FileSystemError) -> [UInt8]
   /// Writes bytes at an offset and returns how many were written, at least one.
@@ -24,8 +30,39 @@ package protocol StoreFileSystem: Sendable {
   func remove(_ path: String) throws(FileSystemError)
   /// Makes the names in a folder last.
   func flushFolder(_ path: String) throws(FileSystemError)
+  /// Makes all files and names last that the system has; it cannot fail.
+  func flushEverything()
   /// Locks an open file for this process, until it is closed or the process ends; returns false if another holds it.
   func lock(_ file: OpenFile) throws(FileSystemError) -> Bool
+}
+
+/// What the system says of a file.
+package struct FileStatus: Sendable {
+  /// Tells a file from every other one that exists at the same time, whatever their names.
+  package struct Identity: Sendable, Hashable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// Makes one of the numbers of the device and of the file on it.
+    package init(device: UInt64, number: UInt64) {
+      self.device = device
+      self.number = number
+    }
+  }
+
+  /// Whether it is a file at all.
+  package let kind: FileKind
+  /// The number of bytes, if it is one.
+  package let byteCount: Int
+  /// Which file it is.
+  package let identity: Identity
+
+  /// Makes one of what the system says.
+  package init(kind: FileKind, byteCount: Int, identity: Identity) {
+    self.kind = kind
+    self.byteCount = byteCount
+    self.identity = identity
+  }
 }
 
 /// What a file is opened for.

@@ -8,6 +8,8 @@
   import Android
 #endif
 
+import RestorationArchive
+
 /// The files of this machine.
 package struct SystemFileSystem: StoreFileSystem {
   /// Makes one.
@@ -28,29 +30,47 @@ package struct SystemFileSystem: StoreFileSystem {
     guard let stream = unsafe opendir(folder) else { throw FileSystemError(.list, code: errno, path: folder) }
     defer { unsafe closedir(stream) }
     var names: [String] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    while true {
+      // The end and a failure look the same but for this.
+      errno = 0
+      guard let entry = unsafe readdir(stream) else { break }
+      // In place: an entry is as long as its name, so that a copy of the whole array could reach beyond it.
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name != ".", name != ".." { names.append(name) }
     }
+    guard errno == 0 else { throw FileSystemError(.list, code: errno, path: folder) }
     return names
   }
 
   package func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile {
     let flags =
       switch access {
-      case .read: O_RDONLY
+      case .read: O_RDONLY | O_NOFOLLOW
       case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .update: O_RDWR | O_CREAT | O_NOFOLLOW
       }
-    let descriptor = unsafe systemOpen(path, flags | O_CLOEXEC, 0o600)
+    // What stands there may be anything: a pipe must not keep the process waiting, nor a terminal take it over.
+    let descriptor = unsafe systemOpen(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw FileSystemError(.open, code: errno, path: path) }
     return OpenFile(descriptor: descriptor, path: path)
   }
 
-  package func length(of file: OpenFile) throws(FileSystemError) -> Int {
+  package func status(of file: OpenFile) throws(FileSystemError) -> FileStatus {
     var status = stat()
     guard unsafe fstat(file.descriptor, &status) == 0 else { throw FileSystemError(.examine, code: errno, path: file.path) }
-    return Int(status.st_size)
+    return Self.fileStatus(status)
+  }
+
+  package func status(at path: String) throws(FileSystemError) -> FileStatus {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { throw FileSystemError(.examine, code: errno, path: path) }
+    return Self.fileStatus(status)
+  }
+
+  private static func fileStatus(_ status: stat) -> FileStatus {
+    FileStatus(
+      kind: FileKind(mode: UInt32(status.st_mode)), byteCount: Int(clamping: status.st_size),
+      identity: FileStatus.Identity(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino)))
   }
 
   package func read(_ file: OpenFile, at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
@@ -65,7 +85,8 @@ package struct SystemFileSystem: StoreFileSystem {
   }
 
   package func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {
-    let result = unsafe bytes.withUnsafeBytes { unsafe pwrite(file.descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+    // Some systems refuse to write more than two gigabytes at once.
+    let result = unsafe bytes.prefix(1 << 30).withUnsafeBytes { unsafe pwrite(file.descriptor, $0.baseAddress, $0.count, off_t(offset)) }
     guard result > 0 || bytes.isEmpty else {
       throw FileSystemError(.write, code: result == 0 ? ENOSPC : errno, path: file.path)
     }
@@ -73,7 +94,8 @@ package struct SystemFileSystem: StoreFileSystem {
   }
 
   package func flush(_ file: OpenFile) throws(FileSystemError) {
-    guard fsync(file.descriptor) == 0 else { throw FileSystemError(.flush, code: errno, path: file.path) }
+    let code = DiskFlush.flush(file.descriptor)
+    guard code == 0 else { throw FileSystemError(.flush, code: code, path: file.path) }
   }
 
   package func close(_ file: OpenFile) {
@@ -94,7 +116,12 @@ package struct SystemFileSystem: StoreFileSystem {
     let descriptor = unsafe systemOpen(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
     guard descriptor >= 0 else { throw FileSystemError(.flushFolder, code: errno, path: path) }
     defer { _ = systemClose(descriptor) }
-    guard fsync(descriptor) == 0 else { throw FileSystemError(.flushFolder, code: errno, path: path) }
+    let code = DiskFlush.flush(descriptor)
+    guard code == 0 else { throw FileSystemError(.flushFolder, code: code, path: path) }
+  }
+
+  package func flushEverything() {
+    sync()
   }
 
   package func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {

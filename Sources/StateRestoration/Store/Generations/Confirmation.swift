@@ -41,8 +41,10 @@ struct Confirmation: Equatable {
   }
 
   /// Reads what was written; nil if it was not written whole.
+  ///
+  /// Bytes that follow are ignored: the next confirmation is written over the first ones, and does not remove them.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count == Self.byteCount, XXH64.hash(bytes.span.extracting(0..<16)) == bytes.span.uint64(at: 16) else { return nil }
+    guard bytes.count >= Self.byteCount, XXH64.hash(bytes.span.extracting(0..<16)) == bytes.span.uint64(at: 16) else { return nil }
     digest = bytes.span.uint64(at: 0)
     time = Date(timeIntervalSinceReferenceDate: Double(bitPattern: bytes.span.uint64(at: 8)))
   }

@@ -4,7 +4,7 @@
 /// rename and cannot be lost between two files:
 ///
 ///     application.0000000042.rsta            saved
-///     application.0000000040.pinned.rsta     kept until a launch went well, and then removed or frozen
+///     application.0000000040.offered.rsta    kept until the user has answered
 public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Why a file is kept apart from the newest ones.
   public enum Mark: String, Sendable, CaseIterable {
@@ -12,9 +12,10 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
     case none = ""
     /// The last one of the build before, kept until the build changes again.
     case frozen
-    /// Something in it could not be restored; kept until a launch went well, and then frozen if it is the last one of the build before, else
-    /// removed.
+    /// Something in it could not be restored; kept until a limit ends it, and then frozen if it is the last one of the build before.
     case pinned
+    /// It was not restored, and is kept until the user has answered, or a limit ends it.
+    case offered
     /// The app said never to restore it.
     case declined
     /// It is damaged.

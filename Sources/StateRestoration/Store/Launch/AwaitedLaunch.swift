@@ -4,6 +4,4 @@ enum AwaitedLaunch {
   case none
   /// It begins as soon as something is loaded or saved, for this build.
   case waiting(bundleVersion: String?)
-  /// It has begun by itself, and this is why the app restores.
-  case begun(RestorationReason)
 }

@@ -5,66 +5,233 @@
 #endif
 import RestorationArchive
 
-/// What a store remembers from launch to launch: deaths, and what is to blame for them.
+/// What a store remembers from launch to launch: deaths, quarantined nodes, offers.
 ///
 /// It is an archive itself, with application state alone, and is replaced as archives are.
 struct LaunchLedger: Equatable {
+  /// The launches in a row that began restoring an archive and died before it was stable.
+  struct Row: Equatable {
+    /// How many there are that no quarantine explains.
+    var deaths = 0
+    /// The nodes in whose callbacks the process died, the last one last.
+    var suspects: [RestorationPath] = []
+    /// The node of the last death; nil if that was outside every callback.
+    var lastNode: RestorationPath?
+    /// The callback of that node in which the process died.
+    var lastPhase = BreadcrumbRecord.Phase.none
+
+    var isEmpty: Bool { deaths == 0 && suspects.isEmpty && lastNode == nil }
+  }
+
   /// A node that killed the process when it was restored.
   struct Quarantined: Equatable {
-    /// The archive it is in.
     var archive: ArchiveName
-    /// Its path.
     var path: RestorationPath
-    /// The build that it killed; another one tries it again.
+    /// Identifies the state that killed; another state at the path is restored.
+    ///
+    /// Nil until a launch has left it out, if an alias has moved it.
+    var digest: UInt64?
+    /// The build that died; another one tries again.
     var bundleVersion: String?
+    /// The launches that became stable without the node, since the last death.
+    var goodLaunches = 0
+    /// How often the node was tried again in vain.
+    var failedRetries = 0
+
+    /// Whether a build tries the node again.
+    func isDue(for bundleVersion: String?) -> Bool {
+      bundleVersion != self.bundleVersion || goodLaunches >= Self.patience[min(failedRetries, Self.patience.count - 1)]
+    }
+
+    /// The number of good launches before a retry, by the number of retries in vain.
+    private static let patience = [5, 10, 20]
+  }
+
+  /// What is remembered of an open offer; its file says that it is one.
+  struct OfferNote: Equatable {
+    var archive: ArchiveName
+    var number: UInt64
+    var reason: StoreOffer.Reason
+    var suspects: [RestorationPath] = []
+    /// The nodes that the offer is about; none for the whole state.
+    var paths: [RestorationPath] = []
+  }
+
+  /// An accepted offer that has not proved itself yet.
+  struct Acceptance: Equatable {
+    var archive: ArchiveName
+    /// The generation that was accepted.
+    var accepted: UInt64
+    /// The generation that was current.
+    var replaced: UInt64
+    /// The content of the file that accepting wrote; nil if that is not known.
+    ///
+    /// It is that of the offer, or, for an offer for some nodes, that of what was current with these from the offer.
+    var digest: ContentDigest?
+    /// The launch that accepted it; nil if it was accepted while no app ran.
+    var launch: UInt64?
   }
 
   static let fileName = "ledger.rsta"
+  /// How long a file may be to be read as a ledger: it has a few paths.
+  static let mostBytes = 1 << 24
   /// What the last one is called that could not be read: damaged, of a later version, or refused by the system.
   static let unreadableFileName = "ledger.unreadable.rsta"
 
-  /// How many launches in a row ended before they had settled.
-  var deaths = 0
-  /// Whether the last of them died where no node is to blame.
-  var isUnexplained = false
-  /// The nodes to blame.
-  var quarantined: [Quarantined] = []
   /// Whether anything was ever launched with this store.
   var hasLaunched = false
+  var rows: [ArchiveName: Row] = [:]
+  var quarantined: [Quarantined] = []
+  var offers: [OfferNote] = []
+  var acceptances: [Acceptance] = []
+  /// Files that a limit has removed, until a launch that reported them is stable.
+  var ended: [EndedFile] = []
 
   init() {}
 
-  // MARK: Bytes
+  /// What is remembered of an offer.
+  func offer(_ number: UInt64, of archive: ArchiveName) -> OfferNote? {
+    offers.first { $0.archive == archive && $0.number == number }
+  }
 
+  /// Forgets everything about an archive.
+  mutating func forget(_ archive: ArchiveName) {
+    rows[archive] = nil
+    quarantined.removeAll { $0.archive == archive }
+    offers.removeAll { $0.archive == archive }
+    acceptances.removeAll { $0.archive == archive }
+    ended.removeAll { $0.archive == archive }
+  }
+}
+
+// MARK: Bytes
+
+extension LaunchLedger {
   func encoded() throws(ArchiveError) -> [UInt8] {
-    let entries = quarantined.map { entry -> ArchiveValue in
-      var dictionary: ArchiveDictionary = ["archive": .string(entry.archive.fileName), "path": .string(entry.path.description)]
-      if let version = entry.bundleVersion { dictionary["bundleVersion"] = .string(version) }
-      return .dictionary(dictionary)
-    }
-    let state: ArchiveDictionary = [
-      "deaths": .integer(deaths), "hasLaunched": .bool(hasLaunched), "isUnexplained": .bool(isUnexplained), "quarantined": .array(entries),
-    ]
+    var state: ArchiveDictionary = ["hasLaunched": .bool(hasLaunched)]
+    let sortedRows = rows.filter { !$0.value.isEmpty }.sorted { $0.key.fileName < $1.key.fileName }
+    Self.put(sortedRows.map { Self.value(of: $0.value, $0.key) }, "rows", &state)
+    Self.put(quarantined.map(Self.value), "quarantined", &state)
+    Self.put(offers.map(Self.value), "offers", &state)
+    Self.put(acceptances.map(Self.value), "acceptances", &state)
+    Self.put(ended.map { ["archive": .string($0.archive.fileName), "file": .string($0.generation.fileName)] }, "ended", &state)
     return [UInt8](try ArchiveTree(applicationState: state).encoded())
   }
 
+  private static func put(_ entries: [ArchiveDictionary], _ key: String, _ state: inout ArchiveDictionary) {
+    if !entries.isEmpty { state[key] = .array(entries.map { .dictionary($0) }) }
+  }
+
+  private static func value(of row: Row, _ archive: ArchiveName) -> ArchiveDictionary {
+    var value: ArchiveDictionary = [
+      "archive": .string(archive.fileName), "deaths": .integer(row.deaths),
+      "suspects": .array(row.suspects.map { .string($0.description) }),
+    ]
+    if let node = row.lastNode {
+      value["lastNode"] = .string(node.description)
+      value["lastPhase"] = .integer(Int(row.lastPhase.rawValue))
+    }
+    return value
+  }
+
+  private static func value(_ entry: Quarantined) -> ArchiveDictionary {
+    var value: ArchiveDictionary = [
+      "archive": .string(entry.archive.fileName), "path": .string(entry.path.description), "goodLaunches": .integer(entry.goodLaunches),
+      "failedRetries": .integer(entry.failedRetries),
+    ]
+    if let digest = entry.digest { value["digest"] = number(digest) }
+    if let version = entry.bundleVersion { value["bundleVersion"] = .string(version) }
+    return value
+  }
+
+  private static func value(_ note: OfferNote) -> ArchiveDictionary {
+    [
+      "archive": .string(note.archive.fileName), "generation": number(note.number), "reason": .string(note.reason.rawValue),
+      "suspects": .array(note.suspects.map { .string($0.description) }), "paths": .array(note.paths.map { .string($0.description) }),
+    ]
+  }
+
+  private static func value(_ acceptance: Acceptance) -> ArchiveDictionary {
+    var value: ArchiveDictionary = [
+      "archive": .string(acceptance.archive.fileName), "accepted": number(acceptance.accepted), "replaced": number(acceptance.replaced),
+    ]
+    if let digest = acceptance.digest { value["digest"] = number(digest.rawValue) }
+    if let launch = acceptance.launch { value["launch"] = number(launch) }
+    return value
+  }
+
+  private static func number(_ value: UInt64) -> ArchiveValue { ArchiveInteger(exactly: value).map { .integer($0) } ?? .null }
+
   /// Reads a ledger; nil if it is damaged.
   ///
-  /// What this build does not know is passed over.
+  /// Entries that this build does not understand are skipped.
   init?(_ bytes: [UInt8]) {
     guard let tree = try? ArchiveTree(decoding: Data(bytes)) else { return nil }
     let state = tree.applicationState
-    if case .integer(let value) = state["deaths"], let deaths = value.converted(to: Int.self) { self.deaths = deaths }
     if case .bool(let value) = state["hasLaunched"] { hasLaunched = value }
-    if case .bool(let value) = state["isUnexplained"] { isUnexplained = value }
-    guard case .array(let entries) = state["quarantined"] else { return }
-    for case .dictionary(let entry) in entries {
-      guard case .string(let archive) = entry["archive"], let name = ArchiveName(fileName: archive), case .string(let text) = entry["path"],
-        let path = try? RestorationPath(parsing: text)
+    for entry in Entry.list("rows", in: state) {
+      guard let archive = entry.archive else { continue }
+      rows[archive] = Row(
+        deaths: max(0, entry.number("deaths", as: Int.self) ?? 0), suspects: entry.paths("suspects"), lastNode: entry.path("lastNode"),
+        lastPhase: entry.number("lastPhase", as: UInt32.self).flatMap { BreadcrumbRecord.Phase(rawValue: $0) } ?? .none)
+    }
+    for entry in Entry.list("quarantined", in: state) {
+      guard let archive = entry.archive, let path = entry.path("path") else { continue }
+      quarantined.append(
+        Quarantined(
+          archive: archive, path: path, digest: entry.number("digest", as: UInt64.self), bundleVersion: entry.text("bundleVersion"),
+          goodLaunches: max(0, entry.number("goodLaunches", as: Int.self) ?? 0),
+          failedRetries: max(0, entry.number("failedRetries", as: Int.self) ?? 0)))
+    }
+    for entry in Entry.list("offers", in: state) {
+      guard let archive = entry.archive, let number = entry.number("generation", as: UInt64.self) else { continue }
+      let reason = entry.text("reason").flatMap { StoreOffer.Reason(rawValue: $0) } ?? .unknown
+      offers.append(
+        OfferNote(archive: archive, number: number, reason: reason, suspects: entry.paths("suspects"), paths: entry.paths("paths")))
+    }
+    for entry in Entry.list("acceptances", in: state) {
+      guard let archive = entry.archive, let accepted = entry.number("accepted", as: UInt64.self),
+        let replaced = entry.number("replaced", as: UInt64.self)
       else { continue }
-      var version: String?
-      if case .string(let text) = entry["bundleVersion"] { version = text }
-      quarantined.append(Quarantined(archive: name, path: path, bundleVersion: version))
+      acceptances.append(
+        Acceptance(
+          archive: archive, accepted: accepted, replaced: replaced,
+          digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) },
+          launch: entry.number("launch", as: UInt64.self)))
+    }
+    for entry in Entry.list("ended", in: state) {
+      guard let archive = entry.archive, let generation = entry.text("file").flatMap({ Generation(fileName: $0) }) else { continue }
+      ended.append(EndedFile(archive: archive, generation: generation))
+    }
+  }
+
+  /// One entry of a list, with fields that may be missing or of another type.
+  private struct Entry {
+    let fields: ArchiveDictionary
+
+    static func list(_ key: String, in state: ArchiveDictionary) -> [Entry] {
+      guard case .array(let values) = state[key] else { return [] }
+      return values.compactMap { if case .dictionary(let fields) = $0 { Entry(fields: fields) } else { nil } }
+    }
+
+    var archive: ArchiveName? { text("archive").flatMap { ArchiveName(fileName: $0) } }
+
+    func text(_ key: String) -> String? { if case .string(let text) = fields[key] { text } else { nil } }
+
+    func number<Number: FixedWidthInteger>(_ key: String, as type: Number.Type) -> Number? {
+      if case .integer(let value) = fields[key] { value.converted(to: type) } else { nil }
+    }
+
+    func path(_ key: String) -> RestorationPath? { text(key).flatMap { Self.path(text: $0) } }
+
+    func paths(_ key: String) -> [RestorationPath] {
+      guard case .array(let values) = fields[key] else { return [] }
+      return values.compactMap { if case .string(let text) = $0 { Self.path(text: text) } else { nil } }
+    }
+
+    /// The empty path, which stands for the application state, is an empty text.
+    private static func path(text: String) -> RestorationPath? {
+      text.isEmpty ? .application : try? RestorationPath(parsing: text)
     }
   }
 }

@@ -1,15 +1,15 @@
 public import RestorationArchive
 
-/// What a launch should do with an archive, and why.
+/// What a launch does with an archive, and why.
 public struct LaunchPlan: Sendable {
   /// What to do.
   public enum Action: Sendable {
-    /// Restore it, without the paths that killed the app before.
-    case restore(StoreLoad.Archive, quarantined: Set<RestorationPath>)
-    /// Start fresh and ask the user whether to restore it: the app died while or after restoring, and nobody knows of what.
-    case offer(StoreLoad.Archive, quarantined: Set<RestorationPath>)
+    /// Restore it, without the quarantined nodes.
+    case restore(StoreLoad.Archive, without: Set<RestorationPath>)
+    /// Start fresh, and offer it to the user.
+    case offer(StoreOffer)
     /// Start fresh.
-    case startFresh
+    case startFresh(FreshStartReason)
     /// Wait: the files cannot be reached yet.
     case wait
   }
@@ -20,4 +20,13 @@ public struct LaunchPlan: Sendable {
   public let load: StoreLoad
   /// Why, in a sentence.
   public let reason: String
+  /// The state that each quarantined path is about, where that is known.
+  let digests: [RestorationPath: UInt64]
+
+  init(_ action: Action, _ load: StoreLoad, _ reason: String, digests: [RestorationPath: UInt64] = [:]) {
+    self.action = action
+    self.load = load
+    self.reason = reason
+    self.digests = digests
+  }
 }

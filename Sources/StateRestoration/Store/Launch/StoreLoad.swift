@@ -17,6 +17,8 @@ public struct StoreLoad: Sendable {
       case takenInPart([ArchiveError])
       /// It was gone when it was to be read.
       case absent
+      /// It is no file, but a folder, a link, a pipe or a device that has the name of one; nothing was read.
+      case notAFile(FileKind)
       /// The system did not let it be read.
       case unreadable(FileSystemError)
       /// It is damaged, or no archive at all.
@@ -34,6 +36,7 @@ public struct StoreLoad: Sendable {
         case .taken: "taken"
         case .takenInPart(let findings): "taken as far as it is intact: \(findings.first.map { "\($0)" } ?? "")"
         case .absent: "absent"
+        case .notAFile(let kind): "not a file: \(kind.words)"
         case .unreadable(let error): "unreadable: \(error)"
         case .damaged(let findings): "damaged: \(findings.first.map { "\($0)" } ?? "")"
         case .unsupported(let error): "of a later version: \(error)"
@@ -47,6 +50,11 @@ public struct StoreLoad: Sendable {
     public let generation: Generation
     /// What became of it.
     public var outcome: Outcome
+
+    /// Whether it was gone when it was to be read.
+    var isAbsent: Bool {
+      if case .absent = outcome { true } else { false }
+    }
 
     /// The generation and what became of it.
     public var description: String { "\(generation): \(outcome)" }

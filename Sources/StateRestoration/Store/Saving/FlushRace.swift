@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Gives the first of several answers to whoever waits for it.
 final class FlushRace: Sendable {
@@ -8,7 +8,7 @@ final class FlushRace: Sendable {
     case decided(FlushOutcome)
   }
 
-  private let state = Mutex(State.open)
+  private let state = Lock(State.open)
 
   /// Gives an answer; the first counts.
   func finish(_ outcome: FlushOutcome) {

@@ -4,11 +4,13 @@
   public import Foundation
 #endif
 public import RestorationArchive
-import Synchronization
+import Locking
 
 /// Commits saves one after the other, away from the actor that captured them.
 ///
 /// Of several states that wait for their turn only the newest of each archive is written, the archive first that has waited longest.
+///
+/// An archive that is removed does not come back by a save that was submitted before, whichever queue it waits in.
 ///
 /// While it writes it keeps itself and the store; so a store of which a last save was awaited is free for another one of the same process only
 /// a moment later.
@@ -56,11 +58,11 @@ public final class SaveQueue: Sendable {
 
   /// Where the saves go.
   public let store: RestorationStore
-  private let state = Mutex(State())
+  private let state = Lock(State())
   /// Held while a save is written, so that whoever writes in an emergency does not overtake one that has begun.
   ///
   /// It is not held while the app is asked whether the files can be reached, which may wait for a thread that waits for this.
-  private let writing = Mutex(())
+  private let writing = Lock(())
 
   /// Makes a queue.
   public init(store: RestorationStore) {
@@ -95,9 +97,22 @@ public final class SaveQueue: Sendable {
     preservation.saveRequest(at: time).map { submit($0, as: archive) }
   }
 
+  /// Has an archive removed, as ``RestorationStore/remove(_:)`` does it, but away from the caller; returns at once.
+  ///
+  /// Saves of the archive that were submitted before come to nothing. A ``SaveCycle`` of it still saves when it is told to: close that with
+  /// ``SaveCycle/close()``, which does this too.
+  ///
+  /// The number that it returns is for ``outcome(of:_:until:clock:)``, which answers `forgotten`.
+  @discardableResult
+  public func remove(_ archive: ArchiveName) -> UInt64 {
+    submit(.forgetting(), as: archive)
+  }
+
   private func submit(_ request: SaveRequest, as archive: ArchiveName) -> UInt64 {
     let (number, isFirst) = state.withLock { state in
       state.lastNumber += 1
+      // Within the lock, so that requests are counted in the order in which they wait.
+      let request = store.submitted(request, as: archive)
       state.requests[archive, default: Requests()].add(request, state.lastNumber)
       defer { state.isRunning = true }
       return (state.lastNumber, !state.isRunning)
@@ -179,6 +194,7 @@ public final class SaveQueue: Sendable {
       case .saved: return .saved
       case .unchanged: return .unchanged
       case .held: return .held
+      case .removed: return .forgotten
       }
     } catch {
       state.withLock { $0.lastError = error }

@@ -60,7 +60,7 @@ public final class TerminationSignals {
     _ = isSaved.wait(timeout: .now() + .nanoseconds(nanoseconds))
     // What was captured before and not yet written; nothing, if all went well.
     queue.commitWaiting()
-    queue.store.endLaunch()
+    queue.store.endLaunch(.signal)
     die(by: number)
   }
 

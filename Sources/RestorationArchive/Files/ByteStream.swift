@@ -1,0 +1,67 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// Bytes that come one after the other until they end: standard input, a pipe.
+package enum ByteStream {
+  /// The kind of what a path leads to; nil if nothing is there.
+  package static func kind(ofPath path: String) -> FileKind? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? FileKind(mode: UInt32(status.st_mode)) : nil
+  }
+
+  /// The kind of what standard input is; nil if it is closed.
+  package static var kindOfStandardInput: FileKind? {
+    var status = stat()
+    return unsafe fstat(STDIN_FILENO, &status) == 0 ? FileKind(mode: UInt32(status.st_mode)) : nil
+  }
+
+  /// Reads standard input to its end.
+  ///
+  /// - Throws: `input-output`, also if there are more than `limit` bytes.
+  package static func readStandardInput(atMost limit: Int) throws(ArchiveError) -> [UInt8] {
+    try readAll(STDIN_FILENO, atMost: limit)
+  }
+
+  /// Opens a pipe and reads it to its end; waits for its other end.
+  ///
+  /// - Throws: `input-output`, also if there are more than `limit` bytes.
+  package static func readAll(path: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
+    let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw FileByteSource.error("opening", code: errno) }
+    defer { close(descriptor) }
+    return try readAll(descriptor, atMost: limit)
+  }
+
+  private static func readAll(_ descriptor: Int32, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let result = unsafe chunk.withUnsafeMutableBytes { buffer in
+        guard let address = buffer.baseAddress else { return 0 }
+        return unsafe systemRead(descriptor, address, buffer.count)
+      }
+      if result < 0, errno == EINTR { continue }
+      guard result >= 0 else { throw FileByteSource.error("reading", code: errno) }
+      if result == 0 { return bytes }
+      guard result <= limit - bytes.count else { throw FileByteSource.error("reading", "is longer than \(limit) bytes") }
+      bytes += chunk[..<result]
+    }
+  }
+}
+
+@unsafe
+private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
+  unsafe open(path, flags)
+}
+
+@unsafe
+private func systemRead(_ descriptor: Int32, _ address: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  unsafe read(descriptor, address, count)
+}

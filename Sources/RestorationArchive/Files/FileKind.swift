@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+
+/// What stands under a name in a folder.
+public enum FileKind: String, Sendable, CaseIterable {
+  /// A file with bytes.
+  case file
+  /// A folder.
+  case folder
+  /// A symbolic link.
+  case link
+  /// A pipe with a name.
+  case pipe
+  /// A device, such as a terminal.
+  case device
+  /// A socket, or what this package has no name for.
+  case other
+
+  /// The kind that the system tells of.
+  package init(mode: UInt32) {
+    // The system's own type for it differs from system to system.
+    self =
+      switch mode_t(truncatingIfNeeded: mode) & S_IFMT {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      case S_IFLNK: .link
+      case S_IFIFO: .pipe
+      case S_IFCHR, S_IFBLK: .device
+      default: .other
+      }
+  }
+
+  /// The kind as a noun with its article, for messages.
+  public var words: String {
+    switch self {
+    case .file: "a file"
+    case .folder: "a directory"
+    case .link: "a symbolic link"
+    case .pipe: "a pipe"
+    case .device: "a device"
+    case .other: "neither a file nor a directory"
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import RestorationArchive
+
+/// What an archive says about the form of its application state, in its header (Spec R-3.5-4).
+///
+/// Record 0 of an archive can have neither a type nor attributes, where nodes say this.
+struct ApplicationSchema: Equatable {
+  private static let versionKey = "restoration.applicationSchema"
+  private static let keptVersionKey = "restoration.applicationKeptSchema"
+  private static let keptKeysKey = "restoration.applicationKeptKeys"
+  /// A header is read before anything else, and so is short.
+  private static let keptLimit = 4096
+
+  /// The schema version.
+  private(set) var version: Int
+  /// The newer version that kept keys are of.
+  private(set) var keptVersion = 0
+  /// The keys that were kept for a build that knows them.
+  private(set) var keptKeys: [String] = []
+
+  /// A version without kept keys.
+  init(version: Int) {
+    self.version = version
+  }
+
+  /// Reads what a header says; what cannot be right is taken for absent.
+  init(of header: ArchiveHeader) {
+    version = Self.number(header.additional[Self.versionKey])
+    keptVersion = Self.number(header.additional[Self.keptVersionKey])
+    guard keptVersion > version, case .string(let text)? = header.additional[Self.keptKeysKey] else {
+      keptVersion = 0
+      return
+    }
+    keptKeys = text.utf8.split(separator: UInt8(ascii: "/")).map { Self.unescape($0) }
+  }
+
+  /// Notes that the state was brought to a later version; keys that were kept for that version are known then.
+  mutating func upgrade(to later: Int) {
+    version = later
+    if keptVersion <= later { (keptVersion, keptKeys) = (0, []) }
+  }
+
+  /// Notes that keys of a newer version are kept.
+  ///
+  /// - Returns: Whether there is room for that in a header.
+  mutating func keep(_ keys: [String], of version: Int) -> Bool {
+    guard keys.reduce(0, { $0 + 2 * $1.utf8.count + 1 }) <= Self.keptLimit else { return false }
+    (keptVersion, keptKeys) = (version, keys)
+    return true
+  }
+
+  /// Writes it into the header of an archive.
+  func note(in writer: ArchiveWriter) {
+    writer.setHeader(version == 0 ? nil : .integer(version), forKey: Self.versionKey)
+    writer.setHeader(keptKeys.isEmpty ? nil : .integer(keptVersion), forKey: Self.keptVersionKey)
+    let text = keptKeys.map { Self.escape($0) }.joined(separator: "/")
+    writer.setHeader(keptKeys.isEmpty ? nil : .string(text), forKey: Self.keptKeysKey)
+  }
+
+  private static func number(_ value: ArchiveValue?) -> Int {
+    guard case .integer(let number)? = value else { return 0 }
+    return UInt32(number.description).map { Int($0) } ?? 0
+  }
+
+  // Keys are joined as the components of a path are; but they may be longer, and more, than those of a path.
+
+  private static func escape(_ key: String) -> String {
+    String(
+      decoding: key.utf8.flatMap { byte -> [UInt8] in
+        byte == UInt8(ascii: "~") ? Array("~0".utf8) : byte == UInt8(ascii: "/") ? Array("~1".utf8) : [byte]
+      }, as: UTF8.self)
+  }
+
+  private static func unescape(_ text: Substring.UTF8View) -> String {
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    for byte in text {
+      if isEscaped {
+        bytes.append(byte == UInt8(ascii: "1") ? UInt8(ascii: "/") : UInt8(ascii: "~"))
+        isEscaped = false
+      } else if byte == UInt8(ascii: "~") {
+        isEscaped = true
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,74 @@
+import ArchiveFormat
+
+/// How the process ended, as written by a handler of fatal signals or of `exit`: behind the breadcrumb's first page.
+///
+/// A handler may do next to nothing, so there is no checksum in it: 64 bytes within a page are there as a whole or not at all.
+package struct ExitRecord: Equatable, Sendable {
+  /// What wrote it.
+  package enum Kind: UInt32, Sendable {
+    case fatalSignal = 1
+    case exit = 2
+  }
+
+  package var kind: Kind
+  /// The launch that it belongs to.
+  package var launch: UInt64
+  /// The signal.
+  package var signal: Int32 = 0
+  /// Whether another process sent it.
+  package var isFromOther = false
+  /// Whether it arose on the thread that restores.
+  package var isOnRestoringThread = false
+
+  /// Where it is in the breadcrumb.
+  package static let offset = 4096
+  package static let byteCount = 64
+  static let mark: UInt64 = 0x6272_6561_6473_6967
+
+  // The handler writes the same fields at the same places.
+  static let launchOffset = 8
+  static let kindOffset = 16
+  static let signalOffset = 20
+  static let codeOffset = 24
+  static let senderOffset = 28
+  static let processOffset = 32
+  static let flagsOffset = 36
+  static let threadOffset = 40
+  static let otherFlag: UInt32 = 1
+  static let restoringThreadFlag: UInt32 = 2
+
+  package init(_ kind: Kind, launch: UInt64, signal: Int32 = 0, isFromOther: Bool = false, isOnRestoringThread: Bool = false) {
+    self.kind = kind
+    self.launch = launch
+    self.signal = signal
+    self.isFromOther = isFromOther
+    self.isOnRestoringThread = isOnRestoringThread
+  }
+
+  /// Reads a record; nil if there is none.
+  package init?(_ bytes: [UInt8]) {
+    let span = bytes.span
+    guard bytes.count >= Self.byteCount, span.uint64(at: 0) == Self.mark, let kind = Kind(rawValue: span.uint32(at: Self.kindOffset))
+    else { return nil }
+    let flags = span.uint32(at: Self.flagsOffset)
+    self.init(
+      kind, launch: span.uint64(at: Self.launchOffset), signal: Int32(bitPattern: span.uint32(at: Self.signalOffset)),
+      isFromOther: flags & Self.otherFlag != 0, isOnRestoringThread: flags & Self.restoringThreadFlag != 0)
+  }
+
+  /// The record as the handler writes it, for tests that die without a process.
+  package var encoded: [UInt8] {
+    let buffer = OutputBuffer(capacity: Self.byteCount)
+    buffer.append(Self.mark)
+    buffer.append(launch)
+    buffer.append(kind.rawValue)
+    buffer.append(UInt32(bitPattern: signal))
+    buffer.append(UInt64(0))
+    buffer.append(UInt32(0))
+    buffer.append((isFromOther ? Self.otherFlag : 0) | (isOnRestoringThread ? Self.restoringThreadFlag : 0))
+    buffer.append(UInt64(0))
+    buffer.append(UInt64(0))
+    buffer.append(UInt64(0))
+    return buffer.makeArray()
+  }
+}

@@ -1,0 +1,234 @@
+public import RestorationArchive
+import Locking
+
+extension RestorationStore {
+  /// The open offers of an archive, the newest first: saved states that are not restored by themselves, and that the user may have back.
+  ///
+  /// An offer that nobody answers stays, and is repeated at the next launch.
+  ///
+  /// - Throws: ``StoreError``.
+  public func offers(of archive: ArchiveName = .application) throws(StoreError) -> [StoreOffer] {
+    try offers(of: archive, nil, foreseen())
+  }
+
+  func offers(of archive: ArchiveName, _ load: StoreLoad?, _ files: ForeseenFiles) throws(StoreError) -> [StoreOffer] {
+    // A launch offers what it would restore.
+    var current = load?.archive?.generation
+    if load == nil, case .offer = files.history.decision(for: archive) { current = try self.load(archive).archive?.generation }
+    return files.offers(of: archive, current: current)
+  }
+
+  /// What would be restored if an offer were accepted.
+  ///
+  /// - Throws: ``StoreError/noGeneration(_:)`` if the offer is no longer there; ``StoreError/unusable(_:_:)`` if nothing of it can be read.
+  public func contents(of offer: StoreOffer) throws(StoreError) -> ArchiveReader {
+    let generation = try generation(of: offer)
+    let bytes = try read(generation)
+    do throws(ArchiveError) {
+      return try ArchiveReader(bytes, toleratesLength: true)
+    } catch {
+      throw .unusable(generation.number, error)
+    }
+  }
+
+  /// Accepts an offer: restores its state into the running app.
+  ///
+  /// First what is current is saved, and becomes an offer itself. The accepted state is final when the app is stable; should the process die
+  /// before, the offer is open again, and the next launch restores what was current. Of an offer that is about some nodes
+  /// (``StoreOffer/paths``), these alone are taken.
+  ///
+  ///     let report = try store.accept(
+  ///       offer, without: Set(offer.suspects), into: application, with: resolver, replacing: application.preserve(header: header))
+  ///
+  /// - Parameters:
+  ///   - offer: The offer.
+  ///   - paths: Nodes that are left out as if they were quarantined: their state is kept.
+  ///   - application: The app, or the scene.
+  ///   - resolver: Says which object is restored for which node.
+  ///   - current: What the app shows now.
+  ///   - options: How to restore.
+  ///   - isolation: The actor that the objects belong to.
+  /// - Returns: What became of each node.
+  /// - Throws: ``StoreError``, and then nothing is restored; ``StoreError/otherApplication(offered:restored:)`` if the offer is of another
+  ///   archive than the app was restored as, and then nothing has changed; ``RestorationError`` if a callback of the engine calls it.
+  public func accept(
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], into application: RestorableApplication, with resolver: Resolver,
+    replacing current: Preservation, options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
+  ) throws -> RestorationReport {
+    if let restored = application.storedAs, restored != offer.archive {
+      throw StoreError.otherApplication(offered: offer.archive, restored: restored)
+    }
+    try beginLaunch()
+    let archive = offer.archive
+    let accepted = try contents(of: offer)
+    // Saving it makes an offer of a file that was only passed over.
+    if offer.generation.mark != .offered { passOver(offer.generation, offer.reason, suspects: offer.suspects) }
+    _ = try save(current, as: archive)
+    guard let replaced = try catalog().current(of: archive), replaced.number != offer.generation.number else {
+      throw StoreError.noGeneration(offer.generation.number)
+    }
+    let bytes = try bytes(of: offer, accepted, over: replaced)
+    let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: true)
+    let (entries, version) = state.withLock { ($0.history?.ledger.quarantined ?? [], $0.history?.launch.bundleVersion) }
+    let left = entries.filter { $0.archive == archive && !$0.isDue(for: version) }
+    application.storedAs = archive
+    var options = options
+    for entry in left { options.quarantineDigests[entry.path] = entry.digest }
+    let report = try restore(application, from: saved, without: Set(left.map(\.path)), with: resolver, options: options, isAgain: true)
+    if report.decision == .restore { watch(application, archive) }
+    return report
+  }
+
+  /// Accepts an offer while no app runs: the next launch restores its state.
+  ///
+  /// As after ``accept(_:without:into:with:replacing:options:isolation:)``, what was current becomes an offer, and is current again if that
+  /// launch dies.
+  ///
+  /// - Throws: ``StoreError``, and then nothing has changed.
+  public func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws(StoreError) {
+    let archive = offer.archive
+    // What is current may follow from how an offer has fared that was accepted before.
+    try changeHistory { (_) throws(StoreError) in }
+    let generation = try generation(of: offer)
+    let catalog = try catalog()
+    let history = try withState { (state) throws(StoreError) in try knownHistory(state) }
+    let accepted = try contents(of: offer)
+    guard let replaced = catalog.candidates(for: archive, history.ledger).first, replaced != generation else {
+      // Nothing was saved over it.
+      return try changeHistory { (history) throws(StoreError) in
+        history.pardon(archive)
+        history.quarantine(paths, of: archive, in: accepted)
+      }
+    }
+    let bytes = try bytes(of: offer, accepted, over: replaced)
+    _ = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
+    // Deaths of the process before are about what was current then.
+    try changeHistory { (history) throws(StoreError) in history.pardon(archive) }
+  }
+
+  /// Declines an offer for ever; its file is set aside under the mark `declined`.
+  ///
+  /// - Throws: ``StoreError``.
+  public func decline(_ offer: StoreOffer) throws(StoreError) {
+    let generation = try generation(of: offer)
+    try decline(generation)
+  }
+
+  // MARK: Steps
+
+  /// The file of an offer, under the mark that it has now.
+  private func generation(of offer: StoreOffer) throws(StoreError) -> Generation {
+    let generation = try catalog().generations.first {
+      $0.archive == offer.archive && $0.number == offer.generation.number && $0.mark != .declined && $0.mark != .damaged
+    }
+    guard let generation else { throw .noGeneration(offer.generation.number) }
+    return generation
+  }
+
+  private func read(_ generation: Generation) throws(StoreError) -> [UInt8] {
+    switch try system({ () throws(FileSystemError) in try StoredArchive(generation, in: folder) }) {
+    case .bytes(let bytes, _): return bytes
+    case .refused(let error): throw .unusable(generation.number, error)
+    }
+  }
+
+  /// The bytes to restore: those of the offer, or of what is current with some nodes of the offer.
+  private func bytes(
+    of offer: StoreOffer, _ accepted: ArchiveReader, over current: Generation
+  ) throws(StoreError) -> [UInt8] {
+    guard !offer.paths.isEmpty else { return try read(generation(of: offer)) }
+    let bytes = try read(current)
+    do throws(ArchiveError) {
+      let offered = try ArchiveTree(decoding: accepted)
+      var tree = try ArchiveTree(decoding: ArchiveReader(bytes))
+      for path in offer.paths { tree.take(path, from: offered) }
+      return [UInt8](try tree.encoded())
+    } catch {
+      throw .unusable(offer.generation.number, error)
+    }
+  }
+
+  /// Makes accepted state current, on trial.
+  private func takeOver(
+    _ bytes: [UInt8], _ offer: StoreOffer, replacing replaced: Generation, without paths: Set<RestorationPath>, isRunning: Bool
+  ) throws(StoreError) -> StoreLoad.Archive {
+    let archive = offer.archive
+    let reader: ArchiveReader
+    do throws(ArchiveError) {
+      reader = try ArchiveReader(bytes)
+    } catch {
+      throw .notAnArchive(error)
+    }
+    // From here on the death of the process is that of the accepted state.
+    state.withLock { state in
+      guard isRunning else { return }
+      state.history?.begin(replaced)
+      writeBreadcrumb(&state)
+    }
+    let before = try changeHistory { (history) throws(StoreError) in
+      let before = history.ledger
+      history.quarantine(paths, of: archive, in: reader)
+      history.accept(
+        offer.generation.number, as: reader.contentDigest, replacing: replaced.number, of: archive, isRunning: isRunning)
+      return before
+    }
+    do throws(StoreError) {
+      passOver(replaced, .replaced)
+      guard case .saved(let generation) = try save(bytes, as: archive) else { throw .noGeneration(offer.generation.number) }
+      return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
+    } catch {
+      _ = try? changeHistory { (history) throws(StoreError) in history.takeBack(before) }
+      if isRunning { noteFailure(of: archive) }
+      throw error
+    }
+  }
+
+  /// Does on the disk what follows from how accepted offers have fared.
+  func carryOutVerdicts(_ history: inout LaunchHistory, _ state: inout State) throws(StoreError) {
+    for verdict in history.verdicts {
+      let measures = history.measures(for: verdict, among: try catalog().generations) { digest(of: $0) }
+      try system { () throws(FileSystemError) in
+        for step in measures.steps {
+          switch step {
+          case .remove(let generation): try folder.remove(generation.fileName)
+          case .mark(let generation, let mark): try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
+          }
+        }
+        try folder.flush()
+      }
+      state.current[verdict.acceptance.archive] = nil
+      history.conclude(verdict, followers: measures.followers)
+    }
+  }
+
+  /// The content of a file; nil if it cannot be read.
+  func digest(of generation: Generation) -> ContentDigest? {
+    (try? StoredArchive(generation, in: folder))?.reader?.contentDigest
+  }
+}
+
+extension ArchiveTree {
+  /// Takes a node with all below it from another tree; the empty path stands for the application state.
+  fileprivate mutating func take(_ path: RestorationPath, from other: ArchiveTree) {
+    if path.isEmpty {
+      applicationState = other.applicationState
+      return
+    }
+    Self.take(path.components[...], from: other.nodes, into: &nodes)
+  }
+
+  private static func take(_ rest: ArraySlice<String>, from other: [ArchiveNode], into nodes: inout [ArchiveNode]) {
+    guard let identifier = rest.first, let source = other.first(where: { $0.identifier.isSameText(as: identifier) }) else { return }
+    let place = nodes.firstIndex { $0.identifier.isSameText(as: identifier) }
+    if rest.count == 1 {
+      if let place { nodes[place] = source } else { nodes.append(source) }
+      return
+    }
+    if let place { return take(rest.dropFirst(), from: source.children, into: &nodes[place].children) }
+    // What lies above it has gone since, and comes back with it.
+    var parent = source
+    parent.children = []
+    take(rest.dropFirst(), from: source.children, into: &parent.children)
+    nodes.append(parent)
+  }
+}

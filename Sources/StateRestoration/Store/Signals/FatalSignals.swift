@@ -1,0 +1,130 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#endif
+import Locking
+
+/// Notes in the breadcrumb that the process dies of a fatal signal, and lets it die as it would have.
+///
+/// The handler calls nothing but functions that are safe in one: `getpid`, `fstat`, `pwrite`, `sigaction`, `raise`.
+enum FatalSignals {
+  #if canImport(Darwin) || canImport(Glibc)
+    private static let all: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
+    private static let mostSignals = 32
+    private static let stackBytes = 1 << 16
+    /// By signal: what handled it before.
+    nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = unsafe makeFormer()
+    private static let isInstalled = Lock(false)
+
+    private static func makeFormer() -> UnsafeMutablePointer<sigaction> {
+      let former = UnsafeMutablePointer<sigaction>.allocate(capacity: mostSignals)
+      unsafe former.initialize(repeating: sigaction(), count: mostSignals)
+      return unsafe former
+    }
+
+    /// Installs the handler, once.
+    static func install() {
+      giveThreadAStack()
+      isInstalled.withLock { isInstalled in
+        guard !isInstalled else { return }
+        isInstalled = true
+        for signal in all {
+          var action = sigaction()
+          set(&action)
+          unsafe sigemptyset(&action.sa_mask)
+          action.sa_flags = SA_ONSTACK | SA_SIGINFO
+          var old = sigaction()
+          // Before the handler can be called, which reads it.
+          guard unsafe sigaction(signal, nil, &old) == 0 else { continue }
+          unsafe former[Int(signal)] = old
+          _ = unsafe sigaction(signal, &action, nil)
+        }
+      }
+    }
+
+    /// Gives this thread a stack on which a handler can run when the other one has overflown, unless it has one.
+    private static func giveThreadAStack() {
+      var known = unsafe stack_t()
+      guard unsafe sigaltstack(nil, &known) == 0, unsafe known.ss_flags & Int32(SS_DISABLE) != 0 else { return }
+      var stack = unsafe stack_t()
+      unsafe stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stackBytes, alignment: 16)
+      unsafe stack.ss_size = stackBytes
+      _ = unsafe sigaltstack(&stack, nil)
+    }
+
+    private static func set(_ action: inout sigaction) {
+      #if canImport(Darwin)
+        unsafe action.__sigaction_u.__sa_sigaction = { unsafe FatalSignals.handle($0, $1, $2) }
+      #else
+        unsafe action.__sigaction_handler.sa_sigaction = { unsafe FatalSignals.handle($0, $1, $2) }
+      #endif
+    }
+
+    /// What an action does: 0 for what the system does by itself, 1 for nothing, else a function.
+    private static func function(of action: sigaction) -> Int {
+      #if canImport(Darwin)
+        unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
+      #else
+        unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      #endif
+    }
+
+    private static func handle(_ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?) {
+      let error = errno
+      defer { errno = error }
+      let code = unsafe info?.pointee.si_code ?? 0
+      // What the system raises itself has a positive code.
+      let isSent = code <= 0
+      var sender: Int32 = 0
+      if isSent, let info = unsafe info {
+        #if canImport(Darwin)
+          sender = unsafe info.pointee.si_pid
+        #else
+          sender = unsafe info.pointee._sifields._kill.si_pid
+        #endif
+      }
+      let old = unsafe former[Int(number)]
+      let function = function(of: old)
+      if function == 1, isSent { return }
+      ExitRecorder.write(.fatalSignal, signal: number, code: code, sender: sender)
+      if function <= 1 {
+        // It is blocked until this returns, and then ends the process before anything else happens.
+        var action = sigaction()
+        _ = unsafe sigaction(number, &action, nil)
+        _ = raise(number)
+        return
+      }
+      unsafe call(old, number, info, context)
+      // Whoever lets the process die has put the system's own action in place, or has not come back.
+      var current = sigaction()
+      var own = sigaction()
+      set(&own)
+      if unsafe sigaction(number, nil, &current) == 0, self.function(of: current) == self.function(of: own) {
+        ExitRecorder.takeBack()
+      }
+    }
+
+    private static func call(
+      _ action: sigaction, _ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
+    ) {
+      let hasInformation = action.sa_flags & Int32(SA_SIGINFO) != 0
+      #if canImport(Darwin)
+        if hasInformation {
+          unsafe action.__sigaction_u.__sa_sigaction(number, info, context)
+        } else {
+          unsafe action.__sigaction_u.__sa_handler(number)
+        }
+      #else
+        if hasInformation {
+          unsafe action.__sigaction_handler.sa_sigaction(number, info, context)
+        } else {
+          unsafe action.__sigaction_handler.sa_handler(number)
+        }
+      #endif
+    }
+  #else
+    /// Does nothing: this system has no such signals.
+    static func install() {}
+  #endif
+}

@@ -1,0 +1,67 @@
+import Dispatch
+import Foundation
+import RestorationArchive
+import StateRestoration
+
+/// The store and its queue as an app uses them; the benchmark uses their API nowhere else.
+final class AppStore {
+  private let store: RestorationStore
+  private let queue: SaveQueue
+
+  init(folder: URL) throws {
+    store = try RestorationStore(folder: folder.path)
+    queue = SaveQueue(store: store)
+  }
+
+  // MARK: Launching
+
+  func beginLaunch() throws {
+    _ = try store.beginLaunch(bundleVersion: "1")
+  }
+
+  /// Loads the newest archive; every byte of it is checked.
+  func load() throws -> StoreLoad.Archive {
+    guard let saved = try store.load().archive else { throw BenchError("the store has nothing to load") }
+    return saved
+  }
+
+  func restore(_ application: RestorableApplication, from saved: StoreLoad.Archive, with resolver: Resolver) throws {
+    let report = try store.restore(application, from: saved, without: [], with: resolver, options: RestorationOptions())
+    guard !report.isDegraded else { throw BenchError("not everything was restored: \(report.summary)") }
+  }
+
+  func endLaunch() {
+    store.markStable()
+  }
+
+  // MARK: Saving
+
+  func save(_ data: Data) throws {
+    _ = try store.save(data)
+  }
+
+  func submit(_ encoded: EncodedArchive) -> UInt64 {
+    queue.submit(encoded)
+  }
+
+  func submit(_ preservation: Preservation) throws -> UInt64 {
+    guard let number = queue.submit(preservation) else { throw BenchError("there was nothing to save") }
+    return number
+  }
+
+  /// Waits until a submitted save is on the disk.
+  func wait(for number: UInt64) throws {
+    let (queue, isDone) = (queue, DispatchSemaphore(value: 0))
+    // Written before the signal and read after it.
+    nonisolated(unsafe) var outcome = FlushOutcome.expired
+    Task.detached {
+      unsafe outcome = await queue.outcome(of: number, until: .now + .seconds(60), clock: .continuous)
+      isDone.signal()
+    }
+    isDone.wait()
+    let result = unsafe outcome
+    guard result == .saved || result == .unchanged else {
+      throw BenchError("a save was not written: \(queue.lastError.map { "\($0)" } ?? "\(result)")")
+    }
+  }
+}

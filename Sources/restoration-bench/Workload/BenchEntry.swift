@@ -1,5 +1,0 @@
-/// A value under a key.
-struct BenchEntry {
-  var key: String
-  var value: BenchValue
-}

@@ -1,0 +1,43 @@
+import ArchiveFormat
+import PropertyKit
+import Testing
+
+/// Sorting plain values.
+@Suite struct ScratchArrayTests {
+  /// An element with something that does not count for its order.
+  private struct Element: BitwiseCopyable, Equatable {
+    var key: UInt8
+    var place: Int
+  }
+
+  private static func elements(seed: UInt64, count: Int) -> [Element] {
+    var random = SeededGenerator(seed: seed)
+    return (0..<count).map { Element(key: UInt8(truncatingIfNeeded: random.below(8)), place: $0) }
+  }
+
+  private static func sorted(_ elements: [Element], by sort: (inout ScratchArray<Element>) -> Void) -> [Element] {
+    var array = ScratchArray<Element>(capacity: 0)
+    for element in elements { array.append(element) }
+    sort(&array)
+    return (0..<array.count).map { array[$0] }
+  }
+
+  @Test("elements of which none comes before the other keep their order", arguments: [0, 1, 2, 3, 12, 24, 64])
+  func sortsStably(_ count: Int) {
+    for seed in UInt64(1)...20 {
+      let elements = Self.elements(seed: seed, count: count)
+      let expected = elements.sorted { ($0.key, $0.place) < ($1.key, $1.place) }
+      #expect(Self.sorted(elements) { $0.binaryInsertionSort { $0.key < $1.key } } == expected, "seed \(seed)")
+    }
+  }
+
+  @Test("an element goes in anywhere")
+  func inserts() {
+    let elements = Self.elements(seed: 7, count: 20)
+    for place in 0...elements.count {
+      var expected = elements
+      expected.insert(Element(key: 9, place: -1), at: place)
+      #expect(Self.sorted(elements) { $0.insert(Element(key: 9, place: -1), at: place) } == expected)
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import ProcessKit
+import Testing
+
+/// BEHAVIOURS 72: an actor cannot be restorable, nor a delegate: their state would be read from outside their isolation.
+///
+/// The compiler of the tests checks small files against the modules that were built beside them, which takes about a second for each. By hand:
+///
+///     swiftc -typecheck -swift-version 6 -I .build/debug/Modules File.swift
+@Suite struct ActorTests {
+  private static let compiler = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map { "\($0)/swiftc" }
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  private func errors(in source: String) throws -> [String] {
+    let folder = try TemporaryFolder()
+    let file = folder.url("Source.swift")
+    try Data("import StateRestoration\n\(source)\n".utf8).write(to: file)
+    let modules = TestProcess.products.appendingPathComponent("Modules").path
+    let result = try TestProcess.run(
+      #require(Self.compiler),
+      ["-typecheck", "-swift-version", "6", "-I", modules, "-module-cache-path", folder.url("cache").path, file.path])
+    return (result.text + result.error).split(separator: "\n").filter { $0.contains("error:") }.map { String($0) }
+  }
+
+  @Test(
+    "72: neither compiles, and the compiler says why", .enabled(if: compiler != nil, "there is no swiftc on the path"),
+    arguments: [
+      (
+        "actor Counter: Restorable { nonisolated var restorationIdentifier: String? { \"counter\" }; @Restored var count = 0 }",
+        "an actor cannot be Restorable"
+      ), ("actor Delegate: RestorationDelegate { @Restored var theme = \"light\" }", "an actor cannot be a RestorationDelegate"),
+      (
+        "extension MainActor: Restorable { nonisolated public var restorationIdentifier: String? { nil } }", "an actor cannot be Restorable"
+      ),
+    ])
+  func behaviour72RefusesActors(_ source: String, _ message: String) throws {
+    let errors = try errors(in: source)
+    #expect(errors.contains { $0.contains(message) }, "\(errors)")
+  }
+
+  @Test("72: the same as classes do compile", .enabled(if: compiler != nil, "there is no swiftc on the path"))
+  func behaviour72TakesClasses() throws {
+    let source = """
+      final class Counter: Restorable { let restorationIdentifier: String? = "counter"; @Restored var count = 0 }
+      @MainActor final class Pane: @MainActor Restorable { let restorationIdentifier: String? = "pane"; @Restored var count = 0 }
+      @MainActor final class Panel: MainActorRestorableObject { override class var restorationType: String { "Panel" } }
+      final class Delegate: RestorationDelegate { @Restored var theme = "light" }
+      """
+    #expect(try errors(in: source) == [])
+  }
+}

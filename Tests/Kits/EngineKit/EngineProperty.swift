@@ -1,0 +1,284 @@
+import PropertyKit
+import FoundationEssentials
+import StateRestoration
+
+/// Whatever an archive holds, whatever is registered and whatever the app does: the engine does not trap, ends in a full report, and what it
+/// saves afterwards is a valid archive.
+public enum EngineProperty {
+  /// What the engine got wrong.
+  public struct Violation: Error, CustomStringConvertible {
+    /// In words.
+    public let description: String
+  }
+
+  private struct Refusal: Error {}
+
+  /// Checks the property for an input: an archive, whole or damaged, or else what one is made of.
+  ///
+  /// `choices` say what is registered and what the app does; they are the input itself if they are not given.
+  public static func check(_ bytes: [UInt8], choices: [UInt8]? = nil) throws {
+    try check(bytes, choices: choices, tally: nil)
+  }
+
+  /// Checks the property for an input, and counts what came of it.
+  public static func tally(of bytes: [UInt8]) throws -> EngineTally {
+    let tally = EngineTally()
+    try check(bytes, choices: nil, tally: tally)
+    return tally
+  }
+
+  private static func check(_ bytes: [UInt8], choices: [UInt8]?, tally: EngineTally?) throws {
+    var stream = ByteStream(choices ?? bytes)
+    guard let (archive, kind) = archive(bytes, &stream) else { return }
+    tally?.note(kind)
+    let log = CallLog()
+    let (paths, isListed) = readablePaths(of: archive)
+    let application = RestorableApplication(roots: objects(&stream, paths, log))
+    guard let resolver = try? resolver(&stream, archive, paths, application, log) else {
+      tally?.note("registrations refused")
+      return
+    }
+    let delegate = SampleDelegate(log: log)
+    application.delegate = delegate
+    let choice = stream.below(16)
+    delegate.restoring = { _, _ in choice == 0 ? .notNow : choice == 1 ? .never : .restore }
+    delegate.making = { node in node.identifier.utf8.count % 5 == 0 ? .object(SampleObject(node.identifier, log: log)) : nil }
+    delegate.encoding = { if choice == 2 { throw Refusal() } else { try $0.encode(1, forKey: "x") } }
+    delegate.decoding = { coder in
+      if choice == 3 { throw Refusal() }
+      _ = try coder.restoredChildren(of: SampleObject.self)
+    }
+    var options = RestorationOptions(launch: RestorationLaunch(reason: stream.pick(RestorationReason.allCases) ?? .launch))
+    if stream.oneIn(3), let path = stream.pick(paths) { options.quarantined = [path] }
+    if stream.oneIn(3) { options.carryLimits = CarryLimits(sessions: stream.below(4), age: 10, bytes: stream.below(1000)) }
+    options.tracesDecisions = stream.oneIn(2)
+    let report = try application.restore(from: archive, with: resolver, options: options)
+    try check(report, paths, isListed: isListed)
+    tally?.note(report)
+    try checkSave(application, options, tally)
+    // Something may be closed, or turn out to be gone.
+    if stream.oneIn(2), !application.roots.isEmpty { application.roots.remove(at: stream.below(application.roots.count)) }
+    if stream.oneIn(3), let path = stream.pick(paths), application.discardState(at: path) { tally?.note("discarded") }
+    // What waits may come later.
+    for _ in 0..<stream.below(4) {
+      guard let path = stream.pick(paths) else { break }
+      let answer = application.register(SampleObject(path.identifier, log: log), at: path)
+      tally?.note("registered late \(answer.rawValue)")
+    }
+    let last = application.report ?? report
+    try check(last, paths, isListed: isListed)
+    try checkText(of: last, paths)
+    try checkSave(application, options, tally)
+    _ = ArchiveResolution(of: archive, with: resolver).nodes.map(\.description)
+    withExtendedLifetime(delegate) {}
+  }
+
+  // MARK: What must hold
+
+  private static func check(_ report: RestorationReport, _ paths: [RestorationPath], isListed: Bool) throws {
+    let reported = report.nodes.filter { !$0.isAdded }.map { $0.archivedPath ?? $0.path }
+    let isCut = report.notes.contains { $0.message.contains("not met yet") }
+    // In an invalid archive a path may be there twice.
+    let isFull =
+      switch (isListed, isCut) {
+      case (true, true): Set(reported).isSubset(of: paths)
+      case (true, false): reported.count == paths.count && Set(reported) == Set(paths)
+      case (false, true): true
+      case (false, false): Set(paths).isSubset(of: reported)
+      }
+    guard isFull else {
+      throw Violation(description: "the report has \(reported.count) of \(paths.count) nodes")
+    }
+  }
+
+  /// Checks what the last report says in words: it is of everything that has happened.
+  private static func checkText(of report: RestorationReport, _ paths: [RestorationPath]) throws {
+    for path in paths.prefix(50) where report.why(path).isEmpty { throw Violation(description: "no reason for \(path)") }
+    guard report.description.hasPrefix(report.summary), report.json().hasPrefix("{") else { throw Violation(description: "no text") }
+  }
+
+  private static func checkSave(_ application: RestorableApplication, _ options: RestorationOptions, _ tally: EngineTally?) throws {
+    let preservation = try application.preserve(
+      header: .at(build: "8", seconds: 200), options: PreservationOptions(carryLimits: options.carryLimits))
+    tally?.note(preservation.report)
+    guard let data = try preservation.archive else { throw Violation(description: "nothing saved") }
+    let check = ArchiveCheck(data)
+    guard check.isValid else { throw Violation(description: "an invalid archive was saved: \(check.findings.first?.description ?? "")") }
+    guard preservation.report.entries().count == preservation.report.nodeCount else { throw Violation(description: "entries are missing") }
+    try checkCarried(application, preservation.report)
+  }
+
+  /// Checks that each node that is said to be carried over is in the archive, or in a finding that says why not.
+  private static func checkCarried(_ application: RestorableApplication, _ preservation: PreservationReport) throws {
+    let told = Set(preservation.entries().map(\.path)).union(preservation.findings.compactMap(\.path))
+    for node in application.report?.nodes ?? [] where node.isCarriedOver && !told.contains(node.path) {
+      throw Violation(description: "\(node.path) is neither carried over nor in a finding")
+    }
+  }
+
+  // MARK: Making things of bytes
+
+  private static func archive(_ bytes: [UInt8], _ stream: inout ByteStream) -> (ArchiveReader, kind: String)? {
+    // An input that is an archive, whole or damaged.
+    if let archive = try? ArchiveReader(bytes) { return (archive, "an archive") }
+    let kind = stream.below(4)
+    if kind == 0 {
+      var generator = TreeGenerator(seed: stream.number())
+      let data = try? generator.tree(nodeCount: 1 + stream.below(40)).encoded()
+      return data.flatMap { try? ArchiveReader($0) }.map { ($0, "an archive of anything") }
+    }
+    guard var bytes = (try? RandomApp(seed: stream.number()).tree.encoded()).map({ [UInt8]($0) }) else { return nil }
+    if kind == 1 { return (try? ArchiveReader(bytes)).map { ($0, "an archive of an app") } }
+    // A damaged one: some bytes are flipped.
+    for _ in 0..<(1 + stream.below(4)) { bytes[stream.below(bytes.count)] ^= UInt8(1 + stream.below(255)) }
+    if kind == 2 { return (try? ArchiveReader(bytes)).map { ($0, "a damaged archive") } }
+    return ArchiveSalvage(bytes).archive.flatMap { try? ArchiveReader($0) }.map { ($0, "a salvaged archive") }
+  }
+
+  private static func providerNames(of archive: ArchiveReader, _ paths: [RestorationPath]) -> [String] {
+    paths.compactMap { path in (try? archive.node(at: path)?.provider())?.name }
+  }
+
+  /// The nodes that a walk over single nodes meets, and whether those are all: where several nodes have the same children, which no valid
+  /// archive has, such a walk stops sooner than the engine, which gives up behind a few times as many nodes as there are.
+  private static func readablePaths(of archive: ArchiveReader) -> (paths: [RestorationPath], isListed: Bool) {
+    var paths: [RestorationPath] = []
+    var isListed = true
+    var stack = [try? archive.application()].compactMap { $0 }
+    while let node = stack.popLast() {
+      if !node.path.isEmpty { paths.append(node.path) }
+      node.visitChildren { result in
+        switch result {
+        case .success(let child): stack.append(child)
+        case .failure(let error):
+          if error.code.rawValue == "child-range", error.expected == "records that no other node has" { isListed = false }
+        }
+      }
+    }
+    return (paths, isListed)
+  }
+
+  private static func objects(_ stream: inout ByteStream, _ paths: [RestorationPath], _ log: CallLog) -> [any Restorable] {
+    var roots: [SampleObject] = []
+    var all: [SampleObject] = []
+    for _ in 0..<stream.below(12) {
+      let path = stream.pick(paths)
+      let object = object(&stream, stream.oneIn(8) ? nil : stream.oneIn(4) ? stream.text() : path?.identifier, log)
+      if let parent = stream.pick(all), stream.oneIn(2) { parent.children.append(object) } else { roots.append(object) }
+      // Some are in two places.
+      if let other = stream.pick(all), stream.oneIn(8) { other.children.append(object) }
+      // Some refer to others, also to ones that are nowhere.
+      if let other = stream.pick(all), stream.oneIn(3) {
+        object.encoding = { [weak other] in try $0.encode(reference: other, forKey: "other") }
+      }
+      if let other = stream.pick(all), stream.oneIn(6) { object.parent = other }
+      all.append(object)
+    }
+    return roots
+  }
+
+  private static func object(_ stream: inout ByteStream, _ identifier: String?, _ log: CallLog) -> SampleObject {
+    let object: SampleObject =
+      switch stream.below(4) {
+      case 0: Editor(identifier, log: log)
+      case 1: List(identifier, log: log)
+      case 2: Archivist(identifier, log: log)
+      default: SampleObject(identifier, log: log)
+      }
+    object.values = ["v": stream.below(10)]
+    switch stream.below(6) {
+    case 0: object.decoding = { _ in throw Refusal() }
+    case 1: object.encoding = { _ in throw Refusal() }
+    case 2: object.decoding = { coder in _ = try coder.allKeys.map { try coder.decode(reference: $0, as: SampleObject.self) } }
+    case 3: object.decoding = { coder in _ = try coder.allKeys.map { try coder.value(forKey: $0) } }
+    default: break
+    }
+    if stream.oneIn(8) { object.restorationReasons = [.restore] }
+    return object
+  }
+
+  private static func resolver(
+    _ stream: inout ByteStream, _ archive: ArchiveReader, _ paths: [RestorationPath], _ application: RestorableApplication, _ log: CallLog
+  ) throws -> Resolver {
+    let types = ["Editor", "List", "Archivist", "Old", "com.example.kind", "a"]
+    var parts: [ResolverBuilder.Part] = []
+    func text(_ stream: inout ByteStream) -> String {
+      if stream.oneIn(6) { return stream.text() }
+      var components = (stream.pick(paths) ?? "a").components.map { identifier in
+        RestorationPath.description(of: identifier)
+      }
+      if stream.oneIn(3) { components[stream.below(components.count)] = "*" }
+      if stream.oneIn(4) { components = Array(components.prefix(stream.below(components.count + 1))) + ["**"] }
+      return components.joined(separator: "/")
+    }
+    for _ in 0..<stream.below(10) {
+      let choice = stream.below(8)
+      let seed = stream.number()
+      let make: (FactoryRequest) throws -> FactoryAnswer = { [unowned application] node in
+        var stream = ByteStream(bytes(of: seed))
+        switch stream.below(8) {
+        case 0: return .declined
+        case 1: return .later
+        case 2: throw Refusal()
+        case 3: return .gone
+        default:
+          _ = try? node.coder().allKeys
+          let object = object(&stream, stream.oneIn(8) ? "other" : node.identifier, log)
+          if stream.oneIn(2), let parent = node.parent as? SampleObject {
+            parent.children.append(object)
+          } else {
+            application.roots.append(object)
+          }
+          return .object(object)
+        }
+      }
+      switch choice {
+      case 0, 1:
+        parts.append(ResolverBuilder.buildExpression(Factory(path: text(&stream), reusesLiveObject: stream.oneIn(2), deciding: make)))
+      case 2: parts.append(ResolverBuilder.buildExpression(Factory(type: stream.pick(types) ?? "a", deciding: make)))
+      case 3: parts.append(ResolverBuilder.buildExpression(Tombstone(text(&stream))))
+      case 4: parts.append(ResolverBuilder.buildExpression(Alias(text(&stream), to: text(&stream))))
+      case 5:
+        let name = stream.pick(providerNames(of: archive, paths)) ?? "Main"
+        parts.append(ResolverBuilder.buildExpression(Factory(provider: name) { SampleObject($0.identifier, log: log) }))
+      case 6: parts.append(ResolverBuilder.buildExpression(Alias(type: stream.pick(types) ?? "a", to: stream.pick(types) ?? "b")))
+      default:
+        let from = stream.below(3)
+        parts.append(
+          ResolverBuilder.buildExpression(
+            Upgrade(type: stream.pick(types) ?? "a", from: from, to: from + 1 + stream.below(2)) { state in
+              if seed % 5 == 0 { throw Refusal() }
+              for key in state.values.map(\.key) {
+                switch key.utf8.count % 4 {
+                case 0: state.rename(key, to: "renamed")
+                case 1: state.move(key, toChild: "moved")
+                case 2: state.set("", to: 1)
+                default: state.remove(key)
+                }
+              }
+            }))
+      }
+    }
+    return try Resolver { for part in parts { part } }
+  }
+
+  private static func bytes(of seed: UInt64) -> [UInt8] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<32).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }
+}
+
+extension RestorationPath {
+  /// The text of one identifier within a pattern.
+  fileprivate static func description(of identifier: String) -> String {
+    String(
+      decoding: identifier.utf8.flatMap { byte -> [UInt8] in
+        switch byte {
+        case UInt8(ascii: "~"): Array("~0".utf8)
+        case UInt8(ascii: "/"): Array("~1".utf8)
+        case UInt8(ascii: "*"): Array("~2".utf8)
+        default: [byte]
+        }
+      }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,638 @@
+import StateRestoration
+
+/// The rules of the engine, written down as simply as can be, over values: what they say is what the engine must do.
+///
+/// It shares nothing with the engine but names.
+struct ModelEngine {
+  /// A node of the archive, as the build sees it.
+  final class Node {
+    var identifier: String
+    /// The path in the archive; empty for what an upgrade or an alias added.
+    var archived: [String]
+    var type: String?
+    /// The tag that it was saved with, or has since an upgrade.
+    var savedType: String?
+    var schema: Int
+    var state: [String: Int]
+    var origin: ArchiveOrigin?
+    var provider: String?
+    var isPlaceholder: Bool
+    /// Whether it is nothing but a place that an alias needs.
+    var isPlace = false
+    var isSuperseded = false
+    var upgradeFailed = false
+    var children: [Node] = []
+    weak var parent: Node?
+    var outcome: RestorationOutcome?
+    var object: Object?
+    var isLocated = false
+    /// Whether an object took the state.
+    var isTaken = false
+    /// Whether its object, or one above that was made, is in nobody's children.
+    var isUnadopted = false
+    /// The object that was last seen at its path.
+    var resident: Object?
+
+    init(
+      _ identifier: String, archived: [String] = [], type: String? = nil, schema: Int = 0, state: [String: Int] = [:],
+      isPlaceholder: Bool = false
+    ) {
+      self.identifier = identifier
+      self.archived = archived
+      self.type = type
+      savedType = type
+      self.schema = schema
+      self.state = state
+      self.isPlaceholder = isPlaceholder
+    }
+
+    var path: [String] { (parent?.path ?? []) + (parent == nil ? [] : [identifier]) }
+
+    func child(_ identifier: String) -> Node? { children.first { same($0.identifier, identifier) } }
+
+    func find(_ path: [String]) -> Node? { path.reduce(Optional(self)) { $0?.child($1) } }
+
+    func adopt(_ node: Node) {
+      node.parent = self
+      children.append(node)
+    }
+
+    /// This node and those above it, but for the root.
+    var wayUp: [Node] { parent.map { [self] + $0.wayUp } ?? [] }
+
+    /// This node's descendants, parents first.
+    var all: [Node] { children.flatMap { [$0] + $0.all } }
+  }
+
+  /// A live object.
+  final class Object {
+    let identifier: String?
+    let type: String?
+    var values: [String: Int]
+    var children: [Object]
+
+    init(_ identifier: String?, _ type: String?, _ values: [String: Int] = [:], _ children: [Object] = []) {
+      self.identifier = identifier
+      // Only these types have a class.
+      self.type = ["Editor", "List", "Archivist"].contains(type ?? "") ? type : nil
+      self.values = values
+      self.children = children
+    }
+
+    var all: [Object] { [self] + children.flatMap(\.all) }
+  }
+
+  let app: RandomApp
+  let root = Node("")
+  var roots: [Object]
+  var outcome = EngineOutcome()
+  /// What was a child of an object when its first child node was looked at.
+  private var firstChildren: [ObjectIdentifier: [Object]] = [:]
+  private var firstRoots: [Object]?
+  private var lastSaved: [[String]: Saved]?
+  /// The nodes that are quarantined by themselves, with what their objects looked like first, and whether the user has changed those.
+  private var quarantine: [(node: Node, first: String?, isEnded: Bool)] = []
+  private lazy var quarantinedPaths: [[String]] = app.quarantined.map(\.components)
+  /// The paths of the objects that give way at this save.
+  private var replaced: Set<[String]> = []
+
+  init(_ app: RandomApp) {
+    self.app = app
+    roots = app.live.map(Self.object)
+    for node in app.tree.nodes { root.adopt(Self.node(node, [])) }
+  }
+
+  private static func object(_ live: RandomApp.Live) -> Object {
+    Object(live.identifier, live.type, live.values, live.children.map(object))
+  }
+
+  private static func node(_ node: ArchiveNode, _ above: [String]) -> Node {
+    var state: [String: Int] = [:]
+    for entry in node.state { if case .integer(let value) = entry.value { state[entry.key] = Int(value.description) } }
+    let result = Node(
+      node.identifier, archived: above + [node.identifier], type: node.type, schema: Int(node.schemaVersion), state: state,
+      isPlaceholder: !node.attributes.isEmpty)
+    result.origin = node.origin
+    result.provider = node.provider?.name
+    for child in node.children { result.adopt(self.node(child, result.archived)) }
+    return result
+  }
+
+  // MARK: Text
+
+  static func same(_ left: String, _ right: String) -> Bool { left.utf8.elementsEqual(right.utf8) }
+  static func same(_ left: [String], _ right: [String]) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { same($0, $1) }
+  }
+
+  static func text(_ path: [String]) -> String { PlainText.text(path) }
+
+  /// The components of a path or pattern; `**` and `*` as themselves, a literal `*` as `\u{1}`.
+  static func parse(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: "/")).map { part in
+      switch String(decoding: part, as: UTF8.self) {
+      case "~2": "\u{1}"
+      case "a~1b": "a/b"
+      case let other: other
+      }
+    }
+  }
+
+  static func literal(_ text: String) -> [String] { parse(text).map { $0 == "\u{1}" ? "*" : $0 } }
+
+  static func matches(_ pattern: [String], _ path: [String]) -> Bool {
+    guard let first = pattern.first else { return path.isEmpty }
+    if first == "**" { return true }
+    guard let head = path.first, first == "*" || same(first == "\u{1}" ? "*" : first, head) else { return false }
+    return matches(Array(pattern.dropFirst()), Array(path.dropFirst()))
+  }
+
+  /// A sort key: identifiers before `*` before `**`, and what ends sooner before what goes on with `**`.
+  static func rank(_ pattern: [String]) -> [Int] { pattern.map { $0 == "**" ? 2 : $0 == "*" ? 1 : 0 } }
+
+  // MARK: Running
+
+  static func run(_ app: RandomApp) -> EngineOutcome {
+    var model = ModelEngine(app)
+    model.alias()
+    model.upgrade()
+    model.restore()
+    model.outcome.discarded = app.discarded.map { model.discard($0.components) }
+    model.change(app.changes[0])
+    model.outcome.saved = model.save()
+    model.change(app.changes[1])
+    model.outcome.savedAgain = model.save()
+    model.outcome.nodesAgain = model.lines()
+    return model.outcome
+  }
+
+  private mutating func alias() {
+    var moves = app.registrations.compactMap { registration -> (from: [String], to: [String])? in
+      if case .alias(let old, let new) = registration { (Self.literal(old), Self.literal(new)) } else { nil }
+    }
+    func contains(_ path: [String], _ other: [String]) -> Bool { Self.same(path, Array(other.prefix(path.count))) }
+    func feeds(_ first: (from: [String], to: [String]), _ second: (from: [String], to: [String])) -> Bool {
+      contains(first.to, second.from) || contains(second.from, first.to)
+    }
+    while let next = moves.indices.first(where: { index in !moves.contains { feeds($0, moves[index]) } }) {
+      let move = moves.remove(at: next)
+      // What was quarantined under an older name is so under the new one.
+      for path in quarantinedPaths where contains(move.from, path) { quarantinedPaths.append(move.to + path.dropFirst(move.from.count)) }
+      guard let node = root.find(move.from) else { continue }
+      if root.find(move.to) != nil {
+        node.isSuperseded = true
+        continue
+      }
+      var parent = root
+      for identifier in move.to.dropLast() {
+        if let child = parent.child(identifier) {
+          parent = child
+        } else {
+          let place = Node(identifier)
+          place.isPlace = true
+          parent.adopt(place)
+          parent = place
+        }
+      }
+      node.identifier = move.to.last ?? ""
+      if node.parent === parent { continue }
+      node.parent?.children.removeAll { $0 === node }
+      parent.adopt(node)
+    }
+  }
+
+  private func upgrade() {
+    var gifts: [(Node, Int)] = []
+    for node in root.all {
+      for case .typeAlias(let old, let new) in app.registrations where node.type == old { node.type = new }
+      var schema = node.schema, state = node.state, given: [(String, Int)] = []
+      var isFailed = false
+      guard let type = node.type else { continue }
+      var isGoingOn = true
+      while isGoingOn, !isFailed {
+        isGoingOn = false
+        for registration in app.registrations where !isGoingOn {
+          switch registration {
+          case .rename(type, from: schema, let to):
+            if let value = state.removeValue(forKey: "v") { state["w"] = value }
+            (schema, isGoingOn) = (to, true)
+          case .move(type, let child, from: schema, let to):
+            if let value = state.removeValue(forKey: "w") { given.append((child, value)) }
+            (schema, isGoingOn) = (to, true)
+          case .failUpgrade(type, from: schema, _):
+            isFailed = true
+          default: break
+          }
+        }
+      }
+      node.upgradeFailed = isFailed
+      if isFailed { continue }
+      if schema != node.schema { node.savedType = type }
+      (node.schema, node.state) = (schema, state)
+      for (identifier, value) in given {
+        let child = node.child(identifier) ?? Node(identifier)
+        if child.parent == nil {
+          child.origin = node.origin
+          node.adopt(child)
+        }
+        gifts.append((child, value))
+      }
+    }
+    for (child, value) in gifts {
+      if child.isPlace { child.isPlace = false }
+      if child.state["v"] == nil, !child.upgradeFailed { child.state["v"] = value }
+    }
+  }
+
+  // MARK: Restoring
+
+  private mutating func restore() {
+    if app.hasDelegate {
+      call("should restore")
+      if app.decision != .restore {
+        for node in root.all where !node.isPlace { node.outcome = .skipped(.refused) }
+        call("fresh refused")
+        for object in roots.flatMap(\.all) { call("finish \(PlainText.text(object.identifier ?? "-")) none") }
+        outcome.nodes = lines()
+        return
+      }
+    }
+    for node in root.all { create(node) }
+    for node in root.all where node.object != nil && node.outcome == nil { decode(node) }
+    if app.hasDelegate { call("did decode") }
+    var told: Set<ObjectIdentifier> = []
+    for node in root.all where node.outcome != .placeholder {
+      guard let object = node.object else { continue }
+      told.insert(ObjectIdentifier(object))
+      call("finish \(PlainText.text(object.identifier ?? "-")) \(node.outcome?.isSuccess == true ? "data" : "failed")")
+    }
+    for object in roots.flatMap(\.all) where !told.contains(ObjectIdentifier(object)) {
+      call("finish \(PlainText.text(object.identifier ?? "-")) none")
+    }
+    judge()
+    noteQuarantined()
+    outcome.nodes = lines()
+  }
+
+  /// Notes what objects at the paths of quarantined nodes look like before the user can have changed them.
+  private mutating func noteQuarantined() {
+    for node in root.all where node.outcome == .quarantined && node.parent?.outcome != .quarantined && !node.isPlace {
+      var calls: [String] = []
+      let first = object(at: node.path).map { Self.picture($0, node.path, &calls) }
+      for line in calls { call(line) }
+      quarantine.append((node, first, isEnded: false))
+    }
+  }
+
+  /// What an object and those below it encode; the same for all that cannot.
+  private static func picture(_ object: Object, _ path: [String], _ calls: inout [String]) -> String {
+    var text = ""
+    var pending = [(object, path, 0)]
+    while let (next, path, depth) = pending.popLast() {
+      calls.append("encode \(PlainText.text(path))")
+      if next.identifier == "g" { return "throws" }
+      text += "\(depth) \(PlainText.text(next.identifier ?? "")) \(next.type ?? "-") \(next.values.sorted { $0.key < $1.key })\n"
+      for child in admitted(next.children).reversed() { pending.append((child, path + [child.identifier ?? ""], depth + 1)) }
+    }
+    return text
+  }
+
+  /// Decides which live objects give way to the state of their quarantined nodes.
+  private mutating func judgeQuarantined() {
+    replaced = []
+    for index in quarantine.indices where !quarantine[index].isEnded {
+      let node = quarantine[index].node
+      guard let object = object(at: node.path), isPending(node), isWithinLimits(node) else { continue }
+      var calls: [String] = []
+      if let first = quarantine[index].first, first == Self.picture(object, node.path, &calls) {
+        replaced.insert(Self.key(node.path))
+      } else {
+        quarantine[index].isEnded = true
+      }
+    }
+  }
+
+  private func isWithinLimits(_ node: Node) -> Bool {
+    guard let limit = app.sessionLimit else { return true }
+    return Int((node.origin?.sessionsCarried ?? 0) + 1) <= limit
+  }
+
+  private func isBelowEnded(_ node: Node) -> Bool {
+    node.wayUp.contains { above in quarantine.contains { $0.isEnded && $0.node === above } }
+  }
+
+  /// Finds the objects that nobody adopted, and notes who lives where state waits.
+  private mutating func judge() {
+    let live = Set(roots.flatMap(\.all).map { ObjectIdentifier($0) })
+    for node in root.all {
+      guard let object = node.object, !live.contains(ObjectIdentifier(object)) else { continue }
+      let isMade = !node.isLocated && node.outcome != .placeholder
+      guard isMade || node.parent?.isUnadopted == true else { continue }
+      node.isUnadopted = true
+      if node.outcome == .restored || node.outcome == .located { node.outcome = .notAdopted }
+    }
+    for node in root.all where isPending(node) {
+      for above in node.wayUp where !above.isUnadopted {
+        if let object = above.object ?? self.live(above) { above.resident = object }
+      }
+    }
+  }
+
+  private mutating func call(_ line: String) { outcome.calls.append(line) }
+
+  private mutating func create(_ node: Node) {
+    guard let parent = node.parent else { return }
+    if parent !== root, parent.object == nil {
+      switch parent.outcome {
+      case .placeholder: break
+      case .skipped(.tombstone): return node.outcome = .skipped(.tombstone)
+      case .skipped(.gone): return node.outcome = .skipped(.gone)
+      case .skipped(.superseded): return node.outcome = .skipped(.superseded)
+      case .quarantined: return node.outcome = .quarantined
+      case .later: return node.outcome = .later
+      default: return node.outcome = .skipped(.ancestor)
+      }
+    }
+    if node.isPlace { return keepPlace(node) }
+    let path = node.path
+    if quarantinedPaths.contains(where: { Self.same($0, path) || Self.same($0, node.archived) }) {
+      return node.outcome = .quarantined
+    }
+    if node.isSuperseded { return node.outcome = .skipped(.superseded) }
+    if let limit = app.sessionLimit, let origin = node.origin, Int(origin.sessionsCarried) > limit {
+      return node.outcome = .skipped(.expired)
+    }
+    if node.isPlaceholder, node.type == nil { return keepPlace(node) }
+    for case .tombstone(let text) in app.registrations where Self.matches(Self.parse(text), path) {
+      return node.outcome = .skipped(.tombstone)
+    }
+    if let (behaviour, reuses) = factory(for: node, path) {
+      if reuses, let live = live(node) { return bind(node, live, isLocated: true) }
+      return make(node, behaviour)
+    }
+    if app.hasDelegate {
+      _ = live(node)
+      call("delegate \(Self.text(path))")
+      switch node.identifier {
+      case "d": return bind(node, Object("d", node.type), isLocated: false)
+      case "l": return node.outcome = .later
+      case "n": return node.outcome = .skipped(.declined)
+      case "o": return node.outcome = .skipped(.gone)
+      case "x": return node.outcome = .failed
+      default: break
+      }
+    }
+    if let live = live(node) { return bind(node, live, isLocated: true) }
+    for case .provider(let name, let behaviour) in app.registrations where node.provider == name {
+      return make(node, behaviour)
+    }
+    node.outcome = .skipped(.noFactory)
+  }
+
+  private mutating func keepPlace(_ node: Node) {
+    node.outcome = .placeholder
+    node.object = live(node)
+  }
+
+  private func factory(for node: Node, _ path: [String]) -> (RandomApp.Behaviour, Bool)? {
+    var best: (pattern: [String], behaviour: RandomApp.Behaviour, reuses: Bool)?
+    for case .path(let text, let behaviour, let reuses) in app.registrations {
+      let pattern = Self.parse(text)
+      guard Self.matches(pattern, path) else { continue }
+      if !pattern.contains("*"), !pattern.contains("**") { return (behaviour, reuses) }
+      if let found = best, !Self.rank(pattern).lexicographicallyPrecedes(Self.rank(found.pattern)) { continue }
+      best = (pattern, behaviour, reuses)
+    }
+    for case .type(let tag, let behaviour, let reuses) in app.registrations where node.type == tag { return (behaviour, reuses) }
+    return best.map { ($0.behaviour, $0.reuses) }
+  }
+
+  private mutating func make(_ node: Node, _ behaviour: RandomApp.Behaviour) {
+    _ = live(node)
+    call("make \(Self.text(node.path))")
+    switch behaviour {
+    case .decline: return node.outcome = .skipped(.declined)
+    case .later: return node.outcome = .later
+    case .gone: return node.outcome = .skipped(.gone)
+    case .fail: return node.outcome = .failed
+    case .make, .makeOther, .makeWithChild, .makeUnadopted: break
+    }
+    let object = Object(node.identifier, behaviour == .makeOther ? (node.type == "List" ? "Editor" : "List") : node.type)
+    if behaviour == .makeWithChild || behaviour == .makeUnadopted { object.children = [Object("b", nil)] }
+    if behaviour != .makeUnadopted {
+      var above = node.parent
+      while let next = above, next !== root, next.object == nil { above = next.parent }
+      if let parent = above?.object { parent.children.append(object) } else { roots.append(object) }
+    }
+    bind(node, object, isLocated: false)
+  }
+
+  private mutating func live(_ node: Node) -> Object? {
+    guard let parent = node.parent else { return nil }
+    let objects: [Object]
+    if parent === root {
+      if firstRoots == nil { firstRoots = roots }
+      objects = firstRoots ?? []
+    } else if let above = parent.object {
+      if firstChildren[ObjectIdentifier(parent)] == nil { firstChildren[ObjectIdentifier(parent)] = above.children }
+      objects = firstChildren[ObjectIdentifier(parent)] ?? []
+    } else {
+      return nil
+    }
+    return objects.first { $0.identifier.map { Self.same($0, node.identifier) } == true }
+  }
+
+  private func bind(_ node: Node, _ object: Object, isLocated: Bool) {
+    node.object = object
+    node.isLocated = isLocated
+  }
+
+  private mutating func decode(_ node: Node) {
+    guard let object = node.object else { return }
+    node.isTaken = true
+    if let type = node.type, type != object.type { return node.outcome = .notDecoded(.otherType) }
+    if object.identifier == "s", app.reason != .restore { return node.outcome = .notDecoded(.reason) }
+    if node.upgradeFailed { return node.outcome = .failed }
+    call("decode \(Self.text(node.path))")
+    if object.identifier == "f" { return node.outcome = .failed }
+    for (key, value) in node.state { object.values[key] = value }
+    node.outcome = node.isLocated ? .located : .restored
+  }
+
+  private func isPending(_ node: Node) -> Bool {
+    if node.isPlace || node.isTaken { return false }
+    switch node.outcome {
+    case .skipped(.noFactory), .skipped(.declined), .skipped(.ancestor), .skipped(.superseded), .later, .quarantined, .failed: return true
+    default: return false
+    }
+  }
+
+  private func lines() -> [String] {
+    root.all.filter { !$0.isPlace }.map { node in
+      "\(Self.text(node.path)) \(node.outcome?.name ?? "?")\(isPending(node) ? " carried" : "")"
+    }
+  }
+
+  // MARK: What the user does
+
+  /// The node at a path of the archive, or of this build.
+  private func discard(_ path: [String]) -> Bool {
+    guard let node = root.find(path) ?? root.find(moved(path)) else { return false }
+    let waiting = ([node] + node.all).filter { isPending($0) }
+    for node in waiting { node.outcome = .skipped(.gone) }
+    return !waiting.isEmpty
+  }
+
+  private func moved(_ path: [String]) -> [String] {
+    for node in root.all where Self.same(node.archived, path) { return node.path }
+    return path
+  }
+
+  private mutating func change(_ changes: [RandomApp.Change]) {
+    for change in changes {
+      let all = roots.flatMap(\.all)
+      switch change {
+      case .close(let number) where number < all.count:
+        roots.removeAll { $0 === all[number] }
+        for object in all { object.children.removeAll { $0 === all[number] } }
+      case .close: break
+      case .open(let identifier, let number):
+        let object = Object(identifier, nil, ["v": 7])
+        if number < all.count { all[number].children.append(object) } else { roots.append(object) }
+      case .reverse(let number):
+        if number < all.count { all[number].children.reverse() } else { roots.reverse() }
+      }
+    }
+  }
+
+  // MARK: Saving
+
+  /// A node of the next save.
+  private struct Saved {
+    var type = "-"
+    var values: [String: Int] = [:]
+    var isPlace = false
+    var origin = ""
+  }
+
+  /// Discards what waits where an object has been closed: the nearest object at or above it that was ever seen decides.
+  private func discardClosed() {
+    let present = Set(Self.admittedBelow(roots).map { ObjectIdentifier($0) })
+    for node in root.all where isPending(node) {
+      for above in node.wayUp { if let object = object(at: above.path) { above.resident = object } }
+      guard let nearest = node.wayUp.first(where: { $0.resident != nil }), let resident = nearest.resident else { continue }
+      if !present.contains(ObjectIdentifier(resident)) { node.outcome = .skipped(.closed) }
+    }
+  }
+
+  private static func admittedBelow(_ objects: [Object]) -> [Object] {
+    admitted(objects).flatMap { [$0] + admittedBelow($0.children) }
+  }
+
+  /// The live object at a path.
+  private func object(at path: [String]) -> Object? {
+    var found: Object?
+    for identifier in path {
+      found = Self.admitted(found?.children ?? roots).first { Self.same($0.identifier ?? "", identifier) }
+      if found == nil { return nil }
+    }
+    return found
+  }
+
+  /// The order of siblings: live ones as they are, the others each behind the nearest one that was saved before it and is there.
+  private func orders(_ saved: [[String]: Saved], below path: [String]) -> [String] {
+    let objects = path.isEmpty ? roots : object(at: path)?.children ?? []
+    var order = Self.admitted(objects).compactMap(\.identifier).filter { saved[Self.key(path + [$0])] != nil }
+    let before = root.find(path)?.children.map(\.identifier) ?? []
+    for (place, identifier) in before.enumerated() where saved[Self.key(path + [identifier])] != nil {
+      if order.contains(where: { Self.same($0, identifier) }) { continue }
+      let nearest = before[..<place].reversed().compactMap { other in order.firstIndex { Self.same($0, other) } }.first
+      order.insert(identifier, at: nearest.map { $0 + 1 } ?? 0)
+    }
+    let line = order.count < 2 ? [] : ["order \(Self.text(path)): \(order.map(PlainText.text).joined(separator: " "))"]
+    return line + order.flatMap { orders(saved, below: path + [$0]) }
+  }
+
+  private mutating func save() -> [String] {
+    if app.decision == .restore || !app.hasDelegate { discardClosed() }
+    judgeQuarantined()
+    var saved: [[String]: Saved] = [:]
+    for object in Self.admitted(roots) { save(object, [], &saved) }
+    var live: Set<[String]> = []
+    livePaths(roots, [], &live)
+    for node in root.all where isPending(node) && !live.contains(Self.key(node.path)) && !isBelowEnded(node) {
+      var origin = node.origin ?? ArchiveOrigin(bundleVersion: "7")
+      origin.sessionsCarried += 1
+      if let limit = app.sessionLimit, Int(origin.sessionsCarried) > limit { continue }
+      for count in 1..<max(1, node.path.count) {
+        let above = Self.key(Array(node.path.prefix(count)))
+        if saved[above] == nil { saved[above] = Saved(isPlace: !live.contains(above)) }
+      }
+      let from = " from \(origin.bundleVersion ?? "-").\(origin.sessionsCarried)"
+      saved[Self.key(node.path)] = Saved(
+        type: node.savedType.map { "\($0).\(node.schema)" } ?? "-", values: node.state, isPlace: node.isPlaceholder, origin: from
+      )
+    }
+    lastSaved = saved
+    let lines = saved.map { path, node in
+      let values = node.values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+      return "\(Self.text(path)) \(node.type) \(values)\(node.isPlace ? " place" : "")\(node.origin)"
+    }
+    return (lines + orders(saved, below: [])).sorted()
+  }
+
+  private static func key(_ path: [String]) -> [String] { path.map(PlainText.text) }
+
+  private static func admitted(_ objects: [Object]) -> [Object] {
+    var result: [Object] = []
+    for object in objects {
+      guard let identifier = object.identifier, !result.contains(where: { same($0.identifier ?? "", identifier) }) else { continue }
+      result.append(object)
+    }
+    return result
+  }
+
+  private func livePaths(_ objects: [Object], _ above: [String], _ paths: inout Set<[String]>) {
+    for object in Self.admitted(objects) {
+      let path = above + [object.identifier ?? ""]
+      if replaced.contains(Self.key(path)) { continue }
+      paths.insert(Self.key(path))
+      livePaths(object.children, path, &paths)
+    }
+  }
+
+  /// Saves an object and what is below it; true if that made a node.
+  @discardableResult
+  private func save(_ object: Object, _ above: [String], _ saved: inout [[String]: Saved]) -> Bool {
+    let path = above + [object.identifier ?? ""]
+    if replaced.contains(Self.key(path)) { return false }
+    var node = Saved(type: object.type.map { "\($0).\($0 == "Editor" ? 2 : 0)" } ?? "-", values: object.values)
+    var isThere = object.type != nil || !node.values.isEmpty
+    if object.identifier == "g" {
+      // It throws: what was there before is kept.
+      node.values = [:]
+      isThere = object.type != nil
+      if let lastSaved {
+        if let before = lastSaved[Self.key(path)] {
+          node = before
+          isThere = true
+        } else {
+          node.type = "-"
+        }
+      } else if let before = root.find(path), !before.isPlace, app.decision == .restore || !app.hasDelegate {
+        node.type = before.savedType.map { "\($0).\(before.schema)" } ?? "-"
+        node.values = before.state
+        node.isPlace = before.isPlaceholder
+        if let origin = before.origin { node.origin = " from \(origin.bundleVersion ?? "-").\(origin.sessionsCarried)" }
+        isThere = true
+      } else {
+        node.type = "-"
+      }
+    }
+    var hasChildren = false
+    for child in Self.admitted(object.children) where save(child, path, &saved) { hasChildren = true }
+    guard isThere || hasChildren else { return false }
+    saved[Self.key(path)] = node
+    return true
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// A product that runs beside the tests.
+public final class RunningProcess {
+  private let process = Process()
+  private let output = Pipe()
+  private let input = Pipe()
+  private var buffer = Data()
+
+  /// Starts a product.
+  ///
+  /// - Parameters:
+  ///   - name: The product.
+  ///   - arguments: Its arguments.
+  /// - Throws: If it cannot be started.
+  public init(_ name: String, _ arguments: [String]) throws {
+    process.executableURL = TestProcess.products.appendingPathComponent(name)
+    process.arguments = arguments
+    process.standardOutput = output
+    process.standardInput = input
+    process.standardError = FileHandle.nullDevice
+    // A process that aborts on purpose needs no picture of its stack, which takes seconds.
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    try process.run()
+  }
+
+  /// Waits for the next line that it prints; nil when there are no more.
+  public func readLine() -> String? {
+    while true {
+      if let end = buffer.firstIndex(of: 0x0A) {
+        let line = String(decoding: buffer[buffer.startIndex..<end], as: UTF8.self)
+        buffer = Data(buffer[buffer.index(after: end)...])
+        return line
+      }
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { return nil }
+      buffer += more
+    }
+  }
+
+  /// Writes a line to its standard input.
+  ///
+  /// - Throws: If it has closed that.
+  public func writeLine(_ line: String) throws {
+    try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+  }
+
+  /// Sends it a signal.
+  public func signal(_ number: Int32) {
+    kill(process.processIdentifier, number)
+  }
+
+  /// Waits for its end.
+  ///
+  /// - Returns: Its exit status, or the number of the signal that ended it, as a negative number.
+  public func wait() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+public import RestorationArchive
+
+/// Archives whose values were replaced by markers, to see whether one of them turns up where no value was asked for.
+public enum MarkedArchive {
+  private static let text = "Zqxmark-hunter2"
+  private static let number = 8_246_913_577
+  private static let date = Date(timeIntervalSinceReferenceDate: 10_876_543_210.5)
+  private static let uuid = UUID(uuidString: "8246ABCD-8246-8246-8246-ABCD82468246") ?? UUID()
+
+  /// What shows a marker: as text, as digits, in hexadecimal, in Base64.
+  private static let signs = [
+    "hunter2", "8246913", "2345-08-", "10876543210", "8246abcd", "5a 71 78 6d 61 72", "5a71786d6172", "WnF4bWFy", "1eb8c9da9",
+  ]
+
+  /// The tree with markers in place of all values but truth values, nulls and references; if asked for, all of them marked as sensitive.
+  public static func marked(_ tree: ArchiveTree, isSensitive: Bool = false) -> ArchiveTree {
+    var tree = tree
+    tree.applicationState = marked(tree.applicationState, isSensitive)
+    tree.nodes = tree.nodes.map { marked($0, isSensitive) }
+    return tree
+  }
+
+  private static func marked(_ node: ArchiveNode, _ isSensitive: Bool) -> ArchiveNode {
+    var node = node
+    node.state = marked(node.state, isSensitive)
+    node.children = node.children.map { marked($0, isSensitive) }
+    return node
+  }
+
+  private static func marked(_ entries: ArchiveDictionary, _ isSensitive: Bool) -> ArchiveDictionary {
+    ArchiveDictionary(
+      entries.map { ArchiveDictionary.Entry(key: $0.key, value: marked($0.value, isSensitive), isSensitive: isSensitive || $0.isSensitive) }
+    )
+  }
+
+  private static func marked(_ value: ArchiveValue, _ isSensitive: Bool) -> ArchiveValue {
+    switch value {
+    case .null, .bool, .reference: value
+    case .integer(let value): .integer(ArchiveInteger(value.isNegative ? -number : number))
+    case .float: .float(Double(number) + 0.25)
+    case .string: .string(text)
+    case .data: .data(Data(text.utf8))
+    case .date: .date(date)
+    case .uuid: .uuid(uuid)
+    case .url: .url("https://example.org/\(text)")
+    case .array(let elements): .array(elements.map { marked($0, false) })
+    case .dictionary(let entries): .dictionary(marked(entries, false))
+    }
+  }
+
+  /// The marker that a text shows, in any form; nil if it shows none.
+  public static func sign(in text: String) -> String? {
+    // Few texts are long, and of them most show none.
+    signs.first { text.range(of: $0, options: .caseInsensitive) != nil }
+  }
+
+  /// What a program could print of something by the way; of a value with all that is in it, where that is no file.
+  public static func texts(of value: Any, dumps: Bool = false) -> [String] {
+    var texts = ["\(value)", String(reflecting: value)]
+    if dumps {
+      var dumped = ""
+      dump(value, to: &dumped)
+      texts.append(dumped)
+    }
+    return texts
+  }
+}

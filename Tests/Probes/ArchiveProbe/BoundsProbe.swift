@@ -1,0 +1,64 @@
+import ArchiveFormat
+import CorpusKit
+import PropertyKit
+
+/// Measures memory and work of everything that makes no values, on hostile files, and prints what is out of bounds.
+///
+/// The last lines say how much of the bounds was used, and how many files there were.
+struct BoundsProbe {
+  /// Memory: four times the file and a megabyte.
+  static func mostMemory(_ count: Int) -> Int { 4 * count + 1 << 20 }
+  /// Work of one operation, in the units of `WorkMeter`.
+  ///
+  /// A record of 48 bytes may have an identifier of a kilobyte that others have too, and lie in another block than the one before it.
+  static func mostWork(_ count: Int) -> Int { 256 * count + 1 << 21 }
+
+  private var fileCount = 0
+  /// The greatest share of each bound that was used, and by what.
+  private var memory = (share: 0.0, by: "nothing")
+  private var work = (share: 0.0, by: "nothing")
+
+  /// Mutations of the corpus, from their seeds.
+  mutating func measureMutations(_ seeds: ClosedRange<Int>) throws {
+    let files = try Corpus.files().map(\.bytes).filter { $0.count <= 65_536 }
+    for seed in seeds {
+      var random = SeededGenerator(seed: UInt64(seed))
+      var mutator = ArchiveMutator(seed: UInt64(seed))
+      try measure("seed \(seed)", mutator.mutate(random.pick(files)), each: false)
+    }
+  }
+
+  /// The files that were made to cost much, in one size.
+  mutating func measureBuilt(_ count: Int) throws {
+    for file in HostileArchive.all(count: count) { try measure(file.name, file.bytes, each: true) }
+  }
+
+  /// Each operation by itself, or all at once, which tells the greatest peak of them.
+  private mutating func measure(_ name: String, _ bytes: [UInt8], each: Bool) throws {
+    fileCount += 1
+    let groups = each ? Inspection.allCases.map { [$0] } : [Inspection.allCases]
+    for group in groups {
+      var delivered = 0
+      let before = WorkMeter.total ?? 0
+      let memory = try PeakMemory.growth { for operation in group { delivered += operation.perform(on: bytes) } }
+      let work = (WorkMeter.total ?? 0) - before + delivered
+      let name = "\(name), \(bytes.count) bytes: \(group.count == 1 ? group[0].rawValue : "all")"
+      self.memory = max(self.memory, (Double(memory) / Double(Self.mostMemory(bytes.count)), name)) { $0.share < $1.share }
+      self.work = max(self.work, (Double(work) / Double(Self.mostWork(bytes.count) * group.count), name)) { $0.share < $1.share }
+      let isWithin = memory <= Self.mostMemory(bytes.count) && work <= Self.mostWork(bytes.count) * group.count
+      if isWithin { continue }
+      print("\(name): \(memory) bytes of memory, \(work) units of work")
+    }
+  }
+
+  /// The last lines.
+  func finish() {
+    print("at most \(Int(memory.share * 100)) % of the memory (\(memory.by))")
+    print("at most \(Int(work.share * 100)) % of the work (\(work.by))")
+    print("\(fileCount) files")
+  }
+}
+
+private func max<Element>(_ first: Element, _ second: Element, by areInOrder: (Element, Element) -> Bool) -> Element {
+  areInOrder(first, second) ? second : first
+}

@@ -1,0 +1,35 @@
+import PropertyKit
+import RestorationArchive
+import RestorationInspection
+import StateRestoration
+
+/// What the tool tells of each node or value of a file; their objects are made, their texts must not all be there at once.
+enum Listing: String, CaseIterable {
+  /// `restoration salvage`.
+  case salvage = "salvage-report"
+  /// `restoration resolve`.
+  case resolve
+  /// `restoration get`.
+  case get
+
+  /// Does it, as text and as JSON.
+  func perform(on bytes: [UInt8]) {
+    var output = TextPieces()
+    switch self {
+    case .salvage:
+      let salvage = ArchiveSalvage(bytes)
+      for line in salvage.report { output.write(line) }
+      salvage.writeReportJSON(to: &output)
+    case .resolve:
+      guard let reader = try? ArchiveReader(bytes) else { return }
+      let resolution = ArchiveResolution(of: reader, with: Resolver())
+      let listing = ResolutionListing(resolution)
+      listing.write(to: &output)
+      listing.writeJSON(to: &output)
+    case .get:
+      guard let node = try? ArchiveReader(bytes).application(), let listing = try? NodeListing(node) else { return }
+      listing.write(to: &output, ValueText())
+      listing.writeJSON(to: &output, .reveal)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import PropertyKit
+import EngineKit
+
+/// Checks the engine's property, and that it agrees with the model of its rules, for many seeds.
+///
+///     engine-soak FROM TO              prints what is wrong
+///     engine-soak --choose FROM TO     writes inputs to Corpus/engine that reach all that these seeds reach
+@main
+struct Main {
+  static func main() throws {
+    let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+    guard arguments.count == 2, arguments[0] < arguments[1] else {
+      print("usage: engine-soak [--choose] FROM TO")
+      return
+    }
+    if CommandLine.arguments.contains("--choose") {
+      var chooser = try SeedChooser(arguments[0]..<arguments[1])
+      try chooser.write()
+      return
+    }
+    var compared = 0
+    for seed in arguments[0]..<arguments[1] {
+      do {
+        try EngineProperty.check(input(seed))
+        let app = RandomApp(seed: seed)
+        if let engine = try app.runEngine() {
+          compared += 1
+          for difference in engine.differences(from: app.runModel()) { print("seed \(seed): the engine has \(difference)") }
+        }
+      } catch {
+        print("seed \(seed): \(error)")
+      }
+    }
+    print("\(arguments[1] - arguments[0]) inputs, \(compared) of them compared with the model")
+  }
+
+  /// The input of a seed.
+  static func input(_ seed: UInt64) -> [UInt8] {
+    var generator = SeededGenerator(seed: seed)
+    return (0..<(16 + generator.below(400))).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+  }
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import StateRestoration
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A launch that notes fatal signals and dies in a way of its own while a node is decoded.
+///
+/// Prints why the launch restores, what it does, and what it leaves out.
+enum DyingProbe {
+  final class Node: Restorable {
+    let restorationIdentifier: String? = "node"
+    let dying: String
+    var number = 1
+
+    init(_ dying: String) {
+      self.dying = dying
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(number, forKey: "number") }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      DyingProbe.die(dying)
+      number = try coder.decode(Int.self, forKey: "number")
+    }
+  }
+
+  static func run(_ folder: String, _ dying: String) throws {
+    if dying == "chained" { chain() }
+    let records = dying != "unrecorded"
+    let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: records))
+    let application = RestorableApplication(roots: [Node(dying)])
+    let restored = try store.restore(application, with: Resolver {})
+    let left = store.quarantinedPaths().map(\.description).joined(separator: " ")
+    StoreProbe.say("\(restored.lastExit?.rawValue ?? "none"): \(restored.plan.reason) [\(left)]")
+    try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1")))
+    if dying == "exit" { exit(0) }
+    store.endLaunch()
+  }
+
+  private static func die(_ dying: String) {
+    switch dying {
+    case "trap", "chained", "unrecorded": fatalError("the node that kills")
+    case "abort": abort()
+    case "overflow": StoreProbe.say("\(overflow(1))")
+    case "signal": kill(getpid(), SIGKILL)
+    case "thread":
+      DispatchQueue.global().async { fatalError("another thread kills") }
+      while true { sleep(1) }
+    case "wait":
+      StoreProbe.say("ready")
+      while true { sleep(1) }
+    default: break
+    }
+  }
+
+  /// Needs a stack without end.
+  private static func overflow(_ depth: Int) -> Int {
+    if depth == Int.max { return 0 }
+    return 1 &+ overflow(depth &+ 1) &* depth
+  }
+
+  /// Handles a signal before the store does: that it is called is seen by the exit status.
+  private static func chain() {
+    for number in [SIGILL, SIGTRAP] { _ = signal(number) { _ in _exit(42) } }
+  }
+}

@@ -1,0 +1,74 @@
+import StateRestoration
+
+/// A small app that lives from launch to launch and is killed at any moment: it restores, works, saves, and says what it has.
+///
+///     launch killed 7 [9 3] 0      the last exit, what was restored, what is offered, how many files a limit has ended
+///     saved 8                      what is on the disk
+///     stable
+///
+/// It accepts the best offer, and declines those that are no better than what it has.
+enum LivingProbe {
+  final class Counter: Restorable {
+    static let restorationType = "Counter"
+    let restorationIdentifier: String?
+    var number = 0
+
+    init(_ identifier: String) {
+      restorationIdentifier = identifier
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+      LivingProbe.work()
+      try coder.encode(number, forKey: "number")
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      LivingProbe.work()
+      number = try coder.decode(Int.self, forKey: "number")
+      LivingProbe.work()
+    }
+
+    func applicationFinishedRestoringState(_ state: RestoredState) { LivingProbe.work() }
+  }
+
+  private static let names = ["a", "b", "c", "d"]
+
+  /// Takes some time, so that the process is likely to be killed here.
+  private static func work() {
+    var sum = 0
+    for number in 0..<Int.random(in: 0..<200_000) { sum &+= number }
+    if sum == 1 { StoreProbe.say("never") }
+  }
+
+  static func run(_ folder: String) throws {
+    let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: true))
+    let counters = names.map { Counter($0) }
+    let application = RestorableApplication(roots: counters)
+    let resolver = try Resolver {}
+    let restored = try store.restore(application, with: resolver)
+    var number = counters.map(\.number).min() ?? 0
+    let offers = try restored.offers.map { ($0, try Self.number(in: store.contents(of: $0))) }
+    let texts = offers.map { "\($0.1)" }.joined(separator: " ")
+    StoreProbe.say("launch \(restored.lastExit?.rawValue ?? "none") \(number) [\(texts)] \(restored.endedFiles.count)")
+    for (offer, offered) in offers where offered <= number { try store.decline(offer) }
+    if let best = offers.filter({ $0.1 > number }).max(by: { $0.1 < $1.1 }) {
+      _ = try store.accept(
+        best.0, into: application, with: resolver, replacing: application.preserve(header: ArchiveHeader(bundleVersion: "1")))
+      number = counters.map(\.number).min() ?? 0
+    }
+    for step in 1... {
+      number += 1
+      for counter in counters { counter.number = number }
+      try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1")))
+      StoreProbe.say("saved \(number)")
+      if step == 12 {
+        store.markStable()
+        StoreProbe.say("stable")
+      }
+    }
+  }
+
+  private static func number(in archive: ArchiveReader) throws -> Int {
+    try names.map { try archive.decoder(at: RestorationPath(components: [$0])).decode(Int.self, forKey: "number") }.min() ?? 0
+  }
+}

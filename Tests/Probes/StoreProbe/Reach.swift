@@ -1,0 +1,15 @@
+import Locking
+
+/// Whether the files can be reached, as an app knows it.
+final class Reach: Sendable {
+  private let state: Lock<Bool>
+
+  init(_ isThere: Bool) {
+    state = Lock(isThere)
+  }
+
+  var isThere: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,80 @@
+import Dispatch
+import FoundationEssentials
+import StateRestoration
+
+/// What tests of the store need a process of its own for.
+///
+///     store-probe save FOLDER            saves one state after the other, and prints the number of each once it is saved
+///     store-probe fight FOLDER COUNT     the same, COUNT times, waiting for its turn where another process has the store
+///     store-probe launch FOLDER [PATH]   restores, and aborts when the node at PATH is decoded; saves, settles and ends in good order
+///     store-probe late FOLDER [PATH]     the same, where the files cannot be reached at first
+///     store-probe moved FOLDER [PATH]    the same by a build that has "root/worse" where "root/bad" was
+///     store-probe live FOLDER            restores, works and saves, and says what it has, until it is killed
+///     store-probe die FOLDER [HOW]       restores, and dies while a node is decoded: trap, abort, overflow, signal, thread, wait, ...
+///     store-probe hold FOLDER            saves the number of each line that it reads, and prints what came of it
+///     store-probe visit FOLDER ...       launches, loads, saves and loads again in each folder, and prints what it found
+///     store-probe read FILE ...          opens each file as an archive, and prints what is wrong with it
+///     store-probe wait FOLDER [stuck]    changes its state, prints "ready" and waits for a signal; its main actor may be stuck
+@main
+struct StoreProbe {
+  static func main() async throws {
+    let arguments = CommandLine.arguments
+    let folder = arguments[2]
+    switch arguments[1] {
+    case "save": try save(folder, count: .max)
+    case "fight": try fight(folder, count: Int(arguments[3]) ?? 0)
+    case "launch": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil)
+    case "late": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil, isLate: true)
+    case "moved": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil, isMoved: true)
+    case "live": try LivingProbe.run(folder)
+    case "die": try DyingProbe.run(folder, arguments.count > 3 ? arguments[3] : "")
+    case "hold": try VisitingProbe.hold(folder)
+    case "visit": for folder in arguments.dropFirst(2) { VisitingProbe.visit(folder) }
+    case "read": for file in arguments.dropFirst(2) { VisitingProbe.read(file) }
+    case "wait": try await WaitingProbe.run(folder, isStuck: arguments.count > 3)
+    default: print("usage: store-probe save|fight|launch|late|moved|live|die|hold|visit|read|wait FOLDER …")
+    }
+  }
+
+  private static func save(_ folder: String, count: Int) throws {
+    let store = try RestorationStore(folder: folder)
+    var number = try store.load().archive.map { try Self.number(in: $0.reader) } ?? 0
+    for _ in 0..<count {
+      number += 1
+      try store.save(archive(number))
+      say("\(number)")
+    }
+  }
+
+  private static func fight(_ folder: String, count: Int) throws {
+    var saved = 0
+    var refusals = 0
+    while saved < count {
+      do throws(StoreError) {
+        let store = try RestorationStore(folder: folder)
+        let number = try store.load().archive.flatMap { try? Self.number(in: $0.reader) } ?? 0
+        guard let bytes = try? archive(number + 1) else { return }
+        try store.save(bytes)
+        saved += 1
+      } catch {
+        guard case .inUse = error else { throw error }
+        refusals += 1
+      }
+    }
+    say("\(saved)")
+  }
+
+  /// Prints a line at once, however the process ends.
+  static func say(_ line: String) {
+    try? FileHandleOutput.write(line + "\n")
+  }
+
+  static func archive(_ number: Int) throws -> Data {
+    let filler = String(repeating: "state ", count: number % 4000)
+    return try ArchiveTree(applicationState: ["number": .integer(number), "filler": .string(filler)]).encoded()
+  }
+
+  static func number(in reader: ArchiveReader) throws -> Int {
+    try reader.application().decoder().decode(Int.self, forKey: "number")
+  }
+}

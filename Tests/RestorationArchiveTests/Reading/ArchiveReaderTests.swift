@@ -1,0 +1,106 @@
+import PropertyKit
+import FoundationEssentials
+import RestorationArchive
+import Testing
+
+/// What an open archive answers: about its nodes, its sections, and about what of it is damaged.
+@Suite struct ArchiveReaderTests {
+  @Test("children come in saved order, each by its identifier too")
+  func listsChildren() throws {
+    let names = ["c", "a", "d", "b"]
+    let children = names.map { ArchiveNode($0, type: "T\($0)", schemaVersion: 2, state: ["name": .string($0)]) }
+    let tree = ArchiveTree(nodes: [ArchiveNode("root", children: children), ArchiveNode("other")])
+    let archive = try ArchiveReader(tree.encoded())
+    #expect(try archive.application().children().map(\.identifier) == ["root", "other"])
+    let root = try #require(try archive.node(at: "root"))
+    #expect(root.childCount == 4 && root.stateByteCount == 0 && root.type == nil && root.schemaVersion == 0)
+    // A node may be asked as often as anybody likes.
+    for _ in 0..<3 {
+      let found = try root.children()
+      #expect(found.map(\.identifier) == names)
+      #expect(found.map(\.path) == names.map { RestorationPath("root").appending($0) })
+      #expect(try found.map { try $0.state()["name"] } == names.map { .string($0) })
+    }
+    for name in names {
+      let child = try #require(try root.child(name))
+      #expect(child.type == "T\(name)" && child.schemaVersion == 2 && child.stateByteCount > 0)
+      #expect(try child.children().isEmpty && child.child("any") == nil)
+    }
+    for name in ["", "e", String(repeating: "x", count: 1025)] { #expect(try root.child(name) == nil) }
+    #expect(try archive.application().identifier == nil)
+  }
+
+  @Test("the same text, in copies and as data, is the same archive")
+  func opensData() throws {
+    let data = try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])]).encoded()
+    #expect(try ArchiveReader(data).contentDigest == ArchiveReader([UInt8](data)).contentDigest)
+    #expect(ArchiveSalvage(data).archive == data)
+    #expect(ArchiveCheck(data).isValid && ArchiveCheck([UInt8](data)).isValid)
+    // A slice counts from another index.
+    let slice = (Data([1, 2, 3]) + data)[3...]
+    #expect(try ArchiveReader(slice).contentDigest == ArchiveReader(data).contentDigest)
+  }
+
+  @Test("what was damaged and could be replaced by its copy is said, and does no harm")
+  func tellsOpeningErrors() throws {
+    let tree = ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: [ArchiveNode("root", state: ["row": 1])])
+    let bytes = [UInt8](try tree.encoded())
+    #expect(try ArchiveReader(bytes).openingErrors.isEmpty)
+    for (place, code) in [(20, ArchiveError.Code.prefixDamaged), (70, .metadataDamaged)] {
+      var damaged = bytes
+      damaged[place] ^= 1
+      let archive = try ArchiveReader(damaged)
+      #expect(archive.openingErrors.map(\.code) == [code])
+      #expect(try ArchiveTree(decoding: archive) == tree)
+    }
+  }
+
+  @Test("a section in a damaged block is an error; nodes in others are read")
+  func reportsDamagedSections() throws {
+    let section = try ArchiveSection(code: "teSt", data: Data(repeating: 7, count: 20_000))
+    var bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])], sections: [section]).encoded())
+    bytes[10_000] ^= 1
+    let archive = try ArchiveReader(bytes)
+    #expect(#expect(throws: ArchiveError.self) { try archive.sections() }?.code == .blockDamaged)
+    #expect(try archive.node(at: "root")?.state() == ["row": 1])
+  }
+
+  @Test("where children are damaged the others are visited, and the errors name their parent")
+  func visitsPastDamage() throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("root", children: (0..<400).map { ArchiveNode("\($0)", state: ["row": .integer($0)]) })])
+    var bytes = [UInt8](try tree.encoded())
+    bytes[NodePlace.Sections(bytes).nodes + 9000] ^= 1
+    let archive = try ArchiveReader(bytes)
+    let root = try #require(try archive.node(at: "root"))
+    var (intact, errors) = ([String](), [ArchiveError]())
+    root.visitChildren {
+      switch $0 {
+      case .success(let child): intact.append(child.path.identifier ?? "")
+      case .failure(let error): errors.append(error)
+      }
+    }
+    #expect(intact.count + errors.count == 400)
+    #expect((85...87).contains(errors.count))
+    #expect(intact == intact.sorted { (Int($0) ?? 0) < (Int($1) ?? 0) })
+    #expect(errors.allSatisfy { $0.code == .blockDamaged && $0.path == "root" })
+    #expect(#expect(throws: ArchiveError.self) { try root.children() }?.code == .blockDamaged)
+  }
+
+  @Test("a walk over a hostile file ends after as many nodes as there are records", arguments: HostileArchive.all(count: 300))
+  func walksHostileFiles(_ file: HostileArchive) throws {
+    guard let archive = try? ArchiveReader(file.bytes), let application = try? archive.application() else { return }
+    var rest = [application]
+    var (visited, codes) = (0, Set<String>())
+    while let node = rest.popLast() {
+      visited += 1
+      node.visitChildren {
+        switch $0 {
+        case .success(let child): rest.append(child)
+        case .failure(let error): codes.insert(error.code.rawValue)
+        }
+      }
+    }
+    #expect(visited <= archive.nodeCount + 1)
+    if file.name == "nodes that claim all nodes behind them" { #expect(codes == ["child-range", "parent-mismatch"]) }
+  }
+}

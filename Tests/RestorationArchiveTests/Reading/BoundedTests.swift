@@ -1,0 +1,120 @@
+import CorpusKit
+import PropertyKit
+import ProcessKit
+import Foundation
+import RestorationArchive
+import TestStage
+import Testing
+
+/// Whatever a file declares, memory stays in proportion to its bytes (R-5.3-2, R-10-1, R-10-2).
+@Suite(.serialized) struct BoundedTests {
+  static func hostile() throws -> [CorpusFile] {
+    try Corpus.files { $0.expectation?.outcome != .valid && $0.expectation?.outcome != .damaged }
+  }
+
+  #if os(Linux)
+    @Test(
+      "peak memory of all that makes no values is at most 4 x file + 1 MiB (R-5.3-2)", arguments: ["check", "open", "walk"])
+    func needsLittleMemory(_ operation: String) throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("restoration-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for (name, bytes) in try Self.largeHostileFiles() {
+        let file = folder.appendingPathComponent("file.rsta")
+        try Data(bytes).write(to: file)
+        let probe = try TestProcess.run("archive-probe", ["peak", file.path, operation])
+        let peak = try #require(Int(probe.text.split(separator: "\n").first ?? ""), "\(name): \(probe.text)")
+        #expect(peak <= 4 * bytes.count + (1 << 20), "\(name) of \(bytes.count) bytes needed \(peak)")
+      }
+    }
+  #endif
+
+  #if os(Linux)
+    @Test("what is told of each of many nodes or values is never in memory as a whole", arguments: ["salvage-report", "resolve", "get"])
+    func tellsPieceByPiece(_ operation: String) throws {
+      let file = try TemporaryFolder()
+      let bytes = try Self.fileWithLongListing(for: operation)
+      try Data(bytes).write(to: file.url("file.rsta"))
+      let probe = try TestProcess.run("archive-probe", ["peak", file.url("file.rsta").path, operation])
+      let peak = try #require(Int(probe.text.split(separator: "\n").first ?? ""), "\(probe.text)")
+      #expect(peak <= 64 * bytes.count + (1 << 20), "\(bytes.count) bytes needed \(peak)")
+    }
+
+    /// A file of which the listing takes hundreds of times as many bytes: 100 nodes below a long path, or many values that are nested deep.
+    private static func fileWithLongListing(for operation: String) throws -> [UInt8] {
+      switch operation {
+      case "get":
+        let values = (0..<TestStage.count(40, exhaustive: 100)).reduce(ArchiveValue.array([ArchiveValue](repeating: .null, count: 50_000)))
+        { value, _ in .array([value]) }
+        return [UInt8](try ArchiveTree(applicationState: ["deep": values]).encoded())
+      default:
+        return HostileArchive.faultyStatesBelowLongPath(
+          count: TestStage.count(40, exhaustive: 100), identifierLength: operation == "resolve" ? 64 : 256
+        ).bytes
+      }
+    }
+
+    /// In the second stage all of them are 10,000.
+    @Test("memory and work of hostile files stay in proportion to their length", arguments: 0..<4)
+    func staysInProportion(_ part: Int) throws {
+      let count = TestStage.count(50, exhaustive: 2500)
+      let probe = try TestProcess.run("archive-probe", ["mutations", "\(part * count)", "\(part * count + count - 1)"])
+      expectClean(probe.text, fileCount: count)
+    }
+
+    @Test("so do those of files that were made to cost much", arguments: TestStage.isExhaustive ? [800] : [300])
+    func staysInProportionAtWorst(_ count: Int) throws {
+      expectClean(try TestProcess.run("archive-probe", ["built", "\(count)"]).text, fileCount: HostileArchive.all(count: 1).count)
+    }
+
+    @Test("what is measured is the memory that is used", arguments: [0, 1 << 20, 3 << 20, 10 << 20])
+    func measures(_ count: Int) throws {
+      let measured = try #require(Int(TestProcess.run("archive-probe", ["idle", "\(count)"]).text.split(separator: "\n").first ?? ""))
+      #expect(abs(measured - count) <= 1 << 18, "\(measured) bytes were measured")
+    }
+
+    /// What the probe prints in front of its three last lines is out of bounds.
+    private func expectClean(_ text: String, fileCount: Int) {
+      let lines = text.split(separator: "\n")
+      #expect(lines.last == "\(fileCount) files")
+      #expect(lines.count == 3, "\(text)")
+    }
+  #endif
+
+  /// Files of about a megabyte, valid and hostile: many nodes, many keys, many strings, deep nesting, empty values.
+  static func largeHostileFiles() throws -> [(String, [UInt8])] {
+    var files: [(String, ArchiveTree)] = []
+    files.append(("many nodes", ArchiveTree(nodes: (0..<25_000).map { ArchiveNode("n\($0)") })))
+    files.append(("many long identifiers", ArchiveTree(nodes: (0..<4000).map { ArchiveNode(String(repeating: "i\($0)-", count: 40)) })))
+    files.append(("many nulls", ArchiveTree(applicationState: ["nulls": .array([ArchiveValue](repeating: .null, count: 1_000_000))])))
+    files.append(("many keys", ArchiveTree(applicationState: ArchiveDictionary((0..<60_000).map { ("key-\($0)", .null) }))))
+    files.append(
+      ("many empty dictionaries", ArchiveTree(applicationState: ["d": .array([ArchiveValue](repeating: .dictionary([:]), count: 400_000))]))
+    )
+    return try files.map { ($0.0, [UInt8](try $0.1.encoded())) }
+      + [("truncated", Array([UInt8](try files[0].1.encoded()).dropLast(1000)))]
+  }
+
+  @Test("a value budget is kept, and is no fault of the file (R-10-1)")
+  func keepsBudget() throws {
+    let tree = ArchiveTree(applicationState: ["nulls": .array([ArchiveValue](repeating: .null, count: 1000))])
+    let bytes = [UInt8](try tree.encoded())
+    let reader = try ArchiveReader(bytes, limits: ReaderLimits(values: 1001))
+    #expect(try reader.application().state() == tree.applicationState)
+    let strict = try ArchiveReader(bytes, limits: ReaderLimits(values: 1000))
+    let error = #expect(throws: ArchiveError.self) { try strict.application().state() }
+    #expect(error?.code == .valueBudget)
+    #expect(error?.kind == .limit)
+    #expect(ArchiveCheck(bytes).isValid)
+  }
+
+  @Test("every refused file of the corpus gives a precise error at once", arguments: try hostile())
+  func refusesPrecisely(_ file: CorpusFile) throws {
+    let check = ArchiveCheck(file.bytes)
+    let first = try #require(check.findings.first)
+    #expect(first.offset != nil)
+    #expect(!first.rule.isEmpty)
+    // Reading must end too, with an error or with what is readable.
+    _ = try? ArchiveTree(decoding: ArchiveReader(file.bytes))
+  }
+}

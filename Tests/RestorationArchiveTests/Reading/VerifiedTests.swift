@@ -1,0 +1,98 @@
+import ArchiveFormat
+import CorpusKit
+import PropertyKit
+import FoundationEssentials
+import ProcessKit
+import RestorationArchive
+import TestStage
+import Testing
+
+/// No byte is believed before its checksum was checked (R-4.4-3), and no damage passes for content.
+@Suite struct VerifiedTests {
+  static func small() throws -> [CorpusFile] { try Corpus.files(in: "valid") { $0.bytes.count <= 4096 } }
+  static func medium() throws -> [CorpusFile] { try Corpus.files(in: "valid") { (4097...16_384).contains($0.bytes.count) } }
+
+  /// The bits of a file that are flipped one at a time: all of them, or about as many as said, other ones in each file.
+  private static func bits(of file: CorpusFile, about sample: Int) -> [Int] {
+    let count = file.bytes.count * 8
+    // Odd, so that all places in a byte are met.
+    let step = TestStage.count(count / sample | 1, exhaustive: 1)
+    return Array(stride(from: file.path.utf8.reduce(0) { $0 + Int($1) } % step, to: count, by: step))
+  }
+
+  @Test("every flipped bit is found, and no read returns a changed value", arguments: try small())
+  func findsEveryBit(_ file: CorpusFile) throws {
+    let original = try ArchiveTree(decoding: ArchiveReader(file.bytes))
+    for bit in Self.bits(of: file, about: 48) { try expectFound(file.bytes, flipping: bit, original) }
+  }
+
+  @Test("a flipped bit in any byte is found, and no read returns a changed value", arguments: try medium())
+  func findsEveryByte(_ file: CorpusFile) throws {
+    let original = try ArchiveTree(decoding: ArchiveReader(file.bytes))
+    for index in TestStage.every(file.bytes.count / 48, of: file.bytes.indices) {
+      try expectFound(file.bytes, flipping: index * 8 + index % 8, original)
+    }
+  }
+
+  private func expectFound(_ bytes: [UInt8], flipping bit: Int, _ original: ArchiveTree) throws {
+    var damaged = bytes
+    damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+    let hasFindings = !ArchiveChecker(damaged).findings.isEmpty
+    #expect(hasFindings, "bit \(bit)")
+    guard let tree = try? ArchiveTree(decoding: ArchiveReader(damaged)) else { return }
+    // The other copy is read where the damage is to the prefix, the metadata or the tree.
+    #expect(tree == original, "bit \(bit)")
+  }
+
+  /// Small archives have one block or two: a flip in the body costs all of it, one elsewhere nothing.
+  @Test("salvage of every flipped bit gives the original or says what is lost (R-7.6-1)", arguments: try small())
+  func salvagesEveryBit(_ file: CorpusFile) throws {
+    let original = try ArchiveTree(decoding: ArchiveReader(file.bytes))
+    var damaged = file.bytes
+    for bit in Self.bits(of: file, about: 16) {
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      let salvage = ArchiveSalvage(damaged)
+      // Comparing costs more than salvage; where losses are said, the other tests say that they are the right ones.
+      let isSaid = salvage.archive == nil ? salvage.failure != nil : !salvage.losses.isEmpty || salvage.tree == original
+      if !isSaid { Issue.record("bit \(bit)") }
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+    }
+  }
+
+  /// All of them take hours: `swift run -c release archive-probe flips 0 1`.
+  @Test("a sample of flips and cuts of every file of the corpus: nothing traps, nothing altered is accepted")
+  func survivesFlips() throws {
+    let probe = try TestProcess.run("archive-probe", ["flips", "0", "1", "\(TestStage.count(9973, exhaustive: 97))"])
+    #expect(probe.status == 0)
+    let lines = probe.text.split(separator: "\n")
+    #expect(lines.count == 1 && lines[0].hasSuffix(" beginnings"), "\(probe.text)")
+  }
+
+  @Test("every other length is refused (R-4.1-2)", arguments: try small() + medium())
+  func refusesOtherLengths(_ file: CorpusFile) throws {
+    let step = TestStage.count(file.bytes.count / 48, exhaustive: file.bytes.count <= 4096 ? 1 : 7)
+    for length in Array(stride(from: 0, to: file.bytes.count, by: step)) + [file.bytes.count - 1] {
+      #expect(throws: ArchiveError.self, "\(length) bytes") { try ArchiveReader([UInt8](file.bytes.prefix(length))) }
+    }
+    for extra in [1, 2, 63, 64, 65, 4096] {
+      for filler in [UInt8(0), 0xFF] {
+        let longer = file.bytes + [UInt8](repeating: filler, count: extra)
+        #expect(throws: ArchiveError.self) { try ArchiveReader(longer) }
+        #expect(ArchiveCheck(longer).findings.first?.code == .trailingBytes)
+      }
+    }
+    #expect(throws: ArchiveError.self) { try ArchiveReader(file.bytes + file.bytes) }
+  }
+
+  @Test("flips of many bits at once are found", arguments: UInt64(0)..<20)
+  func findsSeededDamage(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let file = random.pick(try Self.small())
+    for _ in 0..<100 {
+      var damaged = file.bytes
+      for _ in 0..<(1 + random.below(20)) { damaged[random.below(damaged.count)] ^= UInt8(1 + random.below(255)) }
+      if damaged == file.bytes { continue }
+      #expect(!ArchiveCheck(damaged).findings.isEmpty, "seed \(seed), \(file.path)")
+    }
+  }
+}

@@ -1,0 +1,347 @@
+import CorpusKit
+import PropertyKit
+import FoundationEssentials
+import RestorationArchive
+import TestStage
+import Testing
+
+/// What salvage does in each of the cases of Spec §7.6.
+@Suite struct SalvageLossesTests {
+  let bytes: [UInt8]
+
+  init() throws {
+    bytes = [UInt8](try LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true).encoded())
+  }
+
+  @Test("a valid archive comes out as it is", arguments: try Corpus.files(in: "valid"))
+  func keepsValidArchives(_ file: CorpusFile) {
+    let salvage = ArchiveSalvage(file.bytes)
+    #expect(salvage.archive.map { [UInt8]($0) } == file.bytes)
+    #expect(salvage.isComplete)
+  }
+
+  @Test("of a torn file all that was written is rescued, and no loss goes unsaid (R-7.6-3, R-7.6-5)")
+  func rescuesTornFiles() throws {
+    let oracle = try SalvageOracle(LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true))
+    for length in stride(from: 64, to: oracle.bytes.count, by: TestStage.count(5 * 4099, exhaustive: 4099)) {
+      _ = oracle.compare(ArchiveSalvage(Array(oracle.bytes.prefix(length))), of: Array(oracle.bytes.prefix(length)), "\(length) bytes")
+    }
+  }
+
+  @Test("of a record that the file ends in, the entries in front of the last whole block are rescued (R-7.6-3)", arguments: [true, false])
+  func rescuesEntriesOfTornRecords(endsWithBlock: Bool) throws {
+    let texts = (0..<300).map { ArchiveDictionary.Entry(key: "key \($0 + 100)", value: .string(String(repeating: "x", count: 100))) }
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ArchiveDictionary(texts))]).encoded())
+    let record = NodePlace.Sections(bytes).states
+    // A mark and the length of the text, and a key of one or two bytes.
+    let longest = 2 + 2 + 100
+    for block in (record / 4096 + 1)..<((record + 300 * longest) / 4096) {
+      let salvage = ArchiveSalvage(Array(bytes.prefix(block * 4096 + (endsWithBlock ? 0 : 1000))))
+      let state = try #require(salvage.tree?.nodes.first?.state)
+      #expect(state.allSatisfy { texts.contains($0) })
+      #expect(state.count >= (block * 4096 - record) / longest && state.count < 300, "\(block) blocks")
+      // Of the entry that goes into the block that is not whole the key may be known.
+      #expect(salvage.losses.last?.kind == .values && salvage.losses.dropLast().allSatisfy { $0.kind == .value && $0.key != nil })
+      let cause: ArchiveError.Code = endsWithBlock ? .truncated : .blockDamaged
+      #expect(salvage.losses.count <= 2 && salvage.losses.allSatisfy { $0.path == "root" && $0.cause.code == cause })
+    }
+  }
+
+  @Test("bytes behind the end do no harm, whichever prefix is left")
+  func passesOverTrailingBytes() {
+    var longer = bytes + [UInt8](repeating: 0x89, count: 5000)
+    #expect(ArchiveSalvage(longer).archive.map { [UInt8]($0) } == bytes)
+    for index in 0..<64 { longer[index] = 0 }
+    let salvage = ArchiveSalvage(longer)
+    #expect(salvage.archive.map { [UInt8]($0) } == bytes)
+    #expect(salvage.faults.map(\.code) == [.trailingBytes, .prefixDamaged])
+  }
+
+  @Test("without an intact prefix, or metadata, there is no archive (R-7.6-7)", arguments: [8..<64, 256..<272])
+  func refusesWhatCannotBeVerified(_ range: Range<Int>) throws {
+    var bytes = bytes
+    let metadata = NodePlace.Sections.word(bytes, 24)
+    let tree = NodePlace.Sections.word(bytes, 28)
+    for index in range {
+      bytes[index] ^= 0xFF
+      let copy = range.lowerBound == 8 ? bytes.count - 64 : bytes.count - 64 - tree - metadata - 64
+      bytes[copy + index] ^= 0xFF
+    }
+    let salvage = ArchiveSalvage(bytes)
+    #expect(salvage.archive == nil)
+    #expect(salvage.failure?.code == (range.lowerBound == 8 ? .prefixDamaged : .metadataDamaged))
+    #expect(salvage.report.count == 1)
+  }
+
+  @Test("the volatile header alone costs nothing else, and either part of the metadata is taken from either copy (R-7.6-3)")
+  func salvagesPartsOfMetadata() throws {
+    let bytes = self.bytes
+    let second = bytes.count - 64 - NodePlace.Sections.word(bytes, 28) - NodePlace.Sections.word(bytes, 24)
+    func salvage(flipping places: [Int]) -> ArchiveSalvage {
+      var damaged = bytes
+      for place in places { damaged[place] ^= 1 }
+      return ArchiveSalvage(damaged)
+    }
+    for places in [[64, second + 192], [256, second]] {
+      let salvage = salvage(flipping: places)
+      #expect(salvage.isComplete && salvage.archive.map { [UInt8]($0) } == bytes)
+    }
+    let headless = salvage(flipping: [64, second])
+    #expect(headless.losses.map(\.kind) == [.volatileHeader])
+    let cause = "(metadata-damaged at offset 0x\(String(second, radix: 16)))"
+    #expect(headless.losses[0].description == "when, on what and by what it was saved \(cause)")
+    var expected = try ArchiveTree(decoding: Data(bytes))
+    (expected.header.timestamp, expected.header.systemVersion, expected.header.writer) = (nil, nil, nil)
+    #expect(headless.tree == expected)
+  }
+
+  /// An archive with metadata of ten blocks and a checksum tree of several sectors, and where their copies begin.
+  private static func archiveOfLargeParts() throws -> (bytes: [UInt8], metadata: [Range<Int>], tree: [Range<Int>]) {
+    let nodes = (0..<400).map { ArchiveNode("node-\($0)", type: "\($0)" + String(repeating: "x", count: 110)) }
+    let bytes = [UInt8](try ArchiveTree(applicationState: ["blob": .data(Data(repeating: 7, count: 1_600_000))], nodes: nodes).encoded())
+    let body = NodePlace.Sections(bytes).body
+    let length = NodePlace.Sections.word(bytes, 24)
+    let metadata = [64, body.upperBound].map { $0..<($0 + length) }
+    return (bytes, metadata, metadata.map { $0.upperBound..<($0.upperBound + NodePlace.Sections.word(bytes, 28)) })
+  }
+
+  @Test("two damaged copies that have lost different sectors give a whole one", arguments: [true, false])
+  func splicesCopies(isMetadata: Bool) throws {
+    let (bytes, metadata, tree) = try Self.archiveOfLargeParts()
+    let copies = isMetadata ? metadata : tree
+    var damaged = bytes
+    damaged[copies[0].lowerBound + 5] ^= 1
+    for place in [copies[0].lowerBound + 1500, copies[1].upperBound - 5] { damaged[place] ^= 0x80 }
+    #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: Data(damaged)) }
+    let salvage = ArchiveSalvage(damaged)
+    #expect(salvage.isComplete)
+    #expect(salvage.archive.map { [UInt8]($0) } == bytes)
+    #expect(salvage.faults.map(\.code) == (isMetadata ? [.metadataDamaged, .metadataDamaged] : []))
+  }
+
+  @Test("more differences between two damaged copies than can be tried, or the same loss in both, is the end of it")
+  func doesNotSpliceForEver() throws {
+    let (bytes, copies, _) = try Self.archiveOfLargeParts()
+    var scattered = bytes
+    for place in stride(from: copies[0].lowerBound, to: copies[0].upperBound, by: 4096) { scattered[place] ^= 1 }
+    scattered[copies[1].upperBound - 1] ^= 1
+    var same = bytes
+    for copy in copies { same[copy.lowerBound + 9000] ^= 1 }
+    for damaged in [scattered, same] { #expect(ArchiveSalvage(damaged).failure?.code == .metadataDamaged) }
+  }
+
+  @Test("where nothing is left of the content there is no archive, which would say that all is empty (R-7.6-6)")
+  func doesNotCallLostThingsEmpty() throws {
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])]).encoded())
+    var damaged = bytes
+    damaged[bytes.count / 2] ^= 1
+    #expect(ArchiveSalvage(damaged).archive == nil)
+    let empty = [UInt8](try ArchiveTree().encoded())
+    #expect(ArchiveSalvage(empty).archive.map { [UInt8]($0) } == empty)
+  }
+
+  @Test("of two archives in one file the one of which more is left is taken, and never a mixture (R-7.6-7)", arguments: [0.25, 0.75])
+  func doesNotMix(_ share: Double) throws {
+    var tree = try ArchiveTree(decoding: Data(bytes))
+    for index in tree.nodes.indices { tree.nodes[index].state["row"] = .integer(7 - index) }
+    let other = [UInt8](try tree.encoded())
+    try #require(other.count == bytes.count)
+    let cut = Int(Double(other.count) * share)
+    let salvage = ArchiveSalvage(Array(other.prefix(cut)) + Array(bytes.dropFirst(cut)))
+    let kept = share < 0.5 ? try ArchiveTree(decoding: Data(bytes)) : tree
+    for node in try #require(salvage.tree).nodes where node.identifier != "lost-and-found" {
+      let original = kept.nodes.first { $0.identifier == node.identifier }
+      for entry in node.state { #expect(original?.state.entry(forKey: entry.key) == entry) }
+    }
+  }
+
+  @Test("a root that has the name of the lost-and-found node keeps it (R-7.6-4)")
+  func keepsApartFromRoots() throws {
+    var nodes = ["lost-and-found", "lost-and-found 2"].map { ArchiveNode($0, state: ["text": "kept"]) }
+    nodes += (0..<400).map { ArchiveNode("a-long-identifier-that-is-in-the-strings-\($0)") }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    // The strings lie behind the records; a block in their middle is damaged, and with it the names of some nodes.
+    var damaged = bytes
+    damaged[NodePlace.Sections(bytes).strings + 6000] ^= 1
+    let salvage = ArchiveSalvage(damaged)
+    #expect(salvage.lostAndFound == "lost-and-found 3")
+    #expect(salvage.nodeCount == 402)
+    #expect(salvage.tree?.nodes.prefix(2).map(\.state) == [["text": "kept"], ["text": "kept"]])
+    #expect(salvage.losses.allSatisfy { $0.kind == .identifier })
+  }
+
+  @Test("a state record that is damaged in part gives the entries that are intact, and names the others (R-7.6-3, R-7.6-5)")
+  func rescuesEntries() throws {
+    let state: ArchiveDictionary = [
+      "a": "first", "blob": .data(Data(repeating: 7, count: 20_000)), "c": .integer(3), "list": .array([1, 2]),
+    ]
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: state)]).encoded())
+    var damaged = bytes
+    damaged[10_000] ^= 1
+    let salvage = ArchiveSalvage(damaged)
+    var expected = state
+    expected["blob"] = Optional<ArchiveValue>.none
+    #expect(salvage.tree?.nodes.first?.state == expected)
+    #expect(salvage.losses.map(\.kind) == [.value])
+    #expect(salvage.losses.first?.key == "blob")
+    #expect(salvage.losses.first?.path == "root")
+  }
+
+  @Test("what depends on the rest is dropped if anything was lost, and said (R-7.6-1, R-8-6)")
+  func dropsDependentSections() throws {
+    var tree = try ArchiveTree(decoding: Data(bytes))
+    tree.sections = [try ArchiveSection(code: "teSt", data: Data([1, 2])), try ArchiveSection(code: "teST", data: Data([3]))]
+    var bytes = [UInt8](try tree.encoded())
+    #expect(ArchiveSalvage(bytes).tree?.sections.count == 2)
+    bytes[NodePlace.Sections(bytes).states + 100] ^= 1
+    let salvage = ArchiveSalvage(bytes)
+    #expect(salvage.tree?.sections.map(\.code) == ["teSt"])
+    #expect(salvage.losses.last?.section == "teST")
+  }
+
+  @Test("the volatile header is nothing that a section can depend on; a section that is lost is (R-7.6-7, R-8-6)")
+  func tellsWhatSectionsDependOn() throws {
+    var tree = try ArchiveTree(decoding: Data(bytes))
+    tree.sections = [
+      try ArchiveSection(code: "teST", data: Data([3])), try ArchiveSection(code: "teSt", data: Data(repeating: 1, count: 9000)),
+    ]
+    let bytes = [UInt8](try tree.encoded())
+    let second = bytes.count - 64 - NodePlace.Sections.word(bytes, 28) - NodePlace.Sections.word(bytes, 24)
+    var headless = bytes
+    for place in [64, second] { headless[place] ^= 1 }
+    let salvage = ArchiveSalvage(headless)
+    #expect(salvage.losses.map(\.kind) == [.volatileHeader])
+    #expect(salvage.tree?.sections == tree.sections)
+    // In the middle of the one that is safe to copy, with blocks of its own.
+    var sectionless = bytes
+    sectionless[NodePlace.Sections(bytes).body.upperBound - 5000] ^= 1
+    let rest = ArchiveSalvage(sectionless)
+    #expect(rest.losses.map(\.section) == ["teST", "teSt"])
+    #expect(rest.tree?.sections == [])
+  }
+
+  @Test("faulty files give valid archives too (R-7.6-2)", arguments: try Corpus.files(in: "invalid"))
+  func mendsFaultyFiles(_ file: CorpusFile) {
+    let salvage = ArchiveSalvage(file.bytes)
+    if let archive = salvage.archive { #expect(ArchiveCheck(archive).isValid) } else { #expect(salvage.failure != nil) }
+  }
+
+  @Test("more values than the reader may make are a loss of that name, not of the file (R-10-1)")
+  func keepsBudget() throws {
+    let nodes = (0..<10).map { ArchiveNode("n\($0)", state: ["row": .integer($0)]) }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    #expect(ArchiveSalvage(bytes, limits: ReaderLimits(values: 10)).isComplete)
+    let salvage = ArchiveSalvage(bytes, limits: ReaderLimits(values: 9))
+    #expect(salvage.losses.map(\.cause.code) == [.valueBudget])
+  }
+
+  @Test("of providers and attributes that are damaged in part the rest is rescued, and each loss is named (R-7.6-3, R-7.6-5)")
+  func rescuesProviders() throws {
+    // Each record takes more than a quarter of a block, so that blocks begin and end in every part of one.
+    let nodes = (0..<40).map { number in
+      ArchiveNode(
+        "node-\(number)", provider: ProviderReference(name: "list", identifier: String(repeating: "i", count: 700 + number)),
+        attributes: number % 2 == 0
+          ? [:] : ["com.example.note": .string(String(repeating: "n", count: 200)), "com.example.\u{1B}other": 1],
+        state: ["text": .string(String(repeating: "t", count: 300)), "row": .integer(number)])
+    }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    var kinds: Set<SalvageLoss.Kind> = []
+    for place in stride(from: NodePlace.Sections(bytes).states + 4096, to: NodePlace.Sections(bytes).body.upperBound, by: 4096) {
+      var damaged = bytes
+      damaged[place] ^= 1
+      let salvage = ArchiveSalvage(damaged)
+      for node in try #require(salvage.tree).nodes {
+        let original = try #require(nodes.first { $0.identifier == node.identifier })
+        let path = try RestorationPath(components: [node.identifier])
+        let lost = Set(salvage.losses.filter { $0.path == path }.map(\.kind))
+        #expect(node.provider == (lost.isDisjoint(with: [.provider, .state]) ? original.provider : nil))
+        for entry in node.attributes { #expect(original.attributes.entry(forKey: entry.key) == entry) }
+        for entry in node.state { #expect(original.state.entry(forKey: entry.key) == entry) }
+        if lost.isEmpty { #expect(node == original) }
+      }
+      for loss in salvage.losses {
+        kinds.insert(loss.kind)
+        #expect(loss.description.contains("node-"))
+        #expect(loss.description.hasSuffix("(block-damaged at offset 0x\(String(loss.cause.offset ?? 0, radix: 16)))"))
+        #expect(!loss.description.contains("\u{1B}"))
+      }
+    }
+    #expect(kinds.isSuperset(of: [.provider, .attribute, .state]))
+  }
+
+  @Test("each loss is one line that says what was lost, where, and why")
+  func describesLosses() throws {
+    let names = (0..<400).map { "a-long-identifier-that-is-in-the-strings-\($0)" }
+    let nodes = names.map { ArchiveNode($0, state: ["blob": .data(Data(repeating: 7, count: 100)), "row": 1]) }
+    let section = try ArchiveSection(code: "teSt", data: Data(repeating: 1, count: 9000))
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes, sections: [section]).encoded())
+    let sections = NodePlace.Sections(bytes)
+    for (place, words) in [
+      (sections.nodes + 50, ["the record of the application, and its state", "nodes 1 to 75"]),
+      (sections.strings + 6000, ["the identifier of node 111, which is now lost-and-found/record 111"]),
+      (sections.states + 9000, ["the state of \(names[100]), from offset 0xb000 on"]), (sections.body.upperBound - 5000, ["section teSt"]),
+    ] {
+      var damaged = bytes
+      damaged[place] ^= 1
+      let losses = ArchiveSalvage(damaged).losses.prefix(words.count)
+      let block = max(place / 4096 * 4096, sections.body.lowerBound)
+      #expect(losses.map(\.description) == words.map { "\($0) (block-damaged at offset 0x\(String(block, radix: 16)))" })
+    }
+  }
+
+  @Test("a loss in each of many nodes below a long path is told one by one, each in full (R-7.6-5)")
+  func tellsManyLosses() throws {
+    let count = 500
+    let salvage = ArchiveSalvage(HostileArchive.faultyStatesBelowLongPath(count: count, identifierLength: 1000).bytes)
+    #expect(salvage.losses.count == count && salvage.nodeCount == count + 255)
+    var paths: Set<String> = []
+    for loss in salvage.losses {
+      #expect(loss.kind == .values && loss.path?.count == 256)
+      paths.insert(try #require(loss.path?.identifier))
+    }
+    #expect(paths.count == count)
+    #expect(salvage.report.count == 2 + count)
+    #expect(salvage.report.dropFirst(2).allSatisfy { $0.hasPrefix("lost: the state of …/") })
+  }
+
+  @Test("a report in JSON is written in pieces: none holds more than a loss and what fits into a buffer")
+  func writesInPieces() throws {
+    let salvage = ArchiveSalvage(HostileArchive.faultyStatesBelowLongPath(count: 40, identifierLength: 200).bytes)
+    var pieces = TextPieces()
+    salvage.writeReportJSON(to: &pieces)
+    #expect(pieces.byteCount > 40 * 255 * 200)
+    #expect(pieces.longest < 1 << 17)
+  }
+
+  @Test("what is lost under keys of the table and keys in line is named by them")
+  func namesKeys() throws {
+    // A string that is no UTF-8 costs its entry alone; keys stand in line if they have more than 63 bytes.
+    let long = String(repeating: "k", count: 100)
+    let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["a": "first", long: "second", "z": 3])]).encoded())
+    var damaged = try #require(HostileArchive.replacing(Array("first".utf8), by: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], in: bytes))
+    damaged = try #require(HostileArchive.replacing(Array("second".utf8), by: [UInt8](repeating: 0xFE, count: 6), in: damaged))
+    let salvage = ArchiveSalvage(damaged)
+    #expect(salvage.losses.map(\.key) == ["a", long])
+    #expect(salvage.losses.map(\.kind) == [.value, .value])
+    #expect(salvage.losses.map(\.cause.code.rawValue) == ["invalid-utf8", "invalid-utf8"])
+    #expect(salvage.tree?.nodes.first?.state == ["z": 3])
+  }
+
+  @Test("the report says the same to people and to programs")
+  func reports() throws {
+    var bytes = bytes
+    bytes[NodePlace.Sections(bytes).nodes + 50] ^= 1
+    let salvage = ArchiveSalvage(bytes)
+    #expect(salvage.report.first == "rescued \(salvage.nodeCount) nodes")
+    #expect(salvage.report.count { $0.hasPrefix("lost: ") } == salvage.losses.count)
+    var json = ""
+    salvage.writeReportJSON(to: &json)
+    for name in ["archive", "damaged", "faults", "file", "losses", "lostAndFound", "kind", "firstRecord", "recordCount"] {
+      #expect(json.contains("\"\(name)\": "), "\(name)")
+    }
+    var failure = ""
+    ArchiveSalvage([]).writeReportJSON(to: &failure)
+    #expect(failure.contains("\"failure\": ") && failure.contains("\"empty-file\""))
+  }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import RestorationArchive
+import Testing
+
+/// Says what salvage must give for a damaged copy of an archive whose content is known, without reading the damaged copy as an archive.
+struct SalvageOracle: Sendable {
+  /// Where everything of one record lies.
+  struct Record: Sendable {
+    var record: Range<Int>
+    var identifier: Range<Int>
+    var state: Range<Int>
+    var children: [Int]
+    var node: ArchiveNode?
+  }
+
+  let bytes: [UInt8]
+  let tree: ArchiveTree
+  let records: [Record]
+  private let layout: OracleLayout
+  private let original: Data
+
+  init(_ tree: ArchiveTree) throws {
+    self.tree = tree
+    bytes = [UInt8](try tree.encoded())
+    original = Data(bytes)
+    layout = OracleLayout(bytes)
+    records = Self.records(of: tree, in: bytes)
+  }
+
+  private static func records(of tree: ArchiveTree, in bytes: [UInt8]) -> [Record] {
+    let sections = NodePlace.Sections(bytes)
+    var records: [Record] = []
+    var nodes: [ArchiveNode?] = [nil]
+    while records.count < nodes.count {
+      let start = sections.nodes + records.count * 48
+      var identifier = start..<start
+      if bytes[start + 29] == 0xFF {
+        let offset = sections.strings + NodePlace.Sections.word(bytes, start + 44)
+        identifier = offset..<(offset + (Int(bytes[start + 42]) | Int(bytes[start + 43]) << 8))
+      }
+      let state = sections.states + NodePlace.Sections.word(bytes, start + 16)
+      var node = nodes[records.count]
+      let children = node?.children ?? tree.nodes
+      // Records lie in the order of identifiers, children in saved order.
+      let sorted = children.indices.sorted { children[$0].identifier.utf8.lexicographicallyPrecedes(children[$1].identifier.utf8) }
+      var places = [Int](repeating: 0, count: children.count)
+      for (place, child) in sorted.enumerated() { places[child] = nodes.count + place }
+      nodes += sorted.map { children[$0] }
+      node?.children = []
+      records.append(
+        Record(
+          record: start..<(start + 48), identifier: identifier, state: state..<(state + NodePlace.Sections.word(bytes, start + 20)),
+          children: places, node: node))
+    }
+    return records
+  }
+
+  /// Compares what salvage gave for a damaged copy with what it must give.
+  ///
+  /// - Returns: Whether there is an archive.
+  func compare(_ salvage: ArchiveSalvage, of damaged: [UInt8], _ comment: String) -> Bool {
+    let damage = layout.damage(of: Data(damaged), original: original, lost: salvage.damagedRanges)
+    guard let damage else {
+      #expect(salvage.archive == nil && salvage.failure != nil, "\(comment)")
+      return false
+    }
+    guard let tree = salvage.tree else {
+      // Nothing is left where no record can be believed.
+      let isLost = records.allSatisfy { damage[($0.record.lowerBound / 4096)...(($0.record.upperBound - 1) / 4096)].contains(true) }
+      #expect(isLost, "\(comment): \(salvage.failure.map { "\($0)" } ?? "")")
+      return false
+    }
+    #expect(tree.header == self.tree.header, "\(comment)")
+    if layout.hasVolatileHeader(Data(damaged), original: original) {
+      #expect(!salvage.losses.contains { $0.kind == .volatileHeader }, "\(comment)")
+    }
+    var comparison = SalvageComparison(oracle: self, damage: damage, losses: salvage.losses, comment: comment)
+    comparison.compare(tree)
+    #expect(comparison.nodeCount == salvage.nodeCount, "\(comment)")
+    return true
+  }
+}

@@ -1,0 +1,80 @@
+import CorpusKit
+import Foundation
+import RestorationArchive
+import RestorationInspection
+import TestStage
+import Testing
+
+/// Every function of the tool comes to an end on every file, and what it prints for programs is JSON.
+@Suite struct EveryFileTests {
+  /// All files; in the first stage those of up to 8 KiB, since the longer ones take most of the time.
+  static func files() throws -> [CorpusFile] {
+    try Corpus.files { TestStage.isExhaustive || $0.bytes.count <= 8192 }
+  }
+
+  @Test("every function ends on every file", arguments: try files())
+  func everythingReturns(_ file: CorpusFile) throws {
+    // In the first stage one of the two, of files by turns.
+    let modes = TestStage.isExhaustive ? [SensitiveValues.reveal, .redact] : [file.bytes.count % 2 == 0 ? .reveal : .redact]
+    for sensitive in modes {
+      let outputs = try SensitiveTests.outputs(of: file.bytes, sensitive)
+      #expect(outputs.allSatisfy { $0.isEmpty || $0.hasSuffix("\n") })
+    }
+  }
+
+  @Test("JSON output is JSON, with the keys of each object in order", arguments: TestStage.every(5, of: try files()))
+  func jsonIsJSON(_ file: CorpusFile) throws {
+    var texts = [CheckReport(file.bytes).json]
+    if let overview = try? ArchiveOverview(file.bytes) { texts.append(overview.json) }
+    if let archive = try? InspectedArchive(file.bytes) {
+      var options = PathTree.Options()
+      (options.showsState, options.showsSizes) = (true, true)
+      var tree = PathTree(archive, options: options)
+      var text = ""
+      tree.writeJSON(to: &text)
+      texts.append(text)
+    }
+    var dump = ""
+    ArchiveDump(file.bytes).writeJSON(to: &dump)
+    texts.append(dump)
+    var salvage = ""
+    ArchiveSalvage(file.bytes).writeReportJSON(to: &salvage)
+    texts.append(salvage)
+    for text in texts {
+      let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+      #expect(value is [String: Any])
+      expectSortedMembers(text)
+    }
+  }
+
+  /// Checks the layout that the writer promises: members at the same indentation within one object ascend.
+  private func expectSortedMembers(_ text: String) {
+    var keys: [Int: String] = [:]
+    for line in text.split(separator: "\n") {
+      let indentation = line.prefix { $0 == " " }.count
+      keys = keys.filter { $0.key <= indentation }
+      let rest = line.dropFirst(indentation)
+      guard rest.first == "\"", let end = rest.range(of: "\": ") else {
+        if rest.first == "}" || rest.first == "{" { keys[indentation + 2] = nil }
+        continue
+      }
+      let key = String(rest[..<end.lowerBound])
+      // An escape sorts by what it stands for.
+      if let last = keys[indentation], !last.contains("\\"), !key.contains("\\") {
+        #expect(last.utf8.lexicographicallyPrecedes(key.utf8), "\(last) before \(key)")
+      }
+      keys[indentation] = key
+    }
+  }
+
+  @Test("the dump, the tree and the overview of a valid file find nothing wrong", arguments: try Corpus.files(in: "valid"))
+  func validFilesAreFine(_ file: CorpusFile) throws {
+    #expect(try ArchiveOverview(file.bytes).findings.isEmpty)
+    var tree = PathTree(try InspectedArchive(file.bytes))
+    var text = ""
+    tree.write(to: &text)
+    #expect(tree.errors.isEmpty)
+    // One line for the application and one for each node.
+    #expect(text.split(separator: "\n").count == (try ArchiveReader(file.bytes).nodeCount) + 1)
+  }
+}

@@ -1,0 +1,125 @@
+import PropertyKit
+import Foundation
+import RestorationArchive
+import RestorationInspection
+import Testing
+
+/// What an app marked as sensitive is in no output, unless it is to be revealed.
+@Suite struct SensitiveTests {
+  static let marker = "correct horse battery staple"
+
+  static func archive() throws -> [UInt8] {
+    let tree = ArchiveTree(
+      applicationState: ArchiveDictionary([
+        ArchiveDictionary.Entry(key: "draft", value: .string(marker), isSensitive: true),
+        ArchiveDictionary.Entry(key: "nested", value: ["inner": .string("plain")], isSensitive: false),
+      ]),
+      nodes: [
+        ArchiveNode(
+          "chat",
+          state: ArchiveDictionary([
+            ArchiveDictionary.Entry(key: "all", value: ["message": .string(marker)], isSensitive: true),
+            ArchiveDictionary.Entry(
+              key: "outer",
+              value: .dictionary(
+                ArchiveDictionary([ArchiveDictionary.Entry(key: "inner", value: .data(Data(marker.utf8)), isSensitive: true)]))),
+          ]))
+      ])
+    return [UInt8](try tree.encoded())
+  }
+
+  /// Everything that the library can print of an archive.
+  static func outputs(of bytes: [UInt8], _ sensitive: SensitiveValues) throws -> [String] {
+    var outputs = [CheckReport(bytes).text(), CheckReport(bytes).json]
+    if let overview = try? ArchiveOverview(bytes) { outputs += [overview.text(), overview.json] }
+    if let archive = try? InspectedArchive(bytes) {
+      var options = PathTree.Options()
+      (options.showsState, options.showsSizes, options.sensitive) = (true, true, sensitive)
+      var tree = PathTree(archive, options: options)
+      var text = ""
+      tree.write(to: &text)
+      tree.writeJSON(to: &text)
+      outputs.append(text)
+    }
+    var text = ""
+    ArchiveDump(bytes, sensitive: sensitive).write(to: &text)
+    ArchiveDump(bytes, sensitive: sensitive).writeJSON(to: &text)
+    outputs.append(text)
+    if let converted = try? ArchiveConversion.convert(bytes, to: .json, sensitive: sensitive) {
+      outputs.append(String(decoding: converted, as: UTF8.self))
+    }
+    return outputs
+  }
+
+  private static var hexOfMarker: String { marker.utf8.prefix(8).map { String($0, radix: 16) }.joined(separator: " ") }
+
+  private static func shows(_ text: String) -> Bool {
+    text.contains(marker) || text.contains(hexOfMarker) || text.contains(Data(marker.utf8).base64EncodedString())
+  }
+
+  @Test func hidesByDefault() throws {
+    for output in try Self.outputs(of: Self.archive(), .redact) { #expect(!Self.shows(output), "\(output)") }
+  }
+
+  @Test func showsWhenToldTo() throws {
+    #expect(try Self.outputs(of: Self.archive(), .reveal).filter(Self.shows).count == 3)
+  }
+
+  @Test("damage anywhere does not bring hidden values to light")
+  func hidesInDamagedFiles() throws {
+    let intact = try Self.archive()
+    for offset in intact.indices {
+      var bytes = intact
+      bytes[offset] ^= 0x10
+      for output in try Self.outputs(of: bytes, .redact) { #expect(!Self.shows(output), "byte \(offset)") }
+    }
+  }
+
+  // Deterministic: each place with each of a few lengths.
+  @Test("where bytes came in or went missing, state may lie in the place of anything, and is masked there", arguments: [1, 48, 100, 200])
+  func hidesWhatIsOutOfPlace(_ count: Int) throws {
+    let intact = try Self.archive()
+    for offset in intact.indices {
+      for bytes in [
+        Array(intact[..<offset]) + [UInt8](repeating: 0, count: count) + intact[offset...],
+        Array(intact[..<offset]) + intact[min(offset + count, intact.count)...],
+      ] {
+        #expect(Self.shownMarkers(of: bytes).isEmpty, "byte \(offset)")
+      }
+    }
+  }
+
+  /// Where the marker lies in a file and the dump shows some of it.
+  private static func shownMarkers(of bytes: [UInt8]) -> [Int] {
+    let marker = Array(marker.utf8)
+    let places = bytes.indices.filter { bytes[$0] == marker[0] && bytes[$0...].starts(with: marker) }
+    var shown: [Int] = []
+    ArchiveDump(bytes).visitPieces { piece in
+      guard !piece.isMasked else { return }
+      shown += places.filter { piece.range.overlaps($0..<($0 + marker.count)) }
+    }
+    return shown
+  }
+
+  @Test("a value of a later type may hold sensitive ones")
+  func hidesLaterTypes() throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("root", state: ["x": ["y": .data(Data(LaterArchive.content))]])])
+    let bytes = try #require(LaterArchive.make(of: [UInt8](tree.encoded())))
+    for sensitive in [SensitiveValues.redact, .reveal] {
+      var pieces: [ArchiveDump.Piece] = []
+      ArchiveDump(bytes, sensitive: sensitive).visitPieces { pieces.append($0) }
+      let value = pieces.filter { bytes[$0.range].starts(with: [0xC0, 5] + LaterArchive.content) }
+      #expect(value.map(\.isMasked) == [sensitive == .redact])
+    }
+  }
+
+  @Test func refusesToConvertWithoutAWord() throws {
+    let bytes = try Self.archive()
+    #expect(throws: ArchiveConversion.Refusal.self) { try ArchiveConversion.convert(bytes, to: .json, sensitive: nil) }
+    let redacted = try ArchiveConversion.convert(bytes, to: .archive, sensitive: .redact)
+    let tree = try ArchiveTree(decoding: Data(redacted))
+    #expect(tree.applicationState["draft"] == .null)
+    #expect(tree.applicationState["nested"] == ["inner": "plain"])
+    #expect(tree.hasSensitiveValues)
+  }
+}

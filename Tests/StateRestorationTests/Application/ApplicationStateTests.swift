@@ -1,0 +1,277 @@
+import EngineKit
+import StateRestoration
+import Testing
+
+/// BEHAVIOURS 68: application state evolves as nodes do.
+@Suite struct ApplicationStateTests {
+  private final class FirstDelegate: RestorationDelegate {
+    @Restored var colours = "dark"
+  }
+
+  private final class Delegate: RestorationDelegate {
+    let applicationSchema = 2
+    @Restored var theme = "light"
+    @Restored var font = "mono"
+    @Restored("size", isSensitive: true) var fontSize = 12
+    var seen: [String] = []
+
+    func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+      seen = coder.allKeys.sorted()
+      return .restore
+    }
+  }
+
+  private static func resolver() throws -> Resolver {
+    try Resolver {
+      Upgrade(applicationStateFrom: 0, to: 1) { $0.rename("colours", to: "colors") }
+      Upgrade(applicationStateFrom: 1, to: 2) { $0.rename("colors", to: "theme") }
+    }
+  }
+
+  private static func saved(_ delegate: any RestorationDelegate, _ roots: [any Restorable] = []) throws -> ArchiveReader {
+    let application = RestorableApplication(roots: roots, delegate: delegate)
+    try application.startFresh()
+    return try application.saved()
+  }
+
+  @Test("68, R-3.5-4: it is upgraded, a new field keeps its default, and its version is saved")
+  func behaviour68Upgrades() throws {
+    let first = try Self.saved(FirstDelegate(), [SampleObject("a", values: ["x": 1])])
+    #expect(first.header.additional == [:])
+    let delegate = Delegate()
+    let a = SampleObject("a")
+    var theme: String?
+    a.decoding = { theme = try $0.applicationState().decode(String.self, forKey: "theme") }
+    let application = RestorableApplication(roots: [a], delegate: delegate)
+    let report = try application.restore(from: first, with: Self.resolver())
+    #expect(delegate.theme == "dark" && delegate.font == "mono" && delegate.fontSize == 12)
+    #expect(delegate.seen == ["theme"] && theme == "dark")
+    #expect(report.application == .restored && report.applicationUpgrade == 0...2)
+    #expect(report.why(.application) == "restored after upgrade 0 -> 2" && report.summary == "restored 1 of 1")
+    #expect(report.json().contains(#""applicationUpgradedTo" : 2"#))
+    let second = try application.saved()
+    #expect(second.header.additional == ["restoration.applicationSchema": 2])
+    #expect(try second.application().state().entry(forKey: "size")?.isSensitive == true)
+    // Nothing is upgraded twice.
+    let next = Delegate()
+    next.theme = ""
+    let again = try RestorableApplication(delegate: next).restore(from: second, with: Self.resolver())
+    #expect(next.theme == "dark" && again.applicationUpgrade == nil)
+  }
+
+  @Test("68: an upgrade can give a value to a node, and a node finds it")
+  func behaviour68MovesToNodes() throws {
+    let archive = try Self.saved(FirstDelegate(), [SampleObject("window", children: [SampleObject("pane", values: ["x": 1])])])
+    let window = SampleObject("window")
+    var text: String?
+    window.decoding = { text = try $0.decode(String.self, forKey: "colors") }
+    let delegate = SampleDelegate()
+    let report = try RestorableApplication(roots: [window], delegate: delegate).restore(
+      from: archive,
+      with: Resolver { Upgrade(applicationStateFrom: 0, to: 1) { $0.move("colours", toChild: "window", as: "colors") } })
+    #expect(text == "dark" && report.node(at: "window")?.outcome == .located)
+  }
+
+  @Test("68: its failure is in the summary and degrades the launch; the fields that can be decoded are")
+  func behaviour68Fails() throws {
+    let tree = ArchiveTree(applicationState: ["theme": 7, "font": "sans"])
+    let delegate = Delegate()
+    let report = try RestorableApplication(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    #expect(report.application == .failed && report.isDegraded)
+    #expect(report.summary == "restored 0 of 1; 1 not: the application state")
+    #expect(report.description.contains("(application): failed: "))
+    #expect(delegate.theme == "light" && delegate.font == "sans")
+    let both = ArchiveTree(applicationState: ["theme": 7], nodes: [ArchiveNode("a", state: ["x": 1]), ArchiveNode("b", state: ["x": 1])])
+    let second = try RestorableApplication(roots: [SampleObject("a")], delegate: delegate).restore(
+      from: ArchiveReader(both.encoded()), with: Resolver())
+    #expect(second.summary == "restored 1 of 3; 2 not: 1 without a factory, the application state")
+  }
+
+  @Test("68: an upgrade that throws fails it, and nothing else")
+  func behaviour68FailsToUpgrade() throws {
+    struct Refusal: Error {}
+    let archive = try Self.saved(FirstDelegate(), [SampleObject("a", values: ["x": 1])])
+    let a = SampleObject("a")
+    let delegate = Delegate()
+    let report = try RestorableApplication(roots: [a], delegate: delegate).restore(
+      from: archive, with: Resolver { Upgrade(applicationStateFrom: 0, to: 2) { _ in throw Refusal() } })
+    #expect(report.application == .failed && report.applicationError != nil && a.values == ["x": 1])
+    let resolution = ArchiveResolution(of: archive, with: try Resolver { Upgrade(applicationStateFrom: 0, to: 2) { _ in throw Refusal() } })
+    #expect(resolution.applicationError != nil && resolution.applicationUpgrade == nil)
+    #expect(ArchiveResolution(of: archive, with: try Self.resolver()).applicationUpgrade == 0...2)
+  }
+
+  @Test("68: what is saved again for lack of a delegate, or of an encoding, keeps the version that it is of")
+  func behaviour68KeepsVersions() throws {
+    struct Refusal: Error {}
+    func version(_ archive: ArchiveReader) -> ArchiveValue? { archive.header.additional["restoration.applicationSchema"] }
+    let archive = try Self.saved(Delegate())
+    let application = RestorableApplication()
+    _ = try application.restore(from: archive, with: Resolver())
+    let carried = try application.saved()
+    #expect(version(carried) == 2)
+    #expect(try carried.application().state().map(\.key) == ["font", "size", "theme"])
+    // Upgraded first, and then not taken.
+    let upgraded = RestorableApplication()
+    _ = try upgraded.restore(from: Self.saved(FirstDelegate()), with: Self.resolver())
+    let later = try upgraded.saved()
+    #expect(try version(later) == 2 && later.application().state() == ["theme": "dark"])
+    // Not encoded: what was restored stays, as it was saved.
+    let delegate = SampleDelegate()
+    delegate.encoding = { _ in throw Refusal() }
+    let failing = RestorableApplication(delegate: delegate)
+    _ = try failing.restore(from: archive, with: Resolver())
+    #expect(try version(failing.saved()) == 2)
+    #expect(try version(failing.saved(header: ArchiveHeader(additional: ["restoration.applicationSchema": 9]))) == 2)
+    // The header's own is not the version of what this app saves.
+    delegate.encoding = { try $0.encode(1, forKey: "x") }
+    #expect(try version(failing.saved(header: archive.header)) == nil)
+  }
+
+  @Test("68: what a newer build has written survives saves by an older one, for any number of sessions")
+  func behaviour68KeepsUnknownKeys() throws {
+    let entries: [ArchiveDictionary.Entry] = [
+      .init(key: "theme", value: "dark"), .init(key: "a/b~c", value: 1), .init(key: "token", value: "t", isSensitive: true),
+    ]
+    let newer = ArchiveTree(
+      header: ArchiveHeader(additional: ["restoration.applicationSchema": 5]), applicationState: ArchiveDictionary(entries))
+    var archive = try ArchiveReader(newer.encoded())
+    for session in 1...3 {
+      let delegate = Delegate()
+      let application = RestorableApplication(delegate: delegate)
+      let report = try application.restore(from: archive, with: Self.resolver())
+      #expect(report.application == .restored && report.applicationUpgrade == nil)
+      delegate.theme = "theme \(session)"
+      let preservation = try application.preserve(header: .sample)
+      #expect(preservation.report.findings(at: .application).map(\.kind) == [.keptKeys])
+      archive = try ArchiveReader(#require(try preservation.archive))
+      let state = try archive.application().state()
+      #expect(state.map(\.key) == ["a/b~c", "font", "size", "theme", "token"])
+      #expect(state["theme"] == .string("theme \(session)") && state["a/b~c"] == 1 && state["token"] == "t")
+      #expect(state.entry(forKey: "token")?.isSensitive == true)
+      #expect(
+        archive.header.additional == [
+          "restoration.applicationSchema": 2, "restoration.applicationKeptSchema": 5, "restoration.applicationKeptKeys": "a~1b~0c/token",
+        ])
+    }
+    // Without a delegate all of it stays as it is; the newer build drops the note.
+    let none = RestorableApplication()
+    _ = try none.restore(from: archive, with: Resolver())
+    #expect(try none.saved(header: .sample).header == archive.header)
+    final class Newer: RestorationDelegate {
+      let applicationSchema = 5
+      @Restored("token", isSensitive: true) var token = ""
+    }
+    let delegate = Newer()
+    let application = RestorableApplication(delegate: delegate)
+    _ = try application.restore(from: archive, with: Resolver { Upgrade(applicationStateFrom: 2, to: 5) { $0.remove("font") } })
+    #expect(delegate.token == "t")
+    #expect(try application.saved().application().state().map(\.key) == ["token"])
+    #expect(try application.saved().header.additional == ["restoration.applicationSchema": 5])
+  }
+
+  @Test("68: keys that a header has no room for are reported as lost")
+  func behaviour68LosesTooManyKeys() throws {
+    let state = ArchiveDictionary((0..<500).map { ArchiveDictionary.Entry(key: "a long key with the number \($0)", value: 1) })
+    let tree = ArchiveTree(header: ArchiveHeader(additional: ["restoration.applicationSchema": 5]), applicationState: state)
+    let delegate = Delegate()
+    let application = RestorableApplication(delegate: delegate)
+    _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.findings(at: .application).map(\.kind) == [.lost] && preservation.report.isDegraded)
+    #expect(try ArchiveReader(#require(try preservation.archive)).application().state().count == 3)
+  }
+
+  @Test("68: a version that cannot be one is 0, from a file, and refused, from a delegate")
+  func behaviour68RefusesVersions() throws {
+    final class Odd: RestorationDelegate {
+      let applicationSchema = -1
+      @Restored var x = 1
+    }
+    for value: ArchiveValue in [-1, "two", .integer(Int(UInt32.max) + 1)] {
+      let tree = ArchiveTree(
+        header: ArchiveHeader(additional: ["restoration.applicationSchema": value]), applicationState: ["colours": "dark"])
+      let delegate = Delegate()
+      let report = try RestorableApplication(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Self.resolver())
+      #expect(report.applicationUpgrade == 0...2 && delegate.theme == "dark")
+    }
+    let application = RestorableApplication(delegate: nil)
+    let odd = Odd()
+    application.delegate = odd
+    try application.startFresh()
+    #expect(try application.preserve(header: .sample).report.findings(at: .application).map(\.kind) == [.keptPrevious])
+  }
+
+  @Test("68: mistakes in its upgrades are found with all others")
+  func behaviour68FindsMistakes() {
+    do {
+      _ = try Resolver {
+        Upgrade(applicationStateFrom: 2, to: 1, fileID: "App/A.swift", line: 1) { _ in }
+        Upgrade(applicationStateFrom: 0, to: 1, fileID: "App/A.swift", line: 2) { _ in }
+        Upgrade(applicationStateFrom: 0, to: 3, fileID: "App/A.swift", line: 3) { _ in }
+        Upgrade(applicationStateFrom: 2, to: 3, fileID: "App/A.swift", line: 4) { _ in }
+      }
+      Issue.record("no mistake")
+    } catch let error as ResolverError {
+      #expect(
+        error.mistakes.map(\.message) == [
+          "an upgrade leads from a version to a later one, and that of the application state from 2 to 1",
+          "the application state has an upgrade from 0 already, at App/A.swift:2",
+          "no upgrade leads from version 1 of the application state to 3",
+        ])
+    } catch {
+      Issue.record("\(error)")
+    }
+  }
+
+  private struct Settings: Codable, Equatable {
+    struct Editor: Codable, Equatable {
+      var font = "mono"
+      var size = 12
+    }
+
+    var theme = "light"
+    var editor = Editor()
+    var shortcuts: [String: String] = [:]
+    var recent: [Editor] = []
+  }
+
+  private static let older: ArchiveDictionary = ["theme": "dark", "editor": ["size": 20], "shortcuts": ["s": "save"]]
+
+  @Test("68: a whole state in one value has its new fields from a default")
+  func behaviour68Defaults() throws {
+    let delegate = SampleDelegate()
+    var settings = Settings(shortcuts: ["q": "quit"])
+    settings.editor.font = "sans"
+    delegate.decoding = { coder in
+      #expect(throws: DecodingError.self) { try coder.decodeState(Settings.self) }
+      settings = try coder.decodeState(default: settings)
+    }
+    let tree = ArchiveTree(applicationState: Self.older)
+    let report = try RestorableApplication(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    #expect(report.application == .restored)
+    // A dictionary that is there is what it was, not mixed with the default.
+    #expect(settings == Settings(theme: "dark", editor: .init(font: "sans", size: 20), shortcuts: ["s": "save"], recent: []))
+  }
+
+  @Test("68: objects with one Codable value too; a wrong value, and a field of an array's element, are errors")
+  func behaviour68DefaultsOfObjects() throws {
+    final class Pane: CodableRestorable {
+      let restorationIdentifier: String? = "pane"
+      var restorableState = Settings()
+    }
+    func restored(_ state: ArchiveDictionary) throws -> (Pane, RestorationReport) {
+      let pane = Pane()
+      let tree = ArchiveTree(nodes: [ArchiveNode("pane", state: state)])
+      return (pane, try RestorableApplication(roots: [pane]).restore(from: ArchiveReader(tree.encoded()), with: Resolver()))
+    }
+    let (pane, report) = try restored(Self.older)
+    #expect(report.summary == "restored 1 of 1")
+    #expect(pane.restorableState == Settings(theme: "dark", editor: .init(font: "mono", size: 20), shortcuts: ["s": "save"]))
+    for state: ArchiveDictionary in [["theme": 7], ["recent": [["size": 1]]], ["editor": 1]] {
+      let (pane, report) = try restored(state)
+      #expect(report.node(at: "pane")?.outcome == .failed && pane.restorableState == Settings(), "\(state)")
+      #expect(report.node(at: "pane")?.error?.contains("pane") == true)
+    }
+  }
+}

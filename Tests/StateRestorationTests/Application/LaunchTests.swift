@@ -1,0 +1,159 @@
+import EngineKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+/// BEHAVIOURS 28 to 34.
+@Suite struct LaunchTests {
+  private static func archive() throws -> ArchiveReader {
+    try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2])])
+  }
+
+  @Test("28: on a fresh start every object is told that there is nothing")
+  func behaviour28SaysNone() throws {
+    let inner = SampleObject("inner"), registered = SampleObject("registered")
+    let delegate = SampleDelegate()
+    let application = RestorableApplication(roots: [SampleObject("root", children: [inner])], delegate: delegate)
+    #expect(application.register(registered) == .pending)
+    try application.startFresh()
+    #expect(inner.finished == [.none] && registered.finished == [.none])
+    #expect(delegate.freshStarts == [.chosen])
+    #expect(application.register(SampleObject("later")) == .none)
+  }
+
+  @Test("28: when restored, an object without saved state is told so too")
+  func behaviour28SaysNoneBesideOthers() throws {
+    let a = SampleObject("a"), new = SampleObject("new")
+    _ = try RestorableApplication(roots: [a, new]).restore(from: Self.archive(), with: Resolver())
+    #expect(a.finished == [.data] && new.finished == [.none])
+  }
+
+  @Test("29: pending, none and data are three answers; late data is ignored if newer was saved meanwhile")
+  func behaviour29Pending() throws {
+    let a = SampleObject("a")
+    let application = RestorableApplication(roots: [a])
+    try application.awaitState()
+    #expect(application.condition == .pending)
+    #expect(application.register(SampleObject("b")) == .pending)
+    guard case .restored(let report) = try application.deliver(Self.archive(), with: Resolver()) else {
+      Issue.record("not restored")
+      return
+    }
+    #expect(report.node(at: "a")?.outcome == .located && a.values == ["x": 1])
+
+    let none = RestorableApplication()
+    try none.awaitState()
+    guard case .none = try none.deliver(nil, with: Resolver()) else {
+      Issue.record("not none")
+      return
+    }
+    #expect(none.condition == .fresh)
+  }
+
+  @Test("29, 51: while state is pending, saves are held, the newest wins, and late data is not offered")
+  func behaviour51HoldsSaves() throws {
+    let a = SampleObject("a", values: ["x": 7])
+    let application = RestorableApplication(roots: [a])
+    try application.awaitState()
+    #expect(try application.preserve(header: .sample).isHeld)
+    a.values = ["x": 8]
+    #expect(try application.preserve(header: .sample).isHeld)
+    #expect(application.takeHeldPreservation() == nil)
+    guard case .ignored(let reason) = try application.deliver(Self.archive(), with: Resolver()) else {
+      Issue.record("restored over newer state")
+      return
+    }
+    #expect(reason == "newer state was saved meanwhile")
+    #expect(a.values == ["x": 8] && a.finished == [.none])
+    let held = try #require(try application.takeHeldPreservation()?.archive)
+    #expect(try ArchiveReader(held).state("a") == ["x": 8])
+    #expect(application.takeHeldPreservation() == nil)
+
+    let fresh = RestorableApplication()
+    try fresh.awaitState()
+    try fresh.startFresh(.chosen)
+    guard case .ignored = try fresh.deliver(Self.archive(), with: Resolver()) else {
+      Issue.record("restored after a fresh start")
+      return
+    }
+  }
+
+  @Test("30: extend and complete count from any thread; a completion too many is reported")
+  func behaviour30Counts() async throws {
+    let extensions = RestorationExtensions()
+    await withTaskGroup { group in
+      for _ in 0..<50 {
+        group.addTask {
+          extensions.extendStateRestoration()
+          extensions.completeStateRestoration()
+        }
+      }
+    }
+    #expect(extensions.count == 0 && extensions.excessCompletions == 0)
+    let application = RestorableApplication()
+    _ = try application.restore(from: Self.archive(), with: Resolver())
+    application.extensions.extendStateRestoration()
+    application.extensions.extendStateRestoration()
+    #expect(!application.extensions.completeStateRestoration())
+    #expect(application.extensions.completeStateRestoration())
+    #expect(application.report?.notes == [])
+    #expect(!application.extensions.completeStateRestoration())
+    #expect(application.report?.notes.map(\.kind) == [.excessCompletion])
+  }
+
+  @Test("30: the observer hears of each phase before the call")
+  func behaviour30Announces() throws {
+    final class Observer: RestorationObserver {
+      var lines: [String] = []
+      func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { lines.append("\(phase.rawValue) \(path)") }
+    }
+    let observer = Observer()
+    let a = SampleObject("a")
+    a.decoding = { _ in #expect(observer.lines.last == "decoding a") }
+    let delegate = SampleDelegate()
+    _ = try RestorableApplication(roots: [a], delegate: delegate).restore(
+      from: Self.archive(), with: Resolver { Factory(path: "b") { _ in SampleObject("b") } }, options: .init(observer: observer))
+    #expect(
+      observer.lines == [
+        "creating ", "creating a", "creating b", "decoding a", "decoding b", "decoding ", "finishing a", "finishing b", "settling ",
+      ])
+  }
+
+  @Test("30: while restoring is extended, it has not settled")
+  func behaviour30DoesNotSettle() throws {
+    final class Observer: RestorationObserver {
+      var phases: [RestorationPhase] = []
+      func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { phases.append(phase) }
+    }
+    let observer = Observer()
+    let a = SampleObject("a")
+    let application = RestorableApplication(roots: [a])
+    a.decoding = { _ in application.extensions.extendStateRestoration() }
+    _ = try application.restore(from: Self.archive(), with: Resolver(), options: .init(observer: observer))
+    #expect(observer.phases == [.decoding, .finishing, .waiting])
+  }
+
+  @Test("32: a node may ask to be restored for some reasons only", arguments: RestorationReason.allCases)
+  func behaviour32Reasons(_ reason: RestorationReason) throws {
+    let a = SampleObject("a"), b = SampleObject("b")
+    a.restorationReasons = [.recover, .restore]
+    let report = try RestorableApplication(roots: [a, b]).restore(
+      from: Self.archive(), with: Resolver(), options: .init(launch: .init(reason: reason)))
+    let isWanted = reason == .recover || reason == .restore
+    #expect(a.values == (isWanted ? ["x": 1] : [:]))
+    #expect(report.node(at: "a")?.outcome == (isWanted ? .located : .notDecoded(.reason)))
+    #expect(b.values == ["x": 2])
+  }
+
+  @Test("33: older and newer state is accepted, whatever keys it has")
+  func behaviour33AcceptsAnySchema() throws {
+    for schema in [0, 1, 2, 3, UInt32.max] {
+      let tree = ArchiveTree(nodes: [ArchiveNode("e", type: "Editor", schemaVersion: schema, state: ["x": 1])])
+      let editor = Editor("e")
+      let report = try RestorableApplication(roots: [editor]).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+      #expect(report.node(at: "e")?.outcome == .located)
+      #expect(editor.values == ["x": 1])
+    }
+  }
+
+}

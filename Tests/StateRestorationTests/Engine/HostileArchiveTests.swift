@@ -1,0 +1,24 @@
+import PropertyKit
+import StateRestoration
+import Testing
+
+/// Archives that were made to cost as much as they can, in the engine.
+@Suite struct HostileArchiveTests {
+  @Test(
+    "a few times as many nodes are looked at as there are records, and what is left out is said", arguments: HostileArchive.all(count: 300))
+  func ends(_ file: HostileArchive) throws {
+    guard let archive = try? ArchiveReader(file.bytes) else {
+      let refused = ["more origins declared than there are", "cut in the middle", "four gigabytes, of which a little is there"]
+      return #expect(refused.contains(file.name))
+    }
+    let resolution = ArchiveResolution(of: archive, with: Resolver())
+    #expect(resolution.nodes.count <= 4 * archive.nodeCount + 1024)
+    let claims = resolution.unreadable.filter { $0.code.rawValue == "child-range" }
+    if file.name == "nodes that claim all nodes behind them" {
+      #expect(!claims.isEmpty)
+      #expect(claims.allSatisfy { $0.path != nil && $0.description.contains("children: expected at most ") })
+    } else if archive.nodeCount > 0, ArchiveCheck(file.bytes).isValid {
+      #expect(resolution.unreadable.isEmpty && resolution.nodes.count == archive.nodeCount)
+    }
+  }
+}

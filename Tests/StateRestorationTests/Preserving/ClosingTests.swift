@@ -1,0 +1,200 @@
+import EngineKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+/// BEHAVIOURS 66, of objects, and 67.
+@Suite struct ClosingTests {
+  /// A window of three panels; the first and the last are of plug-ins, and the last has something below it.
+  private static func archive() throws -> ArchiveReader {
+    try RestorableApplication.saved([
+      SampleObject(
+        "window", values: ["w": 1],
+        children: [
+          List("calendar", values: ["x": 1]), SampleObject("list", values: ["x": 2]),
+          List("mail", values: ["x": 3], children: [SampleObject("draft", values: ["y": 1])]),
+        ]), SampleObject("other", values: ["o": 1], children: [List("clock", values: ["x": 4])]),
+    ])
+  }
+
+  private static func restored(_ roots: [any Restorable]) throws -> RestorableApplication {
+    let application = RestorableApplication(roots: roots)
+    _ = try application.restore(from: archive(), with: Resolver())
+    return application
+  }
+
+  @Test("66: closing a parent that was alive deletes what waited below it, and nothing else", arguments: [false, true])
+  func behaviour66ClosesParents(_ savesBefore: Bool) throws {
+    let other = SampleObject("other")
+    let application = try Self.restored([SampleObject("window", children: [SampleObject("list")]), other])
+    if savesBefore { #expect(try application.saved().paths().count == 7) }
+    application.roots = [other]
+    let preservation = try application.preserve(header: .sample)
+    #expect(try ArchiveReader(#require(try preservation.archive)).paths() == ["other", "other/clock"])
+    let closed: [RestorationPath] = ["window/calendar", "window/mail", "window/mail/draft"]
+    #expect(preservation.report.findings.filter { $0.kind == .discarded }.map(\.path) == closed)
+    #expect(preservation.report.findings(at: "window/mail/draft").first?.message == "the object at window was closed; its state is dropped")
+    #expect(!preservation.report.isDegraded)
+    let report = try #require(application.report)
+    for path in closed {
+      #expect(report.node(at: path)?.outcome == .skipped(.closed) && report.node(at: path)?.isCarriedOver == false)
+    }
+    #expect(report.why("window/mail") == "skipped: the object above it, or at its path, was closed; its state is discarded")
+    // It is said once, and a window that is opened anew finds nothing.
+    application.roots.append(SampleObject("window", values: ["w": 2]))
+    let again = try application.preserve(header: .sample)
+    #expect(again.report.findings.map(\.kind) == [.carriedOver])
+    #expect(try ArchiveReader(#require(try again.archive)).paths() == ["other", "other/clock", "window"])
+    #expect(application.register(List("mail"), at: "window/mail") == .none)
+  }
+
+  @Test("66: an object that came to the path of waiting state by itself, and was closed, takes it along")
+  func behaviour66ClosesObjectsThatTookNothing() throws {
+    let window = SampleObject("window")
+    let application = try Self.restored([window])
+    window.children = [List("mail", values: ["x": 9])]
+    #expect(try application.preserve(header: .sample).report.findings(at: "window/mail").map(\.kind) == [.superseded])
+    window.children = []
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.findings(at: "window/mail").map(\.kind) == [.discarded])
+    #expect(
+      try ArchiveReader(#require(try preservation.archive)).paths() == [
+        "window", "window/calendar", "window/list", "other", "other/clock",
+      ])
+  }
+
+  @Test("66: a registered object that goes, and one that came late, take along what waits below them", arguments: [false, true])
+  func behaviour66ClosesRegistered(_ isLate: Bool) throws {
+    let application = RestorableApplication()
+    var window: SampleObject? = SampleObject("window")
+    if let window, !isLate { application.register(window) }
+    _ = try application.restore(from: Self.archive(), with: Resolver())
+    if let window, isLate { #expect(application.register(window) == .data) }
+    #expect(try application.saved().paths().count == 7)
+    if let window, isLate { application.unregister(window) }
+    window = nil
+    #expect(try application.saved().paths() == ["other", "other/clock"])
+  }
+
+  @Test("66: an object that was moved is not closed, nor one that nobody has adopted, nor one that was never there")
+  func behaviour66KeepsWhatIsNotClosed() throws {
+    let window = SampleObject("window"), other = SampleObject("other")
+    let moved = try Self.restored([window, other])
+    moved.roots = [other]
+    other.children = [window]
+    #expect(try moved.saved().state("window/mail") == ["x": 3])
+    // The factory has made a window that the app never puts anywhere.
+    let application = RestorableApplication(roots: [other])
+    _ = try application.restore(from: Self.archive(), with: Resolver { Factory(path: "window") { _ in SampleObject("window") } })
+    #expect(try application.saved().state("window/mail") == ["x": 3])
+    #expect(try application.saved().state("window/mail/draft") == ["y": 1])
+    let never = try Self.restored([])
+    for _ in 1...2 { #expect(try never.saved().paths().count == 7) }
+  }
+
+  @Test("66: while restoring runs nothing is closed")
+  func behaviour66DuringRestoring() throws {
+    let window = SampleObject("window")
+    let application = RestorableApplication(roots: [window])
+    var during: [String] = []
+    window.decoding = { _ in
+      application.roots = []
+      during = try application.saved().paths()
+      application.roots = [window]
+    }
+    _ = try application.restore(from: Self.archive(), with: Resolver())
+    #expect(during.contains("window/mail/draft"))
+    #expect(try application.saved().paths().contains("window/mail/draft"))
+  }
+
+  @Test("67, R-3.5-5: what is carried over keeps its place among its siblings, launch after launch")
+  func behaviour67KeepsPlaces() throws {
+    var archive = try Self.archive()
+    for _ in 1...3 {
+      let application = RestorableApplication(roots: [SampleObject("window", children: [SampleObject("list")]), SampleObject("other")])
+      _ = try application.restore(from: archive, with: Resolver())
+      archive = try application.saved()
+      #expect(
+        try archive.paths() == [
+          "window", "window/calendar", "window/list", "window/mail", "window/mail/draft", "other", "other/clock",
+        ])
+      // The bytes are those of the same tree written in order.
+      #expect(try ArchiveTree(decoding: archive).encoded() == application.preserve(header: .sample).archive)
+    }
+    // The plug-in is there again, and the window gets its panels in their order.
+    let window = SampleObject("window", children: [SampleObject("list")])
+    window.decoding = { coder in window.children = try coder.restoredChildren() }
+    _ = try RestorableApplication(roots: [window]).restore(
+      from: archive, with: Resolver { Factory(type: "List") { List($0.identifier) } })
+    #expect(window.children.map(\.restorationIdentifier) == ["calendar", "list", "mail"])
+  }
+
+  /// What a parent of live children saves, of those that were saved before.
+  private static func order(saved: [String], live: [String]) throws -> [String] {
+    let archive = try RestorableApplication.saved([SampleObject("p", children: saved.map { SampleObject($0, values: ["x": 1]) })])
+    let parent = SampleObject("p")
+    let application = RestorableApplication(roots: [parent])
+    parent.children = saved.filter { $0.lowercased() == $0 }.map { SampleObject($0) }
+    _ = try application.restore(from: archive, with: Resolver())
+    let known = parent.children
+    parent.children = live.map { name in known.first { $0.restorationIdentifier == name } ?? SampleObject(name, values: ["x": 2]) }
+    let tree = try ArchiveTree(decoding: application.saved())
+    return try #require(tree.nodes.first).children.map(\.identifier)
+  }
+
+  @Test("67: its place is behind the nearest sibling that was before it and is still there, or in front of all")
+  func behaviour67Rule() throws {
+    // Upper-case siblings wait, lower-case ones live.
+    #expect(try Self.order(saved: ["a", "X", "b"], live: ["a", "b"]) == ["a", "X", "b"])
+    #expect(try Self.order(saved: ["X", "a", "Y"], live: ["a"]) == ["X", "a", "Y"])
+    #expect(try Self.order(saved: ["X", "Y", "a"], live: ["n", "a"]) == ["X", "Y", "n", "a"])
+    #expect(try Self.order(saved: ["a", "X", "Y", "b"], live: ["b", "n", "a"]) == ["b", "n", "a", "X", "Y"])
+    #expect(try Self.order(saved: ["a", "b", "X"], live: ["b", "a"]) == ["b", "X", "a"])
+    #expect(try Self.order(saved: ["a", "b", "X", "c"], live: ["a", "c"]) == ["a", "X", "c"])
+    #expect(try Self.order(saved: ["X"], live: ["n"]) == ["X", "n"])
+  }
+
+  @Test("67: so do registered objects, which are in nobody's list; new ones come last")
+  func behaviour67Registered() throws {
+    let archive = try Self.archive()
+    let list = SampleObject("list"), mail = List("mail"), new = SampleObject("new", values: ["x": 1])
+    let window = SampleObject("window", children: [mail])
+    let application = RestorableApplication(roots: [window])
+    for object in [new, list] {
+      application.register(object, at: RestorationPath.application.appending("window").appending(object.restorationIdentifier ?? ""))
+    }
+    _ = try application.restore(from: archive, with: Resolver())
+    #expect(
+      try application.saved().paths() == [
+        "window", "window/calendar", "window/list", "window/mail", "window/mail/draft", "window/new", "other", "other/clock",
+      ])
+  }
+
+  @Test("67: an object without state keeps its place when something below it needs it")
+  func behaviour67KeepsPlacesOfEmptyParents() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode("empty", children: [ArchiveNode("plug-in", state: ["x": 1])]), ArchiveNode("full", state: ["x": 1]),
+    ])
+    let application = RestorableApplication(roots: [SampleObject("empty"), SampleObject("full")])
+    _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    #expect(try application.saved().paths() == ["empty", "empty/plug-in", "full"])
+    // Also where it is no state that waits, but an object that registers.
+    let fresh = RestorableApplication(roots: [SampleObject("empty"), SampleObject("full", values: ["x": 1])])
+    try fresh.startFresh()
+    let plugIn = SampleObject("plug-in", values: ["x": 1])
+    fresh.register(plugIn, at: "empty/plug-in")
+    #expect(try fresh.saved().paths() == ["empty", "empty/plug-in", "full"])
+    withExtendedLifetime(plugIn) {}
+  }
+
+  @Test("67: thousands of siblings cost no more than their number")
+  func behaviour67Many() throws {
+    let names = (0..<5000).map { "n\($0)" }
+    let archive = try RestorableApplication.saved([SampleObject("p", children: names.map { SampleObject($0, values: ["x": 1]) })])
+    let live = names.enumerated().filter { $0.offset % 2 == 1 }.map { SampleObject($0.element) }
+    let application = RestorableApplication(roots: [SampleObject("p", children: live)])
+    _ = try application.restore(from: archive, with: Resolver())
+    let tree = try ArchiveTree(decoding: application.saved())
+    #expect(tree.nodes.first?.children.map(\.identifier) == names)
+  }
+}

@@ -1,0 +1,151 @@
+import EngineKit
+import StateRestoration
+import Testing
+
+@Suite struct ReferenceTests {
+  /// A state with references inside.
+  private struct Selection: Codable {
+    var front = Reference<SampleObject>()
+    var all: [Reference<SampleObject>] = []
+  }
+
+  @Test("references decode to the restored objects, also forward and in circles")
+  func bindsReferences() throws {
+    func objects() -> (SampleObject, SampleObject) {
+      let a = SampleObject("a"), b = SampleObject("b")
+      a.encoding = { try $0.encode(reference: b, forKey: "other") }
+      b.encoding = { coder in
+        try coder.encode(references: [a, nil, b], forKey: "list")
+        try coder.encode(Selection(front: Reference(a), all: [Reference(b), Reference()]), forKey: "selection")
+      }
+      return (a, b)
+    }
+    let (a, b) = objects()
+    let archive = try RestorableApplication.saved([a, b])
+    let (newA, newB) = objects()
+    var other: SampleObject?, list: [SampleObject?] = [], selection = Selection()
+    newA.decoding = { other = try $0.decode(reference: "other") }
+    newB.decoding = { coder in
+      list = try coder.decode(references: "list", as: SampleObject.self)
+      selection = try coder.decode(Selection.self, forKey: "selection")
+      #expect(throws: ArchiveError.self) { try coder.decode(reference: "none", as: SampleObject.self) }
+      let none: SampleObject? = try coder.decodeIfPresent(reference: "none")
+      #expect(none == nil)
+    }
+    let report = try RestorableApplication(roots: [newA, newB]).restore(from: archive, with: Resolver())
+    #expect(report.summary == "restored 2 of 2")
+    #expect(other === newB)
+    #expect(list.count == 3 && list[0] === newA && list[1] == nil && list[2] === newB)
+    #expect(
+      selection.front.object === newA && selection.all.count == 2 && selection.all[0].object === newB && selection.all[1].object == nil)
+  }
+
+  @Test("a reference whose target was skipped is nil, with its reason in the report; a wrong type is an error")
+  func explainsMissingReferences() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode("a", state: ["r": .reference("gone"), "n": .reference("nowhere"), "t": .reference("list")]),
+      ArchiveNode("gone", state: ["x": 1]),
+      ArchiveNode("list", type: "List"),
+    ])
+    let a = SampleObject("a")
+    var kept: Reference<SampleObject>?
+    a.decoding = { coder in
+      let gone: SampleObject? = try coder.decode(reference: "r")
+      #expect(gone == nil)
+      kept = try coder.decode(Reference<SampleObject>.self, forKey: "n")
+      let wrong: Editor? = try coder.decode(reference: "t")
+      _ = wrong
+    }
+    let application = RestorableApplication(roots: [a, List("list")])
+    let report = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    #expect(
+      report.notes.map(\.description) == [
+        "a: its reference \"r\" to gone is nil: that node was not restored (skipped-no-factory)",
+        "a reference \"n\" to nowhere is nil: the archive has no node there",
+      ])
+    #expect(
+      report.why("a") == "failed: the reference \"t\" leads to list, which is a List and no Editor (path a)")
+    #expect(kept?.object == nil && kept?.path == "nowhere")
+  }
+
+  @Test("references in the application state")
+  func bindsApplicationReferences() throws {
+    let delegate = SampleDelegate()
+    let a = SampleObject("a"), b = SampleObject("b", values: ["x": 1], children: [a])
+    delegate.encoding = { try $0.encode(reference: a, forKey: "front") }
+    let archive = try RestorableApplication.saved([b], delegate: delegate)
+    #expect(try archive.paths() == ["b", "b/a"])
+    var front: SampleObject?
+    delegate.decoding = { front = try $0.decode(reference: "front") }
+    let application = RestorableApplication(roots: [b], delegate: delegate)
+    _ = try application.restore(from: archive, with: Resolver())
+    #expect(front === a)
+  }
+
+  @Test("an empty object that something refers to has a node")
+  func keepsReferredObjects() throws {
+    let empty = SampleObject("empty"), later = SampleObject("later", values: ["x": 1])
+    later.encoding = { try $0.encode(reference: empty, forKey: "e") }
+    #expect(
+      try RestorableApplication.saved([SampleObject("group", children: [empty]), later]).paths().sorted() == [
+        "group", "group/empty", "later",
+      ])
+  }
+
+  @Test("an object that is only referred to lies under its parents, which keep a place")
+  func placesUnderParents() throws {
+    let grandparent = SampleObject("g"), parent = SampleObject("p"),
+      child = SampleObject("c", values: ["x": 1], children: [SampleObject("d", values: ["y": 1])])
+    parent.parent = grandparent
+    child.parent = parent
+    let root = SampleObject("root")
+    root.encoding = { try $0.encode(reference: child, forKey: "c") }
+    let archive = try RestorableApplication.saved([root])
+    #expect(try archive.paths() == ["root", "g", "g/p", "g/p/c", "g/p/c/d"])
+    #expect(try archive.state("root") == ["c": .reference("g/p/c")])
+    // And back: the places do not need an object.
+    let application = RestorableApplication()
+    let report = try application.restore(
+      from: archive,
+      with: Resolver {
+        Factory(path: "g/p/c") { node in
+          application.register(child, at: node.path)
+          return child
+        }
+      })
+    #expect(report.node(at: "g/p/c")?.outcome == .restored)
+  }
+
+  @Test("a coder outside of the engine says so")
+  func needsSession() throws {
+    let archive = try ArchiveReader(ArchiveTree(nodes: [ArchiveNode("a", state: ["r": .reference("a")])]).encoded())
+    let coder = try archive.decoder(at: "a")
+    #expect(throws: RestorationError.self) { try coder.decode(reference: "r", as: SampleObject.self) }
+    #expect(throws: RestorationError.self) { try coder.restoredChildren(of: SampleObject.self) }
+    #expect(throws: RestorationError.self) {
+      try ArchiveWriter().addNode("x") { try $0.encode(reference: SampleObject("a") as (any Restorable)?, forKey: "r") }
+    }
+  }
+
+  @Test("a reference to a node that one alias has moved, and another one could not move on, leads to where it is")
+  func followsStoppedAliases() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode("first", state: ["x": 1], children: [ArchiveNode("deep", state: ["x": 2])]), ArchiveNode("taken", state: ["x": 3]),
+      ArchiveNode("user", state: ["target": .reference("first/deep")]),
+    ])
+    let deep = SampleObject("deep"), user = SampleObject("user")
+    var target: SampleObject?
+    user.decoding = { target = try $0.decode(reference: "target") }
+    let application = RestorableApplication(roots: [SampleObject("taken"), user])
+    let report = try application.restore(
+      from: ArchiveReader(tree.encoded()),
+      with: Resolver {
+        Alias("first", to: "second")
+        Alias("second/deep", to: "taken")
+        Factory(path: "second/**") { $0.identifier == "deep" ? deep : SampleObject("second", children: [deep]) }
+      })
+    #expect(report.node(at: "second/deep")?.outcome == .skipped(.superseded))
+    #expect(target == nil && report.notes.first?.message.contains("not restored (skipped-superseded)") == true)
+    #expect(application.discardState(at: "first/deep"))
+  }
+}

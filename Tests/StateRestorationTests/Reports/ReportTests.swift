@@ -1,0 +1,75 @@
+import EngineKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+@Suite struct ReportTests {
+  private static func report(traces: Bool = false) throws -> RestorationReport {
+    let tree = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode(
+          "root", state: ["x": 1],
+          children: [
+            ArchiveNode("list", type: "List", state: ["x": 1]), ArchiveNode("plugin", type: "Plugin", state: ["x": 2]),
+            ArchiveNode("bad", state: ["secret": "hunter2"]), ArchiveNode("odd\n\u{202E}name", state: ["x": 1]),
+          ])
+      ])
+    let root = SampleObject("root", children: [SampleObject("bad")])
+    return try RestorableApplication(roots: [root]).restore(
+      from: ArchiveReader(tree.encoded()),
+      with: Resolver { Factory(type: "List", fileID: "App/Main.swift", line: 7) { _ in List("list") } },
+      options: RestorationOptions(tracesDecisions: traces))
+  }
+
+  @Test("text: summary first, then each node that did not come back, then the lines to add")
+  func tells() throws {
+    let report = try Self.report()
+    #expect(
+      report.description == """
+        restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed
+        root/list: restored by type "List", but not adopted: its object is in nobody's restorationChildren, and will not be saved
+        root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }
+        root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]
+        root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
+        to restore them, add to the resolver:
+          Factory(type: "Plugin") { node in … }
+          Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
+        """)
+    #expect(!report.description.contains("hunter2") && !report.json().contains("hunter2"))
+  }
+
+  @Test("why answers in a sentence for every path")
+  func explains() throws {
+    let report = try Self.report()
+    #expect(report.why("root") == "found as an object that was there and restored")
+    #expect(report.why("root/list").hasPrefix("restored by type \"List\", but not adopted: "))
+    #expect(report.why("nowhere") == "the archive has no node at nowhere")
+    #expect(report.application == .placeholder)
+  }
+
+  @Test("JSON has the same under stable names")
+  func encodes() throws {
+    let json = try Self.report(traces: true).json()
+    for line in [
+      #""summary" : "restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed""#, #""outcome" : "skipped-no-factory""#,
+      #""rule" : "type \"List\"""#, #""place" : "App/Main.swift:7""#, #""isCarriedOver" : true"#, #""outcome" : "not-adopted""#,
+      #""type \"List\": an object""#, #""isDegraded" : true"#,
+    ] { #expect(json.contains(line), "\(line)") }
+  }
+
+  @Test("an error that an app throws shows no value that could not be encoded")
+  func hidesValues() throws {
+    struct Refusing: Encodable {
+      func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue("hunter2", .init(codingPath: encoder.codingPath, debugDescription: "no"))
+      }
+    }
+    let object = SampleObject("a")
+    object.encoding = { try $0.encode(Refusing(), forKey: "token") }
+    let application = RestorableApplication(roots: [object])
+    try application.startFresh()
+    let text = try application.preserve(header: .sample).report.description
+    #expect(!text.contains("hunter2") && text.contains("EncodingError for String (at token)"))
+  }
+}

@@ -1,0 +1,211 @@
+import EngineKit
+import StateRestoration
+import Testing
+
+@Suite struct ResolverTests {
+  @Test("all mistakes come in one error, with the places where they were made")
+  func collectsMistakes() throws {
+    do {
+      _ = try Resolver {
+        Factory(path: "a//b", fileID: "App/R.swift", line: 1) { _ in nil }
+        Factory(path: "", fileID: "App/R.swift", line: 2) { _ in nil }
+        Factory(path: "a", fileID: "App/R.swift", line: 3) { _ in nil }
+        Factory(path: "a", fileID: "App/R.swift", line: 4) { _ in nil }
+        Factory(type: "", fileID: "App/R.swift", line: 5) { _ in nil }
+        Factory(type: "T", fileID: "App/R.swift", line: 6) { _ in nil }
+        Factory(type: "T", fileID: "App/R.swift", line: 7) { _ in nil }
+        Tombstone("a", fileID: "App/R.swift", line: 8)
+        Alias("x/*", to: "y", fileID: "App/R.swift", line: 9)
+        Alias("c", to: "c/d", fileID: "App/R.swift", line: 10)
+        Alias("m", to: "n", fileID: "App/R.swift", line: 11)
+        Alias("n", to: "o", fileID: "App/R.swift", line: 12)
+        Alias("o", to: "m", fileID: "App/R.swift", line: 13)
+        Alias("m", to: "q", fileID: "App/R.swift", line: 14)
+        Upgrade(type: "T", from: 2, to: 2, fileID: "App/R.swift", line: 15) { _ in }
+        Upgrade(type: "T", from: 1, to: 2, fileID: "App/R.swift", line: 16) { _ in }
+        Upgrade(type: "T", from: 1, to: 3, fileID: "App/R.swift", line: 17) { _ in }
+        Upgrade(type: "T", from: 3, to: 4, fileID: "App/R.swift", line: 18) { _ in }
+        Alias(type: "P", to: "Q", fileID: "App/R.swift", line: 19)
+        Alias(type: "Q", to: "P", fileID: "App/R.swift", line: 20)
+        Factory(path: "a*", fileID: "App/R.swift", line: 21) { _ in nil }
+      }
+      Issue.record("no mistake was found")
+    } catch let error as ResolverError {
+      let text = error.description.split(separator: "\n").map(String.init)
+      #expect(
+        text == [
+          "18 mistakes in the resolver",
+          "App/R.swift:1: \"a//b\" is not a path or pattern: pattern: expected an identifier (at offset 0x2) [R-3.1-4]",
+          "App/R.swift:2: the empty path is the app itself and has no object",
+          "App/R.swift:4: \"a\" has a factory already, at App/R.swift:3",
+          "App/R.swift:5: a type tag has 1 to 1024 bytes, and \"\" has 0",
+          "App/R.swift:7: type \"T\" has a factory already, at App/R.swift:6",
+          "App/R.swift:8: \"a\" has a factory, at App/R.swift:3, and cannot have a tombstone",
+          "App/R.swift:9: an alias is between paths, and \"x/*\" is a pattern",
+          "App/R.swift:10: the alias \"c\" leads to itself, to a node below it or to one above it",
+          "App/R.swift:14: \"m\" has an alias already, at App/R.swift:11",
+          "App/R.swift:15: an upgrade leads from a version to a later one, and that of type \"T\" from 2 to 2",
+          "App/R.swift:17: type \"T\" has an upgrade from 1 already, at App/R.swift:16",
+          "App/R.swift:21: \"a*\" is not a path or pattern: pattern: expected * as a whole component, ** as the last one, or ~2 for a literal * (at offset 0x1) [R-3.1-4]",
+          "App/R.swift:11: the aliases of \"m\" lead round in a circle",
+          "App/R.swift:12: the aliases of \"n\" lead round in a circle",
+          "App/R.swift:13: the aliases of \"o\" lead round in a circle",
+          "App/R.swift:19: the aliases of type \"P\" lead round in a circle",
+          "App/R.swift:20: the aliases of type \"Q\" lead round in a circle",
+          "App/R.swift:16: no upgrade leads from version 2 of type \"T\" to 4",
+        ])
+    }
+  }
+
+  @Test(
+    "patterns: *, ** and ~2",
+    arguments: [
+      ("a/*", "a/b", true), ("a/*", "a", false), ("a/*", "a/b/c", false), ("a/**", "a", true), ("a/**", "a/b/c", true), ("**", "x", true),
+      ("a/~2", "a/*", true), ("a/~2", "a/b", false), ("*/c", "b/c", true), ("a~1b", "a~1b", true),
+    ])
+  func matchesPatterns(_ text: String, _ path: String, _ isMatch: Bool) throws {
+    #expect(try RestorationPattern(text).matches(RestorationPath(parsing: path)) == isMatch)
+    let tree = ArchiveTree(nodes: try Self.nodes(RestorationPath(parsing: path)))
+    var asked: [RestorationPath] = []
+    _ = try RestorableApplication().restore(
+      from: ArchiveReader(tree.encoded()),
+      with: Resolver {
+        Factory(path: text) { node in
+          asked.append(node.path)
+          return SampleObject(node.identifier)
+        }
+      })
+    #expect(try asked.contains(RestorationPath(parsing: path)) == isMatch || path.contains("/"))
+  }
+
+  /// Empty nodes along a path.
+  private static func nodes(_ path: RestorationPath) -> [ArchiveNode] {
+    var nodes: [ArchiveNode] = []
+    for identifier in path.components.reversed() { nodes = [ArchiveNode(identifier, state: ["x": 1], children: nodes)] }
+    return nodes
+  }
+
+  @Test("upgrades are chained, and a factory sees the upgraded state")
+  func chainsUpgrades() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode(
+        "e", type: "OldEditor", schemaVersion: 0, state: ["offset": 3, "junk": 1, "size": 2, "font": "mono"],
+        children: [ArchiveNode("options", state: ["font": "serif"])])
+    ])
+    var seen: ArchiveValue?
+    let editor = Editor("e")
+    var state: [String] = []
+    editor.decoding = { coder in state = coder.allKeys.sorted() }
+    let options = SampleObject("options"), added = SampleObject("added")
+    options.decoding = { #expect($0.allKeys == ["font"]) }
+    editor.children = [options, added]
+    let report = try RestorableApplication().restore(
+      from: ArchiveReader(tree.encoded()),
+      with: Resolver {
+        Factory(type: "Editor") { node in
+          seen = try node.coder().value(forKey: "scrollOffset")
+          return editor
+        }
+        Alias(type: "OldEditor", to: "Editor")
+        Upgrade(type: "Editor", from: 0, to: 1) { state in
+          state.rename("offset", to: "scrollOffset")
+          state.remove("junk")
+        }
+        Upgrade(type: "Editor", from: 1, to: 2) { state in
+          state.transform("scrollOffset") { value in
+            if case .integer(let value) = value { .float(Double(value.description) ?? 0) } else { value }
+          }
+          state.transform("absent") { _ in 1 }
+          state.set("fresh", to: true)
+          state.move("font", toChild: "options")
+          state.move("size", toChild: "added", as: "s")
+        }
+      })
+    #expect(seen == .float(3))
+    #expect(state == ["fresh", "scrollOffset"])
+    #expect(added.values == ["s": 2])
+    #expect(
+      report.why("e")
+        == "restored by type \"Editor\" after upgrade 0 -> 2, but not adopted: its object is in nobody's restorationChildren, and will not be saved"
+    )
+    #expect(report.nodes.map(\.path) == ["e", "e/options", "e/added"])
+    #expect(report.node(at: "e/added")?.isAdded == true)
+  }
+
+  @Test("an upgrade that throws stays with its node")
+  func containsUpgrades() throws {
+    struct Refusal: Error {}
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["x": 1]), ArchiveNode("b", type: "List", state: ["x": 2]),
+    ])
+    let a = Editor("a"), b = List("b")
+    let report = try RestorableApplication(roots: [a, b]).restore(
+      from: ArchiveReader(tree.encoded()), with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { _ in throw Refusal() } })
+    #expect(a.values == [:] && b.values == ["x": 2])
+    #expect(report.why("a") == "failed: Refusal")
+  }
+
+  @Test("aliases are applied one after the other, to everything below, and to references")
+  func chainsAliases() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode(
+        "a", state: ["x": 1],
+        children: [ArchiveNode("b", state: ["to": .reference("a/b/c")], children: [ArchiveNode("c", state: ["x": 3])])])
+    ])
+    let target = SampleObject("n", values: [:])
+    let holder = SampleObject("y", children: [target])
+    var found: SampleObject?
+    holder.decoding = { found = try $0.decode(reference: "to") }
+    let deep = SampleObject("far", children: [SampleObject("place", children: [holder])])
+    let application = RestorableApplication(roots: [SampleObject("x"), deep])
+    let report = try application.restore(
+      from: ArchiveReader(tree.encoded()),
+      with: Resolver {
+        Alias("x/z", to: "far/place/y")
+        Alias("x/b", to: "x/z")
+        Alias("far/place/y/c", to: "far/place/y/n")
+        Alias("a", to: "x")
+      })
+    #expect(found === target && target.values == ["x": 3])
+    #expect(
+      report.nodes.map { "\($0.archivedPath?.description ?? "-") \($0.path) \($0.outcome.name)" } == [
+        "a x located", "a/b far/place/y located", "a/b/c far/place/y/n located",
+      ])
+    #expect(report.summary == "restored 3 of 3")
+  }
+
+  @Test("missing says what no registration covers")
+  func findsMissing() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode("a", type: "Editor", children: [ArchiveNode("b", state: ["x": 1]), ArchiveNode("c", type: "List")]), ArchiveNode("d"),
+      ArchiveNode("gone", children: [ArchiveNode("too")]),
+    ])
+    let resolver = try Resolver {
+      Factory(type: "Editor") { _ in nil }
+      Factory(path: "a/b") { _ in nil }
+      Tombstone("gone")
+    }
+    let missing = try resolver.missing(from: ArchiveReader(tree.encoded()))
+    #expect(missing.map(\.path) == ["a/c", "d"])
+    #expect(missing.map(\.line) == ["Factory(type: \"List\") { node in … }", "Factory(path: \"d\") { node in … }"])
+  }
+
+  @Test("registrations as text say which nodes would be restored, by which rule")
+  func resolvesText() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode(
+        "root", type: "Window",
+        children: [ArchiveNode("left", type: "List"), ArchiveNode("welcome", children: [ArchiveNode("page")]), ArchiveNode("old")])
+    ])
+    let resolver = try Resolver(registrations: ["root", "type:List", "!root/welcome", "root/old=>root/new", "root/new"])
+    let resolution = ArchiveResolution(of: try ArchiveReader(tree.encoded()), with: resolver)
+    #expect(
+      resolution.nodes.map(\.description) == [
+        "root: restored by path \"root\"", "root/left: restored by type \"List\"",
+        "root/welcome: skipped: it, or a node above it, has a tombstone",
+        "root/welcome/page: skipped: it, or a node above it, has a tombstone", "root/new: restored by path \"root/new\", saved as root/old",
+      ])
+    #expect(resolution.summary == "5 nodes: 3 would be restored, 2 not")
+    #expect(throws: ResolverError.self) { try Resolver(registrations: ["a//b", "type:"]) }
+  }
+}

@@ -1,0 +1,101 @@
+import EngineKit
+import StateRestoration
+import Testing
+
+/// BEHAVIOURS 73: what a subclass declares counts where its base class declares it too.
+@Suite struct InheritanceTests {
+  private class Panel: RestorableObject {
+    override class var restorationType: String { "Panel" }
+    override class var restorationSchema: Int { 1 }
+    @Restored var isOpen = true
+  }
+
+  private final class ColorPanel: Panel {
+    override class var restorationType: String { "ColorPanel" }
+    override class var restorationSchema: Int { 3 }
+    override class var keepsUnknownKeys: Bool { true }
+    var parts: [any Restorable] = []
+    var answers: [RestoredState] = []
+    @Restored var color = "red"
+
+    override var restorationIdentifier: String? { "color-\(super.restorationIdentifier ?? "")" }
+    override var restorationChildren: [any Restorable] { parts }
+    override var restorationProvider: ProviderReference? { ProviderReference(name: "Main", identifier: "Colors") }
+    override var restorationReasons: Set<RestorationReason> { [.restore] }
+
+    override func encodeRestorableState(with coder: StateEncoder) throws {
+      try super.encodeRestorableState(with: coder)
+      try coder.encode(1, forKey: "more")
+    }
+
+    override func decodeRestorableState(with coder: StateDecoder) throws {
+      try super.decodeRestorableState(with: coder)
+      color += try "\(coder.decode(Int.self, forKey: "more"))"
+    }
+
+    override func applicationFinishedRestoringState(_ state: RestoredState) { answers.append(state) }
+  }
+
+  @Test("73: all that a subclass of the base class overrides counts")
+  func behaviour73Overrides() throws {
+    let panel = ColorPanel(restorationIdentifier: "1")
+    panel.parts = [RestorableObject(restorationIdentifier: "empty"), Panel(restorationIdentifier: "part")]
+    panel.isOpen = false
+    let archive = try RestorableApplication.saved([panel])
+    #expect(try archive.paths() == ["color-1", "color-1/part"])
+    let node = try #require(try archive.node(at: "color-1"))
+    #expect(node.type == "ColorPanel" && node.schemaVersion == 3)
+    #expect(try node.provider() == ProviderReference(name: "Main", identifier: "Colors"))
+    #expect(try node.state() == ["isOpen": false, "color": "red", "more": 1])
+    #expect(try archive.node(at: "color-1/part")?.type == "Panel")
+
+    let next = ColorPanel(restorationIdentifier: "1")
+    let report = try RestorableApplication(roots: [next]).restore(
+      from: archive, with: Resolver(), options: .init(launch: .init(reason: .restore)))
+    #expect(report.node(at: "color-1")?.outcome == .located)
+    #expect(!next.isOpen && next.color == "red1" && next.answers == [.data])
+    let other = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(other.node(at: "color-1")?.outcome == .notDecoded(.reason))
+    // A base object is not taken for a derived one.
+    let base = try RestorableApplication(roots: [Panel(restorationIdentifier: "color-1")]).restore(from: archive, with: Resolver())
+    #expect(base.node(at: "color-1")?.outcome == .notDecoded(.otherType))
+  }
+
+  @Test("73: a base object needs nothing but an identifier")
+  func behaviour73Plain() throws {
+    let object = RestorableObject(restorationIdentifier: "a")
+    #expect(object.restorationChildren.isEmpty && object.restorationParent == nil && object.restorationProvider == nil)
+    #expect(RestorableObject.restorationType == "" && RestorableObject.restorationSchema == 0 && !RestorableObject.keepsUnknownKeys)
+    #expect(RestorableObject().restorationIdentifier == nil && object.restorationReasons == RestorationReason.all)
+  }
+
+  @Test("a class can be restorable and a delegate at the same time")
+  func isBoth() throws {
+    final class Both: Restorable, RestorationDelegate {
+      let restorationIdentifier: String? = "both"
+      @Restored var x = 1
+    }
+    let both = Both()
+    let application = RestorableApplication(roots: [both], delegate: both)
+    try application.startFresh()
+    let archive = try application.saved()
+    #expect(try archive.state("both") == ["x": 1] && archive.application().state() == ["x": 1])
+  }
+
+  private class PlainBase: Restorable {
+    let restorationIdentifier: String? = "plain"
+    @Restored var x = 1
+  }
+
+  private final class PlainDerived: PlainBase {
+    // Not seen, and the compiler has nothing to say about it: the base class conforms, and does not declare it.
+    static var restorationType: String { "Derived" }
+    func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(2, forKey: "y") }
+  }
+
+  @Test("73: for a plain conformance the language does not see them, as the guide says")
+  func behaviour73PlainConformance() throws {
+    let archive = try RestorableApplication.saved([PlainDerived()])
+    #expect(try archive.node(at: "plain")?.type == nil && archive.state("plain") == ["x": 1])
+  }
+}

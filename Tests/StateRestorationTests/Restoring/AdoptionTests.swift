@@ -1,0 +1,84 @@
+import EngineKit
+import StateRestoration
+import Testing
+
+/// BEHAVIOURS 31: an object that is made and that the tree never adopts.
+@Suite struct AdoptionTests {
+  private static func archive() throws -> ArchiveReader {
+    try RestorableApplication.saved([
+      List("list", values: ["x": 1]),
+      SampleObject(
+        "root", values: ["r": 1], children: [List("list", values: ["x": 1], children: [SampleObject("deep", values: ["y": 1])])]),
+    ])
+  }
+
+  @Test("31: is in the outcome of its node, in the summary and in why, with all that only it holds")
+  func behaviour31Reports() throws {
+    let deep = SampleObject("deep")
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    let report = try application.restore(
+      from: Self.archive(),
+      with: Resolver {
+        Factory(path: "root/list") { _ in List("list", children: [deep]) }
+        Factory(type: "List") { node in
+          let list = List(node.identifier)
+          application.roots.append(list)
+          return list
+        }
+      })
+    #expect(report.node(at: "list")?.outcome == .restored)
+    #expect(report.node(at: "root/list")?.outcome == .notAdopted)
+    #expect(report.node(at: "root/list/deep")?.outcome == .notAdopted)
+    #expect(report.summary == "restored 2 of 4; 2 not: 2 not adopted")
+    #expect(
+      report.why("root/list")
+        == "restored by path \"root/list\", but not adopted: its object is in nobody's restorationChildren, and will not be saved")
+    #expect(report.description.contains("\nroot/list: restored by path"))
+    #expect(report.json().contains(#""outcome" : "not-adopted""#))
+    // The next save loses it, so the old archive is worth keeping.
+    #expect(report.isDegraded && deep.finished == [.data])
+    #expect(try application.saved().paths() == ["root", "list"])
+  }
+
+  @Test("31: one that a container takes when it decodes, that registers, or that names its parent is adopted")
+  func behaviour31Adopted() throws {
+    let root = SampleObject("root")
+    root.decoding = { coder in root.children = try coder.restoredChildren() }
+    let application = RestorableApplication(roots: [root])
+    var kept: [SampleObject] = []
+    let report = try application.restore(
+      from: Self.archive(),
+      with: Resolver {
+        Factory(path: "list") { node in
+          let list = List(node.identifier)
+          application.register(list, at: node.path)
+          kept.append(list)
+          return list
+        }
+        Factory(path: "root/list/deep") { node in
+          let deep = SampleObject(node.identifier)
+          deep.parent = node.parent
+          kept.append(deep)
+          return deep
+        }
+        Factory(type: "List") { List($0.identifier) }
+      })
+    #expect(report.summary == "restored 4 of 4")
+    withExtendedLifetime(kept) {}
+  }
+
+  @Test("31: one that is made late, too")
+  func behaviour31Late() throws {
+    let application = RestorableApplication()
+    _ = try application.restore(
+      from: Self.archive(),
+      with: Resolver {
+        Factory(path: "root", deciding: { _ in .later })
+        Factory(path: "root/list") { List($0.identifier) }
+      })
+    let root = SampleObject("root")
+    #expect(application.register(root) == .data)
+    #expect(application.report?.node(at: "root/list")?.outcome == .notAdopted)
+    #expect(application.report?.node(at: "root")?.outcome == .located)
+  }
+}

@@ -1,0 +1,191 @@
+import Testing
+
+@testable import StateRestoration
+
+/// Offers that are accepted: what is there when the process dies of that, what who only looks is told of it, and where they may go.
+@Suite struct AcceptedOfferTests {
+  private static let left = ArchiveName.scene("left") ?? .application
+  private static let changed = ["root": 1, "root/a": 20, "root/b": 99, "root/c": 4]
+
+  /// A disk on which an app has saved scenes, with the values 1 to 4.
+  private static func disk(_ scenes: [String] = ["left"]) throws -> SimulatedDisk {
+    let app = try SimulatedApp(SimulatedDisk())
+    for scene in scenes {
+      try app.launch(scene)
+      for (index, path) in SimulatedScene.paths.enumerated() { app.scenes[scene]?.edit(path, index + 1) }
+      try app.save(scene)
+    }
+    return app.end()
+  }
+
+  /// A disk with an offer for `root/b`: it was quarantined, and its user has changed it since.
+  private static func diskWithOfferForPath() throws -> SimulatedDisk {
+    let first = try SimulatedApp(disk())
+    first.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), .trap(onRestoringThread: true))
+    try first.launch("left")
+    let app = try SimulatedApp(#require(first.remains))
+    try app.launch("left")
+    for (path, number) in changed { app.scenes["left"]?.edit(path, number) }
+    try app.save("left")
+    app.settle()
+    return app.end()
+  }
+
+  /// A disk with an offer for all: safe mode, and something was saved.
+  private static func diskWithOffer() throws -> SimulatedDisk {
+    let app = try SimulatedApp(disk(), isSafe: true)
+    try app.launch("left")
+    for (path, number) in changed { app.scenes["left"]?.edit(path, number) }
+    try app.save("left")
+    app.settle()
+    return app.end()
+  }
+
+  /// Launches, accepts the only offer, and dies where `root/b` is decoded, or outside every callback.
+  private static func dieAccepting(_ disk: SimulatedDisk, _ death: SimulatedApp.Death, inCallback: Bool = true) throws -> SimulatedDisk {
+    let app = try SimulatedApp(disk)
+    let restored = try app.launch("left")
+    if inCallback { app.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), death) }
+    _ = try app.scenes["left"]?.accept(#require(restored.offers.first))
+    if !inCallback { app.die(death) }
+    return try #require(app.remains)
+  }
+
+  private static let deaths: [SimulatedApp.Death] = [.kill, .trap(onRestoringThread: true)]
+
+  @Test("accepted for a path and then killed, however often: that offer alone is open again, with its suspect", arguments: deaths)
+  func reopensOffersForPaths(_ death: SimulatedApp.Death) throws {
+    var disk = try Self.diskWithOfferForPath()
+    for round in 1...6 {
+      let app = try SimulatedApp(disk)
+      let restored = try app.launch("left")
+      #expect(app.scenes["left"]?.values == Self.changed, "round \(round)")
+      #expect(restored.offers.map(\.reason) == [.quarantine], "round \(round)")
+      #expect(restored.offers.first?.paths == ["root/b"] && restored.offers.first?.generation.number == 1, "round \(round)")
+      #expect(restored.offers.first?.suspects == (round == 1 ? [] : ["root/b"]), "round \(round)")
+      disk = try Self.dieAccepting(app.end(), death)
+    }
+    // Without the suspect it kills nothing.
+    let app = try SimulatedApp(disk)
+    let offer = try #require(app.launch("left").offers.first)
+    app.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), death)
+    _ = try app.scenes["left"]?.accept(offer, without: Set(offer.suspects))
+    #expect(app.remains == nil)
+  }
+
+  @Test("what the user saved after accepting an offer for a path, and before the process died of that, is an offer")
+  func keepsWhatWasSavedAfterAccepting() throws {
+    let app = try SimulatedApp(Self.diskWithOfferForPath())
+    let offer = try #require(app.launch("left").offers.first)
+    _ = try app.scenes["left"]?.accept(offer)
+    app.scenes["left"]?.edit("root/a", 7)
+    try app.save("left")
+    app.die(.trap(onRestoringThread: true))
+    let next = try SimulatedApp(#require(app.remains))
+    let restored = try next.launch("left")
+    #expect(next.scenes["left"]?.values == Self.changed)
+    #expect(restored.offers.map(\.reason) == [.followed, .quarantine])
+    #expect(try next.store.contents(of: #require(restored.offers.first)).node(at: "root/a")?.state()["number"] == 7)
+  }
+
+  @Test(
+    "whoever only looks is told what the next launch does after an accepted offer, and changes nothing", arguments: deaths, [true, false])
+  func tellsWhatFollows(_ death: SimulatedApp.Death, inCallback: Bool) throws {
+    for disk in [try Self.diskWithOffer(), try Self.diskWithOfferForPath()] {
+      let left = try Self.dieAccepting(disk, death, inCallback: inCallback)
+      let looked = left.afterProcessDeath()
+      let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(looked)), boot: 1, access: .reading)
+      let plan = try store.plan(for: Self.left)
+      let offers = try store.offers(of: Self.left)
+      #expect(looked.names == left.names)
+      let app = try SimulatedApp(left)
+      let restored = try app.launch("left")
+      #expect(app.scenes["left"]?.values == Self.changed)
+      #expect(plan.reason == restored.plan.reason)
+      #expect(offers.map(\.description) == restored.offers.map(\.description))
+      #expect(offers.map(\.generation.number) == [1])
+    }
+  }
+
+  @Test("whoever only looks is told what the next launch does after an accepted offer that went well")
+  func tellsWhatFollowsSuccess() throws {
+    let app = try SimulatedApp(Self.diskWithOffer())
+    let offer = try #require(app.launch("left").offers.first)
+    _ = try app.scenes["left"]?.accept(offer)
+    // It ends before it is stable, and that is no death.
+    let left = app.end()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(left)), boot: 1, access: .reading)
+    let (plan, offers) = try (store.plan(for: Self.left), store.offers(of: Self.left))
+    let restored = try SimulatedApp(left).launch("left")
+    #expect(plan.reason == restored.plan.reason)
+    #expect(offers.map(\.description) == restored.offers.map(\.description))
+    #expect(offers.map(\.reason) == [.replaced])
+  }
+
+  @Test("what accepting wrote is removed only while it can be made again")
+  func keepsWhatCannotBeMadeAgain() {
+    let (offer, replaced, copy) = (
+      Generation(.application, 1, .offered), Generation(.application, 2, .offered), Generation(.application, 3)
+    )
+    var ledger = LaunchLedger()
+    let note = LaunchLedger.OfferNote(archive: .application, number: 1, reason: .quarantine, paths: ["root/b"])
+    ledger.offers = [note]
+    let history = LaunchHistory(after: nil, ledger: ledger, launch: .init())
+    func steps(_ digests: [UInt64: UInt64]) -> [VerdictMeasures.Step] {
+      let acceptance = LaunchLedger.Acceptance(
+        archive: .application, accepted: 1, replaced: 2, digest: ContentDigest(rawValue: 30), launch: 1)
+      return history.measures(
+        for: LaunchHistory.Verdict(acceptance: acceptance, isFinal: false), among: [copy, replaced, offer]
+      ) { digests[$0.number].map { ContentDigest(rawValue: $0) } }.steps
+    }
+    let back = VerdictMeasures.Step.mark(replaced, .none)
+    #expect(steps([1: 10, 2: 20, 3: 30]) == [.remove(copy), back])
+    #expect(steps([1: 30, 3: 30]) == [.remove(copy), back])
+    // The offer cannot be read, or what it replaced; or it is not what accepting wrote.
+    for digests: [UInt64: UInt64] in [[2: 20, 3: 30], [1: 10, 3: 30], [1: 10, 2: 20, 3: 40]] {
+      #expect(steps(digests) == [.mark(copy, .offered), back])
+    }
+  }
+
+  @Test("accepted while no app runs, after the process died of accepting it: what it replaces is what was current")
+  func acceptsAgainWithoutApp() throws {
+    let left = try Self.dieAccepting(Self.diskWithOffer(), .kill)
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(left)), boot: 1)
+    try store.accept(#require(store.offers(of: Self.left).first))
+    store.endLaunch()
+    let app = try SimulatedApp(left)
+    try app.launch("left")
+    #expect(app.scenes["left"]?.values == ["root": 1, "root/a": 2, "root/b": 3, "root/c": 4])
+    app.settle()
+    let offers = try app.store.offers(of: Self.left)
+    #expect(offers.map(\.reason) == [.replaced])
+    #expect(try app.store.contents(of: #require(offers.first)).node(at: "root/b")?.state()["number"] == 99)
+  }
+
+  @Test("an offer of one scene is refused for the app of another, and nothing has changed")
+  func refusesOtherApplications() throws {
+    let app = try SimulatedApp(Self.disk(["left", "right"]), isSafe: true)
+    let offer = try #require(app.launch("left").offers.first)
+    try app.launch("right")
+    let names = app.system.disk.names
+    let right = try #require(app.scenes["right"])
+    let error = #expect(throws: StoreError.self) {
+      _ = try app.store.accept(
+        offer, into: right.application, with: right.resolver(), replacing: right.preserve(), isolation: nil)
+    }
+    #expect(error?.description == "store: the offer is of scene left, and the application was restored as scene right")
+    #expect(app.system.disk.names == names)
+    #expect(right.values == ["root": 0, "root/a": 0, "root/b": 0])
+    _ = try app.scenes["left"]?.accept(offer)
+    #expect(app.scenes["left"]?.values["root/a"] == 2)
+  }
+
+  @Test("an offer names its scene, and says of what was replaced that it was current until then")
+  func describesOffers() {
+    func offer(_ archive: ArchiveName) -> StoreOffer {
+      StoreOffer(archive: archive, generation: Generation(archive, 3), reason: .replaced, suspects: [], paths: [])
+    }
+    #expect(offer(.application).description == "3: it was current until another offer was accepted")
+    #expect(offer(Self.left).description == "3 of scene left: it was current until another offer was accepted")
+  }
+}

@@ -1,0 +1,568 @@
+import Foundation
+import Testing
+
+@testable import StateRestoration
+
+/// BEHAVIOURS 34, 46, 47, 51 and 56 to 64, each as a history of launches.
+@Suite struct LaunchBehaviourTests {
+  /// A disk on which an app has saved one scene or two, with these values.
+  private static func disk(
+    _ values: [String: Int] = ["root": 1, "root/a": 2, "root/b": 3, "root/c": 4], scenes: [String] = ["left"]
+  ) throws
+    -> SimulatedDisk
+  {
+    let app = try SimulatedApp(SimulatedDisk())
+    for scene in scenes {
+      try app.launch(scene)
+      for path in values.keys.sorted() { app.scenes[scene]?.edit(path, values[path] ?? 0) }
+      try app.save(scene)
+    }
+    return app.end()
+  }
+
+  private static let left = ArchiveName.scene("left") ?? .application
+  private static let all = ["root": 1, "root/a": 2, "root/b": 3, "root/c": 4]
+  private static let none = ["root": 0, "root/a": 0, "root/b": 0]
+
+  /// Launches one scene, and returns what the user sees.
+  private static func look(
+    _ disk: SimulatedDisk, build: String = "1", scene: String = "left"
+  ) throws -> (SimulatedApp, StoreRestoration, [String: Int]) {
+    let app = try SimulatedApp(disk, build: build)
+    let restored = try app.launch(scene)
+    return (app, restored, app.scenes[scene]?.values ?? [:])
+  }
+
+  /// Launches one scene and dies in a callback; returns what is left.
+  private static func die(
+    _ disk: SimulatedDisk, in phase: String, of path: String, _ death: SimulatedApp.Death = .kill, build: String = "1",
+    scene: String = "left"
+  ) throws -> SimulatedDisk {
+    let app = try SimulatedApp(disk, build: build)
+    app.plan = (SimulatedApp.Place(scene: scene, phase: phase, path: path), death)
+    try app.launch(scene)
+    return try #require(app.remains)
+  }
+
+  /// Launches, does something, and dies outside every callback.
+  private static func die(
+    _ disk: SimulatedDisk, _ death: SimulatedApp.Death = .kill, build: String = "1", after body: (SimulatedApp) throws -> Void = { _ in }
+  ) throws -> SimulatedDisk {
+    let (app, _, _) = try look(disk, build: build)
+    try body(app)
+    app.die(death)
+    return try #require(app.remains)
+  }
+
+  static let callbacks = [
+    ("create", "root/c"), ("decode", "root"), ("decode", "root/b"), ("decode", "root/c"), ("finish", "root/a"), ("finish", "root/c"),
+  ]
+
+  @Test("56: killed once in any callback, everything comes back", arguments: callbacks)
+  func behaviour56InCallbacks(_ phase: String, _ path: String) throws {
+    for death in [SimulatedApp.Death.kill, .signalFromOther, .trap(onRestoringThread: false)] {
+      let left = try Self.die(Self.disk(), in: phase, of: path, death)
+      let (app, restored, values) = try Self.look(left)
+      #expect(values == Self.all && restored.offers.isEmpty)
+      #expect(restored.lastExit == (death == .trap(onRestoringThread: false) ? .trapped : .killed))
+      #expect(app.store.quarantinedPaths(of: Self.left).isEmpty)
+    }
+  }
+
+  @Test("56: killed once after restoring, before the first save, everything comes back, and the generation stays")
+  func behaviour56BeforeTheFirstSave() throws {
+    var disk = try Self.disk()
+    for _ in 1...3 {
+      disk = try Self.die(disk)
+      let (app, restored, values) = try Self.look(disk)
+      #expect(values == Self.all && restored.offers.isEmpty && restored.report?.summary == "restored 4 of 4")
+      app.settle()
+      try app.save("left")
+      disk = app.end()
+    }
+  }
+
+  @Test("56: killed long after, and before restoring, everything comes back")
+  func behaviour56Otherwise() throws {
+    var disk = try Self.disk()
+    for _ in 1...4 {
+      let app = try SimulatedApp(disk)
+      try app.store.beginLaunch()
+      app.die(.kill)
+      disk = try #require(app.remains)
+    }
+    for _ in 1...4 { disk = try Self.die(disk) { $0.settle() } }
+    #expect(try Self.look(disk).2 == Self.all)
+  }
+
+  @Test("30: while restoring is extended a death counts as one in it, however long the app has run", arguments: [true, false])
+  func behaviour30CountsDeaths(isExtended: Bool) throws {
+    var disk = try Self.disk()
+    for _ in 1...2 {
+      disk = try Self.die(disk) { app in
+        if isExtended { app.scenes["left"]?.application.extensions.extendStateRestoration() }
+        app.settle(ticks: 100)
+      }
+    }
+    let (_, restored, values) = try Self.look(disk)
+    #expect(restored.offers.map(\.reason) == (isExtended ? [.deaths] : []))
+    #expect(values == (isExtended ? Self.none : Self.all))
+  }
+
+  @Test("32: a node that asks for some reasons is restored for those that launches really have")
+  func behaviour32AsksForReasons() throws {
+    var disk = try Self.disk()
+    for (ending, reason) in [("end", RestorationReason.launch), ("kill", .recover), ("suspend", .restore), ("end", .launch)] {
+      let app = try SimulatedApp(disk)
+      try app.launch("left")
+      app.settle()
+      switch ending {
+      case "end": disk = app.end()
+      case "kill":
+        app.die(.kill)
+        disk = try #require(app.remains)
+      default:
+        app.store.noteSuspension(true)
+        app.die(.kill)
+        disk = try #require(app.remains)
+      }
+      let next = try SimulatedApp(disk)
+      let restored = try next.launch("left") { scene in scene.object("root/a")?.restorationReasons = [.recover, .restore] }
+      let isWanted = reason != .launch
+      #expect(next.scenes["left"]?.values["root/a"] == (isWanted ? 2 : 0), "\(ending)")
+      #expect(next.scenes["left"]?.values["root/b"] == 3, "\(ending)")
+      #expect(restored.report?.node(at: "root/a")?.outcome == (isWanted ? .located : .notDecoded(.reason)), "\(ending)")
+    }
+  }
+
+  @Test("57: an offer that nobody answers is repeated over five launches, saves, good launches and updates, with its state")
+  func behaviour57RepeatsOffers() throws {
+    var disk = try Self.die(Self.die(Self.disk()))
+    for launch in 1...5 {
+      let (app, restored, values) = try Self.look(disk, build: "\(launch)")
+      if launch == 1 { #expect(values == Self.none) }
+      #expect(restored.offers.map(\.reason) == [.deaths], "launch \(launch)")
+      #expect(restored.offers.map(\.generation.number) == [1])
+      #expect(try app.store.contents(of: #require(restored.offers.first)).node(at: "root/c")?.state()["number"] == 4)
+      app.scenes["left"]?.edit("root", 10 + launch)
+      for _ in 1...3 { try app.save("left") }
+      app.settle()
+      disk = app.end()
+    }
+  }
+
+  @Test("57, 16: declined for now, an archive is restored at the next launch; once something is saved over it, it is offered")
+  func behaviour57NotNow() throws {
+    let app = try SimulatedApp(Self.disk())
+    try app.launch("left", isNotNow: true)
+    #expect(app.scenes["left"]?.values == Self.none)
+    // Nothing was saved over it.
+    #expect(try Self.look(app.end()).2 == Self.all)
+
+    let other = try SimulatedApp(Self.disk())
+    try other.launch("left", isNotNow: true)
+    other.scenes["left"]?.edit("root/b", 9)
+    try other.save("left")
+    let (last, restored, values) = try Self.look(other.end())
+    #expect(values["root/b"] == 9)
+    #expect(restored.offers.map(\.reason) == [.notNow])
+    #expect(try last.scenes["left"]?.accept(#require(restored.offers.first)).summary == "restored 4 of 4")
+    #expect(last.scenes["left"]?.values == Self.all)
+  }
+
+  @Test("57: a limit ends offers, the newest and the oldest stay, and a launch reports it")
+  func behaviour57ReportsLimits() throws {
+    var disk = try Self.disk()
+    var reported: [String] = []
+    for launch in 1...7 {
+      let app = try SimulatedApp(disk)
+      let restored = try app.launch("left", isNotNow: true)
+      reported += restored.endedFiles.map(\.description)
+      app.scenes["left"]?.edit("root", 10 + launch)
+      try app.save("left")
+      app.settle()
+      disk = app.end()
+    }
+    let (_, restored, _) = try Self.look(disk)
+    reported += restored.endedFiles.map(\.description)
+    #expect(restored.offers.map(\.generation.number) == [7, 6, 5, 1])
+    #expect(
+      Set(reported) == ["scene left, generation 2 (offered)", "scene left, generation 3 (offered)", "scene left, generation 4 (offered)"])
+  }
+
+  @Test(
+    "58: killed twice in a row at a node, or once by a recorded trap, it is left out, and all the rest comes back", arguments: callbacks)
+  func behaviour58Quarantines(_ phase: String, _ path: String) throws {
+    let twice = try Self.die(
+      Self.die(Self.disk(), in: phase, of: path), in: phase == "finish" ? "decode" : phase, of: path, .signalFromOther)
+    let once = try Self.die(Self.disk(), in: phase, of: path, .trap(onRestoringThread: true))
+    for left in [twice, once] {
+      let (app, restored, values) = try Self.look(left)
+      #expect(restored.offers.isEmpty && app.store.quarantinedPaths(of: Self.left).map(\.description) == [path])
+      let expected =
+        path == "root"
+        ? Self.none : Self.all.merging(path == "root/c" ? [:] : [path: 0]) { $1 }.filter { $0.key != path || path != "root/c" }
+      #expect(values == expected)
+    }
+  }
+
+  @Test("58, 60: deaths count over an update or a downgrade between them", arguments: ["2", "0"])
+  func behaviour58CountsOverBuilds(_ build: String) throws {
+    let left = try Self.die(Self.die(Self.disk(), in: "decode", of: "root/b"), in: "decode", of: "root/b", build: build)
+    #expect(try Self.look(left, build: build).2["root/b"] == 0)
+    // The build that has not died tries again.
+    #expect(try Self.look(left, build: "1").2 == Self.all)
+  }
+
+  @Test("58: a trap of another thread while a node decodes makes the node a suspect, and no more")
+  func behaviour58OtherThreads() throws {
+    let left = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: false))
+    #expect(try Self.look(left).2 == Self.all)
+    let again = try Self.die(left, in: "decode", of: "root/a", .trap(onRestoringThread: false))
+    let (app, restored, values) = try Self.look(again)
+    #expect(values == Self.none && restored.offers.map(\.suspects) == [["root/b", "root/a"]])
+    // The user has it back without them.
+    let offer = try #require(restored.offers.first)
+    _ = try app.scenes["left"]?.accept(offer, without: Set(offer.suspects))
+    #expect(app.scenes["left"]?.values == ["root": 1, "root/a": 0, "root/b": 0, "root/c": 4])
+    app.settle()
+    try app.save("left")
+    let (last, _, _) = try Self.look(app.end())
+    #expect(last.store.quarantinedPaths(of: Self.left) == ["root/a", "root/b"])
+  }
+
+  @Test("59: the state of a quarantined node is carried over unchanged where its object lives, until the user changes that")
+  func behaviour59CarriesQuarantined() throws {
+    var disk = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
+    for launch in 1...3 {
+      let (app, _, values) = try Self.look(disk)
+      #expect(values["root/b"] == 0)
+      app.scenes["left"]?.edit("root/a", 20 + launch)
+      try app.save("left")
+      app.settle()
+      disk = app.end()
+    }
+    // The fixed build finds what the user had.
+    #expect(try Self.look(disk, build: "2").2["root/b"] == 3)
+
+    let (app, _, _) = try Self.look(disk)
+    app.scenes["left"]?.edit("root/b", 99)
+    try app.save("left")
+    app.scenes["left"]?.edit("root/a", 50)
+    try app.save("left")
+    app.settle()
+    let (last, restored, values) = try Self.look(app.end())
+    #expect(values == ["root": 1, "root/a": 50, "root/b": 99, "root/c": 4])
+    let offer = try #require(restored.offers.first)
+    #expect(offer.reason == .quarantine && offer.paths == ["root/b"] && restored.offers.count == 1)
+    // It is an offer for that path alone.
+    _ = try last.scenes["left"]?.accept(offer)
+    #expect(last.scenes["left"]?.values == ["root": 1, "root/a": 50, "root/b": 3, "root/c": 4])
+  }
+
+  /// An app whose offer has killed it at `root/b`, and that was asked again; its windows replace their documents if that is wanted.
+  private static func offeredAgain(replacesDocuments: Bool) throws -> (SimulatedApp, StoreOffer) {
+    let first = try SimulatedApp(disk())
+    try first.launch("left", isNotNow: true)
+    first.scenes["left"]?.edit("root", 9)
+    try first.save("left")
+    let second = try SimulatedApp(first.end())
+    let offer = try #require(try second.launch("left").offers.first)
+    second.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), .trap(onRestoringThread: true))
+    _ = try second.scenes["left"]?.accept(offer)
+    let third = try SimulatedApp(#require(second.remains))
+    third.replacesDocuments = replacesDocuments
+    let again = try #require(try third.launch("left").offers.first)
+    #expect(again.generation.number == 1 && again.suspects == ["root/b"])
+    return (third, again)
+  }
+
+  @Test("59: what was left out of an accepted offer is kept, also where restoring replaced a live object at its path")
+  func behaviour59OverLiveObjects() throws {
+    let (app, offer) = try Self.offeredAgain(replacesDocuments: true)
+    let scene = try #require(app.scenes["left"])
+    #expect(scene.object("root/b") != nil)
+    let report = try scene.accept(offer, without: ["root/b"])
+    #expect(report.node(at: "root/b")?.outcome == .quarantined && scene.object("root/b") == nil)
+    app.store.markStable()
+    scene.edit("root", 10)
+    try app.save("left")
+    #expect(try app.store.load(Self.left).archive?.reader.node(at: "root/b")?.state()["number"] == 3)
+    var disk = app.end()
+    for launch in 1...3 {
+      let (app, _, values) = try Self.look(disk)
+      #expect(values["root/b"] == 0)
+      app.scenes["left"]?.edit("root", 20 + launch)
+      try app.save("left")
+      app.settle()
+      disk = app.end()
+    }
+    // The fixed build finds what the user had.
+    #expect(try Self.look(disk, build: "2").2 == ["root": 23, "root/a": 2, "root/b": 3, "root/c": 4])
+  }
+
+  @Test("59, 66: what the user closes after an accepted offer is restored, is closed; what the user opens and changes is kept with it")
+  func behaviour66AfterOffers() throws {
+    let (app, offer) = try Self.offeredAgain(replacesDocuments: false)
+    let scene = try #require(app.scenes["left"])
+    _ = try scene.accept(offer, without: ["root/b"])
+    app.settle()
+    scene.close("root/b")
+    try app.save("left")
+    #expect(try app.store.load(Self.left).archive?.reader.node(at: "root/b") == nil)
+
+    let (other, again) = try Self.offeredAgain(replacesDocuments: true)
+    let opened = try #require(other.scenes["left"])
+    _ = try opened.accept(again, without: ["root/b"])
+    other.settle()
+    opened.edit("root/b", 99)
+    try other.save("left")
+    #expect(try other.store.load(Self.left).archive?.reader.node(at: "root/b")?.state()["number"] == 99)
+    let kept = try #require(try other.store.offers(of: Self.left).first { $0.paths == ["root/b"] })
+    #expect(try other.store.contents(of: kept).node(at: "root/b")?.state()["number"] == 3)
+  }
+
+  @Test("59: what the user has opened and changed is saved, also if another object has registered meanwhile")
+  func behaviour59AmongRegistrations() throws {
+    let (app, offer) = try Self.offeredAgain(replacesDocuments: true)
+    let scene = try #require(app.scenes["left"])
+    _ = try scene.accept(offer, without: ["root/b"])
+    scene.edit("root/b", 99)
+    scene.close("root/c")
+    scene.register()
+    try app.save("left")
+    #expect(try app.store.load(Self.left).archive?.reader.node(at: "root/b")?.state()["number"] == 99)
+  }
+
+  @Test("what is left out of an offer is quarantined in that state alone, also if accepting it kills the app")
+  func quarantinesAcceptedStates() throws {
+    let (app, offer) = try Self.offeredAgain(replacesDocuments: false)
+    let scene = try #require(app.scenes["left"])
+    scene.edit("root/b", 6)
+    app.plan = (SimulatedApp.Place(scene: "left", phase: "finish", path: "root/a"), .kill)
+    _ = try scene.accept(offer, without: ["root/b"])
+    #expect(try Self.look(#require(app.remains)).2["root/b"] == 6)
+  }
+
+  @Test("60: a quarantined node is retried by another build, when released, and after 5 good launches")
+  func behaviour60Retries() throws {
+    let left = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
+    #expect(try Self.look(left, build: "2").2 == Self.all)
+
+    let app = try SimulatedApp(left)
+    #expect(try app.store.release("root/b", of: Self.left))
+    #expect(try !app.store.release("root/b", of: Self.left))
+    try app.launch("left")
+    #expect(app.scenes["left"]?.values == Self.all)
+
+    var disk = left
+    for _ in 1...5 {
+      let (app, _, values) = try Self.look(disk)
+      #expect(values["root/b"] == 0)
+      app.settle()
+      disk = app.end()
+    }
+    #expect(try Self.look(disk).2 == Self.all)
+    // One death in the retry, and it is left out for longer.
+    disk = try Self.die(disk, in: "decode", of: "root/b")
+    for _ in 1...10 {
+      let (app, _, values) = try Self.look(disk)
+      #expect(values["root/b"] == 0)
+      app.settle()
+      disk = app.end()
+    }
+    #expect(try Self.look(disk).2 == Self.all)
+  }
+
+  @Test("61: a scene that cannot be restored says nothing against the others")
+  func behaviour61KeepsScenesApart() throws {
+    var disk = try Self.disk(scenes: ["left", "right"])
+    for path in ["root/a", "root/b"] {
+      let app = try SimulatedApp(disk)
+      try app.launch("left")
+      app.plan = (SimulatedApp.Place(scene: "right", phase: "decode", path: path), .kill)
+      try app.launch("right")
+      disk = try #require(app.remains)
+    }
+    let app = try SimulatedApp(disk)
+    #expect(try app.launch("left").offers.isEmpty)
+    #expect(app.scenes["left"]?.values == Self.all)
+    #expect(try app.launch("right").offers.map(\.suspects) == [["root/a", "root/b"]])
+  }
+
+  @Test("62: saved by itself at 0.5 s and trapped at 1 s counts, killed at 1 s does not; hang and force quit twice is offered")
+  func behaviour62Stable() throws {
+    func save(_ app: SimulatedApp) throws {
+      app.scenes["left"]?.edit("root", Int.random(in: 5...1_000_000))
+      try app.save("left")
+    }
+    var disk = try Self.disk()
+    for _ in 1...2 { disk = try Self.die(disk, .trap(onRestoringThread: true), after: save) }
+    #expect(try Self.look(disk).1.offers.map(\.reason) == [.deaths])
+    disk = try Self.disk()
+    for _ in 1...4 { disk = try Self.die(disk, after: save) }
+    #expect(try Self.look(disk).1.offers.isEmpty)
+    // A hang is no ticks.
+    disk = try Self.die(Self.disk())
+    #expect(try Self.look(disk).2 == Self.all)
+    #expect(try Self.look(Self.die(disk)).1.offers.map(\.reason) == [.deaths])
+    // The app says so.
+    disk = try Self.disk()
+    for _ in 1...4 { disk = try Self.die(disk, .trap(onRestoringThread: true)) { $0.store.markStable() } }
+    #expect(try Self.look(disk).2 == Self.all)
+  }
+
+  @Test("63: the last exit, and the reason for the next launch")
+  func behaviour63LastExit() throws {
+    let disk = try Self.disk()
+    #expect(try SimulatedApp(SimulatedDisk()).launch("left").lastExit == nil)
+    func exit(_ left: SimulatedDisk, boot: UInt64 = 1) throws -> (LastExit?, RestorationReason) {
+      let app = try SimulatedApp(left, boot: boot)
+      let reason = try app.store.beginLaunch()
+      return (app.store.lastExit, reason)
+    }
+    #expect(try exit(disk) == (.ended, .launch))
+    #expect(try exit(Self.die(disk)) == (.killed, .recover))
+    #expect(try exit(Self.die(disk), boot: 2) == (.otherBoot, .recover))
+    #expect(try exit(Self.die(disk, .trap(onRestoringThread: false))) == (.trapped, .recover))
+    #expect(try exit(Self.die(disk) { $0.store.endLaunch(.signal) }) == (.signal, .launch))
+    #expect(try exit(Self.die(disk) { $0.store.noteSuspension(true) }) == (.suspended, .restore))
+    #expect(
+      try exit(Self.die(disk) { app in for isSuspended in [true, false] { app.store.noteSuspension(isSuspended) } }) == (.killed, .recover))
+    let broken = try Self.die(disk)
+    broken.setContent(of: Breadcrumb.fileName, to: [1, 2, 3])
+    #expect(try exit(broken) == (.unknown, .recover))
+  }
+
+  @Test("64: a fresh start says why")
+  func behaviour64FreshStarts() throws {
+    func reason(_ disk: SimulatedDisk, isSafe: Bool = false, isNotNow: Bool = false) throws -> String {
+      let app = try SimulatedApp(disk, isSafe: isSafe)
+      let restored = try app.launch("left", isNotNow: isNotNow)
+      switch restored.plan.action {
+      case .startFresh(let reason): return reason.rawValue
+      case .offer: return FreshStartReason.offered.rawValue
+      case .restore: return restored.report?.refusal ?? "restored"
+      case .wait: return "waits"
+      }
+    }
+    #expect(try reason(SimulatedDisk()) == "nothing-saved")
+    #expect(try reason(Self.disk()) == "restored")
+    #expect(try reason(Self.disk(), isSafe: true) == "offered")
+    #expect(try reason(Self.disk(), isNotNow: true) == "opened for a document")
+    #expect(try reason(Self.die(Self.die(Self.disk()))) == "offered")
+    let damaged = try Self.disk()
+    let file = try #require(damaged.names.first { Generation(fileName: $0) != nil })
+    damaged.setContent(of: file, to: [1, 2, 3])
+    #expect(try reason(damaged) == "all-damaged")
+  }
+
+  @Test("accepted and then killed: the offer is open again, and what was current is restored")
+  func reopensOffers() throws {
+    for death in [SimulatedApp.Death.kill, .trap(onRestoringThread: true)] {
+      let (app, restored, _) = try Self.look(Self.die(Self.die(Self.disk())))
+      app.scenes["left"]?.edit("root", 7)
+      let offer = try #require(restored.offers.first)
+      app.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), death)
+      _ = try app.scenes["left"]?.accept(offer)
+      let (next, again, values) = try Self.look(#require(app.remains))
+      #expect(values == ["root": 7, "root/a": 0, "root/b": 0])
+      #expect(again.offers.map(\.generation.number) == [1] && again.offers.first?.suspects == ["root/b"])
+      #expect(next.store.quarantinedPaths(of: Self.left).isEmpty)
+      // Accepted again it holds.
+      _ = try next.scenes["left"]?.accept(#require(again.offers.first))
+      next.settle()
+      let (last, _, found) = try Self.look(next.end())
+      #expect(found == Self.all)
+      #expect(try last.store.offers(of: Self.left).map(\.reason) == [.replaced])
+    }
+  }
+
+  @Test("declined for ever, an offer is gone; put off, it stays")
+  func declinesOffers() throws {
+    let (app, restored, _) = try Self.look(Self.die(Self.die(Self.disk())))
+    try app.save("left")
+    let name = Self.left
+    #expect(try app.store.offers(of: name).map(\.reason) == [.deaths])
+    try app.store.decline(#require(app.store.offers(of: name).first))
+    #expect(try app.store.offers(of: name).isEmpty && restored.offers.count == 1)
+    #expect(try Self.look(app.end()).1.offers.isEmpty)
+  }
+
+  @Test("closing a scene ends its offers, its deaths and its quarantine")
+  func closesScenes() throws {
+    let (app, _, _) = try Self.look(Self.die(Self.die(Self.disk())))
+    try app.save("left")
+    try app.close("left")
+    let (last, restored, values) = try Self.look(app.end())
+    #expect(values == Self.none && restored.offers.isEmpty && restored.plan.reason == "nothing was saved")
+    #expect(last.system.disk.names.allSatisfy { Generation(fileName: $0) == nil })
+  }
+
+  @Test("34: what a fresh start saves is a new generation; what it replaces stays, as an offer")
+  func behaviour34KeepsWhatIsReplaced() throws {
+    let app = try SimulatedApp(Self.disk(), isSafe: true)
+    try app.launch("left")
+    for number in 1...5 {
+      app.scenes["left"]?.edit("root", 10 + number)
+      try app.save("left")
+    }
+    let offers = try app.store.offers(of: Self.left)
+    #expect(offers.map(\.reason) == [.safeMode])
+    #expect(try app.store.contents(of: #require(offers.first)).node(at: "root/a")?.state()["number"] == 2)
+  }
+
+  @Test("51: storage away at launch with newer state in memory: what was saved becomes an offer")
+  func behaviour51NewerState() throws {
+    let disk = try Self.disk()
+    let isReachable = Switch()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), isReachable: { isReachable.isOn })
+    let app = try SimulatedApp(SimulatedDisk())
+    let scene = SimulatedScene("left", app: app)
+    let name = Self.left
+    #expect(try store.restore(scene.application, as: name, with: scene.resolver()).lastExit == nil)
+    scene.edit("root", 8)
+    #expect(try store.save(scene.preserve(), as: name) == .held)
+    isReachable.isOn = true
+    let restored = try store.restore(scene.application, as: name, with: scene.resolver())
+    guard case .startFresh(.newerState) = restored.plan.action else {
+      Issue.record("\(restored.plan.reason)")
+      return
+    }
+    try store.save(#require(scene.application.takeHeldPreservation()), as: name)
+    #expect(try store.offers(of: name).map(\.reason) == [.newerState])
+    #expect(try store.load(name).archive?.reader.node(at: "root")?.state()["number"] == 8)
+  }
+
+  @Test("what was saved before is kept when state that was held in the store is written over it")
+  func keepsWhatHeldStateReplaces() throws {
+    let disk = try Self.disk()
+    let isReachable = Switch()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), isReachable: { isReachable.isOn })
+    let name = Self.left
+    #expect(try store.save(SampleArchive.bytes(1), as: name) == .held)
+    isReachable.isOn = true
+    #expect(try store.writeHeld() == 1)
+    #expect(try store.offers(of: name).map(\.reason) == [.newerState])
+  }
+
+  @Test("restoring begins the launch by itself, so that a crash loop ends although nobody called beginLaunch")
+  func protectsWithoutBeginning() throws {
+    let disk = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)))
+    let app = try SimulatedApp(SimulatedDisk())
+    let scene = SimulatedScene("left", app: app)
+    let restored = try store.restore(scene.application, as: Self.left, with: scene.resolver())
+    #expect(restored.lastExit == .trapped && restored.launchError == nil)
+  }
+
+  @Test("a launch on a full disk restores, and says that it cannot be noted")
+  func restoresOnAFullDisk() throws {
+    let disk = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
+    let app = try SimulatedApp(disk)
+    app.system.isFull = true
+    let restored = try app.launch("left")
+    #expect(app.scenes["left"]?.values == Self.all.merging(["root/b": 0]) { $1 })
+    #expect(restored.launchError != nil)
+  }
+}

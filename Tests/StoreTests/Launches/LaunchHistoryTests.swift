@@ -1,0 +1,216 @@
+import Testing
+
+@testable import StateRestoration
+
+/// The machine of launches by itself (BEHAVIOURS 56 to 63).
+@Suite struct LaunchHistoryTests {
+  private static let app = ArchiveName.application
+  private static let generation = Generation(.application, 1)
+
+  private static func launch(
+    _ number: UInt64, _ ledger: LaunchLedger, after last: LaunchHistory.LastLaunch?, build: String? = "1"
+  ) -> LaunchHistory {
+    LaunchHistory(after: last, ledger: ledger, launch: .init(bundleVersion: build, boot: 1, number: number))
+  }
+
+  /// What a launch leaves that dies after `body`.
+  private static func left(
+    by history: LaunchHistory, exit: ExitRecord? = nil, boot: UInt64 = 1
+  ) -> LaunchHistory.LastLaunch {
+    let record = BreadcrumbRecord(history.record.encoded) ?? BreadcrumbRecord()
+    var last = LaunchHistory.LastLaunch(
+      ending: record.ending, number: record.launch, boot: boot, bundleVersion: record.bundleVersion, exit: exit)
+    last.restoring = record.archives.map { (app, $0.hasSaved) }
+    if record.phase != .none {
+      last.calledArchive = app
+      last.calledPhase = record.phase
+      last.calledPath = record.path.flatMap { try? RestorationPath(parsing: $0) }
+    }
+    return last
+  }
+
+  @Test("63: the last exit, and the reason that follows")
+  func tellsExits() {
+    typealias Row = (LaunchHistory.LastLaunch?, LaunchLedger?, LastExit?, RestorationReason)
+    var launched = LaunchLedger()
+    launched.hasLaunched = true
+    func last(_ ending: BreadcrumbRecord.Ending, boot: UInt64 = 1, exit: ExitRecord? = nil) -> LaunchHistory.LastLaunch {
+      LaunchHistory.LastLaunch(ending: ending, number: 7, boot: boot, exit: exit)
+    }
+    let rows: [Row] = [
+      (nil, LaunchLedger(), nil, .pristine), (nil, launched, .unknown, .recover), (nil, nil, .unknown, .recover),
+      (last(.ended), launched, .ended, .launch), (last(.signal), launched, .signal, .launch),
+      (last(.running, exit: ExitRecord(.exit, launch: 7)), launched, .ended, .launch),
+      (last(.suspended), launched, .suspended, .restore), (last(.running), launched, .killed, .recover),
+      (last(.running, boot: 2), launched, .otherBoot, .recover), (last(.running, boot: 0), launched, .killed, .recover),
+      (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, signal: 4)), launched, .trapped, .recover),
+      (last(.suspended, exit: ExitRecord(.fatalSignal, launch: 7, signal: 4)), launched, .trapped, .recover),
+      // Sent by another process, or left by another launch.
+      (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, signal: 6, isFromOther: true)), launched, .killed, .recover),
+      (last(.running, exit: ExitRecord(.fatalSignal, launch: 6, signal: 4)), launched, .killed, .recover),
+    ]
+    for (last, ledger, exit, reason) in rows {
+      let history = LaunchHistory(after: last, ledger: ledger, launch: .init(boot: 1, number: 8))
+      #expect(history.lastExit == exit && history.reason == reason, "\(String(describing: last))")
+    }
+    #expect(Set(rows.compactMap(\.2)) == Set(LastExit.allCases))
+  }
+
+  @Test("56, 58: every way to die once restores everything, but a trap of the restoring thread in a node's callback")
+  func restoresAfterOneDeath() {
+    let phases: [RestorationPhase] = [.creating, .decoding, .finishing, .waiting, .settling]
+    let exits: [ExitRecord?] = [
+      nil, ExitRecord(.fatalSignal, launch: 1, signal: 4, isOnRestoringThread: true), ExitRecord(.fatalSignal, launch: 1, signal: 4),
+      ExitRecord(.fatalSignal, launch: 1, signal: 6, isFromOther: true, isOnRestoringThread: true),
+    ]
+    for phase in phases {
+      for (index, exit) in exits.enumerated() {
+        for boot in [UInt64(1), 2] {
+          var first = Self.launch(1, LaunchLedger(), after: nil)
+          first.begin(Self.generation)
+          first.note(phase, "root/bad", in: Self.generation)
+          let second = Self.launch(2, first.ledger, after: Self.left(by: first, exit: exit, boot: boot))
+          let isCallback = phase == .creating || phase == .decoding || phase == .finishing
+          guard case .restore(let left) = second.decision(for: Self.app) else {
+            Issue.record("\(phase), \(index): offered")
+            continue
+          }
+          #expect(left.map(\.path) == (isCallback && index == 1 ? ["root/bad"] : []), "\(phase), \(index)")
+        }
+      }
+    }
+  }
+
+  /// Launches in a row, each of which dies in a callback of a node, or outside if the path is nil.
+  private static func afterDeaths(_ paths: [RestorationPath?], builds: [String?] = []) -> LaunchHistory {
+    var history = launch(1, LaunchLedger(), after: nil, build: builds.first ?? "1")
+    for (index, path) in paths.enumerated() {
+      history.begin(generation)
+      if let path { history.note(.decoding, path, in: generation) } else { history.note(.settling, .application, in: generation) }
+      let build = index + 1 < builds.count ? builds[index + 1] : builds.last ?? "1"
+      history = launch(UInt64(index + 2), history.ledger, after: left(by: history), build: build)
+    }
+    return history
+  }
+
+  @Test("58: the second death in a row at the same node quarantines it, whatever the build, and explains both")
+  func quarantinesAfterTwo() {
+    #expect(
+      Self.afterDeaths(["a", "a"]).decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "1")]))
+    #expect(Self.afterDeaths(["a", "a"]).ledger.rows[Self.app] == nil)
+    let updated = Self.afterDeaths(["a", "a"], builds: ["1", "2", "2"])
+    #expect(updated.decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "2")]))
+    // The application state is the node of the empty path.
+    #expect(Self.afterDeaths([.application, .application]).ledger.quarantined.map(\.path) == [.application])
+  }
+
+  @Test("46, 61: two deaths in a row that no node explains offer the archive, with its suspects")
+  func offersAfterTwo() {
+    #expect(Self.afterDeaths([nil, nil]).decision(for: Self.app) == .offer(.deaths, suspects: []))
+    #expect(Self.afterDeaths(["a", "b"]).decision(for: Self.app) == .offer(.deaths, suspects: ["a", "b"]))
+    #expect(Self.afterDeaths(["a", nil]).decision(for: Self.app) == .offer(.deaths, suspects: ["a"]))
+    #expect(Self.afterDeaths([nil]).decision(for: Self.app) == .restore(without: []))
+  }
+
+  @Test("60: a quarantined node is retried by another build, and after 5, 10, 20 good launches; a death renews it")
+  func retries() {
+    var history = Self.afterDeaths(["a", "a"])
+    for patience in [5, 10, 20, 20] {
+      for launch in 0..<patience {
+        guard case .restore(let left) = history.decision(for: Self.app) else {
+          Issue.record("offered")
+          return
+        }
+        #expect(left.map(\.path) == ["a"], "\(patience), \(launch)")
+        #expect(
+          LaunchHistory(after: nil, ledger: history.ledger, launch: .init(bundleVersion: "2")).decision(for: Self.app)
+            == .restore(without: []))
+        history.begin(Self.generation)
+        history.note(.settling, .application, in: Self.generation)
+        for _ in 0..<5 { _ = history.tick(Self.app, isExtended: false) }
+        history.end(.ended)
+        history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
+      }
+      // The retry; it dies outside every callback, which is held against the node.
+      #expect(history.decision(for: Self.app) == .restore(without: []))
+      history.begin(Self.generation)
+      history.note(.settling, .application, in: Self.generation)
+      history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
+      #expect(history.ledger.rows[Self.app] == nil)
+    }
+    // A retry that goes well ends it.
+    history = Self.launch(history.launch.number + 1, history.ledger, after: nil, build: "2")
+    history.begin(Self.generation)
+    let isStable = history.markStable()
+    #expect(isStable && history.ledger.quarantined.isEmpty)
+  }
+
+  @Test("62: stable after ticks that are not extended; a save with changes counts against a kill, not against a signal")
+  func becomesStable() {
+    func dead(_ exit: ExitRecord?, _ body: (inout LaunchHistory) -> Void) -> Int {
+      var history = Self.launch(1, LaunchLedger(), after: nil)
+      history.begin(Self.generation)
+      history.note(.settling, .application, in: Self.generation)
+      body(&history)
+      return Self.launch(2, history.ledger, after: Self.left(by: history, exit: exit)).ledger.rows[Self.app]?.deaths ?? 0
+    }
+    let trap = ExitRecord(.fatalSignal, launch: 1, signal: 4, isOnRestoringThread: true)
+    func tick(_ count: Int, isExtended: Bool = false) -> (inout LaunchHistory) -> Void {
+      { history in for _ in 0..<count { _ = history.tick(Self.app, isExtended: isExtended) } }
+    }
+    #expect(dead(nil, tick(4)) == 1 && dead(nil, tick(5)) == 0 && dead(trap, tick(5)) == 0)
+    #expect(dead(nil, tick(9, isExtended: true)) == 1)
+    func save(_ history: inout LaunchHistory) { _ = history.noteSaved(Self.app, isChanged: true) }
+    func mark(_ history: inout LaunchHistory) { _ = history.markStable() }
+    #expect(dead(nil, save) == 0 && dead(trap, save) == 1 && dead(trap, mark) == 0)
+    for ending in [BreadcrumbRecord.Ending.ended, .suspended, .signal] {
+      let deaths = dead(nil) { history in history.end(ending) }
+      #expect(deaths == 0)
+    }
+  }
+
+  @Test("a suspect that was not called stays one, although the launch went well: it waits for an object of its own")
+  func keepsSuspectsThatWait() {
+    var history = Self.afterDeaths(["late"])
+    history.begin(Self.generation)
+    // Its factory says that it comes later.
+    history.note(.creating, "late", in: Self.generation)
+    history.note(.settling, .application, in: Self.generation)
+    for _ in 0..<5 { _ = history.tick(Self.app, isExtended: false) }
+    #expect(!history.isUnstable(Self.app))
+    history.note(.decoding, "late", in: Self.generation)
+    history = Self.launch(9, history.ledger, after: Self.left(by: history))
+    #expect(history.ledger.quarantined.map(\.path) == ["late"])
+    // One that was called is none any more.
+    var other = Self.afterDeaths(["a"])
+    other.begin(Self.generation)
+    other.note(.decoding, "a", in: Self.generation)
+    other.note(.settling, .application, in: Self.generation)
+    let isStable = other.markStable()
+    #expect(isStable && other.ledger.rows.isEmpty)
+  }
+
+  @Test("the ledger and the breadcrumb come back as they were written")
+  func codes() throws {
+    var history = Self.afterDeaths(["a", "a", nil, "b"])
+    history.noteDigest(UInt64.max, of: "a", in: Self.app)
+    history.noteOffers(
+      [.init(archive: Self.app, number: UInt64.max, reason: .quarantine, suspects: ["x", .application], paths: ["a/b"])], of: Self.app)
+    history.accept(3, as: ContentDigest(rawValue: .max), replacing: 4, of: Self.app, isRunning: true)
+    history.noteEnded([EndedFile(archive: Self.app, generation: Generation(.application, 2, .offered))])
+    #expect(LaunchLedger(try history.ledger.encoded()) == history.ledger)
+    #expect(history.ledger.rows.count == 1 && history.ledger.quarantined.count == 1)
+    history.begin(Self.generation)
+    for path in ["", "a", String(repeating: "x", count: 1000)] {
+      history.note(.decoding, try RestorationPath(parsing: path), in: Self.generation)
+      let record = history.record
+      #expect(BreadcrumbRecord(record.encoded + [0, 1, 2]) == record)
+      for index in [8, 41, record.encoded.count - 9] {
+        var bytes = record.encoded
+        bytes[index] ^= 1
+        #expect(BreadcrumbRecord(bytes) == nil)
+      }
+      for count in 0..<record.encoded.count { #expect(BreadcrumbRecord(Array(record.encoded.prefix(count))) == nil) }
+    }
+  }
+}

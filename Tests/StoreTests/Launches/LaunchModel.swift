@@ -1,0 +1,324 @@
+@testable import StateRestoration
+
+/// What the user must see of one scene, and what must be kept for the user: the rules of deaths, offers and quarantine, in terms of values.
+///
+/// It knows states by the number of the generation that they were saved as, and nothing of files, ledgers or breadcrumbs.
+struct SceneModel {
+  typealias State = [String: Int]
+
+  /// A node that killed the process.
+  struct Quarantine {
+    var path: String
+    var value: Int?
+    var build: String
+    var good = 0
+    var failed = 0
+
+    func isDue(_ build: String) -> Bool { build != self.build || good >= [5, 10, 20][min(failed, 2)] }
+  }
+
+  /// A state that is offered.
+  struct Offer: Equatable {
+    var number: UInt64
+    var paths: Set<String> = []
+  }
+
+  /// Every state that was reported as saved.
+  var states: [UInt64: State] = [:]
+  /// What the next launch restores, if it may.
+  var current: UInt64?
+  /// The newest first.
+  var offers: [Offer] = []
+  var deaths = 0
+  var lastNode: String?
+  var lastPhase = ""
+  var quarantine: [Quarantine] = []
+  /// An accepted offer that has not proved itself, and what it replaced.
+  var trial: (accepted: Offer, replaced: UInt64)?
+
+  /// Whether something has happened of which the store learns at the next launch.
+  var isWaiting = false
+
+  // This launch.
+  var isOpen = false
+  var isRestored = false
+  /// Whether it was restored and is not stable.
+  var isUnstable = false
+  var hasSaved = false
+  /// Whether the current state was not restored, so that it is offered once something is saved over it.
+  var isPassedOver = false
+  /// The nodes that are left out by themselves.
+  var left: Set<String> = []
+  /// Those of them that the user has changed, as a save has seen.
+  var given: Set<String> = []
+  /// Those of them whose change is saved.
+  var changed: Set<String> = []
+  /// The state that waits for an object to take it.
+  var waiting: State = [:]
+  /// The paths at or below which state is left out or waits, and where an object was when that was last looked at.
+  var residents: Set<String> = []
+  /// What the user sees, and saw first.
+  var live: State = [:]
+  var first: State = [:]
+
+  static let defaults: State = ["root": 0, "root/a": 0, "root/b": 0]
+
+  private static func isBelow(_ path: String, _ above: String) -> Bool { path == above || path.hasPrefix(above + "/") }
+  func isLeft(_ path: String) -> Bool { left.contains { Self.isBelow(path, $0) } }
+
+  // MARK: Launching
+
+  enum Mode: Equatable {
+    case fresh
+    case offered
+    case restored
+  }
+
+  /// How windows and their documents behave.
+  struct Window {
+    /// Whether the third document can be made.
+    var hasDocument = true
+    /// Whether the restored documents take the place of those that are there.
+    var replacesDocuments = false
+  }
+
+  /// What a launch does.
+  mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window) -> Mode {
+    (isOpen, isRestored, isUnstable, hasSaved, isPassedOver) = (true, false, false, false, false)
+    (left, changed, live, first, isWaiting) = ([], [], Self.defaults, Self.defaults, false)
+    (waiting, residents, given) = ([:], [], [])
+    guard let current, let state = states[current] else { return .fresh }
+    if isSafe || deaths >= 2 {
+      isPassedOver = true
+      return .offered
+    }
+    if isNotNow {
+      isPassedOver = true
+      return .fresh
+    }
+    restore(state, build: build, window)
+    return .restored
+  }
+
+  /// Restores a state into what is shown.
+  mutating func restore(_ state: State, build: String, _ window: Window) {
+    given = []
+    (left, changed, isRestored, isUnstable, hasSaved, isPassedOver) = ([], [], true, true, false, false)
+    for path in SimulatedScene.paths {
+      guard let value = state[path], !isLeft(path),
+        let index = quarantine.firstIndex(where: { $0.path == path && !$0.isDue(build) && ($0.value == nil || $0.value == value) })
+      else { continue }
+      quarantine[index].value = value
+      left.insert(path)
+    }
+    let taken = state.filter { !isLeft($0.key) && (live[$0.key] != nil || $0.key == "root/c" && window.hasDocument) }
+    if window.replacesDocuments, taken["root"] != nil { live = [:] }
+    live.merge(taken) { $1 }
+    first = live
+    waiting = state.filter { !isLeft($0.key) && taken[$0.key] == nil }
+    residents = Set(state.keys.filter { isLeft($0) && live[$0] != nil })
+  }
+
+  // MARK: Saving
+
+  /// Looks at what is there, as every save does, also one that fails.
+  mutating func preserve() {
+    for path in left where !changed.contains(path) && !given.contains(path) {
+      let shown = live.filter { Self.isBelow($0.key, path) }
+      if shown.isEmpty {
+        // The user has closed it.
+        if residents.contains(path) { left.remove(path) }
+      } else if shown != first.filter({ Self.isBelow($0.key, path) }) {
+        given.insert(path)
+      }
+      residents.formUnion(shown.keys)
+    }
+    for path in waiting.keys {
+      if live[path] != nil { residents.insert(path) } else if residents.contains(path) { waiting[path] = nil }
+    }
+  }
+
+  /// What a save writes, and what it makes an offer of.
+  mutating func save(as number: UInt64, isNew: Bool) {
+    var state = live
+    var ended: Set<String> = []
+    preserve()
+    if let before = current.flatMap({ states[$0] }), isRestored {
+      for path in left.sorted() where !changed.contains(path) {
+        if given.contains(path) {
+          changed.insert(path)
+          ended.insert(path)
+          continue
+        }
+        for key in live.keys where Self.isBelow(key, path) { state[key] = nil }
+        state.merge(before.filter { Self.isBelow($0.key, path) }) { $1 }
+      }
+      for (path, value) in waiting where live[path] == nil { state[path] = value }
+    }
+    if let current, isPassedOver || !ended.isEmpty { offer(Offer(number: current, paths: isPassedOver ? [] : ended)) }
+    if isPassedOver { (deaths, lastNode) = (0, nil) }
+    quarantine.removeAll { ended.contains($0.path) }
+    isPassedOver = false
+    current = number
+    states[number] = state
+    if isNew, isUnstable { hasSaved = true }
+  }
+
+  private mutating func offer(_ offer: Offer) {
+    offers.removeAll { $0.number == offer.number }
+    offers.append(offer)
+    offers.sort { $0.number > $1.number }
+  }
+
+  /// The offers that a limit ends.
+  mutating func endSurplus() -> [UInt64] {
+    let protected = trial.map { [$0.accepted.number, $0.replaced] } ?? []
+    let open = offers.filter { !protected.contains($0.number) }
+    guard open.count > StoreLimits().offered else { return [] }
+    let ended = open.dropFirst(StoreLimits().offered - 1).dropLast().map(\.number)
+    offers.removeAll { ended.contains($0.number) }
+    return ended
+  }
+
+  /// The third object comes late.
+  mutating func register() {
+    live["root/c"] = waiting.removeValue(forKey: "root/c") ?? 0
+    if left.contains("root/c"), !changed.contains("root/c") { first["root/c"] = 0 }
+  }
+
+  // MARK: Offers
+
+  /// Takes over an offer without some paths: `saved` is what was current, `copy` what was accepted.
+  mutating func accept(
+    _ offer: Offer, without paths: Set<String>, replacing saved: UInt64, as copy: UInt64, build: String, _ window: Window
+  ) {
+    guard let accepted = states[offer.number], var state = states[saved] else { return }
+    if offer.paths.isEmpty { state = accepted }
+    for path in offer.paths {
+      state = state.filter { !Self.isBelow($0.key, path) }
+      state.merge(accepted.filter { Self.isBelow($0.key, path) }) { $1 }
+    }
+    states[copy] = state
+    self.offer(Offer(number: saved))
+    offers.removeAll { $0.number == offer.number }
+    trial = (offer, saved)
+    (current, deaths, lastNode) = (copy, 0, nil)
+    quarantine.removeAll { paths.contains($0.path) }
+    quarantine += paths.sorted().map { Quarantine(path: $0, value: state[$0], build: build) }
+    restore(state, build: build, window)
+  }
+
+  /// Ends a trial; `unmarked` are the generations that are still there, without copies of what was accepted.
+  mutating func endTrial(isFinal: Bool, unmarked: [UInt64]) {
+    guard let trial else { return }
+    self.trial = nil
+    isWaiting = true
+    if isFinal { return }
+    current = trial.replaced
+    offers.removeAll { $0.number == trial.replaced }
+    for number in unmarked where number > trial.replaced { offer(Offer(number: number)) }
+    offer(trial.accepted)
+  }
+
+  // MARK: Ending
+
+  /// Notes that the launch went well with this scene.
+  ///
+  /// `calls` are the callbacks of this launch, as scene, phase and path.
+  mutating func becomeStable(build: String, scene: String, calls: [String]) {
+    isUnstable = false
+    let phases = ["create", "decode", "finish"]
+    let later = phases.drop { $0 != lastPhase }
+    // A node that waits for an object of its own was not called where it kills, and says nothing yet.
+    noteStable(build, keepsSuspect: !later.contains { calls.contains("\(scene) \($0) \(lastNode ?? "")") })
+    endTrial(isFinal: true, unmarked: [])
+  }
+
+  private mutating func noteStable(_ build: String, keepsSuspect: Bool = false) {
+    deaths = 0
+    if !keepsSuspect { lastNode = nil }
+    quarantine.removeAll { $0.isDue(build) }
+    for index in quarantine.indices { quarantine[index].good += 1 }
+  }
+
+  /// The process has ended without a death.
+  mutating func end(build: String) {
+    if isUnstable, hasSaved { noteStable(build) } else if isUnstable { (deaths, lastNode) = (0, nil) }
+    endTrial(isFinal: true, unmarked: [])
+    close()
+  }
+
+  /// The process has died; whether this scene is proved all the same.
+  func isProved(isSignal: Bool, isCalled: Bool) -> Bool { !isUnstable || hasSaved && !isSignal && !isCalled }
+
+  /// Holds a death against the node that was called; returns whether that explains it.
+  mutating func blame(_ path: String, in phase: String, isTrap: Bool, build: String) -> Bool {
+    if let index = quarantine.firstIndex(where: { $0.isDue(build) && Self.isBelow(path, $0.path) }) {
+      renew(index, build)
+      (deaths, lastNode) = (0, nil)
+      return true
+    }
+    if isTrap || lastNode == path {
+      quarantine.removeAll { $0.path == path }
+      quarantine.append(Quarantine(path: path, value: current.flatMap { states[$0]?[path] }, build: build))
+      (deaths, lastNode) = (0, nil)
+      return true
+    }
+    deaths += 1
+    (lastNode, lastPhase) = (path, phase)
+    return false
+  }
+
+  private mutating func renew(_ index: Int, _ build: String) {
+    (quarantine[index].build, quarantine[index].good) = (build, 0)
+    quarantine[index].failed += 1
+  }
+
+  /// Renews what was tried again; returns whether there was anything.
+  mutating func renewRetries(build: String) -> Bool {
+    let due = quarantine.indices.filter { quarantine[$0].isDue(build) }
+    for index in due { renew(index, build) }
+    return !due.isEmpty
+  }
+
+  private mutating func countDeath(isExplained: Bool) { (deaths, lastNode) = (isExplained ? 0 : deaths + 1, nil) }
+
+  mutating func close() { (isOpen, isUnstable, isRestored, hasSaved, isPassedOver) = (false, false, false, false, false) }
+
+  /// Holds the death of a process against its scenes.
+  static func die(
+    _ scenes: inout [String: SceneModel], _ death: SimulatedApp.Death, called: SimulatedApp.Place?, build: String,
+    unmarked: [String: [UInt64]]
+  ) {
+    var isSignal = false
+    if case .trap = death { isSignal = true }
+    let names = scenes.keys.filter { scenes[$0]?.isUnstable == true }.sorted()
+    let onTrial = names.filter { scenes[$0]?.trial != nil }
+    var unproved: [String] = []
+    for name in names {
+      if scenes[name]?.isProved(isSignal: isSignal, isCalled: name == called?.scene) == true {
+        scenes[name]?.noteStable(build)
+        scenes[name]?.endTrial(isFinal: true, unmarked: [])
+      } else {
+        unproved.append(name)
+      }
+    }
+    if let called {
+      if !onTrial.contains(called.scene),
+        scenes[called.scene]?.blame(called.path, in: called.phase, isTrap: death == .trap(onRestoringThread: true), build: build) == true
+      {
+        for name in unproved { scenes[name]?.countDeath(isExplained: true) }
+      }
+    } else {
+      let counted = unproved.filter { !onTrial.contains($0) }
+      var isExplained = false
+      for name in counted where scenes[name]?.renewRetries(build: build) == true { isExplained = true }
+      for name in counted { scenes[name]?.countDeath(isExplained: isExplained) }
+    }
+    for name in unproved where onTrial.contains(name) { scenes[name]?.endTrial(isFinal: false, unmarked: unmarked[name] ?? []) }
+    for name in scenes.keys {
+      if called != nil { scenes[name]?.isWaiting = true }
+      scenes[name]?.close()
+    }
+  }
+}

@@ -1,0 +1,392 @@
+import Foundation
+import TestStage
+import Testing
+
+@testable import StateRestoration
+
+/// Random histories of launches over the real store, against a simple model (BEHAVIOURS 46, 47, 56 to 62).
+///
+/// After each step the newest state that was reported as saved is what the next launch restores, or is offered, or was knowingly replaced,
+/// closed or declined, or a limit has ended it that was reported, or its file was damaged.
+@Suite struct LaunchModelTests {
+  /// How many histories: some hundreds, or thousands where `EXHAUSTIVE` is set.
+  private static let count = TestStage.count(150, exhaustive: 10_000)
+  private static let parts = 5
+
+  @Test("nothing is lost, and the user sees what the model says", arguments: 0..<parts)
+  func agreesWithTheModel(_ part: Int) throws {
+    let only = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
+    for index in 0..<(Self.count / Self.parts) {
+      let seed = only ?? UInt64(part * 1_000_000 + index)
+      var history = try RandomHistory(seed: seed)
+      do {
+        try history.run(steps: 60)
+      } catch {
+        Issue.record("seed \(seed): \(error)\n\(history.log.joined(separator: "\n"))")
+        return
+      }
+      if only != nil { return }
+    }
+  }
+}
+
+/// One history.
+struct RandomHistory {
+  struct Failure: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private var random: SeededGenerator
+  private var disk = SimulatedDisk()
+  /// What files hold, as long as they are the same.
+  private var known: [Generation: (bytes: [UInt8], values: SceneModel.State)] = [:]
+  private var app: SimulatedApp?
+  private var models: [String: SceneModel] = [:]
+  /// By scene, the content of the file that was written for the offer that was accepted last.
+  private var copied: [String: ContentDigest] = [:]
+  private var number = 0
+  private var build = 1
+  private var window = SceneModel.Window()
+  /// What happened, for whoever reads a failure.
+  private(set) var log: [String] = []
+
+  private static let scenes = ["left", "right"]
+  private static let phases = ["decode", "finish"]
+
+  init(seed: UInt64) throws {
+    random = SeededGenerator(seed: seed)
+    for scene in Self.scenes { models[scene] = SceneModel() }
+  }
+
+  private mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+  private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: 0..<elements.count, using: &random)] }
+
+  private func expect(_ condition: Bool, _ message: @autoclosure () -> String) throws(Failure) {
+    if !condition { throw Failure(description: message()) }
+  }
+
+  mutating func run(steps: Int) throws {
+    for _ in 0..<steps {
+      if app == nil { try launch() } else { try step() }
+      try checkFiles()
+    }
+  }
+
+  // MARK: Launching
+
+  private mutating func launch() throws {
+    if oneIn(12) { build += 1 }
+    if oneIn(25), build > 1 { build -= 1 }
+    if oneIn(10) { window.hasDocument.toggle() }
+    window.replacesDocuments = oneIn(3)
+    if oneIn(20) { try damage() }
+    let isSafe = oneIn(25)
+    let isNotNow = oneIn(25)
+    let app = try SimulatedApp(disk, build: "\(build)", isSafe: isSafe)
+    app.replacesDocuments = window.replacesDocuments
+    self.app = app
+    let traits = [
+      isSafe ? " safe" : "", isNotNow ? " not now" : "", window.hasDocument ? "" : " without document",
+      window.replacesDocuments ? " replacing documents" : "",
+    ]
+    log.append("launch \(build)\(traits.joined())")
+    for scene in Self.scenes {
+      planDeath(of: scene, in: app, chance: 3)
+      let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window)
+      let restored: StoreRestoration
+      do {
+        restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument)
+      } catch {
+        throw Failure(description: "\(scene): \(error)")
+      }
+      if try takeRemains(of: app) { return }
+      try check(restored, scene, mode, app)
+    }
+    if oneIn(12) { die(app) }
+  }
+
+  private mutating func planDeath(of scene: String, in app: SimulatedApp, chance: Int) {
+    app.plan = nil
+    guard oneIn(chance) else { return }
+    let path = pick(SimulatedScene.paths)
+    let phase = path == "root/c" && oneIn(3) ? "create" : pick(Self.phases)
+    app.plan = (SimulatedApp.Place(scene: scene, phase: phase, path: path), randomDeath())
+  }
+
+  private mutating func randomDeath() -> SimulatedApp.Death {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: .trap(onRestoringThread: true)
+    case 1: .trap(onRestoringThread: false)
+    case 2: .signalFromOther
+    default: .kill
+    }
+  }
+
+  /// If the process has died in a callback, goes on with what it left.
+  private mutating func takeRemains(of app: SimulatedApp) throws -> Bool {
+    guard let remains = app.remains, let plan = app.plan else { return false }
+    log.append("  died (\(plan.death)) in \(plan.place.phase) of \(plan.place.scene) \(plan.place.path)")
+    bury(remains, plan.death, called: plan.place)
+    return true
+  }
+
+  private mutating func die(_ app: SimulatedApp) {
+    let death = randomDeath()
+    log.append("  died (\(death))")
+    app.die(death)
+    if let remains = app.remains { bury(remains, death, called: nil) }
+  }
+
+  private mutating func bury(_ remains: SimulatedDisk, _ death: SimulatedApp.Death, called: SimulatedApp.Place?) {
+    disk = remains
+    app = nil
+    var unmarked: [String: [UInt64]] = [:]
+    for scene in Self.scenes {
+      let files = generations(of: scene)
+      var saved = files.filter { [.none, .frozen, .pinned].contains($0.mark) }
+      if models[scene]?.trial != nil, let copied = copied[scene] { saved = saved.filter { digest(of: $0) != copied } }
+      unmarked[scene] = saved.map(\.number)
+    }
+    SceneModel.die(&models, death, called: called, build: "\(build)", unmarked: unmarked)
+  }
+
+  private func check(_ restored: StoreRestoration, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
+    guard let model = models[scene], let opened = app.scenes[scene] else { return }
+    let found: SceneModel.Mode =
+      switch restored.plan.action {
+      case .restore: restored.report?.decision == .restore ? .restored : .fresh
+      case .offer: .offered
+      case .startFresh, .wait: .fresh
+      }
+    try expect(found == mode, "\(scene): \(restored.plan.reason), expected \(String(describing: mode))")
+    try expect(opened.values == model.live, "\(scene): the user sees \(opened.values), expected \(model.live)")
+    var expected = model.offers.map(\.number)
+    if mode == .offered, let current = model.current { expected.insert(current, at: 0) }
+    let offers = restored.offers.map(\.generation.number)
+    try expect(offers == expected, "\(scene): offers \(offers), expected \(expected)")
+  }
+
+  // MARK: While it runs
+
+  private mutating func step() throws {
+    guard let app else { return }
+    let open = Self.scenes.filter { models[$0]?.isOpen == true }
+    guard !open.isEmpty else { return end(app) }
+    let scene = pick(open)
+    switch Int.random(in: 0..<34, using: &random) {
+    case 0..<8: edit(scene, app)
+    case 8..<17: try save(scene, app)
+    case 17..<20:
+      log.append("  settles")
+      app.settle()
+      for scene in Self.scenes where models[scene]?.isUnstable == true {
+        models[scene]?.becomeStable(build: app.build, scene: scene, calls: app.calls)
+      }
+    case 20, 21: end(app)
+    case 22, 23: die(app)
+    case 24: try close(scene, app)
+    case 25: try saveOnAFullDisk(scene, app)
+    case 26: try decline(scene, app)
+    case 27, 28: try register(scene, app)
+    case 29, 30: try closeDocument(scene, app)
+    default: try accept(scene, app)
+    }
+  }
+
+  private mutating func edit(_ scene: String, _ app: SimulatedApp) {
+    number += 1
+    let path = pick(SimulatedScene.paths)
+    log.append("  edits \(scene) \(path) to \(number)")
+    app.scenes[scene]?.edit(path, number)
+    models[scene]?.live[path] = number
+  }
+
+  private mutating func closeDocument(_ scene: String, _ app: SimulatedApp) throws {
+    let path = pick(SimulatedScene.paths.filter { $0 != "root" })
+    guard let opened = app.scenes[scene], opened.object(path) != nil else { return }
+    log.append("  closes \(scene) \(path)")
+    opened.close(path)
+    models[scene]?.live[path] = nil
+    try expect(
+      opened.values == models[scene]?.live ?? [:], "\(scene): the user sees \(opened.values), expected \(models[scene]?.live ?? [:])")
+  }
+
+  private mutating func register(_ scene: String, _ app: SimulatedApp) throws {
+    guard let opened = app.scenes[scene], opened.object("root/c") == nil else { return }
+    log.append("  \(scene) root/c comes late")
+    app.plan = nil
+    if oneIn(3) { app.plan = (SimulatedApp.Place(scene: scene, phase: pick(Self.phases), path: "root/c"), randomDeath()) }
+    opened.register()
+    if try takeRemains(of: app) { return }
+    models[scene]?.register()
+    try expect(
+      opened.values == models[scene]?.live ?? [:], "\(scene): the user sees \(opened.values), expected \(models[scene]?.live ?? [:])")
+  }
+
+  private mutating func save(_ scene: String, _ app: SimulatedApp) throws {
+    let outcome = try app.save(scene)
+    switch outcome {
+    case .saved(let generation):
+      models[scene]?.save(as: generation.number, isNew: true)
+      log.append("  saves \(scene) as \(generation.number): \(models[scene]?.states[generation.number] ?? [:])")
+    case .unchanged(let generation):
+      models[scene]?.save(as: generation.number, isNew: false)
+      log.append("  saves \(scene), unchanged: \(generation.number)")
+    case .held, .removed, nil: throw Failure(description: "\(scene): not saved")
+    }
+    noteEnded(scene)
+  }
+
+  private mutating func noteEnded(_ scene: String) {
+    let ended = models[scene]?.endSurplus() ?? []
+    if !ended.isEmpty { log.append("  a limit has ended \(ended)") }
+  }
+
+  private mutating func saveOnAFullDisk(_ scene: String, _ app: SimulatedApp) throws {
+    app.system.isFull = true
+    defer { app.system.isFull = false }
+    log.append("  cannot save \(scene), the disk is full")
+    models[scene]?.preserve()
+    // What is not new need not be written.
+    if let outcome = try? app.save(scene), case .saved = outcome { throw Failure(description: "\(scene): saved on a full disk") }
+  }
+
+  private mutating func close(_ scene: String, _ app: SimulatedApp) throws {
+    log.append("  closes \(scene)")
+    try app.close(scene)
+    models[scene] = SceneModel()
+  }
+
+  private mutating func end(_ app: SimulatedApp) {
+    if oneIn(3) {
+      log.append("  is suspended and killed")
+      app.store.noteSuspension(true)
+      app.die(.kill)
+      if let remains = app.remains { disk = remains }
+    } else {
+      log.append("  ends")
+      disk = app.end()
+    }
+    self.app = nil
+    for scene in Self.scenes { models[scene]?.end(build: app.build) }
+  }
+
+  private func offers(of scene: String, _ app: SimulatedApp) throws -> [StoreOffer] {
+    try app.store.offers(of: SimulatedApp.name(scene))
+  }
+
+  private mutating func decline(_ scene: String, _ app: SimulatedApp) throws {
+    let known = Set(models[scene]?.offers.map(\.number) ?? [])
+    let offers = try offers(of: scene, app).filter { known.contains($0.generation.number) }
+    guard !offers.isEmpty, models[scene]?.trial == nil else { return }
+    let offer = pick(offers)
+    log.append("  declines \(scene) \(offer.generation.number)")
+    try app.store.decline(offer)
+    models[scene]?.offers.removeAll { $0.number == offer.generation.number }
+  }
+
+  private mutating func accept(_ scene: String, _ app: SimulatedApp) throws {
+    let offers = try offers(of: scene, app)
+    guard !offers.isEmpty, models[scene]?.trial == nil, let opened = app.scenes[scene] else { return }
+    let offer = pick(offers)
+    let known = models[scene]?.offers.first { $0.number == offer.generation.number } ?? SceneModel.Offer(number: offer.generation.number)
+    let hasNothing = models[scene]?.current == nil
+    guard !hasNothing else { return }
+    let state = models[scene]?.states[known.number] ?? [:]
+    let named = state.keys.sorted().filter { known.paths.isEmpty || known.paths.contains($0) }
+    let left = oneIn(2) ? Set(named.filter { _ in oneIn(3) }) : []
+    log.append("  accepts \(scene) \(offer.generation.number)\(left.isEmpty ? "" : " without \(left.sorted())")")
+    planDeath(of: scene, in: app, chance: 3)
+    let before = generations(of: scene, on: app.system.disk).map(\.number)
+    let report = try opened.accept(
+      offer, without: Set(left.map { try RestorationPath(components: $0.split(separator: "/").map(String.init)) }))
+    try expect(report.decision == .restore || app.remains != nil, "\(scene): \(report.summary)")
+    let after = generations(of: scene, on: app.remains ?? app.system.disk)
+    let made = after.filter { !before.contains($0.number) }.map(\.number).sorted()
+    guard let copy = made.last, made.count <= 2 else { throw Failure(description: "\(scene): accepted as \(made)") }
+    copied[scene] = after.first { $0.number == copy }.flatMap { digest(of: $0, on: app.remains ?? app.system.disk) }
+    let replaced = made.count == 2 ? made[0] : models[scene]?.current ?? 0
+    models[scene]?.save(as: replaced, isNew: made.count == 2)
+    noteEnded(scene)
+    var window = window
+    window.hasDocument = opened.hasDocument
+    models[scene]?.accept(known, without: left, replacing: replaced, as: copy, build: app.build, window)
+    log.append("    \(replaced) is replaced by \(copy): \(models[scene]?.states[copy] ?? [:])")
+    noteEnded(scene)
+    if try takeRemains(of: app) { return }
+    try expect(
+      opened.values == models[scene]?.live ?? [:], "\(scene): the user sees \(opened.values), expected \(models[scene]?.live ?? [:])")
+  }
+
+  // MARK: Files
+
+  private func generations(of scene: String, on disk: SimulatedDisk? = nil) -> [Generation] {
+    (disk ?? self.disk).names.compactMap { Generation(fileName: $0) }.filter { $0.archive.scene == scene }.sorted(by: >)
+  }
+
+  /// The newest file of a scene becomes unreadable.
+  private mutating func damage() throws {
+    let scene = pick(Self.scenes)
+    guard models[scene]?.trial == nil, models[scene]?.isWaiting == false, let current = models[scene]?.current,
+      let file = generations(of: scene).first(where: { $0.number == current })
+    else { return }
+    log.append("the newest file of \(scene), \(current), is damaged")
+    disk.setContent(of: file.fileName, to: Array((disk.content(of: file.fileName) ?? []).prefix(10)))
+    models[scene]?.states[current] = nil
+    // What is next is what the names tell.
+    let known = models[scene]?.states ?? [:]
+    let next = generations(of: scene).first { [.none, .pinned, .frozen].contains($0.mark) && known[$0.number] != nil }
+    models[scene]?.current = next?.number
+  }
+
+  private func digest(of file: Generation, on disk: SimulatedDisk? = nil) -> ContentDigest? {
+    (disk ?? self.disk).content(of: file.fileName).flatMap { try? ArchiveReader($0) }?.contentDigest
+  }
+
+  /// The invariant, by the files alone.
+  private mutating func checkFiles() throws {
+    let disk = app?.system.disk ?? disk
+    for (scene, model) in models {
+      let files = generations(of: scene, on: disk)
+      if let current = model.current {
+        let file = files.first { $0.number == current }
+        try expect(
+          file.map { $0.mark != .declined && $0.mark != .damaged } == true,
+          "\(scene): the state that was saved last, \(current), is gone: \(files)")
+        if let file { try expect(try values(in: file, on: disk) == model.states[current], "\(scene): \(current) has other values") }
+      }
+      var owed = model.offers.map(\.number)
+      if let trial = model.trial { owed.append(trial.accepted.number) }
+      for number in owed {
+        // What follows from the death of a process is done by the next one.
+        let marks: [Generation.Mark] = app == nil ? [.offered, .none, .pinned, .frozen] : [.offered]
+        guard let file = files.first(where: { $0.number == number && marks.contains($0.mark) }) else {
+          throw Failure(description: "\(scene): the offer \(number) is gone: \(files)")
+        }
+        try expect(try values(in: file, on: disk) == model.states[number], "\(scene): the offer \(number) has other values")
+      }
+    }
+  }
+
+  private mutating func values(in file: Generation, on disk: SimulatedDisk) throws -> SceneModel.State {
+    let bytes = disk.content(of: file.fileName) ?? []
+    if let known = known[file.marked(.none)], known.bytes == bytes { return known.values }
+    let values = try Self.values(in: bytes)
+    known[file.marked(.none)] = (bytes, values)
+    return values
+  }
+
+  private static func values(in bytes: [UInt8]) throws -> SceneModel.State {
+    var values: SceneModel.State = [:]
+    let tree = try ArchiveTree(decoding: Data(bytes))
+    func visit(_ nodes: [ArchiveNode], _ above: String) {
+      for node in nodes {
+        let path = above.isEmpty ? node.identifier : "\(above)/\(node.identifier)"
+        if case .integer(let number) = node.state["number"] { values[path] = number.converted(to: Int.self) }
+        visit(node.children, path)
+      }
+    }
+    visit(tree.nodes, "")
+    return values
+  }
+}

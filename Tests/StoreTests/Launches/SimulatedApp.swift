@@ -1,0 +1,250 @@
+import Foundation
+import Locking
+
+@testable import StateRestoration
+
+/// An app of several scenes over a store on a simulated disk, of which the process can die in any callback.
+///
+/// What a process leaves that dies is a copy of the disk at that moment. The objects of the dead process live on until the call that killed it
+/// has returned; nobody looks at them any more.
+final class SimulatedApp {
+  /// How a process dies.
+  enum Death: Equatable, Sendable {
+    case kill
+    /// By a fatal signal that its handler notes.
+    case trap(onRestoringThread: Bool)
+    /// By a fatal signal that another process sent.
+    case signalFromOther
+  }
+
+  /// The callback in which it dies.
+  struct Place: Equatable {
+    var scene: String
+    var phase: String
+    var path: String
+  }
+
+  let system: FaultySystem
+  let store: RestorationStore
+  let build: String
+  private(set) var scenes: [String: SimulatedScene] = [:]
+  /// Whether the window of a scene takes the restored documents in place of those that it has, and not beside them.
+  var replacesDocuments = false
+  /// Where and how this process is to die, if it comes there.
+  var plan: (place: Place, death: Death)?
+  /// What it has left; nil while it lives.
+  private(set) var remains: SimulatedDisk?
+  /// The paths that were called, by scene, in order.
+  private(set) var calls: [String] = []
+
+  init(_ disk: SimulatedDisk, build: String = "1", isSafe: Bool = false, boot: UInt64 = 1) throws {
+    // Another process of it may still be looked at.
+    system = FaultySystem(disk.afterProcessDeath())
+    self.build = build
+    store = try RestorationStore(
+      StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: build, isSafe: isSafe), boot: boot)
+  }
+
+  static func name(_ scene: String) throws -> ArchiveName {
+    guard let name = ArchiveName.scene(scene) else { throw StoreError.noGeneration(0) }
+    return name
+  }
+
+  /// Opens a scene as the app does at launch.
+  @discardableResult
+  func launch(
+    _ scene: String, isNotNow: Bool = false, hasDocument: Bool = true, prepare: (SimulatedScene) -> Void = { _ in }
+  ) throws -> StoreRestoration {
+    let opened = SimulatedScene(scene, app: self)
+    prepare(opened)
+    opened.hasDocument = hasDocument
+    scenes[scene] = opened
+    var options = RestorationOptions()
+    if isNotNow { options.policy = RestorationPolicy { _, _ in .init("opened for a document", decision: .notNow) } }
+    return try store.restore(opened.application, as: Self.name(scene), with: opened.resolver(), options: options, isolation: nil)
+  }
+
+  @discardableResult
+  func save(_ scene: String) throws -> RestorationStore.SaveOutcome? {
+    guard let opened = scenes[scene] else { return nil }
+    return try store.save(opened.preserve(), as: Self.name(scene))
+  }
+
+  func close(_ scene: String) throws {
+    scenes[scene] = nil
+    try store.remove(Self.name(scene))
+  }
+
+  /// Runs long enough to be stable.
+  func settle() { settle(ticks: .max) }
+
+  /// Runs for some ticks, or until it is stable.
+  func settle(ticks: Int) {
+    for scene in scenes.keys.sorted() {
+      guard let name = ArchiveName.scene(scene) else { continue }
+      var left = ticks
+      let extensions = scenes[scene]?.application.extensions
+      while left > 0, store.tick(name, isExtended: (extensions?.count ?? 0) > 0) { left -= 1 }
+    }
+  }
+
+  /// Is told before the code of a node runs.
+  func call(_ phase: String, _ path: String, in scene: String) throws {
+    calls.append("\(scene) \(phase) \(path)")
+    if remains != nil { throw Dead() }
+    guard let plan, plan.place == Place(scene: scene, phase: phase, path: path) else { return }
+    die(plan.death)
+    throw Dead()
+  }
+
+  struct Dead: Error {}
+
+  /// Dies now.
+  func die(_ death: Death) {
+    guard remains == nil else { return }
+    let disk = system.disk.afterProcessDeath()
+    if case .kill = death {} else { disk.noteFatalSignal(death) }
+    remains = disk
+  }
+
+  /// Ends in good order.
+  func end() -> SimulatedDisk {
+    store.endLaunch()
+    let disk = system.disk.afterProcessDeath()
+    remains = disk
+    return disk
+  }
+}
+
+extension SimulatedDisk {
+  func content(of name: String) -> [UInt8]? {
+    state.withLock { state in state.names[name].map { state.contents[$0].bytes } }
+  }
+
+  func setContent(of name: String, to bytes: [UInt8]) {
+    state.withLock { state in
+      guard let index = state.names[name] else { return }
+      state.contents[index].bytes = bytes
+      state.contents[index].flushed = bytes
+    }
+  }
+
+  var names: [String] { state.withLock { $0.names.keys.sorted() } }
+
+  /// Writes what the handler of a fatal signal does.
+  func noteFatalSignal(_ death: SimulatedApp.Death) {
+    guard var bytes = content(of: Breadcrumb.fileName), let record = BreadcrumbRecord(bytes) else { return }
+    var exit = ExitRecord(.fatalSignal, launch: record.launch, signal: 4)
+    switch death {
+    case .kill: return
+    case .trap(let onRestoringThread): exit.isOnRestoringThread = onRestoringThread
+    case .signalFromOther:
+      exit.isFromOther = true
+      exit.isOnRestoringThread = true
+    }
+    bytes.replaceSubrange(ExitRecord.offset..<(ExitRecord.offset + ExitRecord.byteCount), with: exit.encoded)
+    setContent(of: Breadcrumb.fileName, to: bytes)
+  }
+}
+
+/// A scene: a window with two documents that are there at first, and one that a factory makes.
+final class SimulatedScene {
+  static let paths = ["root", "root/a", "root/b", "root/c"]
+
+  let name: String
+  unowned let app: SimulatedApp
+  let window: SimulatedObject
+  let application: RestorableApplication
+  /// Whether the document of the third object is there.
+  var hasDocument = true
+
+  init(_ name: String, app: SimulatedApp) {
+    self.name = name
+    self.app = app
+    window = SimulatedObject("root", "root", name, app)
+    window.children = ["a", "b"].map { SimulatedObject($0, "root/\($0)", name, app) }
+    application = RestorableApplication(roots: [window])
+  }
+
+  func resolver() throws -> Resolver {
+    let (name, app, hasDocument) = (name, app, hasDocument)
+    return try Resolver {
+      Factory(path: "root/c") { _ in
+        try app.call("create", "root/c", in: name)
+        return hasDocument ? SimulatedObject("c", "root/c", name, app) : nil
+      }
+    }
+  }
+
+  func preserve() throws -> Preservation { try application.preserve(header: ArchiveHeader(bundleVersion: app.build)) }
+
+  func object(_ path: String) -> SimulatedObject? {
+    path == "root" ? window : window.children.first { $0.path == path }
+  }
+
+  /// What the user sees.
+  var values: [String: Int] {
+    var values = ["root": window.number]
+    for child in window.children { values[child.path] = child.number }
+    return values
+  }
+
+  /// The user changes something; the document is opened if need be.
+  func edit(_ path: String, _ number: Int) {
+    if object(path) == nil { window.children.append(SimulatedObject(String(path.suffix(1)), path, name, app)) }
+    object(path)?.number = number
+  }
+
+  /// The user closes a document.
+  func close(_ path: String) { window.children.removeAll { $0.path == path } }
+
+  /// The third object comes late: what waits for it is restored.
+  func register() {
+    let late = SimulatedObject("c", "root/c", name, app)
+    window.children.append(late)
+    let path = try? RestorationPath(components: ["root", "c"])
+    application.register(late, at: path)
+  }
+
+  func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
+    try app.store.accept(offer, without: paths, into: application, with: resolver(), replacing: preserve(), isolation: nil)
+  }
+}
+
+/// An object with a number.
+final class SimulatedObject: Restorable {
+  static let restorationType = "Simulated"
+
+  let restorationIdentifier: String?
+  let path: String
+  let scene: String
+  unowned let app: SimulatedApp
+  var number = 0
+  var children: [SimulatedObject] = []
+  var restorationReasons: Set<RestorationReason> = RestorationReason.all
+
+  init(_ identifier: String, _ path: String, _ scene: String, _ app: SimulatedApp) {
+    restorationIdentifier = identifier
+    self.path = path
+    self.scene = scene
+    self.app = app
+  }
+
+  var restorationChildren: [any Restorable] { children }
+
+  func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(number, forKey: "number") }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    try app.call("decode", path, in: scene)
+    number = try coder.decode(Int.self, forKey: "number", default: 0)
+    if app.replacesDocuments, path == "root" { children = [] }
+    for child in try coder.restoredChildren(of: SimulatedObject.self) where !children.contains(where: { $0 === child }) {
+      children.removeAll { $0.path == child.path }
+      children.append(child)
+    }
+  }
+
+  func applicationFinishedRestoringState(_ state: RestoredState) {
+    if state == .data { try? app.call("finish", path, in: scene) }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// An archive that is removed, say because its scene was closed, does not come back (BEHAVIOURS 66).
+extension SaveCycleTests {
+  private static func scene() throws -> ArchiveName { try #require(.scene("closed")) }
+
+  /// Does something on this thread, which the gate does not stop.
+  private func pastTheGate<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try Writer.$isHere.withValue(true) { try body() }
+  }
+
+  /// How an archive is removed.
+  enum Removal: CaseIterable, Sendable {
+    case remove, forgetEverything, savedDecision
+  }
+
+  private func remove(_ scene: ArchiveName, by removal: Removal) throws {
+    try pastTheGate {
+      switch removal {
+      case .remove: try store.remove(scene)
+      case .forgetEverything: try store.forget()
+      case .savedDecision: try store.save(Self.forgetting(), as: scene)
+      }
+    }
+  }
+
+  @Test("a save that waits does not bring back what was removed since; a later one is written", arguments: Removal.allCases)
+  func waitingSavesEnd(_ removal: Removal) async throws {
+    let scene = try Self.scene()
+    try store.save(SampleArchive.data(1), as: scene)
+    try occupyQueue()
+    let earlier = queue.submit(try SampleArchive.data(2), as: scene)
+    try remove(scene, by: removal)
+    gate.open()
+    #expect(await queue.outcome(of: earlier, scene, until: .farAway, clock: .continuous) == .forgotten)
+    #expect(try store.generations(of: scene).isEmpty)
+    let later = queue.submit(try SampleArchive.data(3), as: scene)
+    #expect(await queue.outcome(of: later, scene, until: .farAway, clock: .continuous) == .saved)
+    #expect(try store.load(scene).number == 3)
+  }
+
+  @Test("nor does a save that is under way", arguments: Removal.allCases)
+  func savesUnderWayEnd(_ removal: Removal) async throws {
+    let scene = try Self.scene()
+    try store.save(SampleArchive.data(1), as: scene)
+    gate.close()
+    let earlier = queue.submit(try SampleArchive.data(2), as: scene)
+    gate.awaitVisitor()
+    try remove(scene, by: removal)
+    let later = removal == .remove ? queue.submit(try SampleArchive.data(3), as: scene) : nil
+    gate.open()
+    let outcome = await queue.outcome(of: earlier, scene, until: .farAway, clock: .continuous)
+    #expect(outcome == .forgotten || (later != nil && outcome == .saved))
+    if let later { #expect(await queue.outcome(of: later, scene, until: .farAway, clock: .continuous) == .saved) }
+    #expect(try store.load(scene).number == (later == nil ? nil : 3))
+    #expect(try store.generations(of: scene).count == (later == nil ? 0 : 1))
+  }
+
+  @Test("nor does one that is held, and what was removed for one that came behind it stays removed")
+  func heldSavesEnd() async throws {
+    let scene = try Self.scene()
+    try store.save(SampleArchive.data(1), as: scene)
+    isReachable.isOn = false
+    let earlier = queue.submit(try SampleArchive.data(2), as: scene)
+    #expect(await queue.outcome(of: earlier, scene, until: .farAway, clock: .continuous) == .held)
+    try store.remove(scene)
+    isReachable.isOn = true
+    #expect(try store.writeHeld() == 0)
+    #expect(try store.generations(of: scene).isEmpty)
+  }
+
+  @Test("a delegate's decision to forget, which waits behind a save and before another, ends the first and not the second")
+  func decisionsToForgetKeepTheirPlace() async throws {
+    let scene = try Self.scene()
+    gate.close()
+    queue.submit(try SampleArchive.data(1), as: scene)
+    gate.awaitVisitor()
+    queue.submit(try Self.forgetting(), as: scene)
+    let last = queue.submit(try SampleArchive.data(2), as: scene)
+    gate.open()
+    #expect(await queue.outcome(of: last, scene, until: .farAway, clock: .continuous) == .saved)
+    #expect(try store.load(scene).number == 2)
+    #expect(try store.generations(of: scene).count == 1)
+  }
+
+  @Test("a removal that waits does not take what was saved directly since", arguments: [false, true])
+  func queuedRemovalsKeepTheirPlace(_ isReopened: Bool) async throws {
+    let scene = try Self.scene()
+    try store.save(SampleArchive.data(1), as: scene)
+    try occupyQueue()
+    let removal = queue.remove(scene)
+    try pastTheGate {
+      try store.save(SampleArchive.data(2), as: scene)
+      #expect(try store.load(scene).number == 2)
+      #expect(try store.generations(of: scene).count == 1)
+    }
+    let last = isReopened ? queue.submit(try SampleArchive.data(3), as: scene) : removal
+    gate.open()
+    #expect(await queue.outcome(of: last, scene, until: .farAway, clock: .continuous) == (isReopened ? .saved : .forgotten))
+    #expect(try store.load(scene).number == (isReopened ? 3 : 2))
+    #expect(try store.generations(of: scene).count == (isReopened ? 2 : 1))
+  }
+
+  @Test("what a cycle was asked to capture before is not captured after its archive was removed")
+  func scheduledCapturesEnd() async throws {
+    let scene = try Self.scene()
+    var captures = 0
+    let cycle = SaveCycle(queue: queue, as: scene) {
+      captures += 1
+      return try EncodedArchive(SampleArchive.data(captures))
+    }
+    cycle.setNeedsSave()
+    try store.remove(scene)
+    for _ in 0..<20 { await Task.yield() }
+    #expect(captures == 0)
+    #expect(try store.generations(of: scene).isEmpty)
+    // Whoever opens the scene again saves it again, also if that was said before the turn of the first.
+    cycle.setNeedsSave()
+    try store.remove(scene)
+    cycle.setNeedsSave()
+    while captures == 0 { await Task.yield() }
+    #expect(await flush(cycle) == .saved)
+    #expect(try store.load(scene).number == 2)
+  }
+
+  @Test("through real threads: whatever was submitted before an archive was removed is gone when all is written")
+  func removesAmongThreads() async throws {
+    let scene = try Self.scene()
+    let (store, queue) = (store, queue)
+    for round in 0..<40 {
+      let direct = Task.detached { _ = try? store.save(SampleArchive.bytes(round * 10), as: scene) }
+      for number in 1...(1 + round % 3) { queue.submit(try SampleArchive.data(round * 10 + number), as: scene) }
+      // They wait, are under way, or are written.
+      if round % 4 == 0 { await Task.yield() }
+      if round % 4 == 1 { await direct.value }
+      let last = round % 2 == 0 ? queue.remove(scene) : nil
+      if last == nil { try store.remove(scene) }
+      if let last { #expect(await queue.outcome(of: last, scene, until: .farAway, clock: .continuous) == .forgotten) }
+      if round % 4 == 1 { #expect(try store.generations(of: scene).isEmpty, "round \(round)") }
+      await direct.value
+      // A save that began after all may have been submitted after the removal.
+      try store.remove(scene)
+      let end = queue.submit(try SampleArchive.data(round), as: .application)
+      #expect(await queue.outcome(of: end, until: .farAway, clock: .continuous) != .expired)
+      #expect(try store.generations(of: scene).isEmpty, "round \(round), in the end")
+    }
+  }
+
+  @Test("a direct save that had begun before its archive was removed says so")
+  func directSavesEnd() async throws {
+    let scene = try Self.scene()
+    let store = store
+    gate.close()
+    let save = Task.detached { try store.save(SampleArchive.bytes(1), as: scene) }
+    gate.awaitVisitor()
+    try pastTheGate { try store.remove(scene) }
+    gate.open()
+    #expect(try await save.value == .removed)
+    #expect(try store.generations(of: scene).isEmpty)
+  }
+
+  @Test("a cycle that is closed captures nothing any more, and its archive is gone", arguments: [false, true])
+  func closesForGood(_ isUnderWay: Bool) async throws {
+    let scene = try Self.scene()
+    var captures = 0
+    let cycle = SaveCycle(queue: queue, as: scene) {
+      captures += 1
+      return try EncodedArchive(SampleArchive.data(captures))
+    }
+    #expect(await flush(cycle) == .saved)
+    if isUnderWay {
+      gate.close()
+      cycle.captureNow()
+      gate.awaitVisitor()
+    }
+    cycle.setNeedsSave()
+    cycle.close()
+    cycle.close()
+    cycle.setNeedsSave()
+    #expect(cycle.isClosed)
+    #expect(cycle.captureNow() == nil)
+    gate.open()
+    #expect(await flush(cycle) == .forgotten)
+    for _ in 0..<20 { await Task.yield() }
+    #expect(captures == (isUnderWay ? 2 : 1))
+    #expect(try store.generations(of: scene).isEmpty)
+    // The same scene, opened again.
+    let next = SaveCycle(queue: queue, as: scene) { try EncodedArchive(SampleArchive.data(9)) }
+    #expect(await flush(next) == .saved)
+    #expect(await flush(cycle) == .forgotten)
+    #expect(try store.load(scene).number == 9)
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// Behaviours of the engine seen through the store: what is on the disk, and what the next launch makes of it.
+@Suite struct StoreRestoringTests {
+  /// A document with a text of some length, so that several documents take several blocks.
+  final class Document: Restorable {
+    static let restorationType = "Document"
+    let restorationIdentifier: String?
+    var text: String
+    var wasRestored = false
+    /// Whether its state cannot be decoded by this build.
+    var isBroken = false
+
+    init(_ identifier: String, text: String = "") {
+      restorationIdentifier = identifier
+      self.text = text
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(text, forKey: "text") }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      text = try coder.decode(String.self, forKey: isBroken ? "content" : "text")
+      wasRestored = true
+    }
+  }
+
+  final class Window: Restorable {
+    static let restorationType = "Window"
+    let restorationIdentifier: String? = "window"
+    var documents: [Document]
+    var restorationChildren: [any Restorable] { documents }
+
+    init(_ documents: [Document]) {
+      self.documents = documents
+    }
+  }
+
+  private let temporary: TemporaryFolder
+  private var folder: String { temporary.url("store").path }
+  private let header = ArchiveHeader(bundleVersion: "1")
+
+  init() throws {
+    temporary = try TemporaryFolder()
+  }
+
+  /// Saves a window with documents in a launch of its own.
+  private func save(_ documents: [Document]) throws {
+    let store = try RestorationStore(folder: folder)
+    let application = RestorableApplication(roots: [Window(documents)])
+    _ = try store.restore(application, with: Resolver {})
+    try store.save(application.preserve(header: header))
+    store.endLaunch()
+  }
+
+  /// The documents "0" to "29", each of a kilobyte.
+  private static func thirty() -> [Document] {
+    (0..<30).map { number in Document("\(number)", text: String(repeating: "text \(number) ", count: 120)) }
+  }
+
+  private func file() throws -> URL {
+    let name = try #require(try RestorationStore(folder: folder, access: .reading).generations().first?.fileName)
+    return URL(fileURLWithPath: "\(folder)/\(name)")
+  }
+
+  /// Restores into empty documents and saves; returns those that came back, by identifier.
+  private func restored() throws -> (texts: [String: String], report: RestorationReport?, load: StoreLoad) {
+    let store = try RestorationStore(folder: folder)
+    let window = Window((0..<30).map { Document("\($0)") })
+    let application = RestorableApplication(roots: [window])
+    let restored = try store.restore(application, with: Resolver {})
+    try store.save(application.preserve(header: header))
+    let found = window.documents.filter(\.wasRestored)
+    return (
+      Dictionary(uniqueKeysWithValues: found.map { ($0.restorationIdentifier ?? "", $0.text) }), restored.report, restored.plan.load
+    )
+  }
+
+  /// Checks that each document came back as it was, or that the report has an error for it.
+  private func expectUnaltered(_ documents: [Document], _ texts: [String: String], _ report: RestorationReport?) {
+    for document in documents {
+      let identifier = document.restorationIdentifier ?? ""
+      if let text = texts[identifier] {
+        #expect(text == document.text)
+      } else {
+        #expect(report?.node(at: ("window" as RestorationPath).appending(identifier))?.error != nil)
+      }
+    }
+  }
+
+  @Test("25: state that a live object could not decode stays in a file of its own, whatever is saved over it")
+  func keepsWhatCouldNotBeDecoded() throws {
+    try save([Document("draft", text: "precious")])
+    for round in 1...3 {
+      let store = try RestorationStore(folder: folder)
+      let draft = Document("draft")
+      draft.isBroken = true
+      let application = RestorableApplication(roots: [Window([draft])])
+      let report = try #require(try store.restore(application, with: Resolver {}).report)
+      #expect(report.isDegraded, "round \(round)")
+      draft.text = "defaults \(round)"
+      try store.save(application.preserve(header: header))
+      let texts = try store.generations().map { generation in
+        let reader = try ArchiveReader(contentsOfFile: "\(folder)/\(generation.fileName)")
+        return try reader.decoder(at: "window/draft").decode(String.self, forKey: "text")
+      }
+      #expect(texts.contains("precious") && texts.first == "defaults \(round)", "round \(round): \(texts)")
+      store.endLaunch()
+    }
+  }
+
+  @Test("33: state without a key, or with keys of a newer build, is accepted; no key is assumed to be there")
+  func acceptsOtherBuilds() throws {
+    final class Pane: Restorable {
+      static let restorationType = "Pane", restorationSchema = 2
+      let restorationIdentifier: String? = "pane"
+      @Restored var row = 7
+      @Restored var column = 8
+    }
+    for (schema, state) in [(1, ["row": 1]), (1, [:]), (2, ["row": 1, "column": 2]), (3, ["row": 1, "zoom": "new"]), (9, ["row": [1]])]
+      as [(UInt32, ArchiveDictionary)]
+    {
+      let store = try RestorationStore(folder: "\(folder)-\(schema)-\(state.count)")
+      try store.save(ArchiveTree(nodes: [ArchiveNode("pane", type: "Pane", schemaVersion: schema, state: state)]).encoded())
+      let pane = Pane()
+      let report = try #require(try store.restore(RestorableApplication(roots: [pane]), with: Resolver {}).report)
+      // The value of another type is an error of this node; the other property keeps its default.
+      let isWrong = schema == 9
+      #expect((report.node(at: "pane")?.error != nil) == isWrong, "schema \(schema): \(report.why("pane"))")
+      #expect(pane.row == (state["row"] == nil || isWrong ? 7 : 1) && pane.column == (state["column"] == nil ? 8 : 2), "schema \(schema)")
+    }
+  }
+
+  @Test("37: a file that is cut is never taken for whole; each object whose state is left comes back unaltered")
+  func restoresOfATornFile() throws {
+    let documents = Self.thirty()
+    try save(documents)
+    let file = try file()
+    let bytes = try Data(contentsOf: file)
+    try bytes.prefix(bytes.count * 6 / 10).write(to: file)
+    let (texts, report, load) = try restored()
+    #expect(load.archive?.isPartial == true)
+    #expect(load.candidates.first?.outcome.description.hasPrefix("taken as far as it is intact: ") == true, "\(load.candidates)")
+    #expect((10...25).contains(texts.count), "\(texts.count) of 30")
+    expectUnaltered(documents, texts, report)
+    // The launch has saved since, and the rest of the file is still there.
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).contains { $0.hasSuffix(".damaged.rsta") || $0.hasSuffix(".pinned.rsta") }
+    )
+  }
+
+  @Test("38: a damaged block costs the objects whose state lies in it, and no others")
+  func restoresAroundADamagedBlock() throws {
+    let documents = Self.thirty()
+    try save(documents)
+    let file = try file()
+    var bytes = [UInt8](try Data(contentsOf: file))
+    // A state is a bit less than a kilobyte, so up to six lie in a block of 4 KiB in part.
+    let block = bytes.count / 2 / 4096
+    for index in (block * 4096)..<((block + 1) * 4096) { bytes[index] ^= 0x5A }
+    try Data(bytes).write(to: file)
+    let (texts, report, _) = try restored()
+    #expect((24...27).contains(texts.count), "\(texts.count) of 30")
+    expectUnaltered(documents, texts, report)
+  }
+}

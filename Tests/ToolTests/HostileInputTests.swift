@@ -1,0 +1,74 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import Testing
+
+/// What the tool does with what is no file, or has no end (BEHAVIOURS 74).
+@Suite struct HostileInputTests {
+  private let fixture: ToolFixture
+
+  init() throws {
+    fixture = try ToolFixture()
+  }
+
+  private static let verbs = [["info"], ["tree"], ["get"], ["check"], ["dump"], ["convert"], ["salvage"], ["resolve"]]
+
+  /// Runs a verb, which must end by itself and soon.
+  private func run(_ verb: [String], _ file: String, input: String? = nil) throws -> TestProcess.Result {
+    var arguments = verb + [file]
+    if verb[0] == "get" { arguments = ["get", file, "main"] }
+    let result = try fixture.run(arguments, standardInput: input, environment: ["SWIFT_BACKTRACE": "enable=no"], limit: 60)
+    #expect(!result.wasKilled, "\(verb): signal \(result.status)")
+    return result
+  }
+
+  /// Makes a file longer, without taking space.
+  private func extend(_ name: String, to length: UInt64) throws {
+    let file = try FileHandle(forWritingTo: fixture.folder.url(name))
+    try file.truncate(atOffset: length)
+    try file.close()
+  }
+
+  @Test("an archive in front of 900 GB that take no space", arguments: verbs)
+  func endsAtALongTail(_ verb: [String]) throws {
+    try extend("notes.rsta", to: 900_000_000_000)
+    let result = try run(verb, "notes.rsta")
+    #expect(result.error.contains("900000000000"), "\(result.error)")
+    // What reads on demand shows what it was asked for.
+    #expect(result.status == (["tree", "get", "resolve"].contains(verb[0]) ? 1 : 2), "\(result.status)")
+  }
+
+  @Test("900 GB of nothing", arguments: verbs)
+  func endsAtNothing(_ verb: [String]) throws {
+    try extend("empty.rsta", to: 900_000_000_000)
+    let result = try run(verb, "empty.rsta")
+    #expect(result.status == 2 && !result.error.isEmpty, "\(result.status) \(result.error)")
+  }
+
+  @Test("a device is refused", arguments: verbs)
+  func refusesDevices(_ verb: [String]) throws {
+    let result = try run(verb, "/dev/zero")
+    #expect(result.status == 74)
+    #expect(result.error == "restoration: /dev/zero: is a device\n")
+  }
+
+  @Test("standard input is read up to 256 MiB", arguments: [["info"], ["tree"], ["convert"]])
+  func readsSoMuch(_ verb: [String]) throws {
+    let result = try run(verb, "-", input: "/dev/zero")
+    #expect(result.status == 74)
+    #expect(result.error.hasPrefix("restoration: standard input: is longer than 268435456 bytes"))
+  }
+
+  @Test("a file is standard input as any other, and a pipe is read to its end")
+  func readsPipes() throws {
+    let expected = try run(["info"], "notes.rsta")
+    #expect(expected.status == 0)
+    #expect(try run(["info"], "-", input: fixture.folder.url("notes.rsta").path).output == expected.output)
+    #expect(try run(["info"], "/dev/stdin", input: fixture.folder.url("notes.rsta").path).output == expected.output)
+    let script = "cat notes.rsta | \"$0\" info - && cat notes.rsta | \"$0\" tree /dev/stdin"
+    let tool = TestProcess.products.appendingPathComponent("restoration").path
+    let shell = try TestProcess.run("/bin/sh", ["-c", script, tool], in: fixture.folder.root, limit: 60)
+    #expect(shell.output.starts(with: expected.output))
+    #expect(shell.status == 0, "\(shell.error)")
+  }
+}

@@ -53,7 +53,7 @@ let package = Package(
       name: "PropertyKit", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "SlowReader"],
       path: "Tests/Kits/PropertyKit"),
     // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
-    .target(name: "EngineKit", dependencies: ["StateRestoration", "CorpusKit", "PropertyKit"], path: "Tests/Kits/EngineKit"),
+    .target(name: "EngineKit", dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit"], path: "Tests/Kits/EngineKit"),
     // Starts products of this package as processes of their own.
     .target(name: "ProcessKit", path: "Tests/Kits/ProcessKit"),
 
@@ -82,7 +82,8 @@ let package = Package(
         "archive-probe",
       ]),
     .testTarget(
-      name: "StateRestorationTests", dependencies: ["StateRestoration", "EngineKit", "CorpusKit", "PropertyKit", "TestStage"]),
+      name: "StateRestorationTests",
+      dependencies: ["Locking", "StateRestoration", "EngineKit", "CorpusKit", "ProcessKit", "PropertyKit", "TestStage"]),
     .testTarget(
       name: "StoreTests",
       dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),

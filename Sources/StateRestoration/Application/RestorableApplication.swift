@@ -11,7 +11,18 @@ public import RestorationArchive
 /// Each archive has one of these: one for the app, one for each scene. It belongs to the thread or actor that the objects belong to.
 public final class RestorableApplication {
   /// The objects of the topmost level, in the order in which they are to come back.
-  public var roots: [any Restorable]
+  public var roots: [any Restorable] {
+    get { makeRoots?() ?? storedRoots }
+    set {
+      makeRoots = nil
+      storedRoots = newValue
+    }
+  }
+  private var storedRoots: [any Restorable]
+  /// What answers for the roots, if they are kept elsewhere.
+  private var makeRoots: (() -> [any Restorable])?
+  /// What reports changes of the objects, if they are saved by themselves.
+  var changes: ChangeTracking?
   /// The object that decides for the app as a whole.
   ///
   /// Held strongly: a delegate that nobody else held would be gone at once, and its decisions with it. A delegate that refers to the
@@ -36,7 +47,14 @@ public final class RestorableApplication {
 
   /// Makes an app.
   public init(roots: [any Restorable] = [], delegate: (any RestorationDelegate)? = nil) {
-    self.roots = roots
+    storedRoots = roots
+    self.delegate = delegate
+  }
+
+  /// Creates an app whose roots are kept elsewhere; `roots` is called whenever they are needed.
+  public init(roots: @escaping () -> [any Restorable], delegate: (any RestorationDelegate)? = nil) {
+    storedRoots = []
+    makeRoots = roots
     self.delegate = delegate
   }
 

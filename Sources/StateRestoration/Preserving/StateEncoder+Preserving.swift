@@ -1,7 +1,7 @@
 public import RestorationArchive
 
 extension StateEncoder {
-  private var run: PreservationRun? { (userInfo[.preservationRun] as? WeakRun)?.run }
+  var preservationRun: PreservationRun? { (userInfo[.preservationRun] as? WeakRun)?.run }
 
   /// Encodes a reference to another object: its path.
   ///
@@ -26,7 +26,7 @@ extension StateEncoder {
   }
 
   private func path(of object: any Restorable, _ key: String) throws -> RestorationPath? {
-    guard let run else {
+    guard let run = preservationRun else {
       throw RestorationError(.noSession, path: path, "objects are known only to coders that preserving hands out")
     }
     if let target = try run.path(of: object) { return target }

@@ -11,6 +11,11 @@ public enum ResolverBuilder {
     }
 
     let kinds: [Kind]
+
+    init(kinds: [Kind]) { self.kinds = kinds }
+
+    /// No part: a resolver that registers nothing.
+    public init() { kinds = [] }
   }
 
   /// Takes a factory.

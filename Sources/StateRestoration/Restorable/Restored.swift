@@ -8,14 +8,29 @@ import RestorationArchive
 ///       @Restored("offset") var scroll = 0.0 // a key that outlives a renaming
 ///     }
 ///
-/// A key that the archive does not have, or a null where the value is no `Optional`, leaves the value as it is. An object that encodes more by itself calls
-/// ``Restorable/encodeRestoredProperties(with:)`` and ``Restorable/decodeRestoredProperties(with:)``.
+/// A key that the archive does not have, or a null where the value is no `Optional`, leaves the value as it is. An object that encodes more by
+/// itself calls ``Restorable/encodeRestoredProperties(with:)`` and ``Restorable/decodeRestoredProperties(with:)``.
+///
+/// An ``AppRestoration`` saves by itself when such a property is set, when an object that has one is made, and when one goes. Decoding is no
+/// change.
 @propertyWrapper
 public struct Restored<Value: Codable> {
-  /// Holds the value, so that it can be set through a mirror of the object.
+  /// The value, in memory of its own so that it can be set through a mirror of the object.
   private final class Storage {
     var value: Value
-    init(_ value: Value) { self.value = value }
+    /// Set when the object is first encoded or decoded.
+    var signal: ChangeSignal?
+
+    init(_ value: Value) {
+      self.value = value
+      UnclaimedChanges.send()
+    }
+
+    deinit { noteChange() }
+
+    func noteChange() {
+      if let signal { signal.send() } else { UnclaimedChanges.send() }
+    }
   }
 
   private let storage: Storage
@@ -46,11 +61,16 @@ public struct Restored<Value: Codable> {
   /// The value.
   public var wrappedValue: Value {
     get { storage.value }
-    nonmutating set { storage.value = newValue }
+    nonmutating set {
+      storage.value = newValue
+      storage.noteChange()
+    }
   }
 }
 
 extension Restored: RestoredProperty {
+  func claim(for signal: ChangeSignal?) { storage.signal = signal }
+
   func encode(with coder: StateEncoder, key: String) throws {
     try coder.encode(storage.value, forKey: key, isSensitive: isSensitive)
   }

@@ -5,7 +5,11 @@ extension StateEncoder {
   ///
   /// - Throws: What encoding one of them throws; ``RestorationError`` if two have the same key or one has no name.
   public func encodeRestoredProperties(of object: AnyObject) throws {
-    for (key, property) in try RestoredProperties(of: object, at: path).all { try property.encode(with: self, key: key) }
+    let signal = UnclaimedChanges.areObserved ? preservationRun?.application.changes?.signal : nil
+    for (key, property) in try RestoredProperties(of: object, at: path).all {
+      property.claim(for: signal)
+      try property.encode(with: self, key: key)
+    }
   }
 }
 
@@ -15,7 +19,9 @@ extension StateDecoder {
   /// - Throws: What decoding one of them throws, when all others have been decoded; ``RestorationError`` as for encoding.
   public func decodeRestoredProperties(of object: AnyObject) throws {
     var failure: (any Error)?
+    let signal = UnclaimedChanges.areObserved ? session?.application?.changes?.signal : nil
     for (key, property) in try RestoredProperties(of: object, at: path).all {
+      property.claim(for: signal)
       do {
         try property.decode(with: self, key: key)
       } catch {

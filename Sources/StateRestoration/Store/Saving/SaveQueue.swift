@@ -108,18 +108,37 @@ public final class SaveQueue: Sendable {
     submit(.forgetting(), as: archive)
   }
 
-  private func submit(_ request: SaveRequest, as archive: ArchiveName) -> UInt64 {
+  /// Takes what was preserved as ``submit(_:as:at:)-(Preservation,_,_)`` does, to be written after ``startWriting()``.
+  func submitForLater(_ preservation: Preservation, as archive: ArchiveName, at time: Date?) -> UInt64? {
+    preservation.saveRequest(at: time).map { submit($0, as: archive, startsWriting: false) }
+  }
+
+  /// Writes, on another thread, everything that waits.
+  func startWriting() {
+    let starts = state.withLock { state in
+      guard !state.isRunning, state.requests.values.contains(where: { $0.waiting != nil }) else { return false }
+      state.isRunning = true
+      return true
+    }
+    if starts { Task.detached(priority: .utility) { self.commitWaiting() } }
+  }
+
+  private func submit(_ request: SaveRequest, as archive: ArchiveName, startsWriting: Bool = true) -> UInt64 {
     let (number, isFirst) = state.withLock { state in
       state.lastNumber += 1
       // Within the lock, so that requests are counted in the order in which they wait.
       let request = store.submitted(request, as: archive)
       state.requests[archive, default: Requests()].add(request, state.lastNumber)
+      guard startsWriting else { return (state.lastNumber, false) }
       defer { state.isRunning = true }
       return (state.lastNumber, !state.isRunning)
     }
     if isFirst { Task.detached(priority: .utility) { self.commitWaiting() } }
     return number
   }
+
+  /// The number of the newest request of an archive, whether it is dealt with or not.
+  func newestRequest(of archive: ArchiveName) -> UInt64? { state.withLock { $0.requests[archive]?.newest } }
 
   /// The number of the newest request of an archive, if it is not dealt with yet.
   func unfinishedRequest(of archive: ArchiveName) -> UInt64? {
@@ -213,20 +232,43 @@ public final class SaveQueue: Sendable {
     for race in races { race.finish(outcome) }
   }
 
-  /// Waits until a state, or a newer one of the same archive, is dealt with, or until time is up.
-  public func outcome<C: Clock>(
-    of number: UInt64, _ archive: ArchiveName = .application, until deadline: C.Instant, clock: C
-  ) async -> FlushOutcome where C.Duration == Duration {
+  /// What came of a state, or of a newer one of the same archive, if it is dealt with.
+  func finishedOutcome(of number: UInt64, _ archive: ArchiveName) -> FlushOutcome? {
+    state.withLock { $0.requests[archive]?.done }.flatMap { $0.number >= number ? $0.outcome : nil }
+  }
+
+  /// Waits until a state, or a newer one of the same archive, is dealt with.
+  func outcome(of number: UInt64, _ archive: ArchiveName) async -> FlushOutcome {
     let race = FlushRace()
-    let early = state.withLock { state -> FlushOutcome? in
+    if let early = begin(race, number, archive) { return early }
+    return await race.outcome()
+  }
+
+  /// Adds a waiter, or returns what came of the request if it is dealt with.
+  private func begin(_ race: FlushRace, _ number: UInt64, _ archive: ArchiveName) -> FlushOutcome? {
+    state.withLock { state -> FlushOutcome? in
       if let done = state.requests[archive]?.done, done.number >= number { return done.outcome }
       state.waiters.append(Waiter(archive: archive, number: number, race: race))
       return nil
     }
-    if let early { return early }
+  }
+
+  /// Waits until a state, or a newer one of the same archive, is dealt with, or until time is up.
+  public func outcome<C: Clock>(
+    of number: UInt64, _ archive: ArchiveName = .application, until deadline: C.Instant, clock: C
+  ) async -> FlushOutcome where C.Duration == Duration {
+    await outcome(of: number, archive) { try await clock.sleep(until: deadline, tolerance: nil) }
+  }
+
+  /// The same; time is up when `sleep` returns.
+  func outcome(
+    of number: UInt64, _ archive: ArchiveName, orAfter sleep: @escaping @Sendable () async throws -> Void
+  ) async -> FlushOutcome {
+    let race = FlushRace()
+    if let early = begin(race, number, archive) { return early }
     let timer = Task.detached {
       do {
-        try await clock.sleep(until: deadline, tolerance: nil)
+        try await sleep()
         race.finish(.expired)
       } catch {
         // The answer came in time.

@@ -1,0 +1,65 @@
+import Locking
+
+/// Looks whether the app's actor ever gets to what waits for it, and says so once if it does not.
+final class ActorWatch: Sendable {
+  private struct State {
+    /// The number of times that the actor has answered.
+    var answers: UInt64 = 0
+    var isWaiting = false
+    var isOff = false
+  }
+
+  private let state = Lock(State())
+  private let clock: AppClock
+  private let patience: Duration
+  private let report: @Sendable (String) -> Void
+
+  /// Creates a watch that reports an actor that has not answered for `patience`.
+  init(clock: AppClock, patience: Duration, report: @escaping @Sendable (String) -> Void) {
+    self.clock = clock
+    self.patience = patience
+    self.report = report
+  }
+
+  /// Says that something waits for the actor.
+  func expectAnswer() {
+    let answers = state.withLock { state -> UInt64? in
+      guard !state.isOff, !state.isWaiting else { return nil }
+      state.isWaiting = true
+      return state.answers
+    }
+    guard let answers else { return }
+    Task.detached(priority: .utility) { [self] in
+      try? await clock.sleep(until: clock.now + patience)
+      let isStuck = state.withLock { state in
+        state.isWaiting = false
+        guard !state.isOff, state.answers == answers else { return false }
+        state.isOff = true
+        return true
+      }
+      if isStuck {
+        report("changes wait to be saved, but the app keeps its actor busy: call turn() before it waits in a call that blocks")
+      }
+    }
+  }
+
+  /// Whether the app captures at the end of its turns, so that its actor is not asked.
+  var isOff: Bool { state.withLock { $0.isOff } }
+
+  /// Says that the actor is free.
+  func noteAnswer() { state.withLock { $0.answers += 1 } }
+
+  /// Ends the watch: the app captures at the end of its turns.
+  func stop() { state.withLock { $0.isOff = true } }
+}
+
+/// The archives of which the last save has failed, so that each failure is reported once.
+final class SaveFailures: Sendable {
+  private let archives = Lock<Set<ArchiveName>>([])
+
+  /// Notes a failure; returns whether the save before had not failed.
+  func begin(_ archive: ArchiveName) -> Bool { archives.withLock { $0.insert(archive).inserted } }
+
+  /// Notes that a save has worked.
+  func end(_ archive: ArchiveName) { archives.withLock { _ = $0.remove(archive) } }
+}

@@ -1,0 +1,129 @@
+import RestorationArchive
+
+extension AppRestoration {
+  /// Carries out an action of the lifecycle.
+  func perform(_ action: LifecycleAction) {
+    switch action {
+    case .restore(let archive): restore(archive)
+    case .startFresh(let archive): restore(archive, policy: Self.notNow)
+    // The store answers that the files cannot be reached yet, and the application then waits for its state.
+    case .awaitStorage(let archive): restore(archive)
+    case .capture(let archives): for archive in archives { capture(archive) }
+    case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
+    // Flushing waits: flush(within:), the drivers and the end do it.
+    case .flush: queue.startWriting()
+    case .remove(let archive): queue.remove(archive)
+    // The store keeps no file open but its lock, and no cache.
+    case .releaseFiles, .releaseCaches: break
+    case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
+    case .countTick(let archives): for archive in archives { countTick(archive) }
+    case .end: break
+    }
+  }
+
+  func application(of archive: ArchiveName) -> RestorableApplication? {
+    archive == .application ? application : scenes.first { $0.archive == archive }?.application
+  }
+
+  /// Starts fresh; what was saved becomes an offer once something is saved over it.
+  private static let notNow = RestorationPolicy { _, _ in
+    RestorationPolicy.Refusal("this launch does not restore", decision: .notNow)
+  }
+
+  private func restore(_ archive: ArchiveName, policy: RestorationPolicy? = nil) {
+    guard let application = application(of: archive) else { return }
+    var options = configuration.restorationOptions
+    options.policy = policy ?? options.policy
+    // The ticks of the lifecycle tell when the app is stable, so the store need not count any.
+    let result = Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
+    results[archive] = result
+    if case .failure(let error) = result { lastError = error }
+    observe(application)
+    // Restoring is no change.
+    _ = changes.take()
+    if application.condition == .pending { return }
+    _ = lifecycle.handle(.restored(archive), at: clock.now)
+    if application.condition != .restored { _ = lifecycle.handle(.stable(archive), at: clock.now) }
+    // What was preserved while the app waited for its files is newer than they are.
+    if let held = application.takeHeldPreservation() { submit(held, archive) }
+  }
+
+  /// Learns of the observable objects of an application.
+  func observe(_ application: RestorableApplication) {
+    guard let changes = application.changes else { return }
+    var seen = IdentityTable()
+    LiveWalk.visit(application.roots + application.registeredObjects, seen: &seen) { object in
+      (object as? any ObservableRestorable)?.observe(with: changes)
+    }
+  }
+
+  private func countTick(_ archive: ArchiveName) {
+    guard let application = application(of: archive) else { return }
+    // What an app makes in the turn in which it restores is no change of its user's; from the first tick on it is.
+    if let session = application.session, !application.isBusy { application.noteQuarantinedObjects(session) }
+    if !store.tick(archive, isExtended: application.extensions.count > 0) {
+      _ = lifecycle.handle(.stable(archive), at: clock.now)
+    }
+  }
+
+  // MARK: Saving
+
+  /// Preserves the state of an app that waits for its files, which it is newer than; an app that is restored has its objects.
+  private func keepInMemory(_ archive: ArchiveName) {
+    guard application(of: archive)?.condition == .pending else { return }
+    do {
+      _ = try preserve(archive)
+    } catch {
+      noteFailure(error, of: archive)
+    }
+  }
+
+  /// Captures an archive and hands it to the queue.
+  private func capture(_ archive: ArchiveName) {
+    do {
+      guard let preservation = try preserve(archive) else { return }
+      submit(preservation, archive)
+    } catch {
+      noteFailure(error, of: archive)
+    }
+  }
+
+  func preserve(_ archive: ArchiveName) throws -> Preservation? {
+    try application(of: archive)?.preserve(
+      header: configuration.header(at: configuration.date()), options: PreservationOptions(carryLimits: configuration.carryLimits))
+  }
+
+  private func submit(_ preservation: Preservation, _ archive: ArchiveName) {
+    let number =
+      isBlocking
+      ? queue.submitForLater(preservation, as: archive, at: configuration.date())
+      : queue.submit(preservation, as: archive, at: configuration.date())
+    if isBlocking { writing.schedule() }
+    guard let number else { return }
+    watchOutcome(of: number, archive)
+  }
+
+  /// Waits, on another thread, for what comes of a save, and has it tried again if it fails.
+  private func watchOutcome(of number: UInt64, _ archive: ArchiveName) {
+    Task.detached { [queue, clock, changes, configuration, failures] in
+      let outcome = await queue.outcome(of: number, archive)
+      guard outcome == .failed else { return failures.end(archive) }
+      if failures.begin(archive) {
+        configuration.reportProblem(
+          "\(archive) could not be saved, and is tried again: \(queue.lastError.map { "\($0)" } ?? "no reason is known")")
+      }
+      try? await clock.sleep(until: clock.now + configuration.timing.longestSaveDelay)
+      changes.add(archive)
+    }
+  }
+
+  private func noteFailure(_ error: any Error, of archive: ArchiveName) {
+    lastError = error
+    if failures.begin(archive) { configuration.reportProblem("\(archive) could not be saved: \(ErrorText.text(of: error))") }
+    let time = clock.now + configuration.timing.longestSaveDelay
+    Task.detached { [clock, changes] in
+      try? await clock.sleep(until: time)
+      changes.add(archive)
+    }
+  }
+}

@@ -1,0 +1,455 @@
+import EngineKit
+import Foundation
+import Locking
+import Observation
+import ProcessKit
+import Testing
+
+@testable import StateRestoration
+
+@MainActor
+@Suite struct AppRestorationTests {
+  @MainActor
+  final class Counter: @MainActor Restorable {
+    static let restorationType = "Counter"
+    let restorationIdentifier: String?
+    @Restored var count = 0
+
+    init(_ identifier: String = "counter") { restorationIdentifier = identifier }
+  }
+
+  @MainActor @Observable
+  final class Editor: @MainActor ObservableRestorable {
+    let restorationIdentifier: String? = "editor"
+    var text = ""
+    var cursor = 0
+    static let restoredProperties: [ObservedProperty<Editor>] = [.init("text", \.text), .init("cursor", \.cursor)]
+  }
+
+  /// An app in a folder, whose time is the test's.
+  @MainActor
+  final class App {
+    let folder: TemporaryFolder
+    let clock = VirtualClock()
+    var roots: [any Restorable] = []
+    var delegate: (any RestorationDelegate)?
+    var isStorageAvailable = Switch(true)
+    let problems = Lock<[String]>([])
+    private(set) var restoration: AppRestoration?
+
+    init(_ folder: TemporaryFolder, _ roots: any Restorable...) {
+      self.folder = folder
+      self.roots = roots
+    }
+
+    func start(_ change: (inout AppConfiguration) -> Void = { _ in }) async throws -> AppRestoration {
+      var configuration = AppConfiguration(
+        bundleIdentifier: "org.example.test", bundleVersion: "1", folder: folder.url("state/deep/store").path)
+      configuration.handlesSignals = false
+      configuration.recordsFatalSignals = false
+      configuration.date = { Date(timeIntervalSinceReferenceDate: 0) }
+      configuration.isStorageAvailable = { [isStorageAvailable] in isStorageAvailable.isOn }
+      let log = ProblemLog()
+      configuration.reportProblem = { log.add($0) }
+      self.log = log
+      change(&configuration)
+      while true {
+        do {
+          let restoration = try AppRestoration(configuration, clock: clock, roots: { [unowned self] in self.roots }, delegate: delegate) {
+            Factory(type: "Counter") { [unowned self] node in
+              let counter = Counter(node.identifier)
+              self.roots.append(counter)
+              return counter
+            }
+          }
+          self.restoration = restoration
+          return restoration
+        } catch StoreError.inUse {
+          // Within one process the task that wrote the last save lets go of the store a moment after saying so.
+          await Task.yield()
+        }
+      }
+    }
+
+    var log = ProblemLog()
+
+    /// Lets time pass, and everything happen that is due.
+    func advance(_ duration: Duration) async {
+      await settle()
+      clock.advance(by: duration)
+      await settle()
+    }
+
+    /// Waits until nothing is left to do at this time.
+    func settle() async {
+      guard let restoration else { return }
+      while !restoration.isSettled { await Task.yield() }
+      for archive in restoration.openArchives {
+        while restoration.queue.unfinishedRequest(of: archive) != nil, isStorageAvailable.isOn { await Task.yield() }
+      }
+    }
+
+  }
+
+  private func generations(_ restoration: AppRestoration) throws -> Int {
+    try restoration.store.generations().map { Int($0.number) }.max() ?? 0
+  }
+
+  @Test("a change of a restored property is on the disk half a second later; nobody asked for it")
+  func savesByItself() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.start()
+      let launch = try restoration.launch()
+      #expect(launch.reason == .pristine && launch.freshStart == .nothingSaved && launch.report == nil && launch.offers.isEmpty)
+      counter.count = 7
+      await app.advance(.milliseconds(499))
+      #expect(try generations(restoration) == 0)
+      await app.advance(.milliseconds(1))
+      #expect(try generations(restoration) == 1)
+      await app.advance(.seconds(60))
+      #expect(try generations(restoration) == 1, "nothing has changed since")
+    }
+    // Killed here: there is no end.
+    let again = Counter()
+    let next = App(folder, again)
+    let second = try await next.start()
+    #expect(try second.launch().report?.summary == "restored 1 of 1")
+    #expect(again.count == 7)
+    await next.advance(.seconds(60))
+    #expect(try generations(second) == 1, "restoring is no change")
+  }
+
+  @Test("a hundred edits at ten milliseconds cost few generations, and the last one is saved")
+  func savesFewTimes() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    for _ in 0..<100 {
+      counter.count += 1
+      await app.advance(.milliseconds(10))
+    }
+    await app.advance(.milliseconds(500))
+    #expect(try (1...3).contains(generations(restoration)))
+    let saved = try #require(try restoration.store.load().archive)
+    #expect(try saved.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 100)
+  }
+
+  @Test("edits that never stop are saved every five seconds")
+  func savesWhileChanging() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    for _ in 0..<60 {
+      counter.count += 1
+      await app.advance(.milliseconds(200))
+    }
+    // The first save after half a second learns of the object; two more follow at five seconds each.
+    #expect(try generations(restoration) == 3)
+  }
+
+  @Test("objects that come and go after the launch are saved without a word")
+  func noticesNewObjects() async throws {
+    let folder = try TemporaryFolder()
+    let app = App(folder)
+    let restoration = try await app.start()
+    try restoration.launch()
+    app.roots.append(Counter("late"))
+    await app.advance(.milliseconds(500))
+    #expect(try restoration.store.load().archive?.reader.nodeCount == 1)
+    (app.roots[0] as? Counter)?.count = 3
+    await app.advance(.milliseconds(500))
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "late").decode(Int.self, forKey: "count") == 3)
+    app.roots = []
+    await app.advance(.milliseconds(500))
+    #expect(try restoration.store.load().archive?.reader.nodeCount == 0)
+  }
+
+  @Test("an observable object comes back, and saves by itself at each change")
+  func savesObservable() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let editor = Editor()
+      let app = App(folder, editor)
+      let restoration = try await app.start()
+      try restoration.launch()
+      for step in 1...3 {
+        editor.text += "a"
+        editor.cursor = step
+        await app.advance(.milliseconds(500))
+        #expect(try generations(restoration) == step)
+      }
+      await app.advance(.seconds(9))
+      #expect(try generations(restoration) == 3)
+      await restoration.end()
+    }
+    let editor = Editor()
+    let app = App(folder, editor)
+    let restoration = try await app.start()
+    let launch = try restoration.launch()
+    #expect(launch.reason == .launch && launch.lastExit == .ended)
+    #expect(editor.text == "aaa" && editor.cursor == 3)
+    editor.text = ""
+    await app.advance(.milliseconds(500))
+    #expect(try generations(restoration) == 4, "a restored object is observed too")
+  }
+
+  @Test("the header is filled from the configuration")
+  func fillsHeader() async throws {
+    let folder = try TemporaryFolder()
+    let app = App(folder, Counter())
+    let restoration = try await app.start { configuration in
+      configuration.userInterfaceIdiom = .terminal
+      configuration.additionalHeader = ["org.example.channel": "beta"]
+    }
+    try restoration.launch()
+    try restoration.saveNow()
+    let header = try #require(try restoration.store.load().archive?.reader.header)
+    #expect(header.bundleIdentifier == "org.example.test" && header.bundleVersion == "1" && header.userInterfaceIdiom == .terminal)
+    #expect(header.timestamp == Date(timeIntervalSinceReferenceDate: 0) && header.writer != nil && header.systemVersion?.isEmpty == false)
+    #expect(header.additional["org.example.channel"] == "beta")
+  }
+
+  @Test("a blocking loop captures at the end of each turn; the writing comes by itself")
+  func servesBlockingLoops() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    for _ in 0..<10 {
+      counter.count += 1
+      restoration.turn()
+    }
+    #expect(try generations(restoration) == 0)
+    while !app.clock.hasSleeper(until: .milliseconds(500)) { await Task.yield() }
+    app.clock.advance(by: .milliseconds(500))
+    while try generations(restoration) == 0 { await Task.yield() }
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 10)
+    counter.count = 11
+    try restoration.saveNow()
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 11)
+  }
+
+  @Test("saves that fail are reported once, tried again, and reported no more")
+  func retries() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    let store = folder.url("state/deep/store")
+    // A folder that stands where the new file is to be written.
+    try FileManager.default.removeItem(at: store)
+    try Data().write(to: store)
+    counter.count = 1
+    await app.advance(.milliseconds(500))
+    while app.log.lines.isEmpty { await Task.yield() }
+    #expect(app.log.lines.count == 1 && app.log.lines[0].hasPrefix("application could not be saved"))
+    try FileManager.default.removeItem(at: store)
+    while !app.clock.hasSleeper(until: .milliseconds(5500)) { await Task.yield() }
+    app.clock.advance(by: .seconds(5))
+    while restoration.changes.isEmpty, !restoration.lifecycle.hasChanges(.application) { await Task.yield() }
+    await app.advance(.milliseconds(500))
+    #expect(try generations(restoration) == 1)
+    #expect(app.log.lines.count == 1)
+  }
+
+  @Test("scenes are opened on demand, the most recent first, and closed for good")
+  func hasScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.start()
+      try restoration.launch()
+      for name in ["a", "b", "c"] {
+        let counter = Counter()
+        let scene = try restoration.openScene(name) { [counter] }
+        #expect(scene.launch?.freshStart == .nothingSaved)
+        counter.count = name == "b" ? 2 : 1
+        await app.advance(.milliseconds(500))
+      }
+      #expect(throws: RestorationError.self) { try restoration.openScene("a") { [] } }
+      #expect(throws: RestorationError.self) { try restoration.openScene("") { [] } }
+      restoration.scenes[2].close()
+      #expect(await restoration.end() != .failed)
+    }
+    let app = App(folder)
+    let restoration = try await app.start()
+    try restoration.launch()
+    #expect(try restoration.savedScenes() == ["b", "a"])
+    let counter = Counter()
+    let scene = try restoration.openScene("b") { [counter] }
+    #expect(scene.launch?.report?.summary == "restored 1 of 1" && counter.count == 2)
+  }
+
+  @Test("while the storage is away the app waits, and nothing is lost on either side")
+  func waitsForStorage() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.start()
+      try restoration.launch()
+      counter.count = 5
+      await restoration.end()
+    }
+    for hasNewer in [false, true] {
+      let counter = Counter()
+      let app = App(folder, counter)
+      app.isStorageAvailable.isOn = false
+      let restoration = try await app.start()
+      let launch = try restoration.launch()
+      #expect(launch.isWaiting && launch.report == nil)
+      if hasNewer { counter.count = 100 }
+      await app.advance(.seconds(2))
+      app.isStorageAvailable.isOn = true
+      restoration.handle(.storage(isAvailable: true))
+      #expect(counter.count == (hasNewer ? 100 : 5))
+      await app.advance(.seconds(2))
+      let saved = try #require(try restoration.store.load().archive)
+      #expect(try saved.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == (hasNewer ? 100 : 5))
+      #expect(try restoration.offers().map(\.reason) == (hasNewer ? [.newerState] : []))
+      await restoration.end()
+    }
+  }
+
+  @Test("two unexplained deaths make an offer; it can be restored, declined or left")
+  func offers() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.start()
+      try restoration.launch()
+      counter.count = 5
+      await restoration.end()
+    }
+    for _ in 1...2 {
+      let app = App(folder, Counter())
+      let restoration = try await app.start()
+      #expect(try restoration.launch().report?.summary == "restored 1 of 1")
+    }
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    let launch = try restoration.launch()
+    #expect(launch.freshStart == .offered && launch.reason == .recover && counter.count == 0)
+    let offer = try #require(launch.offers.first)
+    counter.count = 1
+    await app.advance(.seconds(1))
+    try restoration.restore(offer)
+    #expect(counter.count == 5)
+    #expect(try restoration.offers().map(\.reason) == [.replaced])
+    await app.advance(.seconds(1))
+    try restoration.decline(try #require(try restoration.offers().first))
+    #expect(try restoration.offers().isEmpty)
+  }
+
+  @Test("an app is stable after five seconds of ticks, and not by hanging")
+  func becomesStable() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder, Counter())
+      let restoration = try await app.start()
+      try restoration.launch()
+      try restoration.saveNow()
+      await restoration.end()
+    }
+    let app = App(folder, Counter())
+    let restoration = try await app.start()
+    try restoration.launch()
+    await app.advance(.seconds(60))
+    #expect(restoration.lifecycle.nextTick != nil, "one long tick proves nothing")
+    for _ in 0..<9 { await app.advance(.milliseconds(500)) }
+    #expect(restoration.lifecycle.nextTick == nil)
+  }
+
+  @Test("a launch that must not restore starts fresh, and the state becomes an offer")
+  func declinesToRestore() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.start()
+      try restoration.launch()
+      counter.count = 5
+      await restoration.end()
+    }
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start { $0.restoresState = false }
+    #expect(try restoration.launch().freshStart == .refused)
+    counter.count = 1
+    await app.advance(.milliseconds(500))
+    #expect(try restoration.offers().map(\.reason) == [.notNow])
+  }
+
+  @Test("an app that never gives its actor free is told, once")
+  func tellsAboutBusyActors() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    counter.count = 1
+    // This loop stands for one that keeps the actor: it never suspends.
+    var spins = 0
+    while app.log.lines.isEmpty {
+      app.clock.advance(by: .seconds(1))
+      spins += 1
+      guard spins < 100_000_000 else { break }
+    }
+    #expect(app.log.lines.count == 1 && app.log.lines.first?.contains("turn()") == true)
+    await app.advance(.seconds(60))
+    #expect(app.log.lines.count == 1)
+    #expect(try generations(restoration) == 1)
+  }
+
+  @Test("the folder follows the convention of the system")
+  func hasDefaultFolder() {
+    func folder(_ environment: [String: String]) -> String {
+      AppConfiguration.defaultFolder(for: "org.example.notes", environment: environment, home: "/home/ada")
+    }
+    #if canImport(Darwin)
+      #expect(folder([:]) == "/home/ada/Library/Application Support/org.example.notes/Restoration")
+    #else
+      #expect(folder(["XDG_STATE_HOME": "/var/state"]) == "/var/state/org.example.notes/restoration")
+      #expect(folder(["XDG_STATE_HOME": "relative"]) == "/home/ada/.local/state/org.example.notes/restoration")
+      #expect(folder([:]) == "/home/ada/.local/state/org.example.notes/restoration")
+    #endif
+    #expect(throws: RestorationError.self) { try AppRestoration("../etc", roots: { [] }) }
+    #expect(throws: RestorationError.self) { try AppRestoration("", roots: { [] }) }
+  }
+}
+
+extension AppRestoration {
+  /// Whether nothing is left to do at the present time.
+  var isSettled: Bool {
+    if !changes.isEmpty { return false }
+    guard let next = lifecycle.nextTick else { return true }
+    // A timer may come earlier than the next tick: changes have moved that.
+    return next > clock.now && timer.map { $0.time > clock.now } == true
+  }
+}
+
+final class Switch: Sendable {
+  private let state: Lock<Bool>
+  init(_ isOn: Bool) { state = Lock(isOn) }
+  var isOn: Bool {
+    get { state.withLock { $0 } }
+    set { state.withLock { $0 = newValue } }
+  }
+}
+
+final class ProblemLog: Sendable {
+  private let state = Lock<[String]>([])
+  func add(_ line: String) { state.withLock { $0.append(line) } }
+  var lines: [String] { state.withLock { $0 } }
+}

@@ -1,0 +1,335 @@
+import PropertyKit
+import StateRestoration
+import TestStage
+import Testing
+
+@Suite struct ApplicationLifecycleTests {
+  private static let app = ArchiveName.application
+  private let scene: ArchiveName
+
+  init() throws {
+    scene = try #require(ArchiveName.scene("a"))
+  }
+
+  /// A lifecycle that is launched, with archives that are restored.
+  private func running(_ archives: ArchiveName...) -> ApplicationLifecycle {
+    var lifecycle = ApplicationLifecycle()
+    #expect(lifecycle.handle(.launched(.foreground, restoresState: true), at: .zero) == [])
+    for archive in archives {
+      #expect(lifecycle.handle(.opened(archive), at: .zero) == [.restore(archive)])
+      #expect(lifecycle.handle(.restored(archive), at: .zero) == [])
+      #expect(lifecycle.handle(.stable(archive), at: .zero) == [])
+    }
+    return lifecycle
+  }
+
+  @Test("a change is captured half a second after the last one")
+  func capturesAfterQuiet() {
+    var lifecycle = running(Self.app)
+    _ = lifecycle.handle(.changed(Self.app), at: .seconds(1))
+    #expect(lifecycle.nextTick == .milliseconds(1500))
+    _ = lifecycle.handle(.changed(Self.app), at: .milliseconds(1400))
+    #expect(lifecycle.handle(.tick, at: .milliseconds(1500)) == [])
+    #expect(lifecycle.nextTick == .milliseconds(1900))
+    #expect(lifecycle.handle(.tick, at: .milliseconds(1900)) == [.capture([Self.app])])
+    #expect(lifecycle.nextTick == nil && !lifecycle.hasChanges(Self.app))
+  }
+
+  @Test("changes that do not stop are captured five seconds after the first")
+  func capturesWhileChanging() {
+    var lifecycle = running(Self.app)
+    var captures = 0
+    for step in 0..<1000 {
+      let now = Duration.milliseconds(10 * step)
+      _ = lifecycle.handle(.changed(Self.app), at: now)
+      if let next = lifecycle.nextTick, next <= now { captures += lifecycle.handle(.tick, at: now).count }
+    }
+    #expect(captures == 1)
+    #expect(lifecycle.nextTick != nil)
+  }
+
+  @Test("entering the background captures and flushes", arguments: [true, false])
+  func entersBackground(isChanged: Bool) {
+    var lifecycle = running(Self.app, scene)
+    if isChanged { _ = lifecycle.handle(.changed(scene), at: .seconds(1)) }
+    let flush = LifecycleAction.flush(until: .seconds(6))
+    #expect(lifecycle.handle(.enteredBackground, at: .seconds(1)) == (isChanged ? [.capture([scene]), flush] : [flush]))
+    #expect(lifecycle.phase == .background)
+  }
+
+  @Test("while the storage is away nothing is restored or captured; both follow when it is back")
+  func waitsForStorage() {
+    var lifecycle = ApplicationLifecycle()
+    _ = lifecycle.handle(.storage(isAvailable: false), at: .zero)
+    _ = lifecycle.handle(.launched(.background, restoresState: true), at: .zero)
+    #expect(lifecycle.handle(.opened(Self.app), at: .zero) == [.awaitStorage(Self.app)])
+    _ = lifecycle.handle(.changed(Self.app), at: .seconds(1))
+    #expect(lifecycle.nextTick == .milliseconds(1500))
+    #expect(lifecycle.handle(.enteredBackground, at: .seconds(2)) == [.deferSave([Self.app]), .flush(until: .seconds(7))])
+    #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(3)) == [.restore(Self.app)])
+    _ = lifecycle.handle(.restored(Self.app), at: .seconds(3))
+    #expect(lifecycle.handle(.tick, at: .seconds(4)).first == .capture([Self.app]))
+    #expect(lifecycle.handle(.storage(isAvailable: false), at: .seconds(5)) == [.releaseFiles])
+    _ = lifecycle.handle(.stable(Self.app), at: .seconds(5))
+    _ = lifecycle.handle(.changed(Self.app), at: .seconds(5))
+    #expect(lifecycle.handle(.tick, at: .seconds(6)) == [.deferSave([Self.app])])
+    #expect(lifecycle.nextTick == nil)
+    #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(9)) == [.capture([Self.app])])
+  }
+
+  @Test("suspension saves, gives files and caches back and is marked; any event after it says that the app runs")
+  func suspends() {
+    var lifecycle = running(Self.app)
+    _ = lifecycle.handle(.changed(Self.app), at: .zero)
+    #expect(
+      lifecycle.handle(.suspending, at: .zero)
+        == [.capture([Self.app]), .flush(until: .seconds(5)), .releaseFiles, .releaseCaches, .markSuspended(true)])
+    #expect(lifecycle.nextTick == nil)
+    #expect(lifecycle.handle(.suspending, at: .seconds(1)) == [])
+    #expect(lifecycle.handle(.willEnterForeground, at: .seconds(9)) == [.markSuspended(false)])
+    #expect(lifecycle.phase == .inactive)
+    #expect(lifecycle.handle(.memoryLow, at: .seconds(9)) == [.releaseCaches])
+  }
+
+  @Test("a launch for a reason that must not restore starts fresh")
+  func startsFresh() {
+    var lifecycle = ApplicationLifecycle()
+    _ = lifecycle.handle(.launched(.foreground, restoresState: false), at: .zero)
+    #expect(lifecycle.handle(.opened(Self.app), at: .zero) == [.startFresh(Self.app)])
+    #expect(lifecycle.handle(.opened(Self.app), at: .zero) == [])
+  }
+
+  @Test("closing an archive removes it; its changes are gone with it")
+  func closes() {
+    var lifecycle = running(Self.app, scene)
+    _ = lifecycle.handle(.changed(scene), at: .zero)
+    #expect(lifecycle.handle(.closed(scene), at: .zero) == [.remove(scene)])
+    #expect(lifecycle.handle(.closed(scene), at: .zero) == [])
+    #expect(lifecycle.handle(.enteredBackground, at: .zero) == [.flush(until: .seconds(5))])
+    #expect(lifecycle.handle(.opened(scene), at: .zero) == [.restore(scene)])
+  }
+
+  @Test("an app that hangs counts one tick, however long")
+  func countsTicks() {
+    var lifecycle = ApplicationLifecycle()
+    _ = lifecycle.handle(.launched(.foreground, restoresState: true), at: .zero)
+    _ = lifecycle.handle(.opened(Self.app), at: .zero)
+    _ = lifecycle.handle(.restored(Self.app), at: .zero)
+    #expect(lifecycle.nextTick == .milliseconds(500))
+    #expect(lifecycle.handle(.tick, at: .seconds(60)) == [.countTick([Self.app])])
+    #expect(lifecycle.handle(.tick, at: .seconds(60)) == [])
+    _ = lifecycle.handle(.stable(Self.app), at: .seconds(60))
+    #expect(lifecycle.nextTick == nil)
+  }
+
+  @Test("the end captures, flushes and ends; then there is nothing more", arguments: [LifecycleEnding.quit, .signal])
+  func ends(_ ending: LifecycleEnding) {
+    var lifecycle = running(Self.app)
+    _ = lifecycle.handle(.changed(Self.app), at: .zero)
+    #expect(
+      lifecycle.handle(.terminate(ending, time: .seconds(2)), at: .seconds(1))
+        == [.capture([Self.app]), .flush(until: .seconds(3)), .end(ending)])
+    #expect(lifecycle.handle(.changed(Self.app), at: .seconds(2)) == [] && lifecycle.nextTick == nil)
+  }
+
+  // MARK: Sequences
+
+  @Test("random lives keep every promise, and replay from their seed", arguments: TestStage.seeds(20, exhaustive: 400))
+  func keepsPromises(_ group: UInt64) {
+    for seed in group * 250..<(group + 1) * 250 {
+      var life = RandomLife(seed: seed)
+      life.run()
+      if let broken = life.broken.first {
+        Issue.record("seed \(seed): \(broken)\n\(life.trace.joined(separator: "\n"))")
+        return
+      }
+      var again = RandomLife(seed: seed)
+      again.run()
+      #expect(again.trace == life.trace, "seed \(seed)")
+    }
+  }
+
+  @Test("the random lives reach every action and every phase")
+  func reachesEverything() {
+    var seen: Set<String> = []
+    for seed in UInt64(0)..<300 {
+      var life = RandomLife(seed: seed)
+      life.run()
+      seen.formUnion(life.seen)
+    }
+    let expected: Set<String> = [
+      "restore", "startFresh", "awaitStorage", "capture", "deferSave", "flush", "remove", "releaseFiles", "releaseCaches", "markSuspended",
+      "countTick", "end", "notRunning", "inactive", "active", "background", "suspended", "ended",
+    ]
+    #expect(seen == expected)
+  }
+}
+
+/// A life of random events, held against the promises of the lifecycle by bookkeeping of its own.
+private struct RandomLife {
+  private struct Archive {
+    var isOpen = false
+    var isRestoreAsked = false
+    var isRestored = false
+    /// The times of changes that are not captured, first and last.
+    var changes: [Duration] = []
+    /// Since when nothing has stood in the way of a capture.
+    var freeSince = Duration.zero
+  }
+
+  private(set) var broken: [String] = []
+  private(set) var trace: [String] = []
+  private(set) var seen: Set<String> = []
+  private var random: SeededGenerator
+  private var lifecycle = ApplicationLifecycle()
+  private var now = Duration.zero
+  private var archives: [ArchiveName: Archive] = [:]
+  private var names: [ArchiveName] = [.application] + ["a", "b"].compactMap { .scene($0) }
+  private var isStorageAvailable = true
+  private var isSuspended = false
+  private var hasEnded = false
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+  }
+
+  mutating func run() {
+    if Bool.random(using: &random) { send(.storage(isAvailable: Bool.random(using: &random))) }
+    send(.launched(Bool.random(using: &random) ? .foreground : .background, restoresState: Int.random(in: 0..<5, using: &random) > 0))
+    for _ in 0..<60 where broken.isEmpty {
+      advance(by: .milliseconds(Int.random(in: 0...900, using: &random)))
+      send(randomEvent())
+    }
+    if Bool.random(using: &random) { send(.terminate(.quit, time: .seconds(1))) }
+    if hasEnded { for name in names { send(.changed(name)) } }
+  }
+
+  private mutating func randomEvent() -> LifecycleEvent {
+    let name = names.randomElement(using: &random) ?? .application
+    switch Int.random(in: 0..<40, using: &random) {
+    case 0..<5: return .opened(name)
+    case 5: return .closed(name)
+    case 6..<20: return .changed(name)
+    case 20: return .becameActive
+    case 21: return .resignedActive
+    case 22: return .enteredBackground
+    case 23: return .willEnterForeground
+    case 24: return .suspending
+    case 25..<29: return .storage(isAvailable: Bool.random(using: &random))
+    case 29: return .memoryLow
+    case 30: return Int.random(in: 0..<4, using: &random) == 0 ? .terminate(.signal, time: .seconds(1)) : .tick
+    case 31: return .stable(name)
+    case 32: return .turnEnded
+    default: return .tick
+    }
+  }
+
+  /// Lets time pass, with all ticks that the lifecycle wants.
+  private mutating func advance(by duration: Duration) {
+    let end = now + duration
+    while let next = lifecycle.nextTick, next <= end {
+      now = max(now, next)
+      let before = lifecycle.nextTick
+      send(.tick)
+      if lifecycle.nextTick == before { return broken.append("a tick at \(now) leaves the next tick where it was") }
+    }
+    now = end
+  }
+
+  private mutating func send(_ event: LifecycleEvent) {
+    trace.append("\(now) \(event)")
+    let phase = lifecycle.phase
+    note(event)
+    let actions = lifecycle.handle(event, at: now)
+    seen.insert(lifecycle.phase.rawValue)
+    for action in actions { check(action, during: event) }
+    if phase != .notRunning, phase != .ended, phase != .suspended { checkSaved(after: event, actions) }
+    checkDelays()
+    // The host carries out what it was asked to do.
+    for case .restore(let name) in actions where Int.random(in: 0..<5, using: &random) > 0 { send(.restored(name)) }
+  }
+
+  /// Keeps the books.
+  private mutating func note(_ event: LifecycleEvent) {
+    guard !hasEnded else { return }
+    if case .storage(let isAvailable) = event { isStorageAvailable = isAvailable }
+    guard lifecycle.phase != .notRunning else { return }
+    switch event {
+    case .opened(let name):
+      if archives[name] == nil { archives[name] = Archive(isOpen: true, freeSince: now) }
+    case .restored(let name):
+      if archives[name]?.isRestoreAsked == true { archives[name]?.isRestored = true }
+      archives[name]?.freeSince = now
+    case .changed(let name): archives[name]?.changes.append(now)
+    case .storage:
+      for name in archives.keys { archives[name]?.freeSince = now }
+    default: break
+    }
+    if lifecycle.phase == .suspended, event != .suspending, event != .enteredBackground {
+      isSuspended = false
+      for name in archives.keys { archives[name]?.freeSince = now }
+    }
+  }
+
+  private mutating func check(_ action: LifecycleAction, during event: LifecycleEvent) {
+    trace.append("  \(action)")
+    if hasEnded { broken.append("\(action) after the end") }
+    switch action {
+    case .restore(let name):
+      seen.insert("restore")
+      if !isStorageAvailable { broken.append("restores \(name) while the storage is away") }
+      if archives[name]?.isRestoreAsked != false { broken.append("restores \(name) twice, or when it is not open") }
+      archives[name]?.isRestoreAsked = true
+    case .startFresh(let name):
+      seen.insert("startFresh")
+      archives[name]?.isRestored = true
+    case .awaitStorage: seen.insert("awaitStorage")
+    case .capture(let names):
+      seen.insert("capture")
+      if !isStorageAvailable { broken.append("captures while the storage is away") }
+      for name in names {
+        if archives[name]?.isRestored != true { broken.append("captures \(name) before it is restored") }
+        if archives[name]?.changes.isEmpty != false { broken.append("captures \(name) without changes") }
+        archives[name]?.changes = []
+      }
+    case .deferSave: seen.insert("deferSave")
+    case .flush(let time):
+      seen.insert("flush")
+      if time < now { broken.append("flushes until the past") }
+    case .remove(let name):
+      seen.insert("remove")
+      archives[name] = nil
+    case .releaseFiles: seen.insert("releaseFiles")
+    case .releaseCaches: seen.insert("releaseCaches")
+    case .markSuspended(let value):
+      seen.insert("markSuspended")
+      if value == isSuspended, value { broken.append("marks suspension twice") }
+      isSuspended = value
+    case .countTick: seen.insert("countTick")
+    case .end:
+      seen.insert("end")
+      hasEnded = true
+    }
+  }
+
+  /// Everything that can be captured is captured at the entry into the background, before suspension and before the end.
+  private mutating func checkSaved(after event: LifecycleEvent, _ actions: [LifecycleAction]) {
+    switch event {
+    case .enteredBackground, .suspending, .terminate, .turnEnded:
+      for (name, archive) in archives where isStorageAvailable && archive.isRestored && !archive.changes.isEmpty {
+        broken.append("\(event) leaves changes of \(name)")
+      }
+    default: break
+    }
+  }
+
+  /// No change waits for longer than it may.
+  private mutating func checkDelays() {
+    guard lifecycle.phase != .suspended, lifecycle.phase != .notRunning, !hasEnded, isStorageAvailable else { return }
+    for (name, archive) in archives where archive.isRestored {
+      guard let first = archive.changes.first, let last = archive.changes.last else { continue }
+      let due = max(min(last + .milliseconds(500), first + .seconds(5)), archive.freeSince)
+      if due < now { broken.append("\(name) has waited since \(first), due at \(due), now \(now)") }
+    }
+  }
+}

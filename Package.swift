@@ -67,6 +67,10 @@ let package = Package(
       path: "Tests/Probes/ArchiveProbe"),
     // An app that saves in a loop, dies while restoring, or is asked to end.
     .executableTarget(name: "store-probe", dependencies: ["Locking", "StateRestoration"], path: "Tests/Probes/StoreProbe"),
+    // An app on the front door, driven by lines and signals.
+    .executableTarget(name: "app-probe", dependencies: ["StateRestoration"], path: "Tests/Probes/AppProbe"),
+    // The counter of README.md, to the letter.
+    .executableTarget(name: "counter-example", dependencies: ["StateRestoration"], path: "Tests/Probes/CounterExample"),
     // The engine's property and its model, for as many seeds as wanted.
     .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit", "PropertyKit"], path: "Tests/Probes/EngineSoak"),
     // The libFuzzer entry point (with -DFUZZING); built without fuzzing it replays files and keeps crashers.
@@ -83,7 +87,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "StateRestorationTests",
-      dependencies: ["Locking", "StateRestoration", "EngineKit", "CorpusKit", "ProcessKit", "PropertyKit", "TestStage"]),
+      dependencies: [
+        "Locking", "StateRestoration", "EngineKit", "CorpusKit", "ProcessKit", "PropertyKit", "TestStage", "app-probe", "counter-example",
+      ]),
     .testTarget(
       name: "StoreTests",
       dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),
@@ -107,7 +113,7 @@ let package = Package(
     // The Spec against the code, the corpus and the tests.
     .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     // The code of the guide, compiled and run.
-    .testTarget(name: "GuideTests", dependencies: ["StateRestorationTesting"]),
+    .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "StateRestorationTesting"]),
     // Both spellings of a conformance on the main actor compile, and work.
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),

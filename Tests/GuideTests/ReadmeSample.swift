@@ -1,9 +1,10 @@
 import Foundation
+import ProcessKit
 import StateRestoration
 import Testing
 
 // README sample begins.
-final class EditorWindow: Restorable {
+@MainActor final class EditorWindow: @MainActor Restorable {
   static let restorationType = "Editor", restorationSchema = 2
   let restorationIdentifier: String?
   @Restored var scrollOffset = 0.0  // key "scrollOffset"
@@ -12,7 +13,8 @@ final class EditorWindow: Restorable {
   init(_ identifier: String) { restorationIdentifier = identifier }
 }
 
-final class Decisions: RestorationDelegate {
+@MainActor final class EditorApp: @MainActor RestorationDelegate {
+  var windows: [EditorWindow] = []
   var isPrivate = false
 
   func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
@@ -22,67 +24,83 @@ final class Decisions: RestorationDelegate {
   func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
     launch.information["document"] == nil ? .restore : .notNow  // opened for a document: next time, then
   }
+
+  func open(_ identifier: String) -> EditorWindow {
+    windows.append(EditorWindow(identifier))
+    return windows[windows.count - 1]
+  }
 }
 
-func launch(_ application: RestorableApplication, folder: String) throws -> RestorationStore {
-  let resolver = try Resolver {
-    Factory(type: "Editor") { node in
-      let editor = EditorWindow(node.identifier)
-      application.roots.append(editor)  // what is in the tree is saved again
-      return editor
-    }
+@MainActor func run(_ app: EditorApp, _ configuration: AppConfiguration) async throws {
+  let restoration = try AppRestoration(configuration, roots: { app.windows }, delegate: app) {
+    Factory(type: "Editor") { node in app.open(node.identifier) }
     Alias("panes", to: "editors")  // renamed in this build
     Tombstone("welcome")  // gone on purpose
     Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
   }
-  let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "42"))
-  let restored = try store.restore(application, with: resolver)  // begins the launch, and ends crash loops
-  print(restored.report?.summary ?? restored.plan.reason)  // restored 41 of 43; 2 not: …
-  print(restored.report?.why("editor-2") ?? "")  // restored by type "Editor" after upgrade 1 -> 2
-  for offer in restored.offers { print(offer) }  // ask the user: store.accept, store.decline, or later
-  return store
-}
-
-func save(_ application: RestorableApplication, to store: RestorationStore, now: Date) throws {
-  let header = ArchiveHeader(bundleVersion: "42", timestamp: now)
-  try store.save(application.preserve(header: header), at: now)
+  let launch = try restoration.launch()  // restored before the first frame
+  print(launch)  // restored 41 of 43; 2 not: …
+  print(launch.report?.why("editor-2") ?? "")  // restored by type "Editor" after upgrade 1 -> 2
+  for offer in launch.offers {
+    switch await app.ask(offer) {
+    case .restore(let unwanted): try restoration.restore(offer, without: unwanted)
+    case .decline: try restoration.decline(offer)
+    case .later: break  // offered again at the next launch
+    }
+  }
+  await app.run()  // what changes is saved by itself
+  await restoration.end()
 }
 // README sample ends.
 
-/// The sample of README.md is the code above, and works.
+/// What a user answers to an offer.
+enum OfferAnswer {
+  case restore(without: Set<RestorationPath>), decline, later
+}
+
+extension EditorApp {
+  func ask(_ offer: StoreOffer) async -> OfferAnswer { .restore(without: Set(offer.suspects)) }
+
+  /// What the user does at each launch.
+  func run() async {
+    if windows.isEmpty { _ = open("editor-2") }
+    windows[0].scrollOffset += 7.5
+    windows[0].text += "Dear Ada. "
+  }
+}
+
+/// The samples of README.md are the code above and that of a program, and work.
+@MainActor
 @Suite struct ReadmeSampleTests {
-  @Test func comesBack() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    do {
-      let editor = EditorWindow("editor-2")
-      let decisions = Decisions()
-      let application = RestorableApplication(delegate: decisions)
-      let store = try launch(application, folder: folder)
-      application.roots = [editor]
-      (editor.scrollOffset, editor.text) = (7.5, "Dear Ada")
-      try save(application, to: store, now: Date(timeIntervalSinceReferenceDate: 0))
-      decisions.isPrivate = true
-      editor.text = "Dear Charles"
-      try save(application, to: store, now: Date(timeIntervalSinceReferenceDate: 1))
-    }
-    // The second launch saves what the first one has restored, and a third one finds it.
-    for _ in 1...2 {
-      let application = RestorableApplication()
-      let store = try launch(application, folder: folder)
-      let editor = try #require(application.roots.first as? EditorWindow)
-      #expect(editor.scrollOffset == 7.5 && editor.text == "Dear Ada")
-      #expect(application.report?.summary == "restored 1 of 1")
-      try save(application, to: store, now: Date(timeIntervalSinceReferenceDate: 1))
-      store.endLaunch()
+  @Test func comesBack() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.editor", bundleVersion: "42", folder: folder.url("store").path)
+    configuration.handlesSignals = false
+    for launch in 1...3 {
+      let app = EditorApp()
+      while true {
+        do {
+          try await run(app, configuration)
+          break
+        } catch StoreError.inUse {
+          // Within one process the task that wrote the last save lets go of the store a moment after saying so.
+          await Task.yield()
+        }
+      }
+      #expect(app.windows.count == 1)
+      #expect(app.windows[0].scrollOffset == 7.5 * Double(launch))
+      #expect(app.windows[0].text == String(repeating: "Dear Ada. ", count: launch))
     }
   }
 
-  @Test func isTheSameText() throws {
+  @Test("the samples are the same text")
+  func isTheSameText() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
-    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    func text(_ path: String) throws -> String { try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8) }
+    let readme = try text("README.md")
+    let source = try text("Tests/GuideTests/ReadmeSample.swift")
     let compiled = source.components(separatedBy: "// README sample begins.\n")[1].components(separatedBy: "// README sample ends.")[0]
-    #expect(readme.contains("```swift\nimport StateRestoration\n\n\(compiled)```"))
+    #expect(readme.contains("```swift\n\(compiled)```"))
+    #expect(readme.contains("```swift\n\(try text("Tests/Probes/CounterExample/CounterApp.swift"))```"))
   }
 }

@@ -71,14 +71,12 @@ private final class SuspensionSignal {
     let isRegistered = DispatchSemaphore(value: 0)
     source.setEventHandler { Self.suspend(host, deadline) }
     source.setRegistrationHandler { isRegistered.signal() }
+    source.setCancelHandler { _ = signal(SIGTSTP, SIG_DFL) }
     source.resume()
     isRegistered.wait()
   }
 
-  deinit {
-    source.cancel()
-    _ = signal(SIGTSTP, SIG_DFL)
-  }
+  deinit { source.cancel() }
 
   private static var isIgnored: Bool {
     var action = sigaction()
@@ -108,13 +106,16 @@ private final class SuspensionSignal {
 
   /// Stops the process as the signal by itself would have; returns when it runs again.
   private static func stop() {
-    _ = signal(SIGTSTP, SIG_DFL)
+    var byDefault = sigaction()
+    // The source has an action of its own, which has to be there again for the next signal.
+    var ofSource = sigaction()
+    guard unsafe sigaction(SIGTSTP, &byDefault, &ofSource) == 0 else { return }
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, SIGTSTP)
-    // Sent to this thread, so that the process has stopped before the call returns.
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    // Sent to this thread, so that the process has stopped before the call returns.
     _ = raise(SIGTSTP)
-    _ = signal(SIGTSTP, SIG_IGN)
+    _ = unsafe sigaction(SIGTSTP, &ofSource, nil)
   }
 }

@@ -12,15 +12,16 @@ public final class RunningProcess {
   /// - Parameters:
   ///   - name: The product.
   ///   - arguments: Its arguments.
+  ///   - environment: Variables that are set for it beside those of the tests.
   /// - Throws: If it cannot be started.
-  public init(_ name: String, _ arguments: [String]) throws {
+  public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
     process.executableURL = TestProcess.products.appendingPathComponent(name)
     process.arguments = arguments
     process.standardOutput = output
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
     // A process that aborts on purpose needs no picture of its stack, which takes seconds.
-    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
     try process.run()
   }
 
@@ -48,6 +49,23 @@ public final class RunningProcess {
   /// Sends it a signal.
   public func signal(_ number: Int32) {
     kill(process.processIdentifier, number)
+  }
+
+  /// Closes its standard input.
+  public func closeInput() { try? input.fileHandleForWriting.close() }
+
+  /// Waits until a signal has stopped it.
+  ///
+  /// - Returns: Whether it is stopped; false if it has ended instead.
+  public func waitUntilStopped() -> Bool {
+    // The system tells a parent of a stop only once, and Foundation may be the one that asks; the process table can be looked at.
+    while process.isRunning {
+      let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/stat")
+      let status = String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self)
+      if let state = status.split(separator: ")").last?.split(separator: " ").first, state == "T" { return true }
+      usleep(1000)
+    }
+    return false
   }
 
   /// Waits for its end.

@@ -16,7 +16,7 @@ import Dispatch
 ///
 ///     let signals = TerminationSignals(queue: queue) { await cycle.flush(until: .now + .seconds(4), clock: .continuous) }
 ///
-/// It works as long as the value is kept.
+/// It works as long as the value is kept; afterwards the signals end the process as they do by default.
 public final class TerminationSignals {
   /// The signals that ask a process to end.
   public static let all: [Int32] = [SIGTERM, SIGHUP, SIGINT]
@@ -41,10 +41,16 @@ public final class TerminationSignals {
     for (source, number) in zip(sources, signals) {
       source.setEventHandler { Self.end(by: number, queue, deadline, save) }
       source.setRegistrationHandler { isRegistered.signal() }
+      // After that nothing waits for the signal, and it must not be lost.
+      source.setCancelHandler { _ = signal(number, SIG_DFL) }
       source.resume()
     }
     // Until then a signal would be lost.
     for _ in sources { isRegistered.wait() }
+  }
+
+  deinit {
+    for source in sources { source.cancel() }
   }
 
   private static func end(

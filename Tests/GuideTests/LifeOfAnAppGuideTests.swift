@@ -1,0 +1,94 @@
+import Foundation
+import Observation
+import StateRestoration
+import Testing
+
+// The code of the guide "The life of an app", compiled.
+
+@MainActor
+private func oneObject(_ app: EditorApp) async throws {
+  let restoration = try AppRestoration("org.example.notes", version: "42", roots: { app.windows }, delegate: app) {
+    Factory(type: "Window") { node in app.open(node.identifier) }
+  }
+  let launch = try restoration.launch()
+  print(launch)
+  await app.run()
+  await restoration.end()
+}
+
+private func settings(_ path: String) -> AppConfiguration {
+  var configuration = AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42")
+  configuration.isSafeMode = CommandLine.arguments.contains("--safe-mode")
+  configuration.userInterfaceIdiom = .terminal
+  configuration.launchInformation = ["document": path]
+  return configuration
+}
+
+@MainActor
+private func answer(_ app: EditorApp, _ restoration: AppRestoration, _ launch: AppLaunch) async throws {
+  for offer in launch.offers {
+    switch await app.ask(offer) {
+    case .restore(let unwanted): try restoration.restore(offer, without: unwanted)
+    case .decline: try restoration.decline(offer)
+    case .later: break
+    }
+  }
+}
+
+@MainActor
+private func block(_ restoration: AppRestoration, _ edit: (String) -> Void) throws {
+  while let line = readLine() {
+    edit(line)
+    restoration.turn()
+  }
+  try restoration.endNow()
+}
+
+@MainActor @Observable
+final class Outline: @MainActor ObservableRestorable {
+  let restorationIdentifier: String? = "outline"
+  var selection = 0
+  var filter = ""
+  static let restoredProperties: [ObservedProperty<Outline>] = [.init("selection", \.selection), .init("filter", \.filter)]
+}
+
+@MainActor private final class SceneWindow: @MainActor Restorable {
+  let restorationIdentifier: String? = "window"
+  @Restored var page = 0
+}
+
+@MainActor private final class SceneApp {
+  var scenes: [AppScene] = []
+}
+
+@MainActor
+private func openScenes(_ app: SceneApp, _ restoration: AppRestoration) throws {
+  for identifier in try restoration.savedScenes() {
+    let window = SceneWindow()
+    let scene = try restoration.openScene(identifier) { [window] }
+    app.scenes.append(scene)
+  }
+}
+
+@MainActor
+private func report(_ restoration: AppRestoration) {
+  restoration.handle(.enteredBackground)
+  restoration.handle(.storage(isAvailable: false))
+  restoration.handle(.memoryLow)
+}
+
+@Suite struct LifeOfAnAppGuideTests {
+  @Test("every line of Swift in the guide is compiled here")
+  func isTheSameText() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/TheLifeOfAnApp.md"), encoding: .utf8)
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    #expect(blocks.count == 7)
+    for block in blocks {
+      let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
+      #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")
+    }
+  }
+}

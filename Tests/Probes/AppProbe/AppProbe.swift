@@ -1,0 +1,90 @@
+import Foundation
+import StateRestoration
+
+/// An app that tests start, stop, kill and start again: a counter and scenes, driven by lines of the standard input.
+///
+///     app-probe FOLDER free|blocking [VERSION]
+///
+/// `free` waits for lines without holding its actor, `blocking` in `readLine`. Each line is answered: `add` and `add SCENE` with the new
+/// count, `show` with all counts, `save` and `quit` with `ok`.
+@main @MainActor
+struct AppProbe {
+  @MainActor final class Counter: @MainActor Restorable {
+    let restorationIdentifier: String? = "counter"
+    @Restored var count = 0
+  }
+
+  private let counter = Counter()
+  private let restoration: AppRestoration
+  private var scenes: [String: Counter] = [:]
+
+  static func main() async throws {
+    var probe = try AppProbe(CommandLine.arguments)
+    if CommandLine.arguments[2] == "blocking" {
+      while let line = readLine() {
+        let goesOn = try probe.answer(line)
+        probe.restoration.turn()
+        if !goesOn { break }
+      }
+      try probe.restoration.endNow()
+    } else {
+      for await line in lines() where try !probe.answer(line) { break }
+      await probe.restoration.end()
+    }
+  }
+
+  private init(_ arguments: [String]) throws {
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.probe", folder: arguments[1])
+    configuration.bundleVersion = arguments.count > 3 ? arguments[3] : nil
+    restoration = try AppRestoration(configuration, roots: { [counter] in [counter] })
+    restoration.onSuspend = { Self.say("suspending") }
+    restoration.onResume = { Self.say("resumed") }
+    let launch = try restoration.launch()
+    for name in try restoration.savedScenes() { try open(name) }
+    Self.say("\(launch.reason.rawValue) \(launch.lastExit?.rawValue ?? "none") \(text)")
+  }
+
+  private mutating func open(_ name: String) throws {
+    let counter = Counter()
+    _ = try restoration.openScene(name) { [counter] }
+    scenes[name] = counter
+  }
+
+  private var text: String {
+    (["\(counter.count)"] + scenes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.count)" }).joined(separator: " ")
+  }
+
+  /// Carries out a line; returns whether the app goes on.
+  private mutating func answer(_ line: String) throws -> Bool {
+    let words = line.split(separator: " ").map(String.init)
+    switch words.first {
+    case "add":
+      if words.count > 1, scenes[words[1]] == nil { try open(words[1]) }
+      let changed = words.count > 1 ? scenes[words[1]] : counter
+      changed?.count += 1
+      Self.say("\(changed?.count ?? 0)")
+    case "save":
+      try restoration.saveNow()
+      Self.say("ok")
+    case "quit":
+      Self.say("ok")
+      return false
+    default: Self.say(text)
+    }
+    return true
+  }
+
+  private static func say(_ text: String) {
+    try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+  }
+
+  /// The lines of the standard input, read by a thread of their own.
+  private static func lines() -> AsyncStream<String> {
+    let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+    Thread.detachNewThread {
+      while let line = readLine() { continuation.yield(line) }
+      continuation.finish()
+    }
+    return lines
+  }
+}

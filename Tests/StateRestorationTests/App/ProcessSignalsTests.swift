@@ -1,0 +1,119 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import TestStage
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The life of a real process: signals, suspension, kills.
+@Suite(.serialized) struct ProcessSignalsTests {
+  private static let modes = ["free", "blocking"]
+
+  private func start(_ folder: TemporaryFolder, _ mode: String) throws -> (process: RunningProcess, greeting: String) {
+    let process = try RunningProcess("app-probe", [folder.url("store").path, mode])
+    return (process, try #require(process.readLine()))
+  }
+
+  private func ask(_ process: RunningProcess, _ line: String) throws -> String {
+    try process.writeLine(line)
+    return try #require(process.readLine())
+  }
+
+  @Test("a signal that ends the process saves what was answered", arguments: modes, [SIGTERM, SIGHUP, SIGINT])
+  func savesAtTheEnd(mode: String, signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let (process, greeting) = try start(folder, mode)
+    #expect(greeting == "pristine none 0")
+    #expect(try ask(process, "add") == "1")
+    #expect(try ask(process, "add a") == "1")
+    // In a blocking app the answer comes before the end of the turn.
+    #expect(try ask(process, "show") == "1 a=1")
+    process.signal(signal)
+    #expect(process.wait() == -signal)
+    let (second, again) = try start(folder, mode)
+    #expect(again == "launch signal 1 a=1")
+    #expect(try ask(second, "quit") == "ok")
+    #expect(second.wait() == 0)
+    let (third, last) = try start(folder, mode)
+    #expect(last == "launch ended 1 a=1")
+    third.signal(SIGKILL)
+    _ = third.wait()
+  }
+
+  @Test("SIGTSTP saves and stops, SIGCONT goes on; a kill between the two is no crash", arguments: modes)
+  func suspends(mode: String) throws {
+    let folder = try TemporaryFolder()
+    let (process, _) = try start(folder, mode)
+    #expect(try ask(process, "add") == "1")
+    #expect(try ask(process, "show") == "1")
+    for round in 1...2 {
+      process.signal(SIGTSTP)
+      if mode == "free" { #expect(process.readLine() == "suspending") }
+      #expect(process.waitUntilStopped())
+      #expect(throws: StoreError.self, "the lock stays held") { try RestorationStore(folder: folder.url("store").path) }
+      if round == 2 { break }
+      process.signal(SIGCONT)
+      if mode == "free" { #expect(process.readLine() == "resumed") }
+      #expect(try ask(process, "add") == "2")
+      #expect(try ask(process, "show") == "2")
+    }
+    process.signal(SIGKILL)
+    _ = process.wait()
+    let (second, greeting) = try start(folder, mode)
+    #expect(greeting == "restore suspended 2")
+    second.signal(SIGKILL)
+    _ = second.wait()
+  }
+
+  @Test("killed at any moment it comes back, with everything that was answered before a save", arguments: modes)
+  func survivesKills(mode: String) throws {
+    let folder = try TemporaryFolder()
+    var saved = 0
+    for round in 1...TestStage.count(5, exhaustive: 100) {
+      let (process, greeting) = try start(folder, mode)
+      let count = try #require(greeting.split(separator: " ").last.flatMap { Int($0) })
+      #expect(count >= saved, "round \(round): \(greeting)")
+      for _ in 0..<(round % 3) { _ = try ask(process, "add") }
+      if round % 2 == 0 {
+        saved = count + round % 3
+        #expect(try ask(process, "save") == "ok")
+      } else {
+        saved = count
+      }
+      // No answer is waited for: the process dies somewhere in what this leads to.
+      try process.writeLine("add")
+      process.signal(SIGKILL)
+      _ = process.wait()
+    }
+  }
+
+  @Test("the counter of README.md survives a kill")
+  func counterSurvives() throws {
+    let folder = try TemporaryFolder()
+    let environment = ["XDG_STATE_HOME": folder.url("state").path]
+    for launch in 0..<3 {
+      let counter = try RunningProcess("counter-example", [], environment: environment)
+      for _ in 1...2 { try counter.writeLine("") }
+      if launch == 0 {
+        // Half a second after the last turn the state is on the disk.
+        let store = folder.url("state/org.example.counter/restoration").path
+        func saved() throws -> Int? {
+          try RestorationStore(folder: store, access: .reading).load().archive?.reader.decoder(at: "counter").decode(
+            Int.self, forKey: "count")
+        }
+        while try saved() != 2 { usleep(10_000) }
+        counter.signal(SIGKILL)
+        _ = counter.wait()
+        continue
+      }
+      counter.closeInput()
+      // What it prints is buffered, since nobody types it.
+      #expect(counter.readLine() == "\(2 * launch); return counts, Ctrl-D quits")
+      for step in 1...2 { #expect(counter.readLine() == "\(2 * launch + step)") }
+      #expect(counter.wait() == 0)
+    }
+  }
+}

@@ -17,7 +17,7 @@ enum LiveWalk {
     }
   }
 
-  /// Objects and all below them by their paths; of those with the same path the first.
+  /// Objects and all below them by their paths; of those with the same path the first, with what lies below that.
   static func index(_ roots: [any Restorable]) -> [RestorationPath: any Restorable] {
     var index: [RestorationPath: any Restorable] = [:]
     var seen: Set<ObjectIdentifier> = []
@@ -33,7 +33,8 @@ enum LiveWalk {
         seen.insert(ObjectIdentifier(object)).inserted
       else { continue }
       let path = top.path.appending(identifier)
-      if index[path] == nil { index[path] = object }
+      guard index[path] == nil else { continue }
+      index[path] = object
       stack.append((object.restorationChildren, 0, path))
     }
     return index

@@ -41,7 +41,8 @@ extension RestorationSession {
         // An object that is not in the tree now cannot leave it.
         if let object = state.value.objects[index], isLive(object) {
           noteResident(object, at: index)
-        } else if let object = liveObject(at: index), isLive(object) {
+        } else if let object = liveObject(atPath: path(of: index), isRegistered: false), isLive(object) {
+          // By its path, not as a child of a bound object: state can wait below an object whose own node waits too.
           noteResident(object, at: index)
         }
         index = state.value.tree.entries[index].parent

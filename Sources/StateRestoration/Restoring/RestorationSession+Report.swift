@@ -24,6 +24,6 @@ extension RestorationSession {
   private var outcomes: RestorationReport.Outcomes {
     RestorationReport.Outcomes(
       tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,
-      carriedOver: Set(pendingContents.keys.filter { isPending($0) }))
+      carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isBelowEndedQuarantine($0) }))
   }
 }

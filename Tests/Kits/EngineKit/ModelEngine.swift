@@ -92,7 +92,8 @@ struct ModelEngine {
   private var lastSaved: [[String]: Saved]?
   /// The nodes that are quarantined by themselves, with what their objects looked like first, and whether the user has changed those.
   private var quarantine: [(node: Node, first: String?, isEnded: Bool)] = []
-  private lazy var quarantinedPaths: [[String]] = app.quarantined.map(\.components)
+  /// The quarantined paths, as they were given and as the aliases of this build move them.
+  private lazy var quarantinedPaths: [(given: [String], moved: [String])] = app.quarantined.map { ($0.components, $0.components) }
   /// The paths of the objects that give way at this save.
   private var replaced: Set<[String]> = []
 
@@ -176,8 +177,10 @@ struct ModelEngine {
     }
     while let next = moves.indices.first(where: { index in !moves.contains { feeds($0, moves[index]) } }) {
       let move = moves.remove(at: next)
-      // What was quarantined under an older name is so under the new one.
-      for path in quarantinedPaths where contains(move.from, path) { quarantinedPaths.append(move.to + path.dropFirst(move.from.count)) }
+      // A path follows the aliases as its node does: one alias after the other, each from where the one before has led.
+      for (index, path) in quarantinedPaths.enumerated() where contains(move.from, path.moved) {
+        quarantinedPaths[index].moved = move.to + path.moved.dropFirst(move.from.count)
+      }
       guard let node = root.find(move.from) else { continue }
       if root.find(move.to) != nil {
         node.isSuperseded = true
@@ -332,8 +335,10 @@ struct ModelEngine {
       if node.outcome == .restored || node.outcome == .located { node.outcome = .notAdopted }
     }
     for node in root.all where isPending(node) {
-      for above in node.wayUp where !above.isUnadopted {
-        if let object = above.object ?? self.live(above) { above.resident = object }
+      for above in node.wayUp {
+        // An object that never was in the tree cannot be closed; whatever lives at the path now can.
+        let own = above.object.flatMap { live.contains(ObjectIdentifier($0)) ? $0 : nil }
+        if let object = own ?? object(at: above.path) { above.resident = object }
       }
     }
   }
@@ -355,7 +360,7 @@ struct ModelEngine {
     }
     if node.isPlace { return keepPlace(node) }
     let path = node.path
-    if quarantinedPaths.contains(where: { Self.same($0, path) || Self.same($0, node.archived) }) {
+    if quarantinedPaths.contains(where: { Self.same($0.given, path) || Self.same($0.given, node.archived) || Self.same($0.moved, path) }) {
       return node.outcome = .quarantined
     }
     if node.isSuperseded { return node.outcome = .skipped(.superseded) }
@@ -469,7 +474,7 @@ struct ModelEngine {
 
   private func lines() -> [String] {
     root.all.filter { !$0.isPlace }.map { node in
-      "\(Self.text(node.path)) \(node.outcome?.name ?? "?")\(isPending(node) ? " carried" : "")"
+      "\(Self.text(node.path)) \(node.outcome?.name ?? "?")\(isPending(node) && !isBelowEnded(node) ? " carried" : "")"
     }
   }
 

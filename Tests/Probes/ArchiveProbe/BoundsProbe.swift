@@ -21,6 +21,7 @@ struct BoundsProbe {
   /// Mutations of the corpus, from their seeds.
   mutating func measureMutations(_ seeds: ClosedRange<Int>) throws {
     let files = try Corpus.files().map(\.bytes).filter { $0.count <= 65_536 }
+    warmUp()
     for seed in seeds {
       var random = SeededGenerator(seed: UInt64(seed))
       var mutator = ArchiveMutator(seed: UInt64(seed))
@@ -30,7 +31,18 @@ struct BoundsProbe {
 
   /// The files that were made to cost much, in one size.
   mutating func measureBuilt(_ count: Int) throws {
+    warmUp()
     for file in HostileArchive.all(count: count) { try measure(file.name, file.bytes, each: true) }
+  }
+
+  /// Runs every operation on small files of every kind.
+  ///
+  /// Code that runs for the first time, and what the language's runtime keeps from then on about types, takes memory too: up to half a megabyte
+  /// in a release build, whatever the file.
+  private func warmUp() {
+    for file in HostileArchive.all(count: 2) {
+      for operation in Inspection.allCases { _ = operation.perform(on: file.bytes) }
+    }
   }
 
   /// Each operation by itself, or all at once, which tells the greatest peak of them.

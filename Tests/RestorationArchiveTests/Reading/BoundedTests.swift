@@ -62,7 +62,7 @@ import Testing
       expectClean(probe.text, fileCount: count)
     }
 
-    @Test("so do those of files that were made to cost much", arguments: TestStage.isExhaustive ? [800] : [300])
+    @Test("so do those of files that were made to cost much", arguments: TestStage.isExhaustive ? [300, 800] : [300])
     func staysInProportionAtWorst(_ count: Int) throws {
       expectClean(try TestProcess.run("archive-probe", ["built", "\(count)"]).text, fileCount: HostileArchive.all(count: 1).count)
     }

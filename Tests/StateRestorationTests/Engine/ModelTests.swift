@@ -5,10 +5,6 @@ import Testing
 /// Thousands of random apps through the engine and through a simple model of its rules.
 @Suite struct ModelTests {
   private static let seedsPerGroup = UInt64(TestStage.count(150, exhaustive: 500))
-  /// Seeds at which the engine and the model disagree, about a quarantined node that waits for an object that comes late.
-  ///
-  /// Which of the two is right is not decided. Once they agree, this list makes the test fail.
-  private static let undecided: Set<UInt64> = [3497]
 
   @Test("outcomes, the order of calls and the next save agree with the model", arguments: UInt64(0)..<8)
   func agrees(_ group: UInt64) throws {
@@ -18,10 +14,6 @@ import Testing
       guard let engine = try app.runEngine() else { continue }
       count += 1
       let differences = engine.differences(from: app.runModel())
-      if Self.undecided.contains(seed) {
-        withKnownIssue("seed \(seed)") { #expect(differences.isEmpty) }
-        continue
-      }
       if differences.isEmpty { continue }
       Issue.record("seed \(seed): the engine has \(differences.joined(separator: "; "))")
       return

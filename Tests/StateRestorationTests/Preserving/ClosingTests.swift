@@ -197,4 +197,50 @@ import Testing
     let tree = try ArchiveTree(decoding: application.saved())
     #expect(tree.nodes.first?.children.map(\.identifier) == names)
   }
+
+  @Test("66: an object below one whose own node waits too takes along what waits at its path")
+  func behaviour66ClosesBelowWaitingNodes() throws {
+    let window = SampleObject("window", children: [SampleObject("mail")])
+    let application = RestorableApplication(roots: [window])
+    let resolver = try Resolver { Factory(path: "window", reusesLiveObject: false, deciding: { _ in .later }) }
+    let report = try application.restore(from: Self.archive(), with: resolver)
+    #expect(report.node(at: "window")?.outcome == .later && report.node(at: "window/mail")?.isCarriedOver == true)
+    window.children = []
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.findings(at: "window/mail").map(\.kind) == [.discarded])
+    #expect(application.report?.node(at: "window/mail")?.outcome == .skipped(.closed))
+    #expect(application.report?.node(at: "window/list")?.isCarriedOver == true)
+  }
+
+  @Test("59: what lies below a node whose quarantine has ended is no longer reported as carried over")
+  func behaviour59EndsBelow() throws {
+    let window = SampleObject("window", children: [SampleObject("list")])
+    let application = RestorableApplication(roots: [window])
+    let options = RestorationOptions(quarantined: ["window"])
+    let report = try application.restore(from: Self.archive(), with: Resolver(), options: options)
+    #expect(report.node(at: "window/mail/draft")?.isCarriedOver == true)
+    window.values["w"] = 2
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.findings(at: "window").map(\.kind) == [.quarantineEnded])
+    let saved = try ArchiveReader(#require(try preservation.archive)).paths().map { "\($0)" }
+    let after = try #require(application.report)
+    for node in after.nodes where node.isCarriedOver { #expect(saved.contains("\(node.path)"), "\(node.path)") }
+    #expect(after.node(at: "window/mail/draft")?.isCarriedOver == false)
+  }
+
+  @Test("60: a quarantined path follows the aliases as its node does, and blames no other node that an alias takes to an older name")
+  func behaviour60FollowsAliases() throws {
+    let archive = try RestorableApplication.saved([
+      SampleObject("old", children: [SampleObject("pane", values: ["v": 1])]), SampleObject("pane", values: ["v": 2]),
+    ])
+    let resolver = try Resolver {
+      Alias("old", to: "new")
+      Alias("old/pane", to: "pane")
+      Alias("pane", to: "panes/first")
+    }
+    let application = RestorableApplication(roots: [SampleObject("new")])
+    let report = try application.restore(from: archive, with: resolver, options: RestorationOptions(quarantined: ["old/pane"]))
+    #expect(report.node(at: "new/pane")?.outcome == .quarantined)
+    #expect(report.node(at: "panes/first")?.outcome == .skipped(.noFactory))
+  }
 }

@@ -33,12 +33,14 @@ let package = Package(
     .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
     .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
-    // A small notes app, for showing the death of a process.
-    .target(name: "RestorationDemonstration", dependencies: ["StateRestoration"]),
+    // A terminal: raw keys, cells, what has changed on the screen. It knows nothing of restoration.
+    .target(name: "Terminal"),
+    // A notes app for the terminal that comes back, however it ends: the sample of the guides.
+    .target(name: "RestorationNotes", dependencies: ["StateRestoration", "Terminal"]),
     // What the tool shows, as functions that return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // The tool: one file per verb.
-    .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationDemonstration", "StateRestoration"]),
+    .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
     // Workloads and side-by-side timing against what a user would pick instead.
     .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"]),
     // Helpers of the tests.
@@ -94,7 +96,11 @@ let package = Package(
       name: "StoreTests",
       dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),
     .testTarget(name: "StateRestorationTestingTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit"]),
-    .testTarget(name: "RestorationDemonstrationTests", dependencies: ["RestorationDemonstration"]),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal"]),
+    // The notes app, as a model, as a screen, and as a process that is killed.
+    .testTarget(
+      name: "RestorationNotesTests",
+      dependencies: ["ProcessKit", "PropertyKit", "RestorationNotes", "StateRestoration", "Terminal", "TestStage", "restoration"]),
     // Every function of the tool on every file of the corpus.
     .testTarget(
       name: "RestorationInspectionTests",

@@ -6,7 +6,7 @@ import RestorationInspection
 struct Restoration {
   static let version = "0.1.0"
   static let verbs: [any Verb.Type] = [
-    Demo.self, Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self,
+    Demo.self, Notes.self, Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self,
   ]
 
   static func main() {

@@ -238,17 +238,18 @@ import Testing
 
   // MARK: demo
 
-  @Test("the stages of the demo are not for users, whose files they would write over")
-  func refusesStages() throws {
+  @Test("the demo begins its own folder anew, and leaves everything else alone")
+  func demoKeepsFiles() throws {
     let fixture = try ToolFixture()
-    for stage in ["save", "restore", "other"] {
-      let result = try fixture.run(["demo", stage, "-o", "letter.txt"])
-      #expect(result.status == 64)
-      #expect(result.error.contains("too many operands for demo"))
-    }
+    #expect(try fixture.run(["demo", "-o", "letter.txt", "--force"]).status == 74)
     #expect(try Data(contentsOf: fixture.folder.url("letter.txt")) == Data("Dear diary,\n".utf8))
-    #expect(try fixture.run(["demo", "-o", "letter.txt"]).status == 74)
-    #expect(try fixture.run(["demo", "-o", "letter.txt", "--force"]).status == 0)
+    try FileManager.default.createDirectory(at: fixture.folder.url("mine"), withIntermediateDirectories: true)
+    try Data("mine".utf8).write(to: fixture.folder.url("mine/file"))
+    #expect(try fixture.run(["demo", "-o", "mine"]).status == 74)
+    let first = try fixture.run(["demo", "-o", "mine", "--force"])
+    #expect(first.status == 0)
+    #expect(try Data(contentsOf: fixture.folder.url("mine/file")) == Data("mine".utf8))
+    #expect(try fixture.run(["demo", "-o", "mine", "--force"]).text == first.text)
   }
 
   @Test("every verb prints the same twice", arguments: ["info", "tree", "check", "dump"])

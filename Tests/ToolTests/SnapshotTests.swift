@@ -11,6 +11,7 @@ import Testing
     ("help", ["--help"]), ("version", ["--version"]), ("nothing", []),
     ("info-help", ["info", "--help"]), ("tree-help", ["tree", "-h"]), ("get-help", ["help", "get"]), ("check-help", ["check", "--help"]),
     ("convert-help", ["convert", "--help"]), ("dump-help", ["dump", "--help"]), ("demo", ["demo"]), ("demo-help", ["demo", "--help"]),
+    ("notes-help", ["notes", "--help"]),
     ("store-help", ["store", "--help"]),
     ("resolve-help", ["resolve", "--help"]),
     ("resolve", ["resolve", "-r", "type:Scene", "-r", "main/navigation/*", "-r", "!main/share-sheet", "notes.rsta"]),

@@ -40,6 +40,10 @@ public struct AppConfiguration: Sendable {
   public var recordsFatalSignals = true
   /// Whether SIGTERM, SIGHUP and SIGINT save before they end the process, and SIGTSTP before it stops.
   public var handlesSignals = true
+  /// Called when a signal is about to end or stop the process, after the last save: a terminal is given back here.
+  ///
+  /// It is called on the thread that handles the signal.
+  public var willEndBySignal: @Sendable () -> Void = {}
   /// Which archives are restored at all.
   public var policy = RestorationPolicy.always
   /// How many files are kept.

@@ -34,7 +34,7 @@ public final class AppRestoration {
   public let resolver: Resolver
   /// Why the last save or restoration that nobody waited for failed; nil after one that worked.
   public internal(set) var lastError: (any Error)?
-  /// Called on the app's actor when SIGTSTP is about to stop the process: a terminal is given back here.
+  /// Called on the app's actor when SIGTSTP is about to stop the process, unless the actor is blocked.
   public var onSuspend: (() -> Void)?
   /// Called on the app's actor when the process runs again after SIGTSTP.
   public var onResume: (() -> Void)?

@@ -20,11 +20,12 @@ final class ProcessSignals {
   init(_ restoration: AppRestoration) {
     let host = Host(restoration)
     let time = restoration.configuration.timing.backgroundTime
-    termination = TerminationSignals(queue: restoration.queue, deadline: time) {
+    let willEnd = restoration.configuration.willEndBySignal
+    termination = TerminationSignals(queue: restoration.queue, deadline: time, willEnd: willEnd) {
       await host.report(.terminate(.signal, time: time))
       return .saved
     }
-    suspension = SuspensionSignal(host: host, deadline: time)
+    suspension = SuspensionSignal(host: host, deadline: time, willStop: willEnd)
   }
 
   /// The app as a thread of a signal sees it.
@@ -63,13 +64,13 @@ private final class SuspensionSignal {
   private let source: any DispatchSourceSignal
 
   /// Begins to wait for the signal; nil if it is ignored, because there is no shell that could continue the process.
-  init?(host: ProcessSignals.Host, deadline: Duration) {
+  init?(host: ProcessSignals.Host, deadline: Duration, willStop: @escaping @Sendable () -> Void) {
     guard !Self.isIgnored else { return nil }
     _ = signal(SIGTSTP, SIG_IGN)
     let queue = DispatchQueue(label: "restoration.suspension", qos: .userInitiated)
     source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: queue)
     let isRegistered = DispatchSemaphore(value: 0)
-    source.setEventHandler { Self.suspend(host, deadline) }
+    source.setEventHandler { Self.suspend(host, deadline, willStop) }
     source.setRegistrationHandler { isRegistered.signal() }
     source.setCancelHandler { _ = signal(SIGTSTP, SIG_DFL) }
     source.resume()
@@ -88,7 +89,7 @@ private final class SuspensionSignal {
     #endif
   }
 
-  private static func suspend(_ host: ProcessSignals.Host, _ deadline: Duration) {
+  private static func suspend(_ host: ProcessSignals.Host, _ deadline: Duration, _ willStop: () -> Void) {
     let isCaptured = DispatchSemaphore(value: 0)
     Task.detached {
       await host.report(.suspending)
@@ -99,6 +100,7 @@ private final class SuspensionSignal {
       timeout: .now() + .nanoseconds(Int(clamping: min(seconds, 3600)) * 1_000_000_000 + Int(clamping: attoseconds / 1_000_000_000)))
     host.queue.commitWaiting()
     host.store.noteSuspension(true)
+    willStop()
     stop()
     host.store.noteSuspension(false)
     Task.detached { await host.report(.willEnterForeground) }

@@ -62,6 +62,7 @@ enum Phase: String, Encodable {
   case firstObject = "start to first object"
   /// From the start until all objects have their state.
   case launch = "start to all objects"
+  case turned = "captured by AppRestoration.turn()"
   /// From the change until the state is captured and handed to the queue: the pause of the app's actor.
   case captured = "change to captured"
   /// From the change until it is on the disk.

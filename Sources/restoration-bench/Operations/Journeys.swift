@@ -53,6 +53,8 @@ final class ChangingApp {
   private let application: RestorableApplication
   /// The object at the end of the last branch.
   private let changed: BenchObject
+  /// The same app on the front door, whose writing is put off for longer than the benchmark runs.
+  private let restoration: AppRestoration
 
   init(_ material: Material) throws {
     store = try AppStore(folder: material.newFolder("changing"))
@@ -62,6 +64,13 @@ final class ChangingApp {
     changed = object
     application = RestorableApplication(roots: [root])
     try application.startFresh()
+    var configuration = AppConfiguration(bundleIdentifier: "bench", bundleVersion: "1", folder: material.newFolder("turning").path)
+    configuration.handlesSignals = false
+    configuration.recordsFatalSignals = false
+    configuration.timing.saveDelay = .seconds(86_400)
+    configuration.timing.longestSaveDelay = .seconds(86_400)
+    restoration = try AppRestoration(configuration, roots: { [root] })
+    try restoration.launch(isolation: nil)
   }
 
   func changeAndSave() throws -> [(Phase, Double)] {
@@ -71,7 +80,12 @@ final class ChangingApp {
     let number = try store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1")))
     let captured = clock.now
     try store.wait(for: number)
-    return [(.captured, captured - start), (.durable, clock.now - start)]
+    let durable = clock.now
+    changed.row += 1
+    restoration.setNeedsSave()
+    let turn = clock.now
+    restoration.turn()
+    return [(.captured, captured - start), (.durable, durable - start), (.turned, clock.now - turn)]
   }
 
   /// Saves once more and returns the number of bytes written for it.

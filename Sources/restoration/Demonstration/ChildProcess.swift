@@ -8,46 +8,43 @@
   import Android
 #endif
 
-/// This program once more, as a process of its own, with its output read by this one.
+/// This program once more, as a process of its own that is talked to in lines.
 final class ChildProcess {
   private let identifier: pid_t
+  private let input: Int32
   private let output: Int32
 
-  /// The variable of the environment that tells the child what it is for.
-  private static let taskVariable = "RESTORATION_DEMO_STAGE"
-
-  /// What this process was started for, if it is a child itself.
-  static var task: String? {
-    guard let text = unsafe getenv(taskVariable) else { return nil }
-    return unsafe String(cString: text)
-  }
-
-  /// Starts it, for a task.
-  init(task: String, arguments: [String]) throws(ToolFailure) {
-    var ends: [Int32] = [0, 0]
-    guard unsafe pipe(&ends) == 0 else { throw Self.failure(errno) }
+  /// Starts it with arguments.
+  ///
+  /// What it reports on standard error is dropped: a demonstration that traps on purpose says so itself.
+  init(arguments: [String]) throws(ToolFailure) {
+    var inputEnds: [Int32] = [0, 0]
+    var outputEnds: [Int32] = [0, 0]
+    guard unsafe pipe(&inputEnds) == 0, unsafe pipe(&outputEnds) == 0 else { throw Self.failure(errno) }
+    for descriptor in inputEnds + outputEnds { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    unsafe posix_spawn_file_actions_addclose(&actions, ends[0])
-    let program = Self.program
-    unsafe setenv(Self.taskVariable, task, 1)
-    defer { unsafe unsetenv(Self.taskVariable) }
-    var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+    unsafe posix_spawn_file_actions_adddup2(&actions, inputEnds[0], 0)
+    unsafe posix_spawn_file_actions_adddup2(&actions, outputEnds[1], 1)
+    unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    // A trap on purpose needs no picture of its stack.
+    unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
+    var strings = unsafe ([Self.program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe strings.forEach { unsafe free($0) } }
     var identifier: pid_t = 0
-    let code = unsafe posix_spawnp(&identifier, program, &actions, nil, &strings, environ)
-    close(ends[1])
-    guard code == 0 else {
-      close(ends[0])
-      throw Self.failure(code)
-    }
+    let code = unsafe posix_spawnp(&identifier, Self.program, &actions, nil, &strings, environ)
+    close(inputEnds[0])
+    close(outputEnds[1])
     self.identifier = identifier
-    output = ends[0]
+    (input, output) = (inputEnds[1], outputEnds[0])
+    guard code == 0 else { throw Self.failure(code) }
+    // One that has died is written to, and must not take this process along.
+    _ = signal(SIGPIPE, SIG_IGN)
   }
 
   deinit {
+    close(input)
     close(output)
   }
 
@@ -63,37 +60,52 @@ final class ChildProcess {
     ToolFailure(status: .inputOutput, message: "starting a process: \(unsafe String(cString: strerror(code)).lowercased())")
   }
 
-  /// Reads what it prints up to a byte of 0, or to its end.
-  func read() -> String {
+  /// Sends a line and returns the lines of the answer, without the last one, which says `ok`; nil if there is no such answer.
+  func ask(_ line: String) -> [String]? {
+    let bytes = Array((line + "\n").utf8)
+    guard unsafe bytes.withUnsafeBytes({ unsafe systemWrite(input, $0) }) == bytes.count else { return nil }
+    return answer()
+  }
+
+  /// The lines of an answer, without the last one; nil if the process ends before, or answers with an error.
+  func answer() -> [String]? {
+    var lines: [String] = []
+    while let line = readLine() {
+      if line == "ok" { return lines }
+      if line.hasPrefix("error") { return nil }
+      lines.append(line)
+    }
+    return nil
+  }
+
+  private func readLine() -> String? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
     while true {
       let count = unsafe systemRead(output, &byte)
       if count < 0, errno == EINTR { continue }
-      guard count > 0, byte != 0 else { break }
+      guard count > 0 else { return nil }
+      if byte == UInt8(ascii: "\n") { return String(decoding: bytes, as: UTF8.self) }
       bytes.append(byte)
     }
-    return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Kills it, as a system does that needs the memory.
+  /// Kills it, as a system does that needs the memory, and waits for its end.
   func kill() {
     systemKill(identifier)
+    _ = wait()
   }
 
-  /// Waits for its end; returns whether it ended by itself and all was well.
-  @discardableResult
-  func wait() -> Bool {
+  /// Waits for its end; returns the signal that ended it, 0 for none.
+  func wait() -> Int32 {
     var status: Int32 = 0
     while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
-    return status == 0
+    return status & 0x7F
   }
 }
 
 @unsafe private func systemRead(_ descriptor: Int32, _ byte: UnsafeMutablePointer<UInt8>) -> Int { unsafe read(descriptor, byte, 1) }
-private func systemKill(_ identifier: pid_t) { _ = kill(identifier, SIGKILL) }
-
-/// Sleeps until the process is killed.
-func waitToBeKilled() -> Never {
-  while true { pause() }
+@unsafe private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
+private func systemKill(_ identifier: pid_t) { _ = kill(identifier, SIGKILL) }

@@ -4,97 +4,104 @@
   import Foundation
 #endif
 import RestorationArchive
-import RestorationDemonstration
 import RestorationInspection
 
-/// `restoration demo`: a small app is saved, killed, and comes back.
+/// `restoration demo`: the life of a notes app, which is used and killed, comes back, and survives a note that kills it.
 enum Demo: Verb {
   static let name = "demo"
-  static let summary = "save a small notes app, kill its process, and restore it in another"
+  static let summary = "use a small notes app, kill its process, and see it come back"
   static let operands = ""
   static let operandCount = 0...0
   static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "FILE", help: "keep the archive in FILE; restoration-demo.rsta if left out"),
-    CommandOption(name: "force", help: "replace FILE even if it is no archive of a demo"),
+    CommandOption(name: "output", letter: "o", value: "FOLDER", help: "the folder of the app; restoration-demo if left out"),
+    CommandOption(name: "force", help: "use FOLDER even if something else is in it"),
   ]
   static let hasFormats = false
   static let discussion = """
-    The app is a real one, without a screen: its objects, what they encode and the resolver are in
-    Sources/RestorationDemonstration.
+    The app is `restoration notes`, without its screen. FOLDER is begun anew each time.
     """
   static let example = "restoration demo"
 
-  /// What the archive says about who wrote it.
-  private static let writer = "restoration demo"
-
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = arguments.value("output") ?? "restoration-demo.rsta"
-    guard file != "-" else { throw .usage("--output: the app saves into a file, not to standard output") }
-    // The stages are this program in processes of their own. The command line does not tell them apart, because a user who began one there
-    // would have a file written over, and a process that waits to be killed.
-    if let stage = ChildProcess.task { return try run(stage, file, console) }
-    guard arguments.has("force") || isReplaceable(file) else {
-      throw ToolFailure(
-        status: .inputOutput, message: "\(file.escapedForDisplay): exists, and is no archive of a demo", hint: "--force replaces it")
+    let folder = arguments.value("output") ?? "restoration-demo"
+    guard folder != "-" else { throw .usage("--output: the app needs a folder, not standard output") }
+    try beginAnew(folder, force: arguments.has("force"))
+
+    let first = try start(folder)
+    _ = try greeting(of: first, folder)
+    for command in [
+      "open letter", "move 100", "type It even survives this.", "split todo", "move 12", "select 3", "new-window ideas", "open ideas",
+      "scroll 1", "day 24", "theme dark",
+    ] {
+      try ask(first, command)
     }
-    let saving = try ChildProcess(task: "save", arguments: [name, "--output", file])
-    let saved = saving.read()
-    saving.kill()
-    saving.wait()
-    guard !saved.isEmpty else { throw ToolFailure(status: .inputOutput, message: "\(file.escapedForDisplay): the app could not save") }
-    show("1. A small notes app is running, and saves its state.", saved, console)
-    show("2. Its process is killed (SIGKILL). A new process restores it.", try restored(from: file), console)
-    console.write("The archive is \(file.escapedForDisplay). Try:\n")
-    for command in ["tree --state", "info", "resolve --register type:Editor"] {
-      console.write("  swift run restoration \(command) \(file.escapedForDisplay)\n")
-    }
+    let left = try ask(first, "show")
+    try ask(first, "save")
+    show("1. A notes app is used. Its user types, splits, scrolls; nothing is put away.", left, console)
+
+    first.kill()
+    let second = try start(folder)
+    let launch = try greeting(of: second, folder)
+    let found = try ask(second, "show")
+    show("2. Its process is killed (kill -9). A new process starts.", launch, console)
+    guard found == left else { throw ToolFailure(status: .problems, message: "the app did not come back as it was") }
+    show("   All \(found.count) lines are as they were:", Array(found.prefix(6)) + ["…"], console)
+
+    try ask(second, "poison todo")
+    second.kill()
+    let third = try start(folder)
+    guard third.answer() == nil, third.wait() != 0 else { throw ToolFailure(status: .problems, message: "the poison has no effect") }
+    let fourth = try start(folder)
+    let recovery = try greeting(of: fourth, folder)
+    show("3. The note todo now kills every process that restores it. One process dies of it; this is the next one.", recovery, console)
+    let rest = try ask(fourth, "show")
+    show("   Everything else is there, and the state of todo is kept for a build that can restore it:", rest, console)
+    try ask(fourth, "quit")
+
+    console.write("Do it yourself; ^Q quits, kill -9 works too:\n  swift run restoration notes \(folder.escapedForDisplay)\n")
+    console.write("Look at what is saved:\n  swift run restoration store \(folder.escapedForDisplay)/state\n")
     return .fine
   }
 
-  private static func restored(from file: String) throws(ToolFailure) -> String {
-    let restoring = try ChildProcess(task: "restore", arguments: [name, "--output", file])
-    let text = restoring.read()
-    guard restoring.wait() else {
-      throw ToolFailure(status: .problems, message: "\(file.escapedForDisplay): the app could not be restored")
-    }
-    return text
+  private static func start(_ folder: String) throws(ToolFailure) -> ChildProcess {
+    try ChildProcess(arguments: [Notes.name, "--plain", "--", folder])
   }
 
-  private static func show(_ title: String, _ text: String, _ console: Console) {
+  private static func greeting(of process: ChildProcess, _ folder: String) throws(ToolFailure) -> [String] {
+    guard let lines = process.answer() else {
+      throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): the app could not be started")
+    }
+    return lines
+  }
+
+  @discardableResult
+  private static func ask(_ process: ChildProcess, _ command: String) throws(ToolFailure) -> [String] {
+    guard let lines = process.ask(command) else { throw ToolFailure(status: .problems, message: "the app refused: \(command)") }
+    return lines
+  }
+
+  private static func show(_ title: String, _ lines: [String], _ console: Console) {
     console.write("\(console.style.bold(title))\n")
-    for line in text.split(separator: "\n") { console.write("   \(line)\n") }
+    for line in lines { console.write("   \(line)\n") }
     console.write("\n")
   }
 
-  /// Whether nothing stands at the path but an archive of an earlier demo.
-  private static func isReplaceable(_ file: String) -> Bool {
-    do throws(ArchiveError) {
-      return try ArchiveReader(contentsOfFile: file).header.writer == writer
-    } catch {
-      return error.kind == .inputOutput && error.found == "no such file or directory"
-    }
-  }
-
-  // MARK: Stages
-
-  private static func run(_ stage: String, _ file: String, _ console: Console) throws(ToolFailure) -> ExitStatus {
+  /// Empties the folder of an earlier demo.
+  private static func beginAnew(_ folder: String, force: Bool) throws(ToolFailure) {
     do {
-      switch stage {
-      case "save":
-        // A fixed time, so that every demo makes the same archive.
-        console.write("\(try NotesDemonstration.save(toFile: file, now: Date(timeIntervalSinceReferenceDate: 816_901_200)))")
-        console.write(bytes: [0])
-        console.flush()
-        waitToBeKilled()
-      case "restore":
-        console.write("\(try NotesDemonstration.restore(fromFile: file))")
-        return .fine
-      default: throw ToolFailure.usage("there is no stage \(stage.escapedForDisplay)")
+      let manager = FileManager.default
+      let names = manager.fileExists(atPath: folder) ? try manager.contentsOfDirectory(atPath: folder) : []
+      guard force || names.allSatisfy({ ["notes", "state"].contains($0) }) else {
+        throw ToolFailure(
+          status: .inputOutput, message: "\(folder.escapedForDisplay): exists, and is no folder of a demo",
+          hint: "--force replaces notes and state in it")
       }
+      for name in names where ["notes", "state"].contains(name) { try manager.removeItem(atPath: "\(folder)/\(name)") }
+      try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch let failure as ToolFailure {
       throw failure
     } catch {
-      throw ToolFailure(status: .problems, message: "\(file.escapedForDisplay): \(error)")
+      throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): cannot be emptied")
     }
   }
 }

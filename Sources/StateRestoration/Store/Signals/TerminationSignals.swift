@@ -26,9 +26,10 @@ public final class TerminationSignals {
   /// Begins to wait for `signals`.
   ///
   /// `save` captures and saves the state. It is waited for until `deadline`: systems kill a process that takes much longer than 5 s.
+  /// `willEnd` is called after the last save, on the thread of the signal.
   public init(
     queue: SaveQueue, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
-    save: @escaping @Sendable () async -> FlushOutcome
+    willEnd: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable () async -> FlushOutcome
   ) {
     let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
     sources = signals.map { number in
@@ -39,7 +40,7 @@ public final class TerminationSignals {
     // The queue is serial and the first event ends the process, so there is no second one.
     let isRegistered = DispatchSemaphore(value: 0)
     for (source, number) in zip(sources, signals) {
-      source.setEventHandler { Self.end(by: number, queue, deadline, save) }
+      source.setEventHandler { Self.end(by: number, queue, deadline, willEnd, save) }
       source.setRegistrationHandler { isRegistered.signal() }
       // After that nothing waits for the signal, and it must not be lost.
       source.setCancelHandler { _ = signal(number, SIG_DFL) }
@@ -54,7 +55,7 @@ public final class TerminationSignals {
   }
 
   private static func end(
-    by number: Int32, _ queue: SaveQueue, _ deadline: Duration, _ save: @escaping @Sendable () async -> FlushOutcome
+    by number: Int32, _ queue: SaveQueue, _ deadline: Duration, _ willEnd: () -> Void, _ save: @escaping @Sendable () async -> FlushOutcome
   ) {
     let isSaved = DispatchSemaphore(value: 0)
     Task.detached {
@@ -67,6 +68,7 @@ public final class TerminationSignals {
     // What was captured before and not yet written; nothing, if all went well.
     queue.commitWaiting()
     queue.store.endLaunch(.signal)
+    willEnd()
     die(by: number)
   }
 

@@ -1,0 +1,185 @@
+import StateRestoration
+
+/// A pane with a note: where its user reads, and what is typed and not kept in the note yet.
+@MainActor
+final class Editor: @MainActor Restorable {
+  static let restorationType = "Editor", restorationSchema = 2
+  let note: String
+  let library: NoteLibrary
+  /// What the note shall say; nil while nothing was typed.
+  @Restored var draft: String?
+  @Restored var cursor = 0
+  @Restored var scroll = 0
+
+  init(_ note: String, in library: NoteLibrary) {
+    self.note = note
+    self.library = library
+  }
+
+  /// One pane of a window shows a note, so its name will do.
+  var restorationIdentifier: String? { note }
+  var text: String { draft ?? library.text(note) }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    if library.isPoisoned(note) { fatalError("the note \(note) is poisoned") }
+    try decodeRestoredProperties(with: coder)
+  }
+
+  func type(_ typed: String) {
+    var characters = Array(text)
+    cursor = min(cursor, characters.count)
+    characters.insert(contentsOf: typed, at: cursor)
+    cursor += typed.count
+    draft = String(characters)
+  }
+
+  func deleteBackward() {
+    var characters = Array(text)
+    guard cursor > 0, cursor <= characters.count else { return }
+    characters.remove(at: cursor - 1)
+    cursor -= 1
+    draft = String(characters)
+  }
+
+  /// Moves the cursor by characters, and by lines as far as columns allow.
+  func move(_ characters: Int, lines: Int = 0) {
+    cursor = min(max(cursor + characters, 0), text.count)
+    guard lines != 0 else { return }
+    let (row, column) = cursorPlace
+    let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let target = min(max(row + lines, 0), rows.count - 1)
+    cursor = rows[..<target].reduce(0) { $0 + $1.count + 1 } + min(column, rows[target].count)
+  }
+
+  /// The line and the character in it where the cursor stands.
+  var cursorPlace: (row: Int, column: Int) {
+    let before = text.prefix(cursor).split(separator: "\n", omittingEmptySubsequences: false)
+    return (max(before.count - 1, 0), before.last?.count ?? 0)
+  }
+}
+
+/// The list of notes beside the panes.
+@MainActor
+final class NoteList: @MainActor Restorable {
+  let restorationIdentifier: String? = "list"
+  @Restored var selected = ""
+  @Restored var scroll = 0
+}
+
+/// A pane that belongs to a plug-in, which may be missing at some launches.
+@MainActor
+final class Calendar: @MainActor Restorable {
+  static let restorationType = "Calendar"
+  let restorationIdentifier: String? = "calendar"
+  @Restored var day = 1
+}
+
+/// A window: the list, and panes side by side.
+@MainActor
+final class NotesWindow: @MainActor Restorable {
+  static let restorationType = "Window"
+  let name: String
+  let list = NoteList()
+  var panes: [Editor] = []
+  var calendar: Calendar?
+  /// The note of the pane that is typed into.
+  @Restored var front = ""
+
+  init(_ name: String) { self.name = name }
+
+  var restorationIdentifier: String? { name }
+  var restorationChildren: [any Restorable] { [list] + panes + (calendar.map { [$0] } ?? []) }
+  var editor: Editor? { panes.first { $0.note == front } ?? panes.first }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    panes = try coder.restoredChildren(of: Editor.self)
+    calendar = try coder.restoredChild("calendar") ?? calendar
+    try decodeRestoredProperties(with: coder)
+  }
+}
+
+/// The app: its windows, and what is true of all of them.
+@MainActor
+final class NotesApp: @MainActor RestorationDelegate {
+  let library: NoteLibrary
+  let hasCalendar: Bool
+  var windows: [NotesWindow] = []
+  @Restored var theme = "light"
+  @Restored var frontWindow = ""
+  static let themes = ["light", "dark", "amber"]
+
+  init(_ library: NoteLibrary, hasCalendar: Bool) {
+    self.library = library
+    self.hasCalendar = hasCalendar
+  }
+
+  var window: NotesWindow? { windows.first { $0.name == frontWindow } ?? windows.first }
+  var editor: Editor? { window?.editor }
+
+  /// Opens a window, or comes back to the one with this name.
+  @discardableResult
+  func openWindow(_ name: String) -> NotesWindow {
+    frontWindow = name
+    if let window = windows.first(where: { $0.name == name }) { return window }
+    let window = NotesWindow(name)
+    if hasCalendar { window.calendar = Calendar() }
+    windows.append(window)
+    return window
+  }
+
+  /// Makes a window for restoring.
+  func makeWindow(_ name: String) -> NotesWindow {
+    windows.append(NotesWindow(name))
+    return windows[windows.count - 1]
+  }
+
+  /// Shows a note in the front pane, or in a new one; a note that does not exist is begun.
+  func open(_ note: String, inNewPane isNew: Bool) throws {
+    if !library.contains(note) { try library.write("", to: note) }
+    let window = window ?? openWindow("main")
+    if !window.panes.contains(where: { $0.note == note }) {
+      let editor = Editor(note, in: library)
+      let place = window.panes.firstIndex { $0 === window.editor }
+      // A pane with a draft is not taken away by opening another note.
+      if let place, !isNew, window.panes[place].draft == nil {
+        window.panes[place] = editor
+      } else {
+        window.panes.insert(editor, at: place.map { $0 + 1 } ?? 0)
+      }
+    }
+    (window.front, window.list.selected) = (note, note)
+  }
+
+  func closePane() throws {
+    guard let window, let editor = window.editor else { throw NotesError("no pane is open") }
+    window.panes.removeAll { $0 === editor }
+    window.front = window.panes.first?.note ?? ""
+  }
+
+  func closeWindow() throws {
+    guard let window else { throw NotesError("no window is open") }
+    windows.removeAll { $0 === window }
+    frontWindow = windows.first?.name ?? ""
+  }
+
+  /// Deletes a note, and the panes that show it.
+  func delete(_ note: String) throws {
+    guard library.contains(note) else { throw NotesError("there is no note \(note)") }
+    try library.delete(note)
+    for window in windows { window.panes.removeAll { $0.note == note } }
+  }
+
+  /// Writes the draft of the front pane into its note.
+  func keepDraft() throws {
+    guard let editor, let draft = editor.draft else { throw NotesError("there is no draft") }
+    try library.write(draft, to: editor.note)
+    editor.draft = nil
+  }
+
+  /// Selects a note of the list by its number, from 1 on.
+  func select(_ number: Int) throws {
+    let names = library.names
+    guard let window, names.indices.contains(number - 1) else { throw NotesError("there is no note \(number) to select") }
+    window.list.selected = names[number - 1]
+  }
+}

@@ -1,0 +1,153 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import StateRestoration
+public import Terminal
+
+/// How the app is started.
+public struct NotesOptions: Sendable {
+  /// Where the notes and the state are.
+  public var folder: URL
+  /// Whether the plug-in with the calendar is there.
+  public var hasCalendar = true
+  /// The build that runs, for showing updates and downgrades.
+  public var build = "1"
+  /// Whether everything is offered instead of restored.
+  public var isSafeMode = false
+
+  /// Creates options for a folder; nil for the one of the user.
+  public init(folder: String?) {
+    self.folder = URL(fileURLWithPath: folder ?? AppConfiguration.defaultFolder(for: "restoration-notes"))
+  }
+}
+
+/// The app with its restoration.
+@MainActor
+public final class NotesProgram {
+  let app: NotesApp
+  let restoration: AppRestoration
+  let launch: AppLaunch
+
+  /// Launches the app: it is as its user left it when this returns.
+  ///
+  /// - Parameters:
+  ///   - options: How it is started.
+  ///   - willEnd: Called when a signal is about to end or stop the process.
+  /// - Throws: `StoreError` if another process has the notes; the error of the file system.
+  public init(_ options: NotesOptions, willEnd: @escaping @Sendable () -> Void = {}) throws {
+    let library = try NoteLibrary(folder: options.folder.appendingPathComponent("notes"))
+    let app = NotesApp(library, hasCalendar: options.hasCalendar)
+    var configuration = AppConfiguration(bundleIdentifier: "restoration-notes", bundleVersion: options.build)
+    configuration.folder = options.folder.appendingPathComponent("state").path
+    configuration.isSafeMode = options.isSafeMode
+    configuration.userInterfaceIdiom = .terminal
+    configuration.willEndBySignal = willEnd
+    // Guide: glue begins.
+    restoration = try AppRestoration(configuration, roots: { app.windows }, delegate: app) {
+      Factory(type: "Window") { node in app.makeWindow(node.identifier) }
+      Factory(
+        type: "Editor",
+        deciding: { node in
+          // A note that was deleted meanwhile is gone for good, and its draft with it.
+          library.contains(node.identifier) ? .object(Editor(node.identifier, in: library)) : .gone
+        })
+      if options.hasCalendar { Factory(type: "Calendar") { _ in Calendar() } }
+      Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scroll") }
+    }
+    launch = try restoration.launch()
+    // Guide: glue ends.
+    self.app = app
+    if app.windows.isEmpty { app.openWindow("main") }
+  }
+
+  /// What was restored and why, and what is offered, in a line.
+  var status: String {
+    let offers = (try? restoration.offers().count) ?? 0
+    return "\(launch.reason.rawValue): \(launch)" + (offers == 0 ? "" : "; \(offers) offered")
+  }
+
+  func acceptOffer() throws {
+    guard let offer = try restoration.offers().first else { throw NotesError("nothing is offered") }
+    try restoration.restore(offer, without: Set(offer.suspects))
+  }
+
+  func declineOffer() throws {
+    guard let offer = try restoration.offers().first else { throw NotesError("nothing is offered") }
+    try restoration.decline(offer)
+  }
+
+  // MARK: Full screen
+
+  /// Runs on a terminal until the user quits; it saves by itself.
+  public func run(on terminal: Terminal) async {
+    var painter = ScreenPainter()
+    restoration.onResume = { [self] in
+      terminal.enter()
+      painter.forget()
+      paint(terminal, &painter)
+    }
+    terminal.enter()
+    paint(terminal, &painter)
+    events: for await event in terminal.events {
+      switch event {
+      case .key(.control("q")), .end: break events
+      case .key(let key): handle(key)
+      case .resize: painter.forget()
+      }
+      paint(terminal, &painter)
+    }
+    terminal.leave()
+    await restoration.end()
+  }
+
+  private func paint(_ terminal: Terminal, _ painter: inout ScreenPainter) {
+    let size = terminal.size
+    terminal.write(painter.sequence(for: NotesScreen.grid(app, status: status, columns: size.columns, rows: size.rows)))
+  }
+
+  /// What keys do: text goes into the front pane, control keys are commands.
+  func handle(_ key: Key) {
+    switch key {
+    case .character(let character): app.editor?.type(String(character))
+    case .paste(let text): app.editor?.type(text)
+    case .enter: app.editor?.type("\n")
+    case .backspace: app.editor?.deleteBackward()
+    case .left: app.editor?.move(-1)
+    case .right: app.editor?.move(1)
+    case .up: app.editor?.move(0, lines: -1)
+    case .down: app.editor?.move(0, lines: 1)
+    case .pageUp: app.editor.map { $0.scroll = max($0.scroll - 5, 0) }
+    case .pageDown: app.editor.map { $0.scroll += 5 }
+    case .tab: selectNext()
+    case .control("o"): try? app.open(app.window?.list.selected ?? "", inNewPane: false)
+    case .control("p"): try? app.open(app.window?.list.selected ?? "", inNewPane: true)
+    case .control("w"): try? app.closePane()
+    case .control("n"): app.openWindow("window \(app.windows.count + 1)")
+    case .control("f"): nextWindow()
+    case .control("t"): nextTheme()
+    case .control("s"): try? app.keepDraft()
+    case .control("a"): try? acceptOffer()
+    case .control("d"): try? declineOffer()
+    default: break
+    }
+  }
+
+  private func selectNext() {
+    guard let list = app.window?.list else { return }
+    let names = app.library.names
+    let next = (names.firstIndex(of: list.selected) ?? -1) + 1
+    list.selected = names.isEmpty ? "" : names[next % names.count]
+  }
+
+  private func nextWindow() {
+    guard let place = app.windows.firstIndex(where: { $0 === app.window }) else { return }
+    app.frontWindow = app.windows[(place + 1) % app.windows.count].name
+  }
+
+  private func nextTheme() {
+    let place = NotesApp.themes.firstIndex(of: app.theme) ?? 0
+    app.theme = NotesApp.themes[(place + 1) % NotesApp.themes.count]
+  }
+}

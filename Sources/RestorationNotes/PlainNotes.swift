@@ -1,0 +1,104 @@
+import StateRestoration
+
+/// The app without a screen: a command a line, and an answer that ends with a line that begins with `ok` or `error`.
+@MainActor
+public struct PlainNotes {
+  /// The commands, for help.
+  public nonisolated static let help = """
+    new-window NAME   open NOTE    split NOTE    close    close-window    delete NOTE
+    type TEXT   move N   scroll N   select N   day N   theme NAME   keep   save
+    show   offers   accept   decline   crash   poison NOTE   quit
+    """
+
+  private let program: NotesProgram
+  private var app: NotesApp { program.app }
+
+  /// Uses an app that is launched.
+  public init(_ program: NotesProgram) {
+    self.program = program
+  }
+
+  /// What the launch came to.
+  public var greeting: String { "\(program.status)\nok\n" }
+
+  /// Carries out a command.
+  ///
+  /// What it changed is captured when this returns. After `save` it is on the disk, without it half a second later.
+  ///
+  /// - Returns: The answer; nil at the end of the app, after which there is nothing to say.
+  public func answer(_ line: String) -> (text: String, goesOn: Bool) {
+    let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
+    let (command, argument) = (words.first ?? "", words.count > 1 ? words[1] : "")
+    do {
+      if command == "quit" {
+        try program.restoration.endNow()
+        return ("ok\n", false)
+      }
+      let text = try carryOut(command, argument)
+      if command != "save" { program.restoration.turn() }
+      return (text + "ok\n", true)
+    } catch {
+      return ("error \(error)\n".split(separator: "\n").joined(separator: " ") + "\n", true)
+    }
+  }
+
+  private func carryOut(_ command: String, _ argument: String) throws -> String {
+    switch command {
+    case "new-window": app.openWindow(argument.isEmpty ? "main" : argument)
+    case "open": try app.open(argument, inNewPane: false)
+    case "split": try app.open(argument, inNewPane: true)
+    case "close": try app.closePane()
+    case "close-window": try app.closeWindow()
+    case "delete": try app.delete(argument)
+    case "type": try editor().type(argument.replacing("\\n", with: "\n"))
+    case "move": try editor().move(number(argument))
+    case "scroll": try editor().scroll = max(number(argument), 0)
+    case "select": try app.select(number(argument))
+    case "day": try day(number(argument))
+    case "theme":
+      guard NotesApp.themes.contains(argument) else { throw NotesError("the themes are \(NotesApp.themes.joined(separator: ", "))") }
+      app.theme = argument
+    case "keep": try app.keepDraft()
+    case "save": try program.restoration.saveNow()
+    case "show": return show
+    case "offers": return try program.restoration.offers().map { "offer \($0)\n" }.joined()
+    case "accept": try program.acceptOffer()
+    case "decline": try program.declineOffer()
+    case "crash": fatalError("as commanded")
+    case "poison": try app.library.poison(argument)
+    default: throw NotesError("unknown command \(command.debugDescription)")
+    }
+    return ""
+  }
+
+  private func editor() throws -> Editor {
+    guard let editor = app.editor else { throw NotesError("no pane is open") }
+    return editor
+  }
+
+  private func number(_ text: String) throws -> Int {
+    guard let number = Int(text), abs(number) < 1_000_000 else { throw NotesError("a number is missing") }
+    return number
+  }
+
+  private func day(_ number: Int) throws {
+    guard let calendar = app.window?.calendar else { throw NotesError("there is no calendar") }
+    calendar.day = min(max(number, 1), 31)
+  }
+
+  /// Everything that a user sees, a line each: theme, windows in their order with list, panes and calendar, and all notes by name.
+  var show: String {
+    var lines = ["theme \(app.theme)"]
+    for window in app.windows {
+      lines.append("window \(window.name)\(window === app.window ? " front" : "")")
+      lines.append("  list selected \(window.list.selected.isEmpty ? "-" : window.list.selected) scroll \(window.list.scroll)")
+      for editor in window.panes {
+        let draft = editor.draft.map { " draft \($0.debugDescription)" } ?? ""
+        let front = editor === window.editor ? " front" : ""
+        lines.append("  pane \(editor.note)\(front) cursor \(editor.cursor) scroll \(editor.scroll)\(draft)")
+      }
+      if let calendar = window.calendar { lines.append("  calendar day \(calendar.day)") }
+    }
+    return (lines + app.library.names.map { "note \($0)" }).joined(separator: "\n") + "\n"
+  }
+}

@@ -1,0 +1,156 @@
+/// How a cell looks.
+public struct CellStyle: Sendable, Hashable {
+  /// Emphasized.
+  public var isBold: Bool
+  /// Of less weight than the rest.
+  public var isDim: Bool
+  /// Foreground and background change places.
+  public var isInverse: Bool
+  /// The color of the text, 0 to 255 in the palette of 256; nil for the terminal's own.
+  public var color: UInt8?
+
+  /// Creates a style; as plain as the terminal by default.
+  public init(isBold: Bool = false, isDim: Bool = false, isInverse: Bool = false, color: UInt8? = nil) {
+    self.isBold = isBold
+    self.isDim = isDim
+    self.isInverse = isInverse
+    self.color = color
+  }
+
+  /// The sequence that switches to this style from any other.
+  var sequence: String {
+    var codes = ["0"]
+    if isBold { codes.append("1") }
+    if isDim { codes.append("2") }
+    if isInverse { codes.append("7") }
+    if let color { codes.append("38;5;\(color)") }
+    return "\u{1B}[\(codes.joined(separator: ";"))m"
+  }
+}
+
+/// A rectangle of characters: what a screen shows.
+public struct CellGrid: Sendable, Hashable {
+  /// A place for a character.
+  public struct Cell: Sendable, Hashable {
+    /// The character; nil for the right half of a wide one.
+    public var character: Character?
+    /// How it looks.
+    public var style: CellStyle
+
+    static let empty = Cell(character: " ", style: CellStyle())
+  }
+
+  /// The number of columns.
+  public let width: Int
+  /// The number of rows.
+  public let height: Int
+  private var cells: [Cell]
+  /// Where the cursor stands; nil to hide it.
+  public var cursor: (row: Int, column: Int)? {
+    get { cursorRow.map { ($0, cursorColumn) } }
+    set { (cursorRow, cursorColumn) = (newValue?.row, newValue?.column ?? 0) }
+  }
+  private var cursorRow: Int?
+  private var cursorColumn = 0
+
+  /// Creates an empty grid; a side below 1 or above 1,000 counts as 1 or 1,000.
+  public init(width: Int, height: Int) {
+    self.width = min(max(width, 1), 1000)
+    self.height = min(max(height, 1), 1000)
+    cells = Array(repeating: .empty, count: self.width * self.height)
+  }
+
+  /// The cell at a place; outside of the grid it is empty, and setting it does nothing.
+  public subscript(row: Int, column: Int) -> Cell {
+    get { contains(row, column) ? cells[row * width + column] : .empty }
+    set { if contains(row, column) { cells[row * width + column] = newValue } }
+  }
+
+  private func contains(_ row: Int, _ column: Int) -> Bool { row >= 0 && row < height && column >= 0 && column < width }
+
+  /// Writes text on one row, and fills the rest of `columns` with spaces.
+  ///
+  /// A wide character that does not fit is left out; a character that would be a command shows as `·`. What combines joins the character
+  /// before it. Text that runs from right to left stays in its logical order, which terminals turn by themselves.
+  ///
+  /// - Returns: The column behind the text.
+  @discardableResult
+  public mutating func write(_ text: String, row: Int, columns: Range<Int>, style: CellStyle = CellStyle()) -> Int {
+    let columns = columns.clamped(to: 0..<width)
+    var column = columns.lowerBound
+    for character in text {
+      let shown: Character = TextWidth.isControl(character) ? "·" : character
+      let count = TextWidth.columns(of: shown)
+      if count == 0 {
+        if column > columns.lowerBound, let before = self[row, column - 1].character {
+          self[row, column - 1].character = Character(String(before) + String(shown))
+        }
+        continue
+      }
+      guard column + count <= columns.upperBound else { break }
+      self[row, column] = Cell(character: shown, style: style)
+      if count == 2 { self[row, column + 1] = Cell(character: nil, style: style) }
+      column += count
+    }
+    let end = column
+    while column < columns.upperBound {
+      self[row, column] = Cell(character: " ", style: style)
+      column += 1
+    }
+    return end
+  }
+
+  /// The rows as text, without spaces at their ends: what a person sees, but for colors.
+  public var text: String {
+    (0..<height).map { row in
+      var line = String((0..<width).compactMap { self[row, $0].character })
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}
+
+/// Brings a terminal from one grid to the next with as few bytes as is simple.
+public struct ScreenPainter: Sendable {
+  private var shown: CellGrid?
+
+  /// Creates a painter for a screen of which nothing is known.
+  public init() {}
+
+  /// Returns what to send to the terminal, so that it shows `grid`: only the runs of cells that differ.
+  public mutating func sequence(for grid: CellGrid) -> String {
+    let isSameSize = shown.map { $0.width == grid.width && $0.height == grid.height } ?? false
+    var text = isSameSize ? "\u{1B}[?25l" : "\u{1B}[?25l\u{1B}[0m\u{1B}[2J"
+    let before = isSameSize ? shown : nil
+    for row in 0..<grid.height { text += changes(grid, before ?? CellGrid(width: grid.width, height: grid.height), row) }
+    if let cursor = grid.cursor { text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h" }
+    shown = grid
+    return text
+  }
+
+  /// Forgets what is shown, so that everything is sent again.
+  public mutating func forget() { shown = nil }
+
+  private func changes(_ grid: CellGrid, _ before: CellGrid, _ row: Int) -> String {
+    var text = ""
+    var style: CellStyle?
+    var column = 0
+    while column < grid.width {
+      guard grid[row, column] != before[row, column] else {
+        column += 1
+        style = nil
+        continue
+      }
+      // The right half of a wide character is sent with its left half.
+      if grid[row, column].character == nil, column > 0 { column -= 1 }
+      if style == nil { text += "\u{1B}[\(row + 1);\(column + 1)H" }
+      let cell = grid[row, column]
+      if cell.style != style { text += cell.style.sequence }
+      style = cell.style
+      text.append(cell.character ?? " ")
+      column += 1
+      while column < grid.width, grid[row, column].character == nil { column += 1 }
+    }
+    return text.isEmpty ? "" : text + "\u{1B}[0m"
+  }
+}

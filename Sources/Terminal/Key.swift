@@ -1,0 +1,106 @@
+/// What a user types.
+public enum Key: Sendable, Hashable {
+  /// A character, or several that belong together.
+  case character(Character)
+  /// A letter with the control key, in lower case.
+  case control(Character)
+  /// Text that was pasted.
+  case paste(String)
+  case enter, tab, backspace, delete, escape
+  case up, down, left, right, home, end, pageUp, pageDown
+}
+
+/// Turns the bytes of a terminal into keys, however they are cut.
+public struct KeyParser: Sendable {
+  private var bytes: [UInt8] = []
+  /// Longer ones are no keys, and are dropped.
+  private static let longestSequence = 32
+  private static let pasteStart = Array("\u{1B}[200~".utf8)
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+  /// More is not taken as one paste.
+  private static let longestPaste = 1 << 16
+
+  /// Creates a parser.
+  public init() {}
+
+  /// Takes bytes, and returns the keys that are complete.
+  public mutating func parse(_ more: some Sequence<UInt8>) -> [Key] {
+    bytes += more
+    var keys: [Key] = []
+    var rest = bytes[...]
+    while !rest.isEmpty, let (key, count) = Self.key(rest) {
+      if let key { keys.append(key) }
+      rest = rest.dropFirst(count)
+    }
+    bytes = Array(rest)
+    return keys
+  }
+
+  /// Ends what waits for more: an escape character alone is the escape key.
+  ///
+  /// Call it when nothing has come for a moment.
+  public mutating func finish() -> [Key] {
+    defer { bytes = [] }
+    return bytes.first == 0x1B && bytes.count == 1 ? [.escape] : []
+  }
+
+  /// The first key, if there is one, and the number of its bytes; nil if more are needed.
+  private static func key(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
+    guard let first = bytes.first else { return nil }
+    switch first {
+    case 0x1B: return escapeSequence(bytes)
+    case 0x0D, 0x0A: return (.enter, 1)
+    case 0x09: return (.tab, 1)
+    case 0x7F, 0x08: return (.backspace, 1)
+    case 1...26: return (.control(Character(Unicode.Scalar(first + 0x60))), 1)
+    case 0..<0x20: return (nil, 1)
+    default: return character(bytes, first)
+    }
+  }
+
+  private static func character(_ bytes: ArraySlice<UInt8>, _ first: UInt8) -> (Key?, Int)? {
+    let count = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    guard bytes.count >= count else { return nil }
+    guard let text = String(validating: bytes.prefix(count), as: UTF8.self), let character = text.first else { return (nil, 1) }
+    return (.character(character), count)
+  }
+
+  private static func escapeSequence(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
+    if bytes.starts(with: pasteStart) { return paste(bytes) }
+    guard bytes.count > 1 else { return nil }
+    let second = bytes[bytes.startIndex + 1]
+    guard second == UInt8(ascii: "[") || second == UInt8(ascii: "O") else { return (.escape, 1) }
+    guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+      return bytes.count > longestSequence ? (nil, bytes.count) : nil
+    }
+    let body = String(decoding: bytes[(bytes.startIndex + 2)...end], as: UTF8.self)
+    return (named(body), end - bytes.startIndex + 1)
+  }
+
+  private static func named(_ body: String) -> Key? {
+    switch body {
+    case "A": .up
+    case "B": .down
+    case "C": .right
+    case "D": .left
+    case "H", "1~", "7~": .home
+    case "F", "4~", "8~": .end
+    case "3~": .delete
+    case "5~": .pageUp
+    case "6~": .pageDown
+    default: nil
+    }
+  }
+
+  private static func paste(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
+    let body = bytes.dropFirst(pasteStart.count)
+    var index = body.startIndex
+    while index + pasteEnd.count <= body.endIndex {
+      if body[index...].starts(with: pasteEnd) {
+        return (.paste(String(decoding: body[..<index], as: UTF8.self)), index + pasteEnd.count - bytes.startIndex)
+      }
+      index += 1
+    }
+    return bytes.count > longestPaste ? (nil, bytes.count) : nil
+  }
+}

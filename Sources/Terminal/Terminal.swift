@@ -1,0 +1,162 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
+import Dispatch
+
+/// What a terminal reports.
+public enum TerminalEvent: Sendable {
+  /// A key was typed.
+  case key(Key)
+  /// The screen has another size.
+  case resize
+  /// There is nothing to read any more: the terminal has gone.
+  case end
+}
+
+/// The terminal of the process: a full screen, keys as they are typed, and what was there before when it ends.
+///
+/// However the process ends, but for SIGKILL, the terminal gets its settings back: by ``leave()``, by `exit`, and by a handler of fatal signals
+/// that goes on with the handler before it. A host that ends by another signal calls ``leave()`` first; it may be called on any thread.
+public final class Terminal: Sendable {
+  /// The events, for one reader.
+  public let events: AsyncStream<TerminalEvent>
+  private let continuation: AsyncStream<TerminalEvent>.Continuation
+
+  /// Creates it; nil if standard input and output are no terminal.
+  public init?() {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, SavedTerminal.save() else { return nil }
+    (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+    readKeys()
+    watchSize()
+  }
+
+  /// Columns and rows of the screen; 80 and 24 where the system does not know.
+  public var size: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
+
+  /// Takes the screen: raw keys, the alternate screen, pasted text as such.
+  ///
+  /// The keys that send signals still do.
+  public func enter() {
+    SavedTerminal.enter()
+    write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?25l\u{1B}[2J")
+  }
+
+  /// Gives the screen back as it was.
+  public func leave() { SavedTerminal.leave() }
+
+  /// Sends text to the terminal.
+  public func write(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  private func readKeys() {
+    let continuation = continuation
+    let queue = DispatchQueue(label: "terminal.keys", qos: .userInteractive)
+    queue.async {
+      var parser = KeyParser()
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        // A lone escape character is a key if nothing follows for a moment.
+        var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        let ready = unsafe poll(&request, 1, 50)
+        if ready == 0 {
+          for key in parser.finish() { continuation.yield(.key(key)) }
+          continue
+        }
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(STDIN_FILENO, $0.baseAddress, $0.count) }
+        if count < 0, errno == EINTR || errno == EAGAIN { continue }
+        guard count > 0 else { break }
+        for key in parser.parse(buffer.prefix(count)) { continuation.yield(.key(key)) }
+      }
+      continuation.yield(.end)
+    }
+  }
+
+  private func watchSize() {
+    _ = signal(SIGWINCH, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: DispatchQueue(label: "terminal.size"))
+    let continuation = continuation
+    source.setEventHandler { continuation.yield(.resize) }
+    source.setCancelHandler { _ = source }
+    source.resume()
+  }
+}
+
+@unsafe private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+  unsafe write(descriptor, bytes, count)
+}
+
+/// The settings that the terminal had, in memory that a signal handler may read.
+private enum SavedTerminal {
+  nonisolated(unsafe) private static let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+  nonisolated(unsafe) private static let isEntered: UnsafeMutablePointer<sig_atomic_t> = {
+    let flag = UnsafeMutablePointer<sig_atomic_t>.allocate(capacity: 1)
+    unsafe flag.initialize(to: 0)
+    return unsafe flag
+  }()
+  nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = {
+    let actions = UnsafeMutablePointer<sigaction>.allocate(capacity: 32)
+    unsafe actions.initialize(repeating: sigaction(), count: 32)
+    return unsafe actions
+  }()
+  /// Leaves the alternate screen, ends pasting, shows the cursor, resets colors.
+  private static let farewell: StaticString = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+  private static let fatal: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
+
+  /// Reads the settings, and sees to it that they come back.
+  static func save() -> Bool {
+    guard unsafe tcgetattr(STDIN_FILENO, settings) == 0 else { return false }
+    _ = unsafe isEntered
+    _ = atexit { SavedTerminal.leave() }
+    for number in fatal {
+      var action = sigaction()
+      #if canImport(Darwin)
+        unsafe action.__sigaction_u.__sa_handler = { SavedTerminal.die(by: $0) }
+      #else
+        unsafe action.__sigaction_handler.sa_handler = { SavedTerminal.die(by: $0) }
+      #endif
+      action.sa_flags = SA_ONSTACK
+      _ = unsafe sigaction(number, &action, former + Int(number))
+    }
+    return true
+  }
+
+  static func enter() {
+    var raw = unsafe settings.pointee
+    raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
+    raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
+    _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
+    unsafe isEntered.pointee = 1
+  }
+
+  /// Safe in a signal handler.
+  static func leave() {
+    guard unsafe isEntered.pointee == 1 else { return }
+    unsafe isEntered.pointee = 0
+    _ = unsafe systemWrite(STDOUT_FILENO, farewell.utf8Start, farewell.utf8CodeUnitCount)
+    _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, settings)
+  }
+
+  private static func die(by number: Int32) {
+    leave()
+    // The signal is blocked until this returns; then it meets whatever handled it before.
+    _ = unsafe sigaction(number, former + Int(number), nil)
+    _ = raise(number)
+  }
+}

@@ -1,0 +1,82 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Dispatch
+import RestorationNotes
+import StateRestoration
+import Terminal
+
+/// `restoration notes`: a notes app for the terminal that comes back as it was left, however it ended.
+enum Notes: Verb {
+  static let name = "notes"
+  static let summary = "a notes app for the terminal that comes back, however it ends"
+  static let operands = "[FOLDER]"
+  static let operandCount = 0...1
+  static let options: [CommandOption] = [
+    CommandOption(name: "plain", help: "no screen: a command a line from standard input, an answer that ends with ok or error"),
+    CommandOption(name: "without-plugin", help: "leave out the plug-in with the calendar; its state is kept"),
+    CommandOption(name: "build", value: "BUILD", help: "run as this build, for trying updates and downgrades; 1 if left out"),
+    CommandOption(name: "safe-mode", help: "restore nothing by itself, and offer what was saved"),
+  ]
+  static let hasFormats = false
+  static let discussion = """
+    FOLDER has the notes as text files and, in `state`, the saved state; without it the app's own folder of this user serves.
+    On the screen: Tab selects a note, ^O opens it, ^P opens it beside, ^W closes the pane, ^N opens a window, ^F goes to the next,
+    ^T changes the theme, ^S keeps the draft in the note, ^A accepts and ^D declines what is offered, ^Q quits.
+    The source is in Sources/RestorationNotes.
+
+    PLAIN COMMANDS:
+    \(PlainNotes.help)
+    `show` prints, a line each: the theme; each window in its order, with list, panes (cursor, scroll, draft) and calendar; all notes by name.
+    """
+  static let example = "restoration notes"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    var options = NotesOptions(folder: arguments.operands.first)
+    options.hasCalendar = !arguments.has("without-plugin")
+    options.build = arguments.value("build") ?? options.build
+    options.isSafeMode = arguments.has("safe-mode")
+    let isPlain = arguments.has("plain")
+    do {
+      // The verbs of the tool run on the main thread.
+      return try MainActor.assumeIsolated { try isPlain ? runPlain(options) : runOnScreen(options) }
+    } catch let failure as ToolFailure {
+      throw failure
+    } catch {
+      if isPlain {
+        console.write("error \(error)\n")
+        console.flush()
+      }
+      throw ToolFailure(status: .inputOutput, message: "notes: \(error)")
+    }
+  }
+
+  @MainActor
+  private static func runPlain(_ options: NotesOptions) throws -> ExitStatus {
+    let console = Console()
+    let notes = PlainNotes(try NotesProgram(options))
+    console.write(notes.greeting)
+    console.flush()
+    while let line = readLine() {
+      let (text, goesOn) = notes.answer(line)
+      console.write(text)
+      console.flush()
+      if !goesOn { return .fine }
+    }
+    _ = notes.answer("quit")
+    return .fine
+  }
+
+  @MainActor
+  private static func runOnScreen(_ options: NotesOptions) throws -> ExitStatus {
+    guard let terminal = Terminal() else { throw ToolFailure.usage("notes needs a terminal", hint: "--plain reads commands instead") }
+    let program = try NotesProgram(options) { terminal.leave() }
+    Task {
+      await program.run(on: terminal)
+      exit(ExitStatus.fine)
+    }
+    dispatchMain()
+  }
+}

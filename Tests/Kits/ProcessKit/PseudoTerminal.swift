@@ -1,0 +1,101 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+// These are in no header that Swift imports.
+@_silgen_name("posix_openpt") private func openTerminal(_ flags: CInt) -> CInt
+@_silgen_name("grantpt") private func grantTerminal(_ descriptor: CInt) -> CInt
+@_silgen_name("unlockpt") private func unlockTerminal(_ descriptor: CInt) -> CInt
+@_silgen_name("ptsname") private func terminalName(_ descriptor: CInt) -> UnsafePointer<CChar>?
+
+/// A product that runs on a terminal of its own, which the test plays.
+public final class PseudoTerminal {
+  private let process: pid_t
+  private let master: FileHandle
+  private var received = ""
+
+  /// Starts a product on a terminal of 64 columns and 12 rows.
+  ///
+  /// - Parameters:
+  ///   - name: The product.
+  ///   - arguments: Its arguments.
+  /// - Throws: If there is no terminal, or if the product cannot be started.
+  public init(_ name: String, _ arguments: [String]) throws {
+    let descriptor = openTerminal(O_RDWR | O_NOCTTY)
+    guard descriptor >= 0, grantTerminal(descriptor) == 0, unlockTerminal(descriptor) == 0, let path = unsafe terminalName(descriptor)
+    else {
+      throw CocoaError(.fileReadUnknown)
+    }
+    master = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    var size = winsize(ws_row: 12, ws_col: 64, ws_xpixel: 0, ws_ypixel: 0)
+    _ = unsafe ioctl(descriptor, UInt(TIOCSWINSZ), &size)
+    var actions = unsafe posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    unsafe posix_spawnattr_init(&attributes)
+    defer {
+      unsafe posix_spawn_file_actions_destroy(&actions)
+      unsafe posix_spawnattr_destroy(&attributes)
+    }
+    // The first terminal that the leader of a session opens is its own: a hangup and the keys for signals reach it. 0x80 begins a session.
+    unsafe posix_spawnattr_setflags(&attributes, 0x80)
+    unsafe posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
+    for target: Int32 in [1, 2] { unsafe posix_spawn_file_actions_adddup2(&actions, 0, target) }
+    unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
+    let program = TestProcess.products.appendingPathComponent(name).path
+    var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
+    defer { unsafe strings.forEach { unsafe free($0) } }
+    var identifier: pid_t = 0
+    guard unsafe posix_spawn(&identifier, program, &actions, &attributes, &strings, environ) == 0 else { throw CocoaError(.fileNoSuchFile) }
+    process = identifier
+  }
+
+  /// Types text.
+  public func type(_ text: String) { try? master.write(contentsOf: Data(text.utf8)) }
+
+  /// Waits until the terminal has received a text since the last wait, and returns everything received since then; nil if the process ends
+  /// before.
+  @discardableResult
+  public func wait(for text: String) -> String? {
+    while !received.contains(text) {
+      var more = [UInt8](repeating: 0, count: 4096)
+      let count = unsafe more.withUnsafeMutableBytes { unsafe read(master.fileDescriptor, $0.baseAddress, $0.count) }
+      // The system answers with an error once the other end is closed.
+      more.removeLast(more.count - max(count, 0))
+      if more.isEmpty { return nil }
+      received += String(decoding: more, as: UTF8.self)
+    }
+    defer { received = "" }
+    return received
+  }
+
+  /// Whether the terminal echoes what is typed and waits for whole lines, as it did at first.
+  public var isCooked: Bool {
+    var settings = termios()
+    guard unsafe tcgetattr(master.fileDescriptor, &settings) == 0 else { return true }
+    return settings.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
+  }
+
+  /// Gives the terminal another size.
+  public func resize(columns: UInt16, rows: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = unsafe ioctl(master.fileDescriptor, UInt(TIOCSWINSZ), &size)
+  }
+
+  /// Sends the process a signal.
+  public func signal(_ number: Int32) { kill(process, number) }
+
+  /// Closes the terminal, as when its window is closed: the process is hung up.
+  public func hangUp() { try? master.close() }
+
+  /// Waits for the end of the process; the number of a signal that ended it is negative.
+  public func end() -> Int32 {
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 : -(status & 0x7F)
+  }
+}

@@ -1,0 +1,232 @@
+import Foundation
+import ProcessKit
+import PropertyKit
+import StateRestoration
+import TestStage
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The app as a process: used, stopped, hung up, killed, updated, and the same each time, or with exactly the loss that the guide names.
+@Suite(.serialized) struct NotesLifeTests {
+  /// A run of the app in plain mode.
+  private final class Run {
+    let process: RunningProcess
+    let greeting: [String]?
+
+    convenience init(_ folder: TemporaryFolder, _ options: String...) throws { try self.init(folder, options: options) }
+
+    init(_ folder: TemporaryFolder, options: [String]) throws {
+      process = try RunningProcess("restoration", ["notes", "--plain"] + options + ["--", folder.url("notes-app").path])
+      var lines: [String]? = []
+      while let line = process.readLine(), line != "ok" { lines?.append(line) }
+      greeting = lines?.isEmpty == true ? nil : lines
+    }
+
+    /// The lines of the answer, without the last one, or the line of an error; nil if the process has died.
+    func ask(_ command: String) throws -> [String]? {
+      try process.writeLine(command)
+      var lines: [String] = []
+      while let line = process.readLine() {
+        if line == "ok" { return lines }
+        lines.append(line)
+        if line.hasPrefix("error") { return lines }
+      }
+      return nil
+    }
+
+    func end(by signal: Int32) -> Int32 {
+      process.signal(signal)
+      return process.wait()
+    }
+  }
+
+  private static let session = [
+    "open letter", "move 20", "type Hello 漢字 שלום", "split todo", "scroll 2", "select 2", "new-window other", "open ideas", "type x",
+    "day 9", "theme amber",
+  ]
+
+  /// A folder with a session that is saved, and what it shows.
+  private func used() throws -> (folder: TemporaryFolder, run: Run, shown: [String]) {
+    let folder = try TemporaryFolder()
+    let run = try Run(folder)
+    for command in Self.session { #expect(try run.ask(command) == [], "\(command)") }
+    let shown = try #require(try run.ask("show"))
+    #expect(try run.ask("save") == [])
+    return (folder, run, shown)
+  }
+
+  /// What is shown, without which pane is typed into: another one is, if that one has not come back.
+  private static func withoutFront(_ lines: [String]) -> [String] {
+    lines.map { $0.hasPrefix("  pane") ? $0.replacing(" front", with: "") : $0 }
+  }
+
+  @Test("everything comes back, whatever ends it", arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP])
+  func comesBack(_ signal: Int32) throws {
+    let (folder, run, shown) = try used()
+    #expect(run.end(by: signal) == -signal)
+    let next = try Run(folder)
+    #expect(next.greeting?.first?.hasPrefix(signal == SIGKILL ? "recover: restored " : "launch: restored ") == true)
+    #expect(try next.ask("show") == shown)
+    #expect(try next.ask("quit") == [])
+    #expect(next.process.wait() == 0)
+    #expect(try Run(folder).ask("show") == shown)
+  }
+
+  @Test("what was answered is on the disk half a second later, without a save")
+  func savesByItself() throws {
+    let (folder, run, _) = try used()
+    let store = folder.url("notes-app/state").path
+    let before = try RestorationStore(folder: store, access: .reading).load().archive?.generation
+    #expect(try run.ask("type later") == [])
+    let shown = try run.ask("show")
+    while try RestorationStore(folder: store, access: .reading).load().archive?.generation == before { usleep(10_000) }
+    _ = run.end(by: SIGKILL)
+    #expect(try Run(folder).ask("show") == shown)
+  }
+
+  @Test("killed at any moment, it loses nothing that was saved and answered")
+  func survivesKills() throws {
+    let folder = try TemporaryFolder()
+    var random = SeededGenerator(seed: UInt64(TestStage.isExhaustive ? 1 : 2))
+    var saved: [String]?
+    for round in 0..<TestStage.count(20, exhaustive: 200) {
+      let run = try Run(folder)
+      let found = try #require(try run.ask("show"), "round \(round): \(run.greeting ?? [])")
+      #expect(run.greeting?.first?.contains("offered") == false, "round \(round): one kill is no crash: \(run.greeting ?? [])")
+      // What came after the last save may be there or not.
+      if let saved, found != saved { #expect(found.contains { $0.contains("unsaved") }, "round \(round): \(found)") }
+      _ = try run.ask("open note\(random.below(4))")
+      _ = try run.ask("type round\(round)")
+      #expect(try run.ask("save") == [])
+      saved = try run.ask("show")
+      for _ in 0..<random.below(3) { try run.process.writeLine("type unsaved") }
+      if random.oneIn(2) { usleep(UInt32(random.below(3000))) }
+      _ = run.end(by: SIGKILL)
+    }
+  }
+
+  @Test("an update and a downgrade find everything; a plug-in's state waits while it is away")
+  func updates() throws {
+    let (folder, run, shown) = try used()
+    #expect(try run.ask("quit") == [])
+    for options in [["--build", "2"], ["--build", "1"], ["--build", "3", "--without-plugin"], ["--build", "3", "--without-plugin"]] {
+      let next = try Run(folder, options: options)
+      let expected = options.contains("--without-plugin") ? shown.filter { !$0.contains("calendar") } : shown
+      #expect(try next.ask("show") == expected)
+      #expect(try next.ask("save") == [])
+      _ = next.end(by: SIGTERM)
+    }
+    #expect(try Run(folder).ask("show") == shown)
+  }
+
+  @Test("a poisoned note costs one process and itself; the next build tries it again")
+  func isolatesPoison() throws {
+    let (folder, run, shown) = try used()
+    #expect(try run.ask("poison todo") == [])
+    _ = run.end(by: SIGKILL)
+    #expect(try Run(folder).greeting == nil, "it traps")
+    let next = try Run(folder)
+    #expect(next.greeting?.first?.contains("quarantined") == true, "\(next.greeting ?? [])")
+    #expect(try next.ask("show").map(Self.withoutFront) == Self.withoutFront(shown.filter { !$0.contains("pane todo") }))
+    #expect(try next.ask("save") == [])
+    _ = next.end(by: SIGTERM)
+    try FileManager.default.removeItem(at: folder.url("notes-app/notes/todo.poison"))
+    let mended = try Run(folder, "--build", "2")
+    #expect(try mended.ask("show")?.contains { $0.contains("pane todo") } == true)
+  }
+
+  @Test("a note that was deleted while the app did not run is gone, and the others are there")
+  func forgetsDeletedNotes() throws {
+    let (folder, run, shown) = try used()
+    _ = run.end(by: SIGTERM)
+    try FileManager.default.removeItem(at: folder.url("notes-app/notes/todo.txt"))
+    #expect(try Run(folder).ask("show").map(Self.withoutFront) == Self.withoutFront(shown.filter { !$0.contains("todo") }))
+  }
+
+  @Test("safe mode offers; accepting brings everything back, declining does not; crash is a crash")
+  func offers() throws {
+    let (folder, run, shown) = try used()
+    #expect(try run.ask("crash") == nil)
+    _ = run.process.wait()
+    let safe = try Run(folder, "--safe-mode")
+    #expect(try safe.ask("offers")?.count == 1)
+    #expect(try safe.ask("show")?.contains { $0.contains("pane") } == false)
+    #expect(try safe.ask("accept") == [])
+    let accepted = try #require(try safe.ask("show"))
+    for line in shown where line.contains("pane") || line.contains("theme") { #expect(accepted.contains(line), "\(line)") }
+    #expect(try safe.ask("decline") == [])
+    #expect(try safe.ask("decline") == ["error nothing is offered"])
+  }
+
+  @Test("two processes never have the same notes; a disk that is full is told, and loses nothing")
+  func refuses() throws {
+    let (folder, run, shown) = try used()
+    let second = try Run(folder)
+    #expect(second.greeting?.first?.hasPrefix("error store: in use") == true)
+    _ = run.end(by: SIGTERM)
+    let path = folder.url("notes-app").path
+    let tool = TestProcess.products.appendingPathComponent("restoration").path
+    let full = try TestProcess.run(
+      "/bin/sh", ["-c", "(trap '' XFSZ; ulimit -f 0; exec '\(tool)' notes --plain -- '\(path)') | cat"],
+      input: Data("type lost\nsave\n".utf8), limit: 60)
+    #expect(full.text.contains("\nerror store: "), "\(full.text)")
+    #expect(try Run(folder).ask("show") == shown)
+  }
+
+  @Test("mistakes are answered, and change nothing")
+  func answersMistakes() throws {
+    let (folder, run, shown) = try used()
+    for line in [
+      "", "fly", "open", "open a/b", "open .", "scroll x", "select 99", "theme pink", "delete nothing", "day", "move 99999999999999999999",
+    ] {
+      #expect(try run.ask(line)?.last?.hasPrefix("error ") == true, "\(line)")
+    }
+    let after = try #require(try run.ask("show"))
+    #expect(after == shown)
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: On a terminal
+
+  @Test("on a terminal: typed, resized, ended, hung up, interrupted, quit; the terminal is as it was")
+  func runsOnTerminal() throws {
+    let folder = try TemporaryFolder()
+    let arguments = ["notes", folder.url("app").path]
+    let first = try PseudoTerminal("restoration", arguments)
+    #expect(first.wait(for: "pristine") != nil)
+    first.type("\t")
+    first.type("\u{F}")
+    #expect(first.wait(for: "ideas") != nil)
+    first.type("zebra漢")
+    #expect(first.wait(for: "漢") != nil)
+    first.resize(columns: 40, rows: 8)
+    first.signal(SIGWINCH)
+    #expect(first.wait(for: "zebra") != nil, "everything is drawn anew")
+    #expect(!first.isCooked)
+    first.signal(SIGTERM)
+    #expect(first.wait(for: "\u{1B}[?1049l") != nil)
+    #expect(first.isCooked)
+    #expect(first.end() == -SIGTERM)
+
+    let second = try PseudoTerminal("restoration", arguments)
+    #expect(second.wait(for: "zebra漢") != nil)
+    second.hangUp()
+    _ = second.end()
+
+    let interrupted = try PseudoTerminal("restoration", arguments)
+    #expect(interrupted.wait(for: "zebra漢") != nil)
+    interrupted.type("\u{3}")
+    #expect(interrupted.wait(for: "\u{1B}[?1049l") != nil)
+    #expect(interrupted.end() == -SIGINT && interrupted.isCooked)
+
+    let third = try PseudoTerminal("restoration", arguments)
+    #expect(third.wait(for: "launch: restored") != nil)
+    third.type("\u{11}")
+    #expect(third.wait(for: "\u{1B}[?1049l") != nil)
+    #expect(third.end() == 0)
+    #expect(third.isCooked)
+  }
+}

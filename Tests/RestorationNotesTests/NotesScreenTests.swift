@@ -1,0 +1,64 @@
+import Foundation
+import ProcessKit
+import Terminal
+import Testing
+
+@testable import RestorationNotes
+
+@MainActor
+@Suite struct NotesScreenTests {
+  private static func app() throws -> (NotesApp, TemporaryFolder) {
+    let folder = try TemporaryFolder()
+    let app = NotesApp(try NoteLibrary(folder: folder.url("notes")), hasCalendar: true)
+    app.openWindow("main")
+    try app.open("letter", inNewPane: false)
+    app.editor?.move(100)
+    app.editor?.type("survives kill -9.")
+    try app.open("ideas", inNewPane: true)
+    app.openWindow("second")
+    app.frontWindow = "main"
+    return (app, folder)
+  }
+
+  @Test("the screen of the guide is what the app draws")
+  func isTheGuides() throws {
+    let (app, folder) = try Self.app()
+    let grid = NotesScreen.grid(app, status: "recover: restored 7 of 7", columns: 64, rows: 10)
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/ANotesApp.md"), encoding: .utf8)
+    #expect(guide.contains("```\n\(grid.text)```"), "\(grid.text)")
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test("any size is drawn, and the cursor stays on the screen", arguments: [(1, 1), (3, 4), (20, 5), (80, 24), (500, 100)])
+  func fits(_ columns: Int, _ rows: Int) throws {
+    let (app, folder) = try Self.app()
+    let grid = NotesScreen.grid(app, status: "restored", columns: columns, rows: rows)
+    #expect(grid.width == columns && grid.height == rows)
+    if let cursor = grid.cursor { #expect(cursor.row < rows && cursor.column < columns) }
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test("the guide quotes the source, and glue and app keep within their lines")
+  func quotes() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    func text(_ path: String) throws -> String { try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8) }
+    let guide = try text("Sources/StateRestoration/StateRestoration.docc/ANotesApp.md")
+    let folder = root.appendingPathComponent("Sources/RestorationNotes").path
+    let sources = try FileManager.default.contentsOfDirectory(atPath: folder).map { try text("Sources/RestorationNotes/\($0)") }
+    for block in guide.components(separatedBy: "```swift\n").dropFirst().map({ $0.components(separatedBy: "```")[0] }) {
+      let isThere = sources.contains { source in
+        [0, 2, 4].contains { indent in
+          let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
+          return source.contains(lines.map { $0.isEmpty ? "" : String(repeating: " ", count: indent) + $0 }.joined(separator: "\n"))
+        }
+      }
+      #expect(isThere, "\(block)")
+    }
+    let program = try text("Sources/RestorationNotes/NotesProgram.swift")
+    let glue = program.components(separatedBy: "// Guide: glue begins.\n")[1].components(separatedBy: "// Guide: glue ends.")[0]
+    #expect(glue.split(separator: "\n").count <= 15)
+    #expect(sources.reduce(0) { $0 + $1.split(separator: "\n", omittingEmptySubsequences: false).count } <= 600)
+  }
+}

@@ -1,0 +1,124 @@
+import Terminal
+import Testing
+
+@Suite struct CellGridTests {
+  @Test("text is written within its columns, and what does not fit is left out")
+  func writes() {
+    var grid = CellGrid(width: 8, height: 2)
+    #expect(grid.write("abcdefghij", row: 0, columns: 2..<6) == 6)
+    #expect(grid.text == "  abcd\n\n")
+    #expect(grid.write("漢字漢", row: 1, columns: 0..<5) == 4)
+    #expect(grid.text == "  abcd\n漢字\n")
+    #expect(grid[1, 1].character == nil)
+    grid.write("x", row: 7, columns: -3..<90)
+    #expect(grid.text == "  abcd\n漢字\n")
+  }
+
+  @Test("no text can move the cursor or turn the direction of what follows")
+  func keepsCommandsOut() {
+    var grid = CellGrid(width: 12, height: 1)
+    grid.write("a\u{1B}[2Jb\u{202E}c\td", row: 0, columns: 0..<12)
+    #expect(grid.text == "a·[2Jb·c·d\n")
+  }
+
+  @Test("marks join the character before them; right-to-left text keeps its order")
+  func joins() {
+    var grid = CellGrid(width: 6, height: 1)
+    grid.write("שלום", row: 0, columns: 0..<6)
+    #expect(grid.text == "שלום\n")
+    #expect(grid[0, 0].character == "ש")
+  }
+
+  @Test("sizes without sense are sizes all the same", arguments: [(0, 0), (-5, 3), (100_000, 2)])
+  func clampsSizes(_ width: Int, _ height: Int) {
+    let grid = CellGrid(width: width, height: height)
+    #expect((1...1000).contains(grid.width) && (1...1000).contains(grid.height))
+  }
+}
+
+@Suite struct ScreenPainterTests {
+  private func grid(_ lines: String...) -> CellGrid {
+    var grid = CellGrid(width: 10, height: lines.count)
+    for (row, line) in lines.enumerated() { grid.write(line, row: row, columns: 0..<10) }
+    return grid
+  }
+
+  @Test("the first time everything is sent, then what has changed, then nothing")
+  func sendsChanges() {
+    var painter = ScreenPainter()
+    #expect(
+      painter.sequence(for: grid("hello", "world"))
+        == "\u{1B}[?25l\u{1B}[0m\u{1B}[2J\u{1B}[1;1H\u{1B}[0mhello\u{1B}[0m\u{1B}[2;1H\u{1B}[0mworld\u{1B}[0m")
+    #expect(painter.sequence(for: grid("hallo", "world")) == "\u{1B}[?25l\u{1B}[1;2H\u{1B}[0ma\u{1B}[0m")
+    #expect(painter.sequence(for: grid("hallo", "world")) == "\u{1B}[?25l")
+    painter.forget()
+    #expect(painter.sequence(for: grid("hallo", "world")).contains("hallo"))
+  }
+
+  @Test("a wide character that loses a half is sent as a whole; the cursor comes last")
+  func sendsWideCharacters() {
+    var painter = ScreenPainter()
+    _ = painter.sequence(for: grid("漢字"))
+    var next = grid("漢ab")
+    next.cursor = (0, 3)
+    #expect(painter.sequence(for: next) == "\u{1B}[?25l\u{1B}[1;3H\u{1B}[0mab\u{1B}[0m\u{1B}[1;4H\u{1B}[?25h")
+  }
+
+  @Test("what was painted step by step is what is painted at once", arguments: 0..<40)
+  func agreesWithTerminal(_ seed: Int) {
+    var painter = ScreenPainter()
+    var screen = PretendedScreen(width: 10, height: 3)
+    let texts = ["", "a", "漢字漢字", "hello", "x漢y", "שלום", "0123456789"]
+    var number = UInt64(seed) &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    for _ in 0..<20 {
+      var grid = CellGrid(width: 10, height: 3)
+      for row in 0..<3 {
+        number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        grid.write(texts[Int(number >> 33) % texts.count], row: row, columns: Int(number >> 60) % 4..<10)
+      }
+      screen.take(painter.sequence(for: grid))
+      #expect(screen.text == grid.text, "seed \(seed)")
+    }
+  }
+}
+
+/// A terminal that knows what the painter sends.
+private struct PretendedScreen {
+  private var rows: [[String]]
+  private var place = (row: 0, column: 0)
+
+  init(width: Int, height: Int) {
+    rows = Array(repeating: Array(repeating: " ", count: width), count: height)
+  }
+
+  mutating func take(_ text: String) {
+    var rest = Substring(text)
+    while let character = rest.popFirst() {
+      guard character == "\u{1B}" else {
+        rows[place.row][place.column] = String(character)
+        let columns = TextWidth.columns(of: character)
+        if columns == 2 { rows[place.row][place.column + 1] = "" }
+        place.column += columns
+        continue
+      }
+      let end = rest.firstIndex { $0.isLetter } ?? rest.startIndex
+      let body = rest[rest.index(after: rest.startIndex)..<end]
+      switch rest[end] {
+      case "H":
+        let numbers = body.split(separator: ";").compactMap { Int($0) }
+        place = (numbers[0] - 1, numbers[1] - 1)
+      case "J": for row in rows.indices { rows[row] = Array(repeating: " ", count: rows[row].count) }
+      default: break
+      }
+      rest = rest[rest.index(after: end)...]
+    }
+  }
+
+  var text: String {
+    rows.map { row in
+      var line = row.joined()
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,46 @@
+import Terminal
+import Testing
+
+@Suite struct KeyParserTests {
+  private static let typed: [(String, [Key])] = [
+    ("aé漢", [.character("a"), .character("é"), .character("漢")]), ("\r\n", [.enter, .enter]), ("\t", [.tab]),
+    ("\u{7F}\u{8}", [.backspace, .backspace]), ("\u{11}", [.control("q")]), ("\u{1A}", [.control("z")]),
+    ("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}[D", [.up, .down, .right, .left]), ("\u{1B}[H\u{1B}[4~", [.home, .end]),
+    ("\u{1B}[3~\u{1B}[5~\u{1B}[6~", [.delete, .pageUp, .pageDown]),
+    ("\u{1B}[200~two\nlines\u{1B}[201~x", [.paste("two\nlines"), .character("x")]),
+    ("\u{1B}x", [.escape, .character("x")]), ("\u{1B}[99;99;99Rq", [.character("q")]),
+  ]
+
+  @Test("keys are the same however their bytes are cut", arguments: typed)
+  func parses(_ text: String, _ keys: [Key]) {
+    let bytes = Array(text.utf8)
+    for cut in 0...bytes.count {
+      var parser = KeyParser()
+      #expect(parser.parse(bytes[..<cut]) + parser.parse(bytes[cut...]) == keys, "cut at \(cut)")
+    }
+    var slow = KeyParser()
+    #expect(bytes.flatMap { slow.parse([$0]) } == keys)
+  }
+
+  @Test("an escape character alone is the escape key once nothing follows")
+  func knowsEscape() {
+    var parser = KeyParser()
+    #expect(parser.parse([0x1B]) == [])
+    #expect(parser.finish() == [.escape])
+    #expect(parser.finish() == [])
+  }
+
+  @Test("bytes without sense end, and what follows is read", arguments: 0..<200)
+  func survives(_ seed: Int) {
+    var parser = KeyParser()
+    var number = UInt64(seed + 1)
+    for _ in 0..<300 {
+      number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      _ = parser.parse([UInt8(truncatingIfNeeded: number >> 40)])
+    }
+    _ = parser.parse([UInt8](repeating: 0, count: 1 << 17))
+    _ = parser.parse(Array("\u{1B}[201~".utf8))
+    _ = parser.finish()
+    #expect(parser.parse(Array("q".utf8)).last == .character("q"))
+  }
+}

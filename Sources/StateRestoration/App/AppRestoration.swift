@@ -14,7 +14,7 @@ import RestorationArchive
 ///     await app.run()                        // changes are saved by themselves
 ///     await restoration.end()
 ///
-/// ``launch()`` restores what was saved last. From then on a change of a ``Restored`` property or of an ``ObservableRestorable`` object leads to
+/// ``launch(_:isolation:)`` restores what was saved last. From then on a change of a ``Restored`` property or of an ``ObservableRestorable`` object leads to
 /// a save, 0.5 s after the last change and at most 5 s after the first; for other changes the app calls ``setNeedsSave()``. The state is
 /// captured on the app's actor and written on another thread. SIGTERM, SIGHUP and SIGINT save before they end the process.
 ///

@@ -46,15 +46,15 @@ public final class NotesProgram {
     configuration.willEndBySignal = willEnd
     // Guide: glue begins.
     restoration = try AppRestoration(configuration, roots: { app.windows }, delegate: app) {
-      Factory(type: "Window") { node in app.makeWindow(node.identifier) }
+      Factory(NotesWindow.self) { node in app.makeWindow(node.identifier) }
       Factory(
-        type: "Editor",
+        Editor.self,
         deciding: { node in
           // A note that was deleted meanwhile is gone for good, and its draft with it.
           library.contains(node.identifier) ? .object(Editor(node.identifier, in: library)) : .gone
         })
-      if options.hasCalendar { Factory(type: "Calendar") { _ in Calendar() } }
-      Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scroll") }
+      if options.hasCalendar { Factory(Calendar.self) { _ in Calendar() } }
+      Upgrade(Editor.self, from: 1, to: 2) { state in state.rename("offset", to: "scroll") }
     }
     launch = try restoration.launch()
     // Guide: glue ends.

@@ -8,7 +8,7 @@ import Testing
 @MainActor
 private func oneObject(_ app: EditorApp) async throws {
   let restoration = try AppRestoration("org.example.notes", version: "42", roots: { app.windows }, delegate: app) {
-    Factory(type: "Window") { node in app.open(node.identifier) }
+    Factory(EditorWindow.self) { node in app.open(node.identifier) }
   }
   let launch = try restoration.launch()
   print(launch)

@@ -33,10 +33,10 @@ import Testing
 
 @MainActor func run(_ app: EditorApp, _ configuration: AppConfiguration) async throws {
   let restoration = try AppRestoration(configuration, roots: { app.windows }, delegate: app) {
-    Factory(type: "Editor") { node in app.open(node.identifier) }
+    Factory(EditorWindow.self) { node in app.open(node.identifier) }
     Alias("panes", to: "editors")  // renamed in this build
     Tombstone("welcome")  // gone on purpose
-    Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
+    Upgrade(EditorWindow.self, from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
   }
   let launch = try restoration.launch()  // restored before the first frame
   print(launch)  // restored 41 of 43; 2 not: …

@@ -36,6 +36,7 @@ import Testing
     ("check", ["check", "notes.rsta"]), ("check-damaged", ["check", "damaged.rsta"]), ("check-front", ["check", "front.rsta"]),
     ("check-many", ["check", "notes.rsta", "letter.txt", "cut.rsta", "absent.rsta"]),
     ("check-json", ["check", "--format", "json", "damaged.rsta"]), ("check-later", ["check", "later.rsta"]),
+    ("check-json-many", ["check", "--format", "json", "small.rsta", "kiosk.rsta"]),
     ("convert", ["convert", "--to", "json", "small.rsta"]), ("convert-sensitive", ["convert", "notes.rsta"]),
     ("convert-damaged", ["convert", "damaged.rsta"]), ("convert-broken", ["convert", "broken.json"]),
     ("convert-letter", ["convert", "letter.txt"]),

@@ -96,9 +96,10 @@ public struct CheckReport: Sendable {
   }
 
   /// Writes findings and losses as JSON.
-  public func writeJSON(to output: inout some TextOutputStream) {
+  public func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
+      if let file { writer.member("file") { $0.string(file) } }
       writer.member("findingCount") { $0.raw("\(check.findings.count)") }
       writer.member("findings") { writer in
         writer.array { writer in

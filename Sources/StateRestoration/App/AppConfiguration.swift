@@ -125,6 +125,9 @@ public struct AppConfiguration: Sendable {
       userInterfaceIdiom: userInterfaceIdiom, writer: "swift-state-restoration", additional: additionalHeader)
   }
 
+  /// The folder of the store.
+  var folderPath: String { folder ?? Self.defaultFolder(for: bundleIdentifier) }
+
   var launchOptions: LaunchOptions {
     LaunchOptions(
       bundleVersion: bundleVersion, isSafe: isSafeMode, stableAfter: stableAfter, recordsFatalSignals: recordsFatalSignals)

@@ -31,21 +31,27 @@ extension AppRestoration {
 
   /// Saves all open archives, and returns when they are on the disk.
   ///
-  /// - Throws: ``StoreError``; ``RestorationError`` before the launch; the error of an object or delegate that cannot be preserved.
+  /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files cannot be reached, which keeps the state in memory;
+  ///   the error of an object or delegate that cannot be preserved.
   public func saveNow() throws {
     guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
     var numbers: [(archive: ArchiveName, number: UInt64)] = []
+    var isHeld = false
     for archive in openArchives {
       guard let preservation = try preserve(archive) else { continue }
+      isHeld = isHeld || preservation.isHeld
       if let number = queue.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
     }
     queue.commitWaiting()
-    let hasFailed = numbers.contains { queue.finishedOutcome(of: $0.number, $0.archive) == .failed }
-    if hasFailed, let error = queue.lastError {
+    let outcomes = numbers.map { queue.finishedOutcome(of: $0.number, $0.archive) }
+    if outcomes.contains(.failed), let error = queue.lastError {
       lastError = error
       throw error
     }
     lastError = nil
+    if isHeld || outcomes.contains(.held) {
+      throw RestorationError(.notRestoredYet, "the files cannot be reached yet; the state is kept in memory")
+    }
   }
 
   /// Captures all open archives and waits until they are on the disk, or until time is up.

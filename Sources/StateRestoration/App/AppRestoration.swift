@@ -8,7 +8,7 @@ import RestorationArchive
 /// The front door: an app that comes back where its user left it, and saves by itself.
 ///
 ///     let restoration = try AppRestoration("org.example.notes", version: "42", roots: { app.windows }, delegate: app) {
-///       Factory(type: "Window") { node in app.open(NotesWindow(node.identifier)) }
+///       Factory(NotesWindow.self) { node in app.open(NotesWindow(node.identifier)) }
 ///     }
 ///     let launch = try restoration.launch()  // restored before the first frame
 ///     await app.run()                        // changes are saved by themselves
@@ -115,16 +115,19 @@ public final class AppRestoration {
     guard configuration.hasUsableIdentifier || configuration.folder != nil else {
       throw RestorationError(.wrongTime, "the bundle identifier \(configuration.bundleIdentifier.quotedForDisplay) cannot name a folder")
     }
-    let folder = configuration.folder ?? AppConfiguration.defaultFolder(for: configuration.bundleIdentifier)
-    if configuration.isStorageAvailable() {
-      do throws(FileSystemError) {
-        try StateFolder.makeAncestors(of: folder)
-      } catch {
-        throw StoreError.system(error)
-      }
-    }
+    if configuration.isStorageAvailable() { try makeFolders(configuration) }
     return try RestorationStore(
-      folder: folder, launch: configuration.launchOptions, limits: configuration.limits, isReachable: configuration.isStorageAvailable)
+      folder: configuration.folderPath, launch: configuration.launchOptions, limits: configuration.limits,
+      isReachable: configuration.isStorageAvailable)
+  }
+
+  /// Makes the folders above the store.
+  private static func makeFolders(_ configuration: AppConfiguration) throws(StoreError) {
+    do throws(FileSystemError) {
+      try StateFolder.makeAncestors(of: configuration.folderPath)
+    } catch {
+      throw .system(error)
+    }
   }
 
   deinit {
@@ -163,8 +166,12 @@ public final class AppRestoration {
     let signal = ChangeSignal { [changes] isClaimed in changes.add(archive, isClaimed: isClaimed) }
     application.changes = ChangeTracking(signal: signal)
     signalsOfChanges[archive] = signal
-    UnclaimedChanges.add(signal)
+    UnclaimedChanges.use()
+    // A scene that was put away, or closed, a moment ago: what is to be written or removed comes first.
+    if queue.unfinishedRequest(of: archive) != nil { queue.commitWaiting() }
     handle(.opened(archive))
+    // What is made while it is restored is no change.
+    UnclaimedChanges.add(signal)
     return AppLaunch(try results[archive]?.get(), reason: try store.beginLaunch(), application)
   }
 
@@ -210,6 +217,14 @@ public final class AppRestoration {
   public func handle(_ event: LifecycleEvent) {
     switch event {
     case .enteredBackground, .suspending, .terminate: handleAll(event)
+    case .storage(isAvailable: true):
+      do throws(StoreError) {
+        try Self.makeFolders(configuration)
+      } catch {
+        lastError = error
+        configuration.reportProblem("\(error)")
+      }
+      carryOut(event)
     default: carryOut(event)
     }
   }

@@ -6,8 +6,8 @@ import RestorationArchive
 ///       let scene = try restoration.openScene(identifier) { app.windows(in: identifier) }
 ///     }
 ///
-/// A scene that is saved and not opened costs its name. ``close()`` deletes its state for good; a scene that is only put away is dropped
-/// without closing it.
+/// A scene that is saved and not opened costs its name. ``disconnect()`` puts a scene away until it is opened again, ``close()`` deletes its
+/// state for good.
 public final class AppScene {
   /// Its name, the same at each launch.
   public let identifier: String
@@ -30,6 +30,12 @@ public final class AppScene {
 
   /// Says that something changed that does not report its changes.
   public func setNeedsSave() { restoration?.changes.add(archive) }
+
+  /// Saves the scene and puts it away; it is not saved by itself any more, and can be opened again.
+  ///
+  /// - Returns: False if it cannot be saved yet, because its files cannot be reached: then it stays open.
+  @discardableResult
+  public func disconnect() -> Bool { restoration?.disconnect(self) ?? true }
 
   /// Closes the scene for good: its state is deleted, and no save that is under way brings it back.
   public func close() { restoration?.close(self) }
@@ -75,6 +81,17 @@ extension AppRestoration {
       throw error
     }
     return scene
+  }
+
+  func disconnect(_ scene: AppScene) -> Bool {
+    guard scenes.contains(where: { $0 === scene }) else { return true }
+    _ = lifecycle.handle(.changed(scene.archive), at: clock.now)
+    handle(.disconnected(scene.archive))
+    if lifecycle.isOpen(scene.archive) { return false }
+    scene.opening = scene.launch
+    forget(scene.archive)
+    scenes.removeAll { $0 === scene }
+    return true
   }
 
   func close(_ scene: AppScene) {

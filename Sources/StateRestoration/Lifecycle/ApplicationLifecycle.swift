@@ -147,6 +147,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
       guard archives.removeValue(forKey: archive) != nil else { return [] }
       order.removeAll { $0 == archive }
       return [.remove(archive)]
+    case .disconnected(let archive): return disconnect(archive)
     case .changed(let archive):
       archives[archive]?.noteChange(at: now)
       return []
@@ -186,6 +187,13 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     return isStorageAvailable ? [.restore(archive)] : [.awaitStorage(archive)]
   }
 
+  private mutating func disconnect(_ archive: ArchiveName) -> [LifecycleAction] {
+    let actions = hasChanges(archive) ? capture([archive]) : []
+    guard !hasChanges(archive), archives.removeValue(forKey: archive) != nil else { return actions }
+    order.removeAll { $0 == archive }
+    return actions
+  }
+
   private mutating func noteRestored(_ archive: ArchiveName) -> [LifecycleAction] {
     guard let stage = archives[archive]?.stage, stage != .waiting else { return [] }
     archives[archive]?.stage = .open
@@ -222,6 +230,9 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   }
 
   // MARK: Changes
+
+  /// Whether an archive is open.
+  public func isOpen(_ archive: ArchiveName) -> Bool { archives[archive] != nil }
 
   /// Whether an open archive has changes that are not captured.
   public func hasChanges(_ archive: ArchiveName) -> Bool { archives[archive]?.firstChange != nil }

@@ -14,6 +14,8 @@ public enum LifecycleEvent: Sendable, Hashable {
   case opened(ArchiveName)
   /// The host has carried out ``LifecycleAction/restore(_:)``, whatever the outcome, or has restored an offer into a running app.
   case restored(ArchiveName)
+  /// A scene was put away; its state stays. Where it cannot be captured yet, it stays open.
+  case disconnected(ArchiveName)
   /// A scene was closed for good: its state is deleted.
   case closed(ArchiveName)
   /// Something changed that belongs into an archive.

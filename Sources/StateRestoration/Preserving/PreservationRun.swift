@@ -339,7 +339,8 @@ final class PreservationRun {
 }
 
 /// A run, for coders: they may outlive it.
-final class WeakRun {
+final class WeakRun: CoderContext {
   weak var run: PreservationRun?
   init(_ run: PreservationRun) { self.run = run }
+  var changes: ChangeTracking? { run?.application.changes }
 }

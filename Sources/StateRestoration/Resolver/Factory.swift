@@ -1,6 +1,7 @@
 /// Makes or finds the objects of a path, of a pattern of paths, or of a type.
 ///
-///     Factory(type: "Editor") { _ in EditorWindow() }
+///     Factory(EditorWindow.self) { node in EditorWindow(node.identifier) }
+///     Factory(type: "Plug-in") { _ in PlugInPanel() }
 ///     Factory(path: "root/*/document") { node in try Document(url: node.decode(URL.self, forKey: "url")) }
 ///
 /// In a path, `*` stands for one identifier, a last `**` for any number of them; `~2` is a literal `*`. Returning nil skips the node and all
@@ -53,7 +54,26 @@ public struct Factory {
     self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
   }
 
-  /// Makes the objects of a type, by its tag.
+  /// Makes the objects of a class, by its ``Restorable/restorationType``.
+  ///
+  /// A class without one cannot be registered, which the resolver says.
+  public init<Object: Restorable>(
+    _ type: Object.Type, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+    _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
+  ) {
+    self.init(type: type.restorationType, reusesLiveObject: reusesLiveObject, fileID: fileID, line: line, make)
+  }
+
+  /// Makes the objects of a class, by its ``Restorable/restorationType``, or says why not.
+  @_disfavoredOverload
+  public init<Object: Restorable>(
+    _ type: Object.Type, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
+    deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+  ) {
+    self.init(type: type.restorationType, reusesLiveObject: reusesLiveObject, fileID: fileID, line: line, deciding: deciding)
+  }
+
+  /// Makes the objects of a type, by its tag: for nodes whose class this build may not have.
   public init(
     type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping (FactoryRequest) throws -> (any Restorable)?

@@ -21,6 +21,14 @@ public struct Upgrade {
     self.init(type, from, to, SourcePlace(fileID: fileID, line: line), apply)
   }
 
+  /// Makes a step of a class, by its ``Restorable/restorationType``.
+  public init<Object: Restorable>(
+    _ type: Object.Type, from: Int, to: Int, fileID: StaticString = #fileID, line: UInt = #line,
+    _ apply: @escaping (inout UpgradingState) throws -> Void
+  ) {
+    self.init(type.restorationType, from, to, SourcePlace(fileID: fileID, line: line), apply)
+  }
+
   /// Makes a step of the application state from one schema version (``RestorationDelegate/applicationSchema``) to a later one.
   ///
   /// Application state that was saved without a version has version 0.

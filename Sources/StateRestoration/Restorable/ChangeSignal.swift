@@ -27,6 +27,7 @@ enum UnclaimedChanges {
   private static let signals = Lock<[ObjectIdentifier: ChangeSignal]>([:])
   /// The number of signals; the fast path where nothing saves by itself.
   private static let count = Atomic<Int>(0)
+  private static let isUsed = Atomic<Bool>(false)
 
   /// Sends unclaimed changes to `signal` too, until ``remove(_:)``.
   static func add(_ signal: ChangeSignal) {
@@ -44,12 +45,15 @@ enum UnclaimedChanges {
     }
   }
 
-  /// Whether anything saves by itself.
-  static var areObserved: Bool { count.load(ordering: .relaxed) > 0 }
+  /// Whether anything in this process saves, or has saved, by itself.
+  static var areUsed: Bool { isUsed.load(ordering: .relaxed) }
+
+  /// Has objects learn from now on which archive they belong to.
+  static func use() { isUsed.store(true, ordering: .relaxed) }
 
   /// Reports a change.
   static func send() {
-    guard areObserved else { return }
+    guard count.load(ordering: .relaxed) > 0 else { return }
     for signal in signals.withLock({ Array($0.values) }) { signal.sendUnclaimed() }
   }
 }

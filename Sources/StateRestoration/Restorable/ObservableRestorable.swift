@@ -54,8 +54,7 @@ extension ObservableRestorable {
   /// - Throws: The error of the first property that cannot be encoded.
   public func encodeObservedProperties(with coder: StateEncoder) throws {
     let encode = { Result { for property in Self.restoredProperties { try property.encode(self, coder) } } }
-    let changes = UnclaimedChanges.areObserved ? coder.preservationRun?.application.changes : nil
-    try (changes?.observe(self, encode) ?? encode()).get()
+    try (coder.changes?.observe(self, encode) ?? encode()).get()
   }
 
   /// Decodes ``restoredProperties``; one that the archive lacks keeps its value.

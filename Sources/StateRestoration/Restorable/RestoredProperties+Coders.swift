@@ -5,7 +5,7 @@ extension StateEncoder {
   ///
   /// - Throws: What encoding one of them throws; ``RestorationError`` if two have the same key or one has no name.
   public func encodeRestoredProperties(of object: AnyObject) throws {
-    let signal = UnclaimedChanges.areObserved ? preservationRun?.application.changes?.signal : nil
+    let signal = changes?.signal
     for (key, property) in try RestoredProperties(of: object, at: path).all {
       property.claim(for: signal)
       try property.encode(with: self, key: key)
@@ -19,7 +19,7 @@ extension StateDecoder {
   /// - Throws: What decoding one of them throws, when all others have been decoded; ``RestorationError`` as for encoding.
   public func decodeRestoredProperties(of object: AnyObject) throws {
     var failure: (any Error)?
-    let signal = UnclaimedChanges.areObserved ? session?.application?.changes?.signal : nil
+    let signal = changes?.signal
     for (key, property) in try RestoredProperties(of: object, at: path).all {
       property.claim(for: signal)
       do {

@@ -461,17 +461,8 @@ final class RestorationSession {
 }
 
 /// A session, for coders: they may outlive it.
-final class WeakSession {
+final class WeakSession: CoderContext {
   weak var session: RestorationSession?
   init(_ session: RestorationSession) { self.session = session }
-}
-
-extension CodingUserInfoKey {
-  static let restorationSession = CodingUserInfoKey(unchecked: "state-restoration.session")
-  static let preservationRun = CodingUserInfoKey(unchecked: "state-restoration.preservation")
-
-  private init(unchecked name: String) {
-    guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("any text is a key") }
-    self = key
-  }
+  var changes: ChangeTracking? { session?.application?.changes }
 }

@@ -25,7 +25,11 @@ enum Check: Verb {
         let bytes = try file.bytes()
         let report = CheckReport(bytes, mostListed: limit)
         if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
-        if arguments.printsJSON { report.writeJSON(to: &console) } else { report.write(to: &console, style: console.style) }
+        if arguments.printsJSON {
+          report.writeJSON(of: file.displayName, to: &console)
+        } else {
+          report.write(to: &console, style: console.style)
+        }
         // The same as other verbs tell of what is no archive.
         if report.isUnreadable, let failure = file.failure(opening: bytes) { throw failure }
         status = status.or(report.isUnreadable ? .unreadable : report.check.isValid ? .fine : .problems)

@@ -109,6 +109,23 @@ import Testing
     #expect(lifecycle.handle(.opened(scene), at: .zero) == [.restore(scene)])
   }
 
+  @Test("a scene that is put away is captured before; one that cannot be captured stays open")
+  func disconnects() {
+    var lifecycle = running(Self.app, scene)
+    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [])
+    #expect(!lifecycle.isOpen(scene) && lifecycle.isOpen(Self.app))
+    #expect(lifecycle.handle(.opened(scene), at: .zero) == [.restore(scene)])
+    _ = lifecycle.handle(.restored(scene), at: .zero)
+    _ = lifecycle.handle(.changed(scene), at: .zero)
+    _ = lifecycle.handle(.storage(isAvailable: false), at: .zero)
+    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [.deferSave([scene])])
+    #expect(lifecycle.isOpen(scene))
+    #expect(lifecycle.handle(.storage(isAvailable: true), at: .zero) == [.capture([scene])])
+    _ = lifecycle.handle(.changed(scene), at: .zero)
+    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [.capture([scene])])
+    #expect(!lifecycle.isOpen(scene))
+  }
+
   @Test("an app that hangs counts one tick, however long")
   func countsTicks() {
     var lifecycle = ApplicationLifecycle()
@@ -206,8 +223,9 @@ private struct RandomLife {
 
   private mutating func randomEvent() -> LifecycleEvent {
     let name = names.randomElement(using: &random) ?? .application
-    switch Int.random(in: 0..<40, using: &random) {
+    switch Int.random(in: 0..<42, using: &random) {
     case 0..<5: return .opened(name)
+    case 40..<42: return .disconnected(name)
     case 5: return .closed(name)
     case 6..<20: return .changed(name)
     case 20: return .becameActive
@@ -244,6 +262,10 @@ private struct RandomLife {
     seen.insert(lifecycle.phase.rawValue)
     for action in actions { check(action, during: event) }
     if phase != .notRunning, phase != .ended, phase != .suspended { checkSaved(after: event, actions) }
+    if case .disconnected(let name) = event, !lifecycle.isOpen(name) {
+      if archives[name]?.changes.isEmpty == false { broken.append("\(name) is put away with changes") }
+      archives[name] = nil
+    }
     checkDelays()
     // The host carries out what it was asked to do.
     for case .restore(let name) in actions where Int.random(in: 0..<5, using: &random) > 0 { send(.restored(name)) }

@@ -42,7 +42,7 @@ let package = Package(
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
     // Workloads and side-by-side timing against what a user would pick instead.
-    .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"]),
+    .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
     // Helpers of the tests.
     // Whether a test takes its sample or everything.
     .target(name: "TestStage", path: "Tests/Kits/TestStage"),

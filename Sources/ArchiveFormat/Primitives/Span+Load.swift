@@ -48,3 +48,17 @@ extension Span where Element == UInt8 {
     return nil
   }
 }
+
+extension Span where Element == UInt8 {
+  /// The integer of 1 to 8 little-endian bytes at `range`.
+  @inlinable @inline(__always)
+  package func leastSignificantBytes(at range: Range<Int>) -> UInt64 {
+    let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* range.count)
+    // One load serves all sizes where seven more bytes can be read behind or in front.
+    if range.lowerBound &+ 8 <= count { return (uint64(at: range.lowerBound) &<< shift) &>> shift }
+    if range.upperBound >= 8 { return uint64(at: range.upperBound &- 8) &>> shift }
+    var value: UInt64 = 0
+    for index in range.reversed() { value = value &<< 8 | UInt64(self[index]) }
+    return value
+  }
+}

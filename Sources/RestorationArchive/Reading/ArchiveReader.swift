@@ -57,15 +57,6 @@ public struct ArchiveReader: Sendable {
     try self.init(.memory([UInt8](data)), limits: limits)
   }
 
-  /// Opens an archive in a file, which stays open as long as the reader is used.
-  ///
-  /// The file may be cut, overwritten or replaced meanwhile: each read gives the content as it was when the archive was opened, or throws.
-  ///
-  /// - Throws: `input-output` if the file cannot be read, or is a pipe, a device or a directory; else what is wrong with prefix or metadata.
-  public init(contentsOfFile path: String, limits: ReaderLimits = .standard) throws(ArchiveError) {
-    try self.init(from: FileByteSource(path: path), limits: limits)
-  }
-
   /// Opens an archive that is read through a source.
   ///
   /// - Throws: What the source throws, or what is wrong with prefix or metadata.
@@ -156,16 +147,5 @@ public struct ArchiveReader: Sendable {
       node = child
     }
     return node
-  }
-
-  /// A decoder for the state of the node at a path.
-  ///
-  /// - Throws: `absent-node` if there is none, and what ``node(at:)`` throws.
-  public func decoder(at path: RestorationPath) throws(ArchiveError) -> StateDecoder {
-    guard let node = try node(at: path) else {
-      throw ArchiveError(
-        FormatError(.absentNode, at: nil, "node", expected: .text("a node at this path"), found: .text("none")), path: path)
-    }
-    return try node.decoder()
   }
 }

@@ -106,13 +106,6 @@ public struct ArchivedNode: Sendable {
 
   // MARK: In it
 
-  /// A decoder for its state: keyed calls and Codable.
-  ///
-  /// - Throws: `block-damaged` if the state lies in a damaged block.
-  public func decoder() throws(ArchiveError) -> StateDecoder {
-    try StateDecoder(node: self)
-  }
-
   /// Its state.
   ///
   /// - Throws: `block-damaged`; what is wrong with a value; `value-budget`.

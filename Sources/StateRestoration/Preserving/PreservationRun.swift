@@ -343,4 +343,6 @@ final class WeakRun: CoderContext {
   weak var run: PreservationRun?
   init(_ run: PreservationRun) { self.run = run }
   var changes: ChangeTracking? { run?.application.changes }
+  func path(ofAny object: Any) -> RestorationPath? { run?.path(ofAny: object) }
+  func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? { nil }
 }

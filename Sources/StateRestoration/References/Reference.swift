@@ -31,8 +31,8 @@ public struct Reference<Object>: Codable {
       return
     }
     let target = try container.decode(RestorationPath.self)
-    let session = (decoder.userInfo[.restorationSession] as? WeakSession)?.session
-    let found = session?.object(at: target, for: nil, key: decoder.codingPath.last?.stringValue)
+    let context = decoder.userInfo[.restorationSession] as? any CoderContext
+    let found = context?.object(at: target, forKey: decoder.codingPath.last?.stringValue)
     if let found, !(found is Object) {
       throw DecodingError.typeMismatch(
         Object.self,
@@ -46,8 +46,8 @@ public struct Reference<Object>: Codable {
   /// Encodes the path of the object.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    let run = (encoder.userInfo[.preservationRun] as? WeakRun)?.run
-    let target = object.map { run?.path(ofAny: $0) } ?? path
+    let context = encoder.userInfo[.preservationRun] as? any CoderContext
+    let target = object.map { context?.path(ofAny: $0) } ?? path
     if let target { try container.encode(target) } else { try container.encodeNil() }
   }
 }

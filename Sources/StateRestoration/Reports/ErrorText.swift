@@ -1,5 +1,10 @@
 import RestorationArchive
 
+/// An error of this package whose description has no archived value in it.
+protocol SafeToDescribe: Error, CustomStringConvertible {}
+
+extension RestorationError: SafeToDescribe {}
+
 /// What reports and logs say about an error that an app's callback threw: on one line, without archived values.
 ///
 /// The errors of this package have none. Others may quote what they could not decode, as those of the standard library do, so only their
@@ -17,8 +22,7 @@ enum ErrorText {
   private static func line(for error: any Error, depth: Int) -> String {
     switch error {
     case let error as ArchiveError: error.description
-    case let error as RestorationError: error.description
-    case let error as StoreError: error.description
+    case let error as any SafeToDescribe: error.description
     case let error as DecodingError: line(for: error, depth: depth)
     // The value that could not be encoded is not shown.
     case EncodingError.invalidValue(let value, let context):

@@ -4,6 +4,10 @@ import RestorationArchive
 protocol CoderContext: AnyObject {
   /// Where changes of the objects are reported; nil where nothing saves by itself.
   var changes: ChangeTracking? { get }
+  /// The path of an object that is being saved; nil, which is reported, if it has none.
+  func path(ofAny object: Any) -> RestorationPath?
+  /// The object that was restored for a path; nil if there is none, which is reported.
+  func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)?
 }
 
 extension StateEncoder {

@@ -465,4 +465,6 @@ final class WeakSession: CoderContext {
   weak var session: RestorationSession?
   init(_ session: RestorationSession) { self.session = session }
   var changes: ChangeTracking? { session?.application?.changes }
+  func path(ofAny object: Any) -> RestorationPath? { nil }
+  func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? { session?.object(at: target, for: nil, key: key) }
 }

@@ -1,7 +1,7 @@
 public import RestorationArchive
 
 /// Why a store could not do what it was asked to; what was saved before is still there.
-public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, SafeToDescribe {
   /// The system refused.
   case system(FileSystemError)
   /// Another process writes to the store: what it says of itself.

@@ -36,3 +36,16 @@ struct SaveRequest: Sendable {
     return request
   }
 }
+
+extension Preservation {
+  /// What a store has to do; nil if there is nothing to do, or not yet.
+  func saveRequest(at time: Date?) -> SaveRequest? {
+    if isHeld { return nil }
+    switch outcome {
+    case .archive:
+      return report.archive.map { SaveRequest(archive: $0.encoded, losses: report.losses, changes: report.quarantineChanges, time: time) }
+    case .keepPrevious: return nil
+    case .forget: return .forgetting(at: time)
+    }
+  }
+}

@@ -111,12 +111,3 @@ enum TemporaryFolder {
     return try body(folder)
   }
 }
-
-/// A reason why something cannot be measured.
-struct BenchError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
-  }
-}

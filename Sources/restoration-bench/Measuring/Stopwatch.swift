@@ -99,6 +99,3 @@ final class Progress {
     if isTerminal { FileHandle.standardError.write(Data(text.utf8)) }
   }
 }
-
-/// Takes a result, so that making it cannot be optimized away.
-@inline(never) @_optimize(none) func consume<Value>(_ value: borrowing Value) {}

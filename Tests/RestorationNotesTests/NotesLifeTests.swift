@@ -189,7 +189,48 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test("stopped it has saved and keeps its notes; continued it goes on; killed while it is stopped it has not crashed")
+  func stops() throws {
+    let (folder, run, _) = try used()
+    #expect(try run.ask("type before") == [])
+    let shown = try run.ask("show")
+    for round in 1...2 {
+      run.process.signal(SIGTSTP)
+      #expect(run.process.waitUntilStopped())
+      #expect(try Run(folder).greeting?.first?.hasPrefix("error store: in use") == true)
+      if round == 2 { break }
+      run.process.signal(SIGCONT)
+      #expect(try run.ask("show") == shown)
+    }
+    #expect(run.end(by: SIGKILL) == -SIGKILL)
+    let next = try Run(folder)
+    #expect(next.greeting?.first?.hasPrefix("restore: restored ") == true)
+    #expect(try next.ask("show") == shown)
+  }
+
   // MARK: On a terminal
+
+  @Test("killed on a terminal, it comes back with what was typed half a second before", arguments: 0..<TestStage.count(2, exhaustive: 20))
+  func survivesKillsOnTerminal(_ round: Int) throws {
+    let folder = try TemporaryFolder()
+    let store = folder.url("app/state").path
+    let first = try PseudoTerminal("restoration", ["notes", folder.url("app").path])
+    #expect(first.wait(for: "pristine") != nil)
+    first.type("\t\u{F}")
+    for _ in 0...round { first.type("漢") }
+    // Everything typed is in the newest file.
+    func saved() throws -> Int? {
+      try RestorationStore(folder: store, access: .reading).load().archive?.reader.node(at: "main/ideas")?.decoder()
+        .decode(Int.self, forKey: "cursor")
+    }
+    while try saved() != round + 1 { usleep(5000) }
+    first.signal(SIGKILL)
+    #expect(first.end() == -SIGKILL)
+    let second = try PseudoTerminal("restoration", ["notes", folder.url("app").path])
+    #expect(second.wait(for: "recover: restored") != nil)
+    second.type("\u{11}")
+    #expect(second.end() == 0)
+  }
 
   @Test("on a terminal: typed, resized, ended, hung up, interrupted, quit; the terminal is as it was")
   func runsOnTerminal() throws {

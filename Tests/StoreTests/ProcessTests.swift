@@ -114,8 +114,10 @@ import Testing
     /// What was reported as saved last, and the launches in a row that were killed before they had saved.
     var saved = 0
     var deaths = 0
+    /// What the processes before have printed.
+    var history: [[String]] = []
     for round in 0..<Self.livingKills {
-      let place = "seed \(seed), round \(round)"
+      let place = "seed \(seed), round \(round) behind \(history.suffix(6))"
       let process = try RunningProcess("store-probe", ["live", folder])
       var lines: [String] = []
       for _ in 0..<Int.random(in: 0..<4, using: &random) { if let line = process.readLine() { lines.append(line) } }
@@ -136,6 +138,7 @@ import Testing
           saved = Int(words[1]) ?? saved
         }
       }
+      history.append(lines)
       deaths = lines.contains { $0.hasPrefix("saved") } ? 0 : deaths + 1
     }
   }

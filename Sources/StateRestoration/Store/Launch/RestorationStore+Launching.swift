@@ -263,13 +263,18 @@ extension RestorationStore {
   /// Notes on the disk that archives are stable.
   private func noteStable(_ state: inout State) {
     // What another process has written since it took the folder from this one is not this one's to change.
-    guard (try? holdsLock(state)) == true else { return }
-    writeBreadcrumb(&state)
-    try? state.breadcrumb?.flush()
-    guard var history = state.history else { return }
+    guard (try? holdsLock(state)) == true, var history = state.history else { return }
     try? carryOutVerdicts(&history, &state)
     state.history = history
-    try? writeLedger(&state)
+    do throws(StoreError) {
+      // The ledger forgets the deaths before; only then may the breadcrumb forget what this launch has restored. The other way round a
+      // process that dies in between leaves nothing that says it was stable, and its deaths before are held against the next one.
+      try writeLedger(&state)
+    } catch {
+      return
+    }
+    writeBreadcrumb(&state)
+    try? state.breadcrumb?.flush()
   }
 
   /// Says that the process may be suspended now, or runs again: a process that is killed while it is suspended has not crashed.

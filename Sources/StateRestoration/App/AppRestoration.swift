@@ -198,7 +198,8 @@ public final class AppRestoration {
     case .changes: handleChanges()
     case .tick:
       timer = nil
-      handleChanges()
+      // Without a timer of its own: the tick sets the next one.
+      takeChanges()
       handle(.tick)
     case .event(let event, let isDone):
       handleAll(event)

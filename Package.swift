@@ -96,7 +96,7 @@ let package = Package(
       name: "StoreTests",
       dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),
     .testTarget(name: "StateRestorationTestingTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit"]),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal"]),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestStage"]),
     // The notes app, as a model, as a screen, and as a process that is killed.
     .testTarget(
       name: "RestorationNotesTests",

@@ -1,5 +1,6 @@
 import Foundation
 @testable import StateRestoration
+import TestStage
 import Testing
 
 /// Whatever call fails, and wherever the process or the machine stops: old or new, and the next save works (BEHAVIOURS 39).
@@ -77,7 +78,7 @@ import Testing
       // A call that a signal interrupted is made again.
       if fault == .error(EINTR) { #expect(isSaved, "call \(call)") }
       try expectOldOrNew(system.disk.afterProcessDeath(), scenario, isSaved, "call \(call)")
-      for seed in UInt64(0)..<6 {
+      for seed in TestStage.seeds(1, exhaustive: 6) {
         var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(call))
         try expectOldOrNew(system.disk.afterPowerLoss(using: &random), scenario, isSaved, "call \(call), seed \(seed)")
       }

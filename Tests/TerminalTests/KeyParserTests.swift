@@ -1,4 +1,5 @@
 import Terminal
+import TestStage
 import Testing
 
 @Suite struct KeyParserTests {
@@ -30,10 +31,10 @@ import Testing
     #expect(parser.finish() == [])
   }
 
-  @Test("bytes without sense end, and what follows is read", arguments: 0..<200)
-  func survives(_ seed: Int) {
+  @Test("bytes without sense end, and what follows is read", arguments: TestStage.seeds(30, exhaustive: 200))
+  func survives(_ seed: UInt64) {
     var parser = KeyParser()
-    var number = UInt64(seed + 1)
+    var number = seed + 1
     for _ in 0..<300 {
       number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       _ = parser.parse([UInt8(truncatingIfNeeded: number >> 40)])

@@ -44,12 +44,12 @@ import Testing
     private static func fileWithLongListing(for operation: String) throws -> [UInt8] {
       switch operation {
       case "get":
-        let values = (0..<TestStage.count(40, exhaustive: 100)).reduce(ArchiveValue.array([ArchiveValue](repeating: .null, count: 50_000)))
+        let values = (0..<TestStage.count(20, exhaustive: 100)).reduce(ArchiveValue.array([ArchiveValue](repeating: .null, count: 50_000)))
         { value, _ in .array([value]) }
         return [UInt8](try ArchiveTree(applicationState: ["deep": values]).encoded())
       default:
         return HostileArchive.faultyStatesBelowLongPath(
-          count: TestStage.count(40, exhaustive: 100), identifierLength: operation == "resolve" ? 64 : 256
+          count: TestStage.count(20, exhaustive: 100), identifierLength: operation == "resolve" ? 64 : 256
         ).bytes
       }
     }
@@ -57,12 +57,12 @@ import Testing
     /// In the second stage all of them are 10,000.
     @Test("memory and work of hostile files stay in proportion to their length", arguments: 0..<4)
     func staysInProportion(_ part: Int) throws {
-      let count = TestStage.count(50, exhaustive: 2500)
+      let count = TestStage.count(5, exhaustive: 2500)
       let probe = try TestProcess.run("archive-probe", ["mutations", "\(part * count)", "\(part * count + count - 1)"])
       expectClean(probe.text, fileCount: count)
     }
 
-    @Test("so do those of files that were made to cost much", arguments: TestStage.isExhaustive ? [300, 800] : [300])
+    @Test("so do those of files that were made to cost much", arguments: TestStage.isExhaustive ? [300, 800] : [100])
     func staysInProportionAtWorst(_ count: Int) throws {
       expectClean(try TestProcess.run("archive-probe", ["built", "\(count)"]).text, fileCount: HostileArchive.all(count: 1).count)
     }

@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Sequences
 
-  @Test("random lives keep every promise, and replay from their seed", arguments: TestStage.seeds(20, exhaustive: 400))
+  @Test("random lives keep every promise, and replay from their seed", arguments: TestStage.seeds(5, exhaustive: 400))
   func keepsPromises(_ group: UInt64) {
     for seed in group * 250..<(group + 1) * 250 {
       var life = RandomLife(seed: seed)

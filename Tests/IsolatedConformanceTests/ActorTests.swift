@@ -2,9 +2,11 @@ import Foundation
 import ProcessKit
 import Testing
 
-/// BEHAVIOURS 72: an actor cannot be restorable, nor a delegate: their state would be read from outside their isolation.
+/// BEHAVIOURS 72: an actor can be neither restorable nor a delegate, because its state would be read outside its
+/// isolation.
 ///
-/// The compiler of the tests checks small files against the modules that were built beside them, which takes about a second for each. By hand:
+/// These tests type-check small files against the modules built next to the tests, which takes about a second per file.
+/// By hand:
 ///
 ///     swiftc -typecheck -swift-version 6 -I .build/debug/Modules File.swift
 @Suite struct ActorTests {
@@ -23,7 +25,7 @@ import Testing
   }
 
   @Test(
-    "72: neither compiles, and the compiler says why", .enabled(if: compiler != nil, "there is no swiftc on the path"),
+    "72: neither conformance compiles, and the compiler reports why", .enabled(if: compiler != nil, "there is no swiftc on the path"),
     arguments: [
       (
         "actor Counter: Restorable { nonisolated var restorationIdentifier: String? { \"counter\" }; @Restored var count = 0 }",
@@ -38,7 +40,7 @@ import Testing
     #expect(errors.contains { $0.contains(message) }, "\(errors)")
   }
 
-  @Test("72: the same as classes do compile", .enabled(if: compiler != nil, "there is no swiftc on the path"))
+  @Test("72: classes with the same conformances compile", .enabled(if: compiler != nil, "there is no swiftc on the path"))
   func behaviour72TakesClasses() throws {
     let source = """
       final class Counter: Restorable { let restorationIdentifier: String? = "counter"; @Restored var count = 0 }

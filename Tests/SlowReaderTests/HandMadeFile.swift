@@ -124,7 +124,7 @@ struct HandMadeFile {
     return prefix + metadata + tree + body + metadata + tree + prefix
   }
 
-  /// The tree length (Spec 4.4).
+  /// The tree length of Spec 4.4.
   static func treeLength(_ bodyLength: Int) -> Int {
     var count = (bodyLength + 4095) / 4096 + 1
     var sum = count

@@ -3,7 +3,8 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// What one build of an app writes is read by the next three, and by the one before: nothing is lost that could be kept.
+/// Archives of one build of an app are read by the next three builds and by the previous one, and nothing is lost that
+/// could be kept.
 ///
 /// | build | shell | panes | a document's place | theme | other |
 /// |---|---|---|---|---|---|

@@ -188,7 +188,7 @@ import Testing
     #expect(try application.saved().paths() == ["root"])
   }
 
-  @Test("55: values that shouldSave writes are application state, discarded on a no", arguments: [SaveDecision.save, .keepPrevious, .forget])
+  @Test("55: shouldSave writes application state, discarded on a no", arguments: [SaveDecision.save, .keepPrevious, .forget])
   func behaviour55Decides(_ decision: SaveDecision) throws {
     let log = CallLog()
     let delegate = SampleDelegate(log: log)

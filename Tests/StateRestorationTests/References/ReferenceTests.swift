@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("a reference to a node that one alias moved, and another could not move further, leads to the node")
+  @Test("a reference follows the alias that moved its node, and not the one that could not")
   func followsStoppedAliases() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode("first", state: ["x": 1], children: [ArchiveNode("deep", state: ["x": 2])]), ArchiveNode("taken", state: ["x": 3]),

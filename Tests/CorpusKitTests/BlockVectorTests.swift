@@ -1,9 +1,9 @@
 import CorpusKit
 import Testing
 
-/// The vectors about blocks have their bodies where their names say (Spec 4.2, 4.4).
+/// The bodies of the vectors about blocks lie where the names of the vectors state (Spec 4.2, 4.4).
 @Suite struct BlockVectorTests {
-  /// Where the body lies, and how many leaves there are for it.
+  /// The range of the body, and the number of leaves for it.
   private static func body(of name: String) throws -> (range: Range<Int>, leafCount: Int) {
     let file = try #require(Corpus.files(in: "valid/vectors").first { $0.description.hasSuffix("/\(name).hex") })
     func number(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(file.bytes[place + $1]) << (8 * $1) } }

@@ -7,7 +7,7 @@ import Testing
   import Foundation
 #endif
 
-/// The files of the corpus are what the tables say.
+/// The files of the corpus match the tables that they are generated from.
 ///
 /// `BLESS=1 swift test --filter CorpusGeneration` writes them.
 @Suite struct CorpusGenerationTests {

@@ -1,7 +1,7 @@
 import CorpusKit
 import Testing
 
-/// The form of `.expect` files, as `Corpus/README.md` explains it.
+/// The syntax of `.expect` files, as described in `Corpus/README.md`.
 @Suite struct ExpectationTests {
   @Test func printsAndParses() throws {
     let expectation = Expectation(
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "what is no expectation",
+    "malformed expectations are rejected",
     arguments: [
       "", "outcome: valid\n", "reason: x\n", "outcome: fine\nreason: x\n", "outcome: valid\nfinding: a 0x0 R-4.4-2\nreason: x\n",
       "outcome: invalid\nreason: x\n", "outcome: invalid\nfinding: a 0 R-4.4-2\nreason: x\n",

@@ -1,10 +1,10 @@
 import CorpusKit
 import Testing
 
-/// The notation of `.hex` files, as `Corpus/README.md` explains it.
+/// The syntax of `.hex` files, as described in `Corpus/README.md`.
 @Suite struct HexNotationTests {
   @Test(
-    "sources and what they stand for",
+    "sources are assembled into the bytes they describe",
     arguments: [
       ("", []), ("# nothing\n\n", []), ("00 ff\n7F", [0x00, 0xff, 0x7f]), ("0102", [1, 2]), ("\t01 # 02\r\n03", [1, 3]),
       ("00*3 01*0 02*1", [0, 0, 0, 2]), ("0102*2", [1, 2, 2]), ("\"a#b\"#c", [0x61, 0x23, 0x62]), ("\"\"", []),
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "faults and their lines",
+    "syntax errors are reported with their lines",
     arguments: [
       ("0", 1), ("01\n0g", 2), ("01 2", 1), ("00*", 1), ("00*x", 1), ("00*99999999999", 1), ("\"open", 1), ("\"caf\u{e9}\"", 1), ("*3", 1),
       ("@base", 1), ("01\n@base x", 2), ("01\n@at 1\n02", 3), ("01\n@at 5", 2), ("01\n@truncate 2", 2), ("@append 1", 1), ("@at", 1),

@@ -4,15 +4,16 @@ import CorpusKit
 import RestorationArchive
 import Testing
 
-/// The real checker, the slow reader and the expectation beside the file agree on every file of the corpus: codes, offsets, order.
+/// The production checker, the slow reader and the expectation agree on every file of the corpus: codes, offsets,
+/// order.
 @Suite struct AgreementTests {
-  @Test("real and slow reader find the same (R-7.2-1)", arguments: try Corpus.files())
+  @Test("the production checker and the slow reader report the same findings (R-7.2-1)", arguments: try Corpus.files())
   func agrees(_ file: CorpusFile) throws {
     let real = ArchiveChecker(file.bytes).findings.map { SlowFinding(code: $0.error.code.rawValue, offset: $0.error.offset ?? -1) }
     #expect(real == slowCheck(file.bytes))
   }
 
-  @Test("findings are those expected, with rule, path and key (R-13-1)", arguments: try Corpus.files())
+  @Test("findings match the expectation, with rule, path and key (R-13-1)", arguments: try Corpus.files())
   func isAsExpected(_ file: CorpusFile) throws {
     let expectation = try #require(file.expectation)
     let check = ArchiveCheck(file.bytes)

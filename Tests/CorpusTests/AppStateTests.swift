@@ -4,11 +4,11 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// The application states of `Corpus/valid/apps`: written by hand as JSON, and as the archives that come out of it.
+/// The application states of `Corpus/valid/apps`: handwritten JSON, and the archives encoded from it.
 ///
-/// `BLESS=1` writes the archives anew.
+/// `BLESS=1` rewrites the archives.
 @Suite struct AppStateTests {
-  @Test("the archive beside each state is the one that its JSON form stands for", arguments: try JSONCorpusFile.files(in: "valid/apps"))
+  @Test("each archive is the encoding of the JSON file next to it", arguments: try JSONCorpusFile.files(in: "valid/apps"))
   func isEncoded(_ file: JSONCorpusFile) throws {
     let tree = try ArchiveTree(json: Data(file.text))
     #expect(Array(tree.json()) == file.text, "the JSON is not in canonical form")

@@ -3,9 +3,10 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// The coder against the values, on every file of the corpus: what cannot be read as a value cannot be decoded either, and is named.
+/// The coder compared with the value reader, on every file of the corpus: a value that cannot be read cannot be decoded
+/// either, and the error names it.
 @Suite struct CoderTests {
-  /// A coding key of any name.
+  /// A coding key with any name.
   private struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -13,7 +14,7 @@ import Testing
     init?(intValue: Int) { nil }
   }
 
-  /// Decodes any value to its last part, and nothing of it as another type than it has.
+  /// Decodes every part of a value, each part only as the type that it has.
   private struct Whole: Decodable {
     init(from decoder: any Decoder) throws {
       if let keyed = try? decoder.container(keyedBy: Key.self) {
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("decoding a value to its last part succeeds if reading it does, and fails with path and key if not", arguments: try Corpus.files())
+  @Test("a value decodes completely if it can be read; otherwise the error has path and key", arguments: try Corpus.files())
   func agreesWithValues(_ file: CorpusFile) throws {
     guard let reader = try? ArchiveReader(file.bytes), let application = try? reader.application() else {
       return #expect(file.expectation?.outcome != .valid)
@@ -67,7 +68,8 @@ import Testing
     case .failure(let error):
       let error = try #require(error as? ArchiveError)
       #expect(error.path == decoder.path && error.key == key)
-      // The archive's own error where the value as a whole is at fault; else one that has it beneath.
+      // The error is the archive's own if the fault is in the value as a whole; otherwise the archive's error is
+      // underlying.
       let ofWhole = #expect(throws: (any Error).self) { try whole.get() }
       #expect(ofWhole is ArchiveError || ofWhole is DecodingError)
       let ofReferences = #expect(throws: ArchiveError.self) { try references.get() }
@@ -79,7 +81,8 @@ import Testing
     if case .reference = value { true } else { value == .null }
   }
 
-  /// Whether the types of Swift and Foundation have what the value is: not every text is a URL, and a `String` is blind to some keys.
+  /// Whether types of Swift and Foundation can represent the value: not every text is a URL, and some keys are equal as
+  /// `String`s.
   private static func isDecodable(_ value: ArchiveValue) -> Bool {
     switch value {
     case .url(let text): URL(string: text) != nil

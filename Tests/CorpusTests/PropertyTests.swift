@@ -5,9 +5,9 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// What must hold for all bytes holds for every file of the corpus and for mutations of them (Spec 11).
+/// Properties of all bytes hold for every file of the corpus and for its mutations (Spec 11).
 @Suite struct PropertyTests {
-  /// The archives that mutations begin with: small, so that there can be many.
+  /// The archives that mutations start from, small so that there can be many.
   static func seeds() throws -> [[UInt8]] { try Corpus.files { $0.bytes.count <= 1500 }.map(\.bytes) }
   static func texts() throws -> [[UInt8]] {
     try ["json/valid", "json/invalid"].flatMap { try JSONCorpusFile.files(in: $0).map(\.text) }
@@ -20,12 +20,12 @@ import Testing
   }
 
   @Test(
-    "every property holds for files that were made to cost much", arguments: HostileArchive.all(count: TestStage.count(5, exhaustive: 40)))
+    "every property holds for files designed to be expensive", arguments: HostileArchive.all(count: TestStage.count(5, exhaustive: 40)))
   func holdsAtWorst(_ file: HostileArchive) throws {
     for property in ArchiveProperty.allCases { try property.check(file.bytes) }
   }
 
-  @Test("no text of the corpus breaks the JSON scanner", arguments: try texts())
+  @Test("the JSON scanner handles every text of the corpus", arguments: try texts())
   func readsTexts(_ text: [UInt8]) throws {
     try ArchiveProperty.json.check(text)
   }
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// 20,000 in the second stage.
-  @Test("the JSON scanner ends for mutated texts", arguments: 0..<4)
+  @Test("the JSON scanner terminates on mutated texts", arguments: 0..<4)
   func readsMutatedTexts(_ part: Int) throws {
     let texts = try Self.texts()
     for number in 0..<TestStage.count(500, exhaustive: 5000) {

@@ -2,9 +2,9 @@ import CorpusKit
 import RestorationArchive
 import Testing
 
-/// What is left of a node's contents where some of it cannot be read, for those who keep what they can.
+/// The readable part of a node whose contents are partly damaged.
 @Suite struct ReadableContentsTests {
-  /// Goes over all nodes of a file that can be reached.
+  /// Visits all reachable nodes of a file.
   private static func visitNodes(of file: CorpusFile, _ body: (ArchivedNode) -> Void) {
     guard let archive = try? ArchiveReader(file.bytes, toleratesLength: true), let application = try? archive.application() else {
       return #expect(file.expectation?.outcome != .valid)
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("what can be read is the whole, or something says why not", arguments: try Corpus.files())
+  @Test("the readable contents are complete, or errors report the missing parts", arguments: try Corpus.files())
   func tellsWhatIsMissing(_ file: CorpusFile) {
     Self.visitNodes(of: file) { node in
       let whole = Result { () throws(ArchiveError) in try node.everything() }
@@ -26,7 +26,8 @@ import Testing
         #expect(contents.stateErrors.isEmpty && contents.attributeErrors.isEmpty)
       case (.failure(let error), .success(let contents)):
         let errors = contents.attributeErrors + contents.stateErrors
-        // The first fault is what reading all at once stops at, wherever it is told. A fault of the provider costs nothing else.
+        // The first error is the one that reading everything stops at, whichever list it is in. An error in the
+        // provider affects nothing else.
         #expect(errors.isEmpty || errors[0].code == error.code, "\(node.path)")
         for entry in contents.state { #expect(!contents.stateErrors.contains { $0.key == entry.key }, "\(node.path)") }
       case (.failure(let error), .failure(let other)): #expect(other.code == error.code, "\(node.path)")
@@ -35,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("the corpus has nodes of which nothing, and some of which a part can be read")
+  @Test("the corpus has unreadable nodes and partly readable ones")
   func meetsFaults() throws {
     var (whole, part, nothing) = (0, 0, 0)
     for file in try Corpus.files() {

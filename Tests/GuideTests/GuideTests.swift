@@ -2,7 +2,7 @@ import FoundationEssentials
 import StateRestorationTesting
 import Testing
 
-// The code of the guide "Make your app restorable", compiled and run. `GuideTests.isTheSameText` compares.
+// The code of the guide "Make your app restorable", compiled and run. `GuideTests.isTheSameText` compares the two.
 
 struct Note: Sendable {
   let id: UUID
@@ -139,7 +139,7 @@ final class NoteList: Restorable {
   }
 }
 
-/// The guide's code runs, and is the code of the guide.
+/// The code of the guide works, and matches the guide.
 @Suite struct GuideTests {
   private func count(_ savedBytes: Data?, now: Date) throws -> (Int, Data?) {
     let counter = Counter()
@@ -155,7 +155,7 @@ final class NoteList: Restorable {
     return try (counter.count, preservation.archive)
   }
 
-  @Test("the counter counts over the deaths of its process")
+  @Test("the counter keeps counting across process deaths")
   func counts() throws {
     var data: Data?
     for expected in 1...3 {
@@ -165,7 +165,7 @@ final class NoteList: Restorable {
     }
   }
 
-  @Test("windows, editors and selections come back")
+  @Test("windows, editors and selections are restored")
   func restoresWindows() throws {
     let notes = [Note(id: UUID()), Note(id: UUID())]
     let library = Library(notes: notes)
@@ -197,7 +197,7 @@ final class NoteList: Restorable {
     return (try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive)), notes)
   }
 
-  @Test("65: the editor of a note that was deleted is gone for good; while the library is not open yet, all wait")
+  @Test("65: the editor of a deleted note is gone for good; while the library is closed, all editors wait")
   func behaviour65ForgetsDeletedNotes() throws {
     let (archive, notes) = try archiveOfTwoNotes()
     let application = RestorableApplication()
@@ -213,7 +213,7 @@ final class NoteList: Restorable {
     #expect(try ArchiveReader(#require(try waiting.preserve(header: ArchiveHeader()).archive)).nodeCount == 3)
   }
 
-  @Test("66: a window that is closed takes along the editors that wait in it")
+  @Test("66: closing a window discards the editors that wait in it")
   func behaviour66ClosesWindows() throws {
     let (archive, notes) = try archiveOfTwoNotes()
     let application = RestorableApplication()
@@ -222,7 +222,7 @@ final class NoteList: Restorable {
     #expect(try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive)).nodeCount == 0)
   }
 
-  @Test("67: an editor that waited comes back in its place")
+  @Test("67: an editor that waited is restored in its place")
   func behaviour67KeepsPlaces() throws {
     let (archive, notes) = try archiveOfTwoNotes()
     let application = RestorableApplication()
@@ -244,7 +244,7 @@ final class NoteList: Restorable {
     #expect((next.roots.first as? NotesWindow)?.editors.map(\.note.id) == notes.map(\.id))
   }
 
-  @Test("68: the delegate's properties come back, old ones under their new names, new ones with their defaults")
+  @Test("68: the delegate's properties are restored; renamed ones under their new names, new ones with their defaults")
   func behaviour68EvolvesApplicationState() throws {
     let archive = try ArchiveReader(ArchiveTree(applicationState: ["colors": "dark"]).encoded())
     let delegate = AppDelegate()
@@ -256,7 +256,7 @@ final class NoteList: Restorable {
     #expect(try application.preserve(header: ArchiveHeader()).outcome == .keepPrevious)
   }
 
-  @Test("73: what a subclass of the base class declares counts")
+  @Test("73: overrides in a subclass of the base class take effect")
   func behaviour73Overrides() throws {
     let panel = ColorPanel(restorationIdentifier: "colors")
     panel.color = "blue"
@@ -287,7 +287,7 @@ final class NoteList: Restorable {
     }
   }
 
-  @Test("what was renamed is found")
+  @Test("renamed objects and keys are found")
   func upgrades() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode(
@@ -324,7 +324,7 @@ final class NoteList: Restorable {
     try coder.encode(accountName, forKey: "account", isSensitive: true)
   }
 
-  @Test("a secret is marked")
+  @Test("a sensitive value is marked")
   func marks() throws {
     let writer = ArchiveWriter()
     try writer.encodeApplicationState { try hide("me", with: $0) }
@@ -332,7 +332,7 @@ final class NoteList: Restorable {
     #expect(state.entry(forKey: "account")?.isSensitive == true)
   }
 
-  @Test("whole states")
+  @Test("a whole state is restored")
   func restoresWholeStates() throws {
     let appearance = Appearance()
     appearance.restorableState.isDark = true
@@ -344,7 +344,7 @@ final class NoteList: Restorable {
     #expect(next.restorableState.isDark)
   }
 
-  // MARK: The text
+  // MARK: Text of the guide
 
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -353,12 +353,12 @@ final class NoteList: Restorable {
     String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
   }
 
-  /// Lines without indentation and empty ones.
+  /// The nonempty lines, without indentation.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
   }
 
-  @Test("the code in the guide is the code in this file")
+  @Test("the code in the guide matches the code in this file")
   func isTheSameText() throws {
     let guide = try Self.text("Sources/StateRestoration/StateRestoration.docc/MakeYourAppRestorable.md")
     let source = Self.lines(try Self.text("Tests/GuideTests/GuideTests.swift"))

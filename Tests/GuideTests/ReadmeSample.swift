@@ -53,7 +53,7 @@ import Testing
 }
 // README sample ends.
 
-/// What a user answers to an offer.
+/// A user's response to an offer.
 enum OfferAnswer {
   case restore(without: Set<RestorationPath>), decline, later
 }
@@ -61,7 +61,7 @@ enum OfferAnswer {
 extension EditorApp {
   func ask(_ offer: StoreOffer) async -> OfferAnswer { .restore(without: Set(offer.suspects)) }
 
-  /// What the user does at each launch.
+  /// The user's actions at each launch.
   func run() async {
     if windows.isEmpty { _ = open("editor-2") }
     windows[0].scrollOffset += 7.5
@@ -69,7 +69,7 @@ extension EditorApp {
   }
 }
 
-/// The samples of README.md are the code above and that of a program, and work.
+/// The samples of README.md match the code above and the code of a program, and work.
 @MainActor
 @Suite struct ReadmeSampleTests {
   @Test func comesBack() async throws {
@@ -83,7 +83,7 @@ extension EditorApp {
           try await run(app, configuration)
           break
         } catch StoreError.inUse {
-          // Within one process the task that wrote the last save lets go of the store a moment after saying so.
+          // Within one process, the task of the last save releases the store shortly after it reports the outcome.
           await Task.yield()
         }
       }
@@ -93,7 +93,7 @@ extension EditorApp {
     }
   }
 
-  @Test("the samples are the same text")
+  @Test("the samples match the code")
   func isTheSameText() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     func text(_ path: String) throws -> String { try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8) }

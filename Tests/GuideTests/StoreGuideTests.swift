@@ -8,7 +8,7 @@ import Testing
 
 // The code of the guide "What happens when things go wrong", compiled and run.
 
-/// What a user answers to an offer.
+/// A user's response to an offer.
 private enum Answer {
   case all, safe, never, later
 }
@@ -60,7 +60,7 @@ final class Decisions: RestorationDelegate {
   }
 }
 
-/// A window of a scene of its own.
+/// A window with its own scene.
 private final class SettingsWindow: Restorable {
   let restorationIdentifier: String? = "settings"
   @Restored var tab = 0
@@ -97,7 +97,7 @@ private func openAndCloseAScene(_ store: RestorationStore, _ queue: SaveQueue, _
       if launch > 1 { counter.count = -1 }
       let now = Date(timeIntervalSinceReferenceDate: Double(launch))
       try await awaitStore(folder)
-      // A deadline that no test lives to see: others may take all threads for minutes.
+      // A deadline that no test reaches: other tests may occupy all threads for minutes.
       let outcome = try await useTheStore(
         folder: folder, application: application, resolver: Resolver {}, now: now, deadline: .now + .seconds(100_000))
       #expect(outcome == (launch == 1 ? .saved : .unchanged))
@@ -113,7 +113,8 @@ private func openAndCloseAScene(_ store: RestorationStore, _ queue: SaveQueue, _
     #expect(try store.archives() == [])
   }
 
-  /// Waits until nobody has the store: within one process the task that wrote the last save lets go of it a moment after saying so.
+  /// Waits until the store is free: within one process, the task of the last save releases it shortly after it reports
+  /// the outcome.
   private func awaitStore(_ folder: String) async throws {
     while true {
       do throws(StoreError) {

@@ -2,9 +2,11 @@ import Foundation
 import ProcessKit
 import Testing
 
-/// BEHAVIOURS 72: an actor cannot be restorable, nor a delegate: their state would be read from outside their isolation.
+/// BEHAVIOURS 72: an actor can be neither restorable nor a delegate, because its state would be read outside its
+/// isolation.
 ///
-/// The compiler of the tests checks small files against the modules that were built beside them, which takes about a second for each. By hand:
+/// These tests type-check small files against the modules built next to the tests, which takes about a second per file.
+/// By hand:
 ///
 ///     swiftc -typecheck -swift-version 6 -I .build/debug/Modules File.swift
 @Suite struct ActorTests {
@@ -22,9 +24,9 @@ import Testing
     return (result.text + result.error).split(separator: "\n").filter { $0.contains("error:") }.map { String($0) }
   }
 
-  @Test("72: actors do not compile as restorable objects or delegates, and the compiler says why")
+  @Test("72: actors do not compile as restorable objects or delegates, and the compiler reports why")
   func behaviour72RefusesActors() throws {
-    // One file, for starting the compiler is what takes time; each line is an error of its own.
+    // One file, because starting the compiler takes most of the time; each line gives its own error.
     let refused = [
       (
         "actor Counter: Restorable { nonisolated var restorationIdentifier: String? { \"counter\" }; @Restored var count = 0 }",
@@ -41,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("72: the same as classes do compile")
+  @Test("72: classes with the same conformances compile")
   func behaviour72TakesClasses() throws {
     let source = """
       final class Counter: Restorable { let restorationIdentifier: String? = "counter"; @Restored var count = 0 }

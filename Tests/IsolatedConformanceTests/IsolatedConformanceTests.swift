@@ -49,7 +49,7 @@ struct Settings: Codable, Equatable {
   }
 }
 
-/// Classes of the main actor conform with `: @MainActor Restorable`.
+/// Classes on the main actor conform with `: @MainActor Restorable`.
 @MainActor @Suite struct IsolatedConformanceTests {
   private func saved() throws -> ArchiveReader {
     let window = Window()
@@ -84,14 +84,14 @@ struct Settings: Codable, Equatable {
     #expect(delegate.theme == "dark")
   }
 
-  @Test("saves and restores")
+  @Test("saved state is restored")
   func restores() throws {
     let delegate = Delegate()
     let application = RestorableApplication(delegate: delegate)
     try check(application, application.restore(from: saved(), with: resolver(application)), delegate)
   }
 
-  @Test("restores what is read by another thread")
+  @Test("state that another thread reads is restored")
   func restoresAsynchronously() async throws {
     let archive = try saved()
     let delegate = Delegate()
@@ -107,7 +107,7 @@ struct Settings: Codable, Equatable {
   }
 }
 
-// A base class of the main actor, whose declarations a subclass overrides.
+// A base class on the main actor, whose declarations a subclass overrides.
 
 @MainActor class Tool: MainActorRestorableObject {
   override class var restorationType: String { "Tool" }
@@ -132,7 +132,7 @@ final class Brush: Tool {
 
 /// BEHAVIOURS 73, on the main actor.
 @MainActor @Suite struct MainActorInheritanceTests {
-  @Test("73: what a subclass overrides counts")
+  @Test("73: overrides in a subclass take effect")
   func behaviour73Overrides() throws {
     let brush = Brush(restorationIdentifier: "brush")
     brush.isOn = true

@@ -5,7 +5,7 @@ import Testing
   /// An error that only this suite throws.
   private struct Refusal: Error {}
 
-  @Test("no addition is lost where several tasks add at the same time")
+  @Test("no increment is lost when several tasks increment concurrently")
   func excludesOthers() async {
     final class Shared: Sendable {
       let total = Lock(0)
@@ -21,7 +21,7 @@ import Testing
     #expect(shared.total.withLock { $0 } == 8000)
   }
 
-  @Test("an error is passed on, the change stays, and the lock is free again")
+  @Test("an error is rethrown, the change stays, and the lock is released")
   func unlocksAfterError() {
     let lock = Lock(1)
     #expect(throws: Refusal.self) {

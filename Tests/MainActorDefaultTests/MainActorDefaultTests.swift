@@ -49,7 +49,7 @@ final class Delegate: RestorationDelegate {
   }
 }
 
-/// Where the main actor is the default, nothing has to be said.
+/// Conformances need no annotation in a module whose default isolation is the main actor.
 @Suite struct MainActorDefaultTests {
   private func saved() throws -> ArchiveReader {
     let window = Window()
@@ -84,14 +84,14 @@ final class Delegate: RestorationDelegate {
     #expect(delegate.theme == "dark")
   }
 
-  @Test("saves and restores")
+  @Test("saved state is restored")
   func restores() throws {
     let delegate = Delegate()
     let application = RestorableApplication(delegate: delegate)
     try check(application, application.restore(from: saved(), with: resolver(application)), delegate)
   }
 
-  @Test("restores what is read by another thread")
+  @Test("state that another thread reads is restored")
   func restoresAsynchronously() async throws {
     let archive = try saved()
     let delegate = Delegate()
@@ -117,9 +117,9 @@ final class Brush: Tool {
   @Restored var width = 1
 }
 
-/// BEHAVIOURS 73, where the main actor is the default.
+/// BEHAVIOURS 73, with the main actor as the default isolation.
 @Suite struct MainActorInheritanceTests {
-  @Test("73: what a subclass overrides counts")
+  @Test("73: overrides in a subclass take effect")
   func behaviour73Overrides() throws {
     let brush = Brush(restorationIdentifier: "brush")
     brush.isOn = true

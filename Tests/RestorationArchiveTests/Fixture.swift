@@ -1,11 +1,11 @@
 import RestorationArchive
 
-/// Shortcuts for tests of the coder.
+/// Shorthand for tests of the coder.
 enum Fixture {
-  /// The path that the tests encode at.
+  /// The path of the node that the tests encode.
   static let path: RestorationPath = "root/list"
 
-  /// Encodes the state of one node, and opens the archive.
+  /// Encodes the state of one node and opens the archive.
   static func archive(_ body: (StateEncoder) throws -> Void) throws -> ArchiveReader {
     let writer = ArchiveWriter()
     let root = try writer.addNode("root")

@@ -1,13 +1,13 @@
 import Foundation
 import RestorationArchive
 
-/// A value of the sample's own.
+/// A value of the sample.
 struct Filter: Codable, Equatable {
   var text: String
   var flags: [Int]
 }
 
-/// The sample of README.md, compiled and run.
+/// Runs the sample of README.md.
 func runReadmeSample(now: Date, file: URL) throws -> (row: Int, filter: Filter?) {
   // Sample begins.
   // Saving: parents before children, each node under its restoration identifier.

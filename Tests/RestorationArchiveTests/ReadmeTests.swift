@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// The sample of README.md is the code that is compiled here.
+/// The sample of README.md matches the code that is compiled here.
 @Suite struct ReadmeTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  @Test("the sample compiles and does what it says")
+  @Test("the sample compiles and works as described")
   func runsSample() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID().uuidString).rsta")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -15,7 +15,7 @@ import Testing
     #expect(result.filter == Filter(text: "unread", flags: [1, 2]))
   }
 
-  @Test("the sample in README.md is that code")
+  @Test("the sample in README.md matches the code")
   func isTheSameText() throws {
     let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
     let source = try String(

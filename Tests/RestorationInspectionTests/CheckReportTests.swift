@@ -3,13 +3,13 @@ import RestorationArchive
 import RestorationInspection
 import Testing
 
-/// A report lists as much as it is told to, and counts the rest.
+/// A report lists up to its limit, and counts the rest.
 @Suite struct CheckReportTests {
   private static func faulty(_ count: Int) -> [HostileArchive] {
     HostileArchive.all(count: count).filter { $0.name.hasPrefix("faulty nodes") || $0.name.hasPrefix("a faulty state") }
   }
 
-  // A dozen will do: each may have a path of a quarter of a megabyte.
+  // A dozen is enough: each may have a path of a quarter of a megabyte.
   @Test("findings beyond the limit are counted", arguments: faulty(12))
   func countsFindings(_ file: HostileArchive) {
     let count = ArchiveCheck(file.bytes).findings.count
@@ -31,7 +31,7 @@ import Testing
     let paths = try #require(Self.faulty(1500).first { $0.name.hasSuffix("longest path") })
     let lines = CheckReport(paths.bytes).text().split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("… and ") })
-    // A line for people shows the end of a path that is too long for a line.
+    // A line of text shows the end of a path that is too long for it.
     #expect(lines.allSatisfy { $0.utf8.count < 3000 })
   }
 

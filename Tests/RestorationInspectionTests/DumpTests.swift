@@ -3,7 +3,7 @@ import RestorationArchive
 import RestorationInspection
 import Testing
 
-/// The dump explains every byte of every file, once.
+/// The dump explains every byte of every file exactly once.
 @Suite struct DumpTests {
   @Test(arguments: try Corpus.files())
   func tilesTheFile(_ file: CorpusFile) {
@@ -16,21 +16,21 @@ import Testing
     #expect(position == file.bytes.count)
   }
 
-  @Test("in a valid file nothing is left unexplained", arguments: try Corpus.files(in: "valid"))
+  @Test("every byte of a valid file is explained", arguments: try Corpus.files(in: "valid"))
   func explainsValidFiles(_ file: CorpusFile) {
     ArchiveDump(file.bytes, sensitive: .reveal).visitPieces { piece in
       for word in ["not read", "damaged", "named by no"] { #expect(!piece.meaning.contains(word), "\(piece)") }
     }
   }
 
-  @Test("what no checksum vouches for is masked, whatever it lies in the place of", arguments: try Corpus.files(in: "damaged"))
+  @Test("bytes that no checksum verifies are masked, wherever they are", arguments: try Corpus.files(in: "damaged"))
   func masksDamage(_ file: CorpusFile) {
     ArchiveDump(file.bytes).visitPieces { piece in
       #expect(piece.isMasked || !piece.meaning.hasSuffix(": damaged"), "\(piece)")
     }
   }
 
-  @Test("a damaged copy of the checksum tree is told as damaged, node by node")
+  @Test("a damaged copy of the checksum tree is reported as damaged, node by node")
   func tellsDamagedTrees() throws {
     for (name, count) in [
       ("tree-first-copy", 1), ("tree-both-copies", 2), ("two-levels-leaf-second-copy", 1), ("two-levels-top-both-copies", 6),
@@ -42,9 +42,9 @@ import Testing
     }
   }
 
-  @Test("lines like the one before them are one *, but for the last of a piece")
+  @Test("repeated lines are replaced by one *, except the last line of a part")
   func writesRepeatedLinesOnce() throws {
-    // The volatile header has a count, and zeros from 0x41 to 0xff; the last line of them is not full.
+    // The volatile header has a count, and zeros from 0x41 to 0xff. The last line of the zeros is not full.
     var text = ""
     ArchiveDump([UInt8](try ArchiveTree().encoded())).write(to: &text)
     let lines = text.split(separator: "\n")
@@ -52,20 +52,20 @@ import Testing
     #expect(lines[first].hasPrefix("00000041  00 00 00 00 00 00 00 00 "))
     #expect(lines[first + 1] == "*")
     #expect(lines[first + 2] == "000000f9  00 00 00 00 00 00 00")
-    // Full lines to the end.
+    // Only full lines.
     text = ""
     ArchiveDump([UInt8](repeating: 0, count: 32), sensitive: .reveal).write(to: &text)
     #expect(text.split(separator: "\n").map { $0.prefix(33) }.suffix(2) == ["*", "00000018  00 00 00 00 00 00 00 00"])
   }
 
-  @Test("the meaning stands apart from the bytes, however many are masked", arguments: [1, 8, 9, 999_999_999, 1_000_000_000, .max])
+  @Test("the explanation is separated from any number of masked bytes", arguments: [1, 8, 9, 999_999_999, 1_000_000_000, .max])
   func keepsColumnsApart(_ count: Int) {
     let column = ArchiveDump.column(ArchiveDump.maskText(count))
     #expect(column.count >= 26)
     #expect(column.hasSuffix(" "))
   }
 
-  @Test("every cut of a file is explained to its last byte")
+  @Test("a file cut at any length is explained to its last byte")
   func tilesCutFiles() throws {
     let bytes = try Corpus.bytes(of: "valid/apps/kiosk.rsta")
     for length in 0...bytes.count where length % 7 == 0 || length < 200 {

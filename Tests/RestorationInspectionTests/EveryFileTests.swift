@@ -5,16 +5,16 @@ import RestorationInspection
 import TestStage
 import Testing
 
-/// Every function of the tool comes to an end on every file, and what it prints for programs is JSON.
+/// Every function of the tool terminates on every file, and its output for programs is JSON.
 @Suite struct EveryFileTests {
-  /// All files; in the first stage those of up to 8 KiB, since the longer ones take most of the time.
+  /// All files; in the first stage only those of up to 8 KiB, since longer ones take most of the time.
   static func files() throws -> [CorpusFile] {
     try Corpus.files { TestStage.isExhaustive || $0.bytes.count <= 8192 }
   }
 
-  @Test("every function ends on every file", arguments: try files())
+  @Test("every function terminates on every file", arguments: try files())
   func everythingReturns(_ file: CorpusFile) throws {
-    // In the first stage one of the two, of files by turns.
+    // The first stage uses one of the two modes, depending on the file.
     let modes = TestStage.isExhaustive ? [SensitiveValues.reveal, .redact] : [file.bytes.count % 2 == 0 ? .reveal : .redact]
     for sensitive in modes {
       let outputs = try SensitiveTests.outputs(of: file.bytes, sensitive)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test("JSON output is JSON, with the keys of each object in order", arguments: TestStage.every(5, of: try files()))
+  @Test("JSON output is valid JSON, with the keys of each object sorted", arguments: TestStage.every(5, of: try files()))
   func jsonIsJSON(_ file: CorpusFile) throws {
     var texts = [CheckReport(file.bytes).json]
     if let overview = try? ArchiveOverview(file.bytes) { texts.append(overview.json) }
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Checks the layout that the writer promises: members at the same indentation within one object ascend.
+  /// Checks the writer's layout: members at the same indentation within one object are sorted.
   private func expectSortedMembers(_ text: String) {
     var keys: [Int: String] = [:]
     for line in text.split(separator: "\n") {
@@ -59,7 +59,7 @@ import Testing
         continue
       }
       let key = String(rest[..<end.lowerBound])
-      // An escape sorts by what it stands for.
+      // An escape is sorted by the character it represents.
       if let last = keys[indentation], !last.contains("\\"), !key.contains("\\") {
         #expect(last.utf8.lexicographicallyPrecedes(key.utf8), "\(last) before \(key)")
       }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("the dump, the tree and the overview of a valid file find nothing wrong", arguments: try Corpus.files(in: "valid"))
+  @Test("the dump, the tree and the overview of a valid file report no errors", arguments: try Corpus.files(in: "valid"))
   func validFilesAreFine(_ file: CorpusFile) throws {
     #expect(try ArchiveOverview(file.bytes).findings.isEmpty)
     var tree = PathTree(try InspectedArchive(file.bytes))

@@ -7,9 +7,10 @@ import StateRestoration
 import TestStage
 import Testing
 
-/// BEHAVIOURS 69: no value of an archive turns up where none was asked for: the whole corpus with markers in place of its values.
+/// BEHAVIOURS 69: no archived value is shown unless requested, tested on the whole corpus with markers in place of its
+/// values.
 @Suite struct LeakTests {
-  /// Files of the corpus that can be read as a whole, and written again.
+  /// Corpus files that can be decoded completely and written again.
   static func files() throws -> [CorpusFile] {
     try Corpus.files { (try? tree($0).encoded()) != nil }
   }
@@ -18,7 +19,7 @@ import Testing
     try ArchiveTree(decoding: ArchiveReader(file.bytes))
   }
 
-  /// An archive as it is, cut, and with bits that have changed.
+  /// An archive unchanged, cut, and with changed bits.
   private static func variants(of bytes: [UInt8]) -> [[UInt8]] {
     var variants = [bytes]
     guard TestStage.isExhaustive || bytes.count % 8 == 0 else { return variants }
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "what the verbs print where no value is asked for; info, tree, check, resolve, salvage", arguments: TestStage.every(4, of: try files()))
+    "info, tree, check, resolve and salvage print no values", arguments: TestStage.every(4, of: try files()))
   func verbsShowNone(_ file: CorpusFile) throws {
     let bytes = [UInt8](try MarkedArchive.marked(Self.tree(file)).encoded())
     for bytes in Self.variants(of: bytes) {
@@ -62,7 +63,7 @@ import Testing
   }
 
   @Test(
-    "what the verbs print of sensitive values that they are asked for and not told to reveal",
+    "verbs that print values hide sensitive ones unless told to reveal them",
     arguments: TestStage.every(4, of: try files()))
   func verbsHideSensitiveValues(_ file: CorpusFile) throws {
     let bytes = [UInt8](try MarkedArchive.marked(Self.tree(file), isSensitive: true).encoded())
@@ -76,7 +77,7 @@ import Testing
   private enum Mode: String, Decodable { case dark }
   private struct Fields: Decodable { var none: Int }
 
-  /// Ways to ask for a value that does not fit most.
+  /// Ways to request a value that most values do not match.
   private static let questions: [@Sendable (StateDecoder, String) throws -> Void] = [
     { _ = try $0.decode(Int8.self, forKey: $1) }, { _ = try $0.decode(Bool.self, forKey: $1) },
     { _ = try $0.decode(String.self, forKey: $1) }, { _ = try $0.decode(Float.self, forKey: $1) },
@@ -89,7 +90,7 @@ import Testing
     { decoder, _ in _ = try decoder.decodeState([Int].self) }, { decoder, _ in _ = try decoder.decodeState([String: Int8].self) },
   ]
 
-  @Test("errors, and the descriptions of all that holds values", arguments: TestStage.every(4, of: try files()))
+  @Test("errors and descriptions of everything that holds values show none", arguments: TestStage.every(4, of: try files()))
   func errorsShowNone(_ file: CorpusFile) throws {
     let tree = try MarkedArchive.marked(Self.tree(file))
     let reader = try ArchiveReader(tree.encoded())
@@ -114,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("the JSON reader's errors", arguments: TestStage.every(20, of: try files()))
+  @Test("errors of the JSON reader show no values", arguments: TestStage.every(20, of: try files()))
   func jsonErrorsShowNone(_ file: CorpusFile) throws {
     let json = [UInt8](try MarkedArchive.marked(Self.tree(file)).json())
     for place in stride(from: 0, to: json.count, by: max(json.count / TestStage.count(10, exhaustive: 500), 1)) {
@@ -130,7 +131,7 @@ import Testing
     }
   }
 
-  @Test("the encoder's errors")
+  @Test("errors of the encoder show no values")
   func encodingErrorsShowNone() throws {
     struct Bad: Encodable {
       var secret = "hunter2"

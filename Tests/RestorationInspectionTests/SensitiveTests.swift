@@ -5,7 +5,7 @@ import RestorationInspection
 import TestStage
 import Testing
 
-/// What an app marked as sensitive is in no output, unless it is to be revealed.
+/// Values marked as sensitive by an app appear in no output unless they are to be revealed.
 @Suite struct SensitiveTests {
   static let marker = "correct horse battery staple"
 
@@ -29,7 +29,7 @@ import Testing
     return [UInt8](try tree.encoded())
   }
 
-  /// Everything that the library can print of an archive.
+  /// Everything that the library can print about an archive.
   static func outputs(of bytes: [UInt8], _ sensitive: SensitiveValues) throws -> [String] {
     var outputs = [CheckReport(bytes).text(), CheckReport(bytes).json]
     if let overview = try? ArchiveOverview(bytes) { outputs += [overview.text(), overview.json] }
@@ -66,7 +66,7 @@ import Testing
     #expect(try Self.outputs(of: Self.archive(), .reveal).filter(Self.shows).count == 3)
   }
 
-  @Test("damage anywhere does not bring hidden values to light")
+  @Test("damage anywhere does not reveal hidden values")
   func hidesInDamagedFiles() throws {
     let intact = try Self.archive()
     for offset in TestStage.every(3, of: intact.indices) {
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  // Deterministic: each place with each of a few lengths.
-  @Test("where bytes came in or went missing, state may lie in the place of anything, and is masked there", arguments: [1, 48, 100, 200])
+  // Deterministic: each place, with each of a few lengths.
+  @Test("after insertions or deletions, bytes of state anywhere in the file are masked", arguments: [1, 48, 100, 200])
   func hidesWhatIsOutOfPlace(_ count: Int) throws {
     let intact = try Self.archive()
     for offset in intact.indices {
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Where the marker lies in a file and the dump shows some of it.
+  /// The offsets of the marker in a file at which the dump shows some of it.
   private static func shownMarkers(of bytes: [UInt8]) -> [Int] {
     let marker = Array(marker.utf8)
     let places = bytes.indices.filter { bytes[$0] == marker[0] && bytes[$0...].starts(with: marker) }
@@ -102,7 +102,7 @@ import Testing
     return shown
   }
 
-  @Test("a value of a later type may hold sensitive ones")
+  @Test("a value of a later type is hidden, since it may contain sensitive values")
   func hidesLaterTypes() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("root", state: ["x": ["y": .data(Data(LaterArchive.content))]])])
     let bytes = try #require(LaterArchive.make(of: [UInt8](tree.encoded())))

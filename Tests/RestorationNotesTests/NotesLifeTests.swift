@@ -9,7 +9,9 @@ import Testing
   import Glibc
 #endif
 
-/// The app as a process: used, stopped, hung up, killed, updated, and the same each time, or with exactly the loss that the guide names.
+/// The app as a process: used, stopped, hung up, killed, updated.
+///
+/// Its state is the same each time, except for the loss that the guide names.
 @Suite(.serialized) struct NotesLifeTests {
   /// A run of the app in plain mode.
   private final class Run {
@@ -25,7 +27,7 @@ import Testing
       greeting = lines?.isEmpty == true ? nil : lines
     }
 
-    /// The lines of the answer, without the last one, or the line of an error; nil if the process has died.
+    /// The lines of the answer without the last one, or the line of an error; nil if the process has died.
     func ask(_ command: String) throws -> [String]? {
       try process.writeLine(command)
       var lines: [String] = []
@@ -48,7 +50,7 @@ import Testing
     "day 9", "theme amber",
   ]
 
-  /// A folder with a session that is saved, and what it shows.
+  /// A folder with a saved session, and the state that the session shows.
   private func used() throws -> (folder: TemporaryFolder, run: Run, shown: [String]) {
     let folder = try TemporaryFolder()
     let run = try Run(folder)
@@ -58,12 +60,12 @@ import Testing
     return (folder, run, shown)
   }
 
-  /// What is shown, without which pane is typed into: another one is, if that one has not come back.
+  /// The shown lines without the mark of the front pane: another pane is in front if that one was not restored.
   private static func withoutFront(_ lines: [String]) -> [String] {
     lines.map { $0.hasPrefix("  pane") ? $0.replacing(" front", with: "") : $0 }
   }
 
-  @Test("everything comes back, whatever ends it", arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP])
+  @Test("everything is restored, however the app ends", arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP])
   func comesBack(_ signal: Int32) throws {
     let (folder, run, shown) = try used()
     #expect(run.end(by: signal) == -signal)
@@ -75,7 +77,7 @@ import Testing
     #expect(try Run(folder).ask("show") == shown)
   }
 
-  @Test("what was answered is on the disk half a second later, without a save")
+  @Test("an answered change is on disk half a second later, without an explicit save")
   func savesByItself() throws {
     let (folder, run, _) = try used()
     let store = folder.url("notes-app/state").path
@@ -87,7 +89,7 @@ import Testing
     #expect(try Run(folder).ask("show") == shown)
   }
 
-  @Test("killed at any moment, it loses nothing that was saved and answered")
+  @Test("when killed at any moment, the app loses nothing that was saved and answered")
   func survivesKills() throws {
     let folder = try TemporaryFolder()
     var random = SeededGenerator(seed: UInt64(TestStage.isExhaustive ? 1 : 2))
@@ -96,7 +98,7 @@ import Testing
       let run = try Run(folder)
       let found = try #require(try run.ask("show"), "round \(round): \(run.greeting ?? [])")
       #expect(run.greeting?.first?.contains("offered") == false, "round \(round): one kill is no crash: \(run.greeting ?? [])")
-      // What came after the last save may be there or not.
+      // Changes after the last save may or may not be there.
       if let saved, found != saved { #expect(found.contains { $0.contains("unsaved") }, "round \(round): \(found)") }
       _ = try run.ask("open note\(random.below(4))")
       _ = try run.ask("type round\(round)")
@@ -108,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("an update and a downgrade find everything; a plug-in's state waits while it is away")
+  @Test("an update and a downgrade find everything; a plug-in's state waits while the plug-in is absent")
   func updates() throws {
     let (folder, run, shown) = try used()
     #expect(try run.ask("quit") == [])
@@ -122,7 +124,7 @@ import Testing
     #expect(try Run(folder).ask("show") == shown)
   }
 
-  @Test("a poisoned note costs one process and itself; the next build tries it again")
+  @Test("a poisoned note costs one process and the note itself; the next build retries it")
   func isolatesPoison() throws {
     let (folder, run, shown) = try used()
     #expect(try run.ask("poison todo") == [])
@@ -138,7 +140,7 @@ import Testing
     #expect(try mended.ask("show")?.contains { $0.contains("pane todo") } == true)
   }
 
-  @Test("a note that was deleted while the app did not run is gone, and the others are there")
+  @Test("a note deleted while the app was not running is gone, and the others are restored")
   func forgetsDeletedNotes() throws {
     let (folder, run, shown) = try used()
     _ = run.end(by: SIGTERM)
@@ -146,7 +148,7 @@ import Testing
     #expect(try Run(folder).ask("show").map(Self.withoutFront) == Self.withoutFront(shown.filter { !$0.contains("todo") }))
   }
 
-  @Test("safe mode offers; accepting brings everything back, declining does not; crash is a crash")
+  @Test("safe mode makes an offer; accepting restores everything, declining does not; a crash is reported as one")
   func offers() throws {
     let (folder, run, shown) = try used()
     #expect(try run.ask("crash") == nil)
@@ -161,7 +163,7 @@ import Testing
     #expect(try safe.ask("decline") == ["error nothing is offered"])
   }
 
-  @Test("two processes never have the same notes; a disk that is full is told, and loses nothing")
+  @Test("two processes never open the same notes; a full disk is reported, and nothing is lost")
   func refuses() throws {
     let (folder, run, shown) = try used()
     let second = try Run(folder)
@@ -176,7 +178,7 @@ import Testing
     #expect(try Run(folder).ask("show") == shown)
   }
 
-  @Test("mistakes are answered, and change nothing")
+  @Test("invalid commands are answered with an error, and change nothing")
   func answersMistakes() throws {
     let (folder, run, shown) = try used()
     for line in [
@@ -189,7 +191,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test("stopped it has saved and keeps its notes; continued it goes on; killed while it is stopped it has not crashed")
+  @Test("a stopped app has saved and keeps its notes; it continues; killed while stopped, it has not crashed")
   func stops() throws {
     let (folder, run, _) = try used()
     #expect(try run.ask("type before") == [])
@@ -210,7 +212,7 @@ import Testing
 
   // MARK: On a terminal
 
-  @Test("killed on a terminal, it comes back with what was typed half a second before", arguments: 0..<TestStage.count(2, exhaustive: 20))
+  @Test("when killed on a terminal, the app restores text typed half a second before", arguments: 0..<TestStage.count(2, exhaustive: 20))
   func survivesKillsOnTerminal(_ round: Int) throws {
     let folder = try TemporaryFolder()
     let store = folder.url("app/state").path
@@ -232,7 +234,7 @@ import Testing
     #expect(second.end() == 0)
   }
 
-  @Test("on a terminal: typed, resized, ended, hung up, interrupted, quit; the terminal is as it was")
+  @Test("the app can be used, resized, hung up, interrupted and quit on a terminal, which it leaves as it was")
   func runsOnTerminal() throws {
     let folder = try TemporaryFolder()
     let arguments = ["notes", folder.url("app").path]

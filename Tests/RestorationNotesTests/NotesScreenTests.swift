@@ -20,7 +20,7 @@ import Testing
     return (app, folder)
   }
 
-  @Test("the screen of the guide is what the app draws")
+  @Test("the app draws the screen that the guide shows")
   func isTheGuides() throws {
     let (app, folder) = try Self.app()
     let grid = NotesScreen.grid(app, status: "recover: restored 7 of 7", columns: 64, rows: 10)
@@ -31,7 +31,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test("any size is drawn, and the cursor stays on the screen", arguments: [(1, 1), (3, 4), (20, 5), (80, 24), (500, 100)])
+  @Test("the app draws at any size, with the cursor on the screen", arguments: [(1, 1), (3, 4), (20, 5), (80, 24), (500, 100)])
   func fits(_ columns: Int, _ rows: Int) throws {
     let (app, folder) = try Self.app()
     let grid = NotesScreen.grid(app, status: "restored", columns: columns, rows: rows)
@@ -40,7 +40,7 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
-  @Test("the guide quotes the source, and glue and app keep within their lines")
+  @Test("the guide quotes the source, and glue and app stay within their line counts")
   func quotes() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     func text(_ path: String) throws -> String { try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8) }

@@ -2,7 +2,7 @@ extension HandMadeFile {
   /// The smallest archive: no header, no nodes, no state.
   static let smallest = HandMadeFile()
 
-  /// An archive with five nodes, long and short identifiers, and values in values.
+  /// An archive with five nodes, long and short identifiers, and nested values.
   static let nested: HandMadeFile = {
     var file = HandMadeFile()
     file.volatileHeader = [2] + string("timestamp") + [0x32, 0xf8, 0x3f] + string("writer") + [0x84] + utf8("hand")
@@ -46,7 +46,7 @@ extension HandMadeFile {
     return file
   }
 
-  /// Some nodes below the app itself, with these fields `identifier`.
+  /// An archive with top-level nodes whose `identifier` fields are these.
   static func holding(nodes: [[UInt8]]) -> HandMadeFile {
     var file = HandMadeFile()
     file.records[0].childCount = UInt32(nodes.count)

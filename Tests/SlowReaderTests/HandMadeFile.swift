@@ -1,8 +1,8 @@
 import SlowReader
 
-/// The parts of an archive as bytes, and the plainest way to put them together.
+/// The parts of an archive as bytes, assembled in the simplest way.
 ///
-/// Nothing here knows what a value is.
+/// It knows nothing about values.
 struct HandMadeFile {
   /// A node record of 48 bytes (Spec 6.4).
   struct Record {
@@ -28,23 +28,25 @@ struct HandMadeFile {
   var majorVersion: UInt16 = 1
   var minorVersion: UInt16 = 0
   var features: UInt32 = 0
-  /// The parts of the metadata, each with its count; the zeros behind the volatile header are added.
+  /// The parts of the metadata, each with its count.
+  ///
+  /// The zeros after the volatile header are added.
   var volatileHeader: [UInt8] = [0]
-  /// The directory, if it is not the one of the sections below.
+  /// The directory, if it differs from the one of the sections below.
   var directory: [UInt8]?
   var header: [UInt8] = [0]
   var origins: [UInt8] = [0]
   var types: [UInt8] = [0]
   var keys: [UInt8] = [0]
-  /// What stands behind the keys; nothing may.
+  /// Bytes after the keys; the format allows none.
   var metadataEnd: [UInt8] = []
   var records = [Record()]
   var strings: [UInt8] = []
   var states: [UInt8] = []
   var sections: [(code: String, bytes: [UInt8])] = []
-  /// What the unused leaf is, if there is one.
+  /// The value of the unused leaf, if there is one.
   var unusedLeaf: UInt64 = 0
-  /// What is added to the right content digest.
+  /// A number added to the correct content digest.
   var contentDigestError: UInt64 = 0
 
   init() {}
@@ -63,7 +65,7 @@ struct HandMadeFile {
     return Self.varint(lengths.count) + lengths.flatMap { Array($0.0.utf8) + Self.varint($0.1) }
   }
 
-  // Where things are in the file.
+  // Offsets in the file.
   var directoryOffset: Int { 64 + Self.padded(volatileHeader).count }
   var headerOffset: Int { directoryOffset + (directory ?? directoryOfSections).count }
   var originsOffset: Int { headerOffset + header.count }
@@ -73,7 +75,7 @@ struct HandMadeFile {
   var stringsOffset: Int { bodyOffset + 48 * records.count }
   var statesOffset: Int { stringsOffset + strings.count }
 
-  /// The file, with every checksum right.
+  /// The file, with all checksums correct.
   var bytes: [UInt8] {
     Self.assemble(
       metadata: metadata, body: body, contentDigestError: contentDigestError,
@@ -81,12 +83,12 @@ struct HandMadeFile {
       features: features, unusedLeaf: unusedLeaf)
   }
 
-  /// A volatile header in its full length (Spec 4.3).
+  /// A volatile header of full length (Spec 4.3).
   static func padded(_ volatileHeader: [UInt8]) -> [UInt8] {
     volatileHeader + [UInt8](repeating: 0, count: max(192 - volatileHeader.count, 0))
   }
 
-  /// Spec 4.1, 4.2 and 4.4.
+  /// Assembles a file (Spec 4.1, 4.2 and 4.4).
   static func assemble(
     metadata: [UInt8], body: [UInt8], contentDigestError: UInt64 = 0, versions: [UInt8], features: UInt32 = 0, unusedLeaf: UInt64 = 0
   ) -> [UInt8] {
@@ -156,7 +158,7 @@ struct HandMadeFile {
     return bytes + [UInt8](repeating: 0, count: 19 - bytes.count)
   }
 
-  /// The same in its long form.
+  /// The same field in its long form.
   static func long(_ text: String, at offset: UInt32) -> [UInt8] {
     [0xff] + Array(text.utf8.prefix(12)) + littleEndian(UInt16(text.utf8.count)) + littleEndian(offset)
   }

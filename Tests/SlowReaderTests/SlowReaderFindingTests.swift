@@ -1,7 +1,7 @@
 import SlowReader
 import Testing
 
-// Files that are wrong in one place or a few, and what Spec 7.2 wants to be found in them.
+// Files with one or a few errors, and the findings that Spec 7.2 requires.
 
 private func string(_ text: String) -> [UInt8] { HandMadeFile.string(text) }
 private func varint(_ number: Int) -> [UInt8] { HandMadeFile.varint(number) }
@@ -10,7 +10,7 @@ private func long(_ text: String, at offset: UInt32) -> [UInt8] { HandMadeFile.l
 private func utf8(_ text: String) -> [UInt8] { Array(text.utf8) }
 private func repeating(_ byte: UInt8, _ count: Int) -> [UInt8] { [UInt8](repeating: byte, count: count) }
 
-/// Code and offset of one finding, in one line of a table.
+/// Code and offset of one finding, for use in tables.
 private func at(_ offset: Int, _ code: String) -> SlowFinding { SlowFinding(code: code, offset: offset) }
 
 private func expect(_ bytes: [UInt8], _ findings: SlowFinding..., sourceLocation: SourceLocation = #_sourceLocation) {
@@ -32,7 +32,7 @@ private func flipped(_ bytes: [UInt8], _ offsets: Int...) -> [UInt8] {
   return result
 }
 
-/// The bytes with another field in one or both copies of the prefix, whose digests are right again.
+/// The bytes with another field in one or both copies of the prefix, and correct digests.
 private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first: Bool = true, last: Bool = true) -> [UInt8] {
   var result = bytes
   for (start, isChanged) in [(0, first), (bytes.count - 64, last)] where isChanged {
@@ -58,7 +58,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(repeating(0, 8), at(0, "bad-magic"))
     expect(repeating(0, 200), at(0, "bad-magic"))
 
-    // One copy is enough, whichever it is.
+    // Either copy is sufficient.
     expect(flipped(bytes, 0), at(0, "prefix-damaged"))
     expect(flipped(bytes, 9), at(0, "prefix-damaged"))
     expect(flipped(bytes, 63), at(0, "prefix-damaged"))
@@ -67,9 +67,9 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(flipped(bytes, 1, end - 1), at(0, "bad-magic"))
     expect(flipped(bytes, 0, end - 1), at(0, "text-mode-damage"))
     expect(flipped(bytes, 9, end - 1), at(0, "prefix-damaged"))
-    // A copy that gives another length does not take over.
+    // A copy with a different length is not used.
     expect(flipped(withPrefix(bytes, 16, HandMadeFile.littleEndian(UInt64(end - 1))), 9), at(0, "prefix-damaged"))
-    // Both intact, but not the same.
+    // Both copies are intact but different.
     expect(withPrefix(bytes, 10, [1], first: false), at(end - 64, "prefix-copies-differ"))
 
     expect(withPrefix(bytes, 8, [2]), at(8, "unsupported-version"))
@@ -94,7 +94,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect([0x89, 0x52, 0x53, 0x54, 0x0d, 0x1a, 0x0d] + rest, at(5, "text-mode-damage"))
     expect([0x09, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a] + rest, at(0, "text-mode-damage"))
     expect([0xef, 0xbb, 0xbf] + smallest.bytes.dropLast(64), at(0, "text-mode-damage"))
-    // Cut in the damaged form itself.
+    // The file ends within the damaged form.
     expect([0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0d], at(0, "bad-magic"))
   }
 
@@ -105,11 +105,11 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     let (metadata, end, body) = (nested.metadata.count, bytes.count, nested.bodyOffset)
     expect(flipped(bytes, 70), at(64, "metadata-damaged"))
     expect(flipped(bytes, end - 64 - 16 - 1), at(end - 64 - 16 - metadata, "metadata-damaged"))
-    // Either part has a digest of its own.
+    // Each part has its own digest.
     expect(flipped(bytes, 255), at(64, "metadata-damaged"))
     expect(flipped(bytes, 256), at(64, "metadata-damaged"))
     expect(nested, at(64, "metadata-damaged"), at(end - 64 - 16 - metadata, "metadata-damaged")) { $0.contentDigestError = 1 }
-    // Both copies: nothing is checked behind, so not the body either.
+    // Both copies are damaged: nothing after them is checked, including the body.
     expect(
       flipped(bytes, 70, end - 64 - 16 - 1, body), at(64, "metadata-damaged"), at(end - 64 - 16 - metadata, "metadata-damaged"))
 
@@ -124,9 +124,9 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(smallest, at(64 + smallest.metadata.count + 8, "tree-padding")) { $0.unusedLeaf = 1 }
   }
 
-  /// Two levels, of which the lower has two nodes; three levels would need a gigabyte.
+  /// Two levels, with two nodes on the lower level; three levels would need a gigabyte.
   @Test func treeOfTwoLevels() {
-    // The body ends with a block, so the last of 514 leaves is unused.
+    // The body ends at the end of a block, so the last of 514 leaves is unused.
     let start = 64 + smallest.metadata.count + 8 + 8 * (514 + 2)
     var file = smallest
     file.sections = [("dATA", repeating(7, (1 + 513) * 4096 - start - 48))]
@@ -135,7 +135,8 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     let second = bytes.count - 64 - 8 * (514 + 2)
     #expect(slowCheck(bytes) == [])
 
-    // The second node of the leaves begins behind the top and the first one. What is below it counts as damaged, without findings of its own.
+    // The second node of leaves follows the top and the first node. Everything below it counts as damaged, without its
+    // own findings.
     let node = 8 * (2 + 512)
     let lastBlock = 4096 * (1 + 512)
     expect(flipped(bytes, tree + node, lastBlock), at(tree + node, "tree-damaged"), at(lastBlock, "block-damaged"))
@@ -146,7 +147,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(flipped(bytes, tree, second, start), at(tree, "tree-damaged"), at(second, "tree-damaged"), at(start, "blocks-unverifiable"))
   }
 
-  /// A node that holds nothing but the unused leaf has no body below it, so nothing is unverifiable.
+  /// A node that holds only the unused leaf has no body below it, so nothing is unverifiable.
   @Test func treeNodeOfTheUnusedLeaf() {
     let start = 64 + smallest.metadata.count + 7 + 8 * (513 + 2)
     var file = smallest
@@ -163,7 +164,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   @Test func volatileHeader() {
     expect(smallest, at(64, "varint-not-minimal")) { $0.volatileHeader = [0x80, 0] }
     expect(smallest, at(64, "varint-too-large")) { $0.volatileHeader = [0xff, 0xff, 0xff, 0xff, 0x1f] }
-    // With a count that is too great the zeros behind the entries are read as a key.
+    // If the count is too large, the zeros after the entries are read as a key.
     expect(smallest, at(66, "string-length")) { $0.volatileHeader = [0x80, 0x08] }
     expect(smallest, at(64, "table-size")) { $0.volatileHeader = [0x81, 0x08] }
     expect(smallest, at(65, "string-length")) { $0.volatileHeader = [1, 0] }
@@ -177,7 +178,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(smallest, at(75, "header-type")) { $0.volatileHeader = [1] + string("timestamp") + [0x20] }
     expect(smallest, at(75, "float-not-minimal")) { $0.volatileHeader = [1] + string("timestamp") + [0x31, 0] }
     expect(smallest, at(72, "string-not-minimal")) { $0.volatileHeader = [1] + string("writer") + [0x06, 1, 0x41] }
-    // It has 192 bytes, whatever is behind them.
+    // The volatile header has 192 bytes, whatever follows them.
     let text = [1] + string("writer") + [0x06, 0xb7, 0x01] + repeating(0x61, 183)
     expect(smallest, at(73, "length-past-end")) { $0.volatileHeader = text }
     expect(smallest, at(255, "header-padding")) { $0.volatileHeader = [0] + repeating(0, 190) + [1] }
@@ -209,7 +210,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(smallest, at(offset + 1 + 4 + 5, "section-order")) {
       $0.directory = [3] + utf8("NODE") + varint(48 * 89_478_485) + utf8("STAT") + varint(0xffff_ffff)
     }
-    // The code comes before the length, so it is found first.
+    // The code precedes the length, so the error in the code is found first.
     expect(smallest, at(offset + 1, "section-code")) { $0.directory = [3] + utf8("nope") + repeating(0xff, 5) }
   }
 
@@ -267,7 +268,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(nested, at(record(0, 0), "root-record")) { $0.records[0].parent = 1 }
     expect(nested, at(record(0, 28), "root-record")) { $0.records[0].flags = 1 }
     expect(nested, at(record(0, 29), "root-record")) { $0.records[0].identifier[18] = 1 }
-    // A wrong link shows in every record that it touches.
+    // A wrong link is found in every record that it involves.
     expect(nested, at(record(0, 8), "child-range"), at(record(1, 8), "child-range")) { $0.records[0].firstChild = 2 }
     expect(nested, at(record(1, 8), "child-range"), at(record(2, 8), "child-range")) { $0.records[1].firstChild = 4 }
     expect(nested, at(record(5, 12), "child-range")) { $0.records[5].childCount = 1 }
@@ -310,7 +311,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   }
 
   @Test func depth() {
-    // A chain of nodes, each the only child of the one before.
+    // A chain of nodes, each the only child of the previous one.
     func chain(_ count: Int) -> HandMadeFile {
       var file = HandMadeFile()
       file.records[0].childCount = 1
@@ -326,13 +327,13 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(deeper, at(deeper.bodyOffset + 48 * 257, "path-depth"), at(deeper.bodyOffset + 48 * 258, "path-depth")) { _ in }
   }
 
-  /// Damage takes what lies in the block; what is behind it is still checked.
+  /// Damage loses the contents of the block; everything after it is still checked.
   @Test func damagedRecords() {
     let file = HandMadeFile.holding(nodes: (100..<400).map { short("\($0)") })
     let bytes = file.bytes
     #expect(slowCheck(bytes) == [])
     expect(flipped(bytes, 4096 + 20), at(4096, "block-damaged"))
-    // The record that stands in both blocks is passed over, so nothing is known of the order of the next one.
+    // The record that spans both blocks is skipped, so the order of the next record cannot be checked.
     let first = (2 * 4096 - file.bodyOffset) / 48 + 1
     var changed = file
     changed.records[first].identifier = short("000")
@@ -431,7 +432,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     refuse([0x05, 2, 0x00, 0x00], 2, "key-inline")
     refuse([0x05, 6, 0x00, 3] + utf8("lll") + [0x00], 2, "key-inline")
 
-    // Nesting: 128 levels and one more.
+    // 128 levels of nesting, and one more.
     func arrays(_ depth: Int) -> [UInt8] {
       (1..<depth).reduce([0x04, 0]) { inner, _ in [0x04] + varint(inner.count) + inner }
     }
@@ -441,7 +442,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   }
 
   @Test func stateRecords() {
-    // The states of "list" and of "zz-überaus-langer-name" begin behind those of the app and of "root".
+    // The states of "list" and of "zz-überaus-langer-name" start after those of the app and of "root".
     let (list, last) = (nested.statesOffset + 27, nested.statesOffset + 39)
     let beforeLast = nested.states.prefix(39)
     let filling = repeating(0x78, 70)
@@ -461,7 +462,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     replace([2, 2, 0x00] + [1, 0x00], at(last + 3, "empty-key"))
     replace([2, 2, 0x00] + [6, 0x00, 4, 0x00], at(last + 5, "key-order"))
     replace([2, 2, 0x00] + [6, 0x00, 6, 0x00], at(last + 5, "duplicate-key"))
-    // The order of the state begins anew behind the attributes.
+    // The key order of the state starts again after the attributes.
     replace([2, 2, 0x00] + [2, 0x00] + [6, 0x00])
     // A long key is inline.
     replace([2, 2, 0x00] + [6, 0x00] + [0x00, 70] + filling + [0x00])
@@ -470,7 +471,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(nested, at(list, "string-length")) { $0.states[27] = 0 }
     expect(nested, at(list, "length-past-end")) { $0.states[27] = 100 }
     expect(nested, at(list + 1, "invalid-utf8")) { $0.states[28] = 0xff }
-    // Each record has a finding of its own.
+    // Each record has its own finding.
     expect(nested, at(nested.statesOffset, "key-index"), at(list, "string-length")) {
       $0.states[0] = 9
       $0.states[27] = 0
@@ -498,7 +499,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     }
     expect(file(inline: names.dropFirst(1024))) { _ in }
     let afterTable = file(inline: []).states.count + file(inline: []).statesOffset
-    // One that is in the table, and one that would be if the table were the first keys.
+    // A key that is in the table, and a key that would be if the table held the first keys.
     expect(file(inline: ["2023"]), at(afterTable, "key-inline")) { _ in }
     expect(file(inline: ["2022a"]), at(afterTable, "key-inline")) { _ in }
     let unused = file(inline: names.dropFirst(1024), missing: 1)
@@ -508,7 +509,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
   // MARK: F
 
   @Test func whole() {
-    // Two long identifiers of the same length, in STRS one after the other.
+    // Two adjacent long identifiers of the same length in STRS.
     var file = HandMadeFile.holding(nodes: [long("identifier number 1", at: 0), long("identifier number 2", at: 19)])
     file.strings = utf8("identifier number 1identifier number 2")
     let (first, strings) = (file.bodyOffset + 48, file.stringsOffset)
@@ -524,7 +525,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
       $0.records[1].identifier = long("identifier number 1", at: 1)
       $0.records[2].identifier = long("identifier number 2", at: 20)
     }
-    // A child that could use the string of its parent, but has one of its own.
+    // A child that could use the string of its parent but has its own.
     expect(file, at(first + 96 + 44, "duplicate-string")) {
       $0.records[1].childCount = 1
       $0.records[2].firstChild = 4
@@ -533,15 +534,15 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     }
 
     let records = nested.bodyOffset
-    // A place of a state record that is not there, which would be the end of those before it.
+    // The place of a missing state record, at the end of the existing ones.
     expect(nested, at(records + 48 + 16, "state-order")) { $0.records[1].stateOffset = UInt32($0.states.count) }
-    // The states of "list" and "zz-überaus-langer-name" in the order of their identifiers, which is not their saved order.
+    // The states of "list" and "zz-überaus-langer-name" in identifier order, which differs from their saved order.
     expect(nested, at(records + 48 * 5 + 16, "state-order")) {
       $0.records[4].savedOrder = 1
       $0.records[5].savedOrder = 0
     }
     expect(nested, at(nested.statesOffset + nested.states.count, "unused-bytes")) { $0.states += [0] }
-    // Tables whose entries nobody uses.
+    // Tables with unused entries.
     expect(nested, at(nested.originsOffset + 1, "unused-origin")) { $0.records[3].origin = 0 }
     expect(nested, at(nested.typesOffset + 1, "unused-type")) { $0.records[4].type = 0 }
     expect(nested, at(nested.originsOffset + 1, "unused-origin")) {
@@ -550,7 +551,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     }
   }
 
-  /// R-6.1-1: the rest can be read, and the whole is checked but for the keys, of which some may be in the unknown value.
+  /// R-6.1-1: the rest can be read, and everything is checked except the keys, some of which the unknown value may use.
   @Test func unknownValueType() throws {
     var file = HandMadeFile.holding([0xc5, 2, 1, 1])
     file.keys = [2] + string("k") + string("l")
@@ -563,7 +564,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
         SlowEntry(key: utf8("k"), value: .unknown(tag: 0xc5, bytes: [1, 1])),
         SlowEntry(key: utf8("l"), value: .integer(isNegative: false, magnitude: 1)),
       ])
-    // Behind it only the reader looks.
+    // Only the reader checks bytes after it.
     file.states[5] = 1
     #expect(throws: at(file.statesOffset + 5, "duplicate-key")) { try slowRead(file.bytes) }
   }

@@ -4,14 +4,14 @@ import Testing
 
 private func utf8(_ text: String) -> [UInt8] { HandMadeFile.utf8(text) }
 
-/// The same file with every checksum put right after its metadata or its body were changed.
+/// The same file with all checksums corrected after a change to its metadata or body.
 private func mended(_ bytes: [UInt8], like file: HandMadeFile) -> [UInt8] {
   let metadata = Array(bytes[64..<64 + file.metadata.count])
   let body = Array(bytes[file.bodyOffset..<file.bodyOffset + file.body.count])
   return HandMadeFile.assemble(metadata: metadata, body: body, versions: Array(bytes[8..<12]))
 }
 
-/// A repeatable source of random numbers, SplitMix64.
+/// A reproducible random number generator, SplitMix64.
 private struct Repeatable: RandomNumberGenerator {
   var state: UInt64
 
@@ -24,14 +24,14 @@ private struct Repeatable: RandomNumberGenerator {
   }
 }
 
-/// Checks and reads; both must come back, and must agree.
+/// Checks and reads; both must return, and must agree.
 private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
   let refusal = slowCheck(bytes).first { $0.code != "unknown-value-type" }
   do {
     _ = try slowRead(bytes)
     #expect(refusal == nil, sourceLocation: sourceLocation)
   } catch {
-    // Behind a value of an unknown type only the reader looks.
+    // Only the reader checks bytes after a value of an unknown type.
     #expect(refusal == error || refusal == nil, sourceLocation: sourceLocation)
   }
 }
@@ -50,11 +50,11 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
     ] as [(String, UInt64, UInt64)])
   func publishedValues(text: String, seed: UInt64, hash: UInt64) {
     #expect(SlowXXH64.hash(utf8(text), seed: seed) == hash)
-    // The place of a slice in its array is no part of the content.
+    // The position of a slice in its array does not affect the hash.
     #expect(SlowXXH64.hash((utf8("..") + utf8(text) + utf8("."))[2..<2 + text.utf8.count], seed: seed) == hash)
   }
 
-  /// The sanity values that xxHash's own test program uses: the beginning of one pseudo-random buffer.
+  /// The sanity values of xxHash's own test program: prefixes of one pseudo-random buffer.
   @Test(
     arguments: [
       (0, 0, 0xef46_db37_51d8_e999), (0, 2_654_435_761, 0xac75_fda2_929b_17ef),
@@ -73,7 +73,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
 }
 
 @Suite struct SlowReaderTests {
-  /// The archives of which every byte is changed, cut off or repeated; by name, so that a failure names them.
+  /// The archives in which every byte is changed, cut off or repeated; named, so that failures name them.
   enum Sample: String, CaseIterable {
     case smallest
     case nested
@@ -191,7 +191,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
     for _ in 0..<TestStage.count(400, exhaustive: 2_000) {
       let bytes = (0..<Int.random(in: 0...600, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
       checkAndRead(bytes)
-      // Some of them behind the magic, with a prefix of the right digest.
+      // Some of them follow the magic, with a prefix whose digest is correct.
       guard bytes.count >= 128 else { continue }
       var prefix: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 0, 0, 0, 0, 0, 0]
       prefix += HandMadeFile.littleEndian(UInt64(bytes.count))
@@ -203,7 +203,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
 
   @Test func randomContentDoesNotTrap() {
     var random = Repeatable(state: 2)
-    // Bytes that mean much in metadata, node records and values are more frequent than others.
+    // Bytes with a meaning in metadata, node records and values are more frequent than others.
     let frequent: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 8, 10, 0x10, 0x18, 0x30, 0x41, 0x80, 0x81, 0xc1, 0xf0, 0xff]
     func bytes(_ count: Int) -> [UInt8] {
       (0..<count).map { _ in
@@ -253,13 +253,13 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
 
   // MARK: Hostile files
 
-  /// Large counts and lengths, and many records that lead to the same bytes, cost no more than the bytes that are there.
+  /// Large counts and lengths, and many records that refer to the same bytes, cost no more than the bytes in the file.
   @Test func hostileFiles() {
     var records = HandMadeFile()
     records.records = Array(repeating: HandMadeFile.Record(firstChild: .max, childCount: .max, stateLength: .max), count: 5_000)
     #expect(slowCheck(records.bytes).count == 5_000)
 
-    // 2,500 nodes with one state of 100,000 values, and with one identifier of 1,024 bytes.
+    // 2,500 nodes that share one state of 100,000 values and one identifier of 1,024 bytes.
     var sharing = HandMadeFile.holding([0x04] + HandMadeFile.varint(100_000) + [UInt8](repeating: 0x40, count: 100_000))
     sharing.strings = [UInt8](repeating: 0x6e, count: 1024)
     let (count, state) = (2_500, UInt32(sharing.states.count))

@@ -2,7 +2,7 @@ import ArchiveFormat
 import RestorationArchive
 import Testing
 
-/// The tables of `Spec/registry.md` and the code say the same.
+/// The tables of `Spec/registry.md` match the code.
 @Suite struct RegistryTests {
   private func rows(_ heading: String) throws -> [[String]] {
     let rows = try SpecFiles.rows(of: "Spec/registry.md", under: heading)
@@ -10,7 +10,7 @@ import Testing
     return rows
   }
 
-  @Test("error codes, their kinds and main rules")
+  @Test("error codes, their kinds and main rules match the registry")
   func listsErrorCodes() throws {
     let listed = try rows("Error codes").map { [$0[0], $0[1], $0[3].split(separator: ",").first.map(String.init) ?? ""] }
     #expect(listed == FormatErrorCode.allCases.map { [$0.rawValue, $0.kind.rawValue, "\($0.rule)"] })
@@ -20,7 +20,7 @@ import Testing
     #expect(ArchiveError.Kind.allCases.map(\.rawValue) == FormatErrorKind.allCases.map(\.rawValue))
   }
 
-  @Test("value tags")
+  @Test("value tags match the registry")
   func listsTags() throws {
     var listed: [UInt8: String] = [:]
     for row in try rows("Value tags") {
@@ -37,12 +37,12 @@ import Testing
     }
   }
 
-  @Test("sections")
+  @Test("sections match the registry")
   func listsSections() throws {
     #expect(try rows("Sections").map { $0[0] } == SectionCode.required.map(\.text))
   }
 
-  @Test("flags")
+  @Test("flags match the registry")
   func listsFlags() throws {
     let listed = try rows("Flags").map { "\($0[2]) \($0[1])" }
     #expect(
@@ -54,19 +54,19 @@ import Testing
     #expect(NodeRecord.knownFlags == NodeRecord.hasProvider | NodeRecord.hasAttributes)
   }
 
-  @Test("header keys, their types, and which are volatile")
+  @Test("header keys, their types, and which are volatile match the registry")
   func listsHeaderKeys() throws {
     let listed = try rows("Header keys").map { [$0[0], $0[1], $0[2]] }
     #expect(listed == RegisteredHeaderKey.allCases.map { [$0.rawValue, $0.kind.name, $0.isVolatile ? "yes" : "no"] })
   }
 
-  @Test("user-interface idioms")
+  @Test("user-interface idioms match the registry")
   func listsIdioms() throws {
     let known: [UserInterfaceIdiom] = [.phone, .pad, .tv, .carPlay, .mac, .vision, .watch, .desktop, .terminal, .unspecified]
     #expect(try rows("User-interface idioms").map { $0[0] } == known.map(\.rawValue))
   }
 
-  @Test("damaged forms of the magic")
+  @Test("damaged forms of the magic match the registry")
   func listsMagicDamage() throws {
     let listed = try rows("Damaged forms of the magic").map { $0[0].split(separator: " ").compactMap { UInt8($0, radix: 16) } }
     #expect(listed == MagicDamage.allCases.map(\.firstBytes))

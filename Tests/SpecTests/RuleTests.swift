@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Every rule of the Spec is shown by a corpus file or a test, and nothing cites a rule that is not there.
+/// Every rule of the Spec has evidence in a corpus file or a test, and every cited rule exists.
 @Suite struct RuleTests {
-  /// The ids of rules, such as `R-4.2-1`, in a text.
+  /// The rule ids in a text, such as `R-4.2-1`.
   static func rules(in text: String, pattern: String = #"R-J?[0-9]+(?:\.[0-9]+)?-[0-9]+"#) throws -> [String] {
     let expression = try NSRegularExpression(pattern: pattern)
     return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap { match in
@@ -17,10 +17,10 @@ import Testing
     }
   }
 
-  /// The rules that a corpus file or a test shows, each with a file that does.
+  /// The rules with evidence, each with a file that provides it.
   ///
-  /// A corpus file shows the rules of its findings, and, if it is refused, the rules that its reason names. A test shows the rules in its
-  /// strings: its name, or a rule that it expects. A comment shows nothing.
+  /// A corpus file is evidence for the rules of its findings and, if the file is refused, for the rules in its reason.
+  /// A test is evidence for the rules in its strings: in its name, or expected in its code. Comments are no evidence.
   static func evidence() throws -> [String: String] {
     var evidence: [String: String] = [:]
     for path in SpecFiles.paths(under: "Corpus", ending: ".expect") {
@@ -36,7 +36,7 @@ import Testing
     return evidence
   }
 
-  @Test("every rule is shown by a corpus file or a test, and every rule that they name is defined")
+  @Test("every rule has evidence in a corpus file or a test, and every rule that they name is defined")
   func areShown() throws {
     let definitions = try Self.definitions()
     let evidence = try Self.evidence()
@@ -44,19 +44,19 @@ import Testing
     for (rule, path) in evidence { #expect(definitions.contains(rule), "\(path) cites \(rule)") }
   }
 
-  @Test("a comment is no evidence, a string is")
+  @Test("a string is evidence, a comment is not")
   func readsStrings() {
     #expect(SpecFiles.strings(ofSwift: "// \"a\"\n/// b\nlet x = \"c\" // \"d\"\n") == "c\n")
   }
 
-  @Test("no rule id is given twice")
+  @Test("rule ids are unique")
   func areUnique() throws {
     let definitions = try Self.definitions()
     #expect(Set(definitions).count == definitions.count)
     #expect(definitions.count > 100)
   }
 
-  @Test("whatever is cited is defined")
+  @Test("every cited rule is defined")
   func areDefined() throws {
     let known = Set(try Self.definitions())
     let sources = SpecFiles.paths(under: "Sources", ending: ".swift") + SpecFiles.paths(under: "Tests/Kits", ending: ".swift")
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("MUST stands only in rules")
+  @Test("MUST occurs only in rules")
   func hasIdForEachMust() throws {
     for path in ["Spec/format.md", "Spec/json.md"] {
       for line in try SpecFiles.text(path).split(separator: "\n") where line.contains("MUST") {

@@ -5,12 +5,12 @@ enum SpecFiles {
   /// The root of the package.
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The text of a file.
+  /// Returns the text of a file.
   static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  /// The paths of all files with an ending under a folder, sorted.
+  /// Returns the sorted paths of all files in a folder that have this suffix.
   static func paths(under folder: String, ending: String) -> [String] {
     let url = root.appendingPathComponent(folder)
     guard let files = FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil) else { return [] }
@@ -18,9 +18,9 @@ enum SpecFiles {
       .sorted()
   }
 
-  /// The contents of all strings in Swift code, a line for each line that has some; comments are left out.
+  /// Returns the contents of all strings in Swift code, one line for each line with strings, without comments.
   ///
-  /// It is enough for tests: it knows neither strings of several lines nor a `//` within a string.
+  /// It supports neither multi-line strings nor `//` within a string, which the tests do not need.
   static func strings(ofSwift code: String) -> String {
     code.split(separator: "\n").map { line in
       let code = line.range(of: "//").map { line[..<$0.lowerBound] } ?? line
@@ -29,7 +29,7 @@ enum SpecFiles {
     }.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
   }
 
-  /// The rows of all tables under a heading of a document, cells trimmed, without header rows.
+  /// Returns the rows of all tables under a heading of a document, with trimmed cells and without header rows.
   static func rows(of document: String, under heading: String) throws -> [[String]] {
     var rows: [[String]] = []
     var isInside = false

@@ -2,13 +2,13 @@ import CorpusKit
 import Foundation
 import Testing
 
-/// `Spec/vectors.md` is made of the corpus.
+/// `Spec/vectors.md` is generated from the corpus.
 ///
-/// `BLESS=1` writes it anew.
+/// `BLESS=1` rewrites it.
 @Suite struct VectorTests {
   private static let longest = 700
 
-  @Test("the vectors of the Spec are those of the corpus")
+  @Test("the vectors of the Spec match those of the corpus")
   func areNotStale() throws {
     let expected = try Self.document()
     let file = SpecFiles.root.appendingPathComponent("Spec/vectors.md")
@@ -37,7 +37,7 @@ import Testing
     return text
   }
 
-  /// Offset and 32 bytes a row.
+  /// One row for each 32 bytes, with the offset.
   private static func rows(of bytes: [UInt8]) -> String {
     stride(from: 0, to: bytes.count, by: 32).map { start in
       let row = bytes[start..<min(start + 32, bytes.count)]

@@ -16,7 +16,7 @@ import Testing
     #expect(bytes == [UInt8](archive))
   }
 
-  /// Appends what a row of the example stands for: bytes with their offset, zeros, or a part that is the same as an earlier one.
+  /// Appends the bytes of a row of the example: bytes with their offset, zeros, or a copy of an earlier part.
   private func append(_ line: Substring, to bytes: inout [UInt8]) throws {
     let cells = line.split(separator: " ").map(String.init)
     guard let first = cells.first, first != "--" else { return }
@@ -31,7 +31,7 @@ import Testing
       bytes += bytes[start..<end]
       return
     }
-    // The bytes stand in 24 columns, the meaning behind them.
+    // The bytes take 24 columns, and are followed by their meaning.
     for digits in line.dropFirst(5).prefix(24).split(separator: " ") { bytes.append(try #require(UInt8(digits, radix: 16))) }
   }
 }

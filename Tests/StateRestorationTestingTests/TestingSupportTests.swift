@@ -4,7 +4,7 @@ import StateRestorationTesting
 import Testing
 
 @Suite struct TestingSupportTests {
-  @Test("restart saves, drops everything, builds anew and restores")
+  @Test("restart saves, releases all objects, creates them again and restores")
   func restarts() throws {
     weak var old: SampleObject?
     var application: RestorableApplication? = nil
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("archives of older builds are covered by the resolver of today")
+  @Test("the current resolver covers the archives of older builds")
   func coversFolders() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coverage-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder.appendingPathComponent("old"), withIntermediateDirectories: true)

@@ -3,9 +3,10 @@ import StateRestoration
 import Locking
 import Testing
 
-/// Loading while another thread or process saves (BEHAVIOURS 36), and what is on the disk when a save returns (BEHAVIOURS 39).
+/// Loading while another thread or process saves (BEHAVIOURS 36), and the contents of the disk when a save returns
+/// (BEHAVIOURS 39).
 @Suite struct ChangingFolderTests {
-  /// Saves as often as it is told to, each time that a generation is about to be opened.
+  /// Saves a given number of times, each time when a generation is about to be opened.
   private final class Saver: Sendable {
     private let disk: SimulatedDisk
     private let left: Lock<Int>
@@ -18,7 +19,7 @@ import Testing
 
     var lastNumber: Int { saved.withLock { $0 } }
 
-    /// Takes the place of every file that there is.
+    /// Saves twice, which replaces all current files.
     func willOpen(_ path: String) {
       guard path.hasSuffix(".rsta") else { return }
       let isLeft = left.withLock { left in
@@ -43,7 +44,7 @@ import Testing
     return disk.afterProcessDeath()
   }
 
-  @Test("files that were replaced since they were listed are looked for again", arguments: [1, 2, 3, 7])
+  @Test("files that were replaced after they were listed are listed again", arguments: [1, 2, 3, 7])
   func listsAgain(_ times: Int) throws {
     let disk = try Self.disk()
     let saver = Saver(disk, times: times)
@@ -54,7 +55,7 @@ import Testing
     #expect(!load.candidates.contains { if case .absent = $0.outcome { true } else { false } }, "\(load.candidates)")
   }
 
-  @Test("an older file is not taken for one that was replaced since it was listed")
+  @Test("an older file is not used in place of a file that was replaced after the listing")
   func takesNoOlderFile() throws {
     let disk = SimulatedDisk()
     let store = try FaultTests.store(FaultySystem(disk))
@@ -68,7 +69,7 @@ import Testing
     #expect(try reader.load().number == saver.lastNumber)
   }
 
-  @Test("a folder that changes without end is an error, not a fresh start")
+  @Test("a folder that never stops changing is an error, not a fresh start")
   func endsInTheEnd() throws {
     let disk = try Self.disk()
     let saver = Saver(disk, times: .max)
@@ -82,7 +83,7 @@ import Testing
     #expect(cause.operation == .open && cause.code == ENOENT)
   }
 
-  @Test("content that a process before has written, but perhaps not to the disk, is on the disk when it is found unchanged")
+  @Test("unchanged content that an earlier process wrote but may not have flushed is flushed")
   func flushesWhatOthersWrote() throws {
     let whole = FaultySystem(SimulatedDisk())
     try FaultTests.store(whole).save(SampleArchive.bytes(1))

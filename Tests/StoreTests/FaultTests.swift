@@ -3,14 +3,15 @@ import Foundation
 import TestStage
 import Testing
 
-/// Whatever call fails, and wherever the process or the machine stops: old or new, and the next save works (BEHAVIOURS 39).
+/// A fault in any call, or a stop of the process or machine at any point, leaves the old or the new state, and the next
+/// save works (BEHAVIOURS 39).
 @Suite struct FaultTests {
   /// A store whose calls may fail.
   static func store(_ system: FaultySystem) throws(StoreError) -> RestorationStore {
     try RestorationStore(StoreFolder(path: "/store", system: system))
   }
 
-  /// What the process does after `before` saves were made without fault.
+  /// The actions of the process after `before` saves without faults.
   enum Scenario: String, CaseIterable, Sendable {
     case firstSave, saveAfterSave, thirdSave, saveOfANewBuild, saveAfterAPin, saveAfterDamage, firstLaunch, launchAfterCrash
     case saveAfterAbsurdNumber
@@ -23,7 +24,9 @@ import Testing
       }
     }
 
-    /// Does it; returns whether the new state was reported as saved.
+    /// Runs the scenario.
+    ///
+    /// - Returns: Whether the new state was reported as saved.
     func run(_ store: RestorationStore) throws -> Bool {
       switch self {
       case .firstLaunch, .launchAfterCrash:
@@ -39,7 +42,7 @@ import Testing
       return true
     }
 
-    /// A disk with the saves that went before.
+    /// A disk with the earlier saves.
     func disk() throws -> SimulatedDisk {
       let disk = SimulatedDisk()
       for number in 0..<savesBefore { _ = try FaultTests.store(FaultySystem(disk)).save(SampleArchive.bytes(number)) }
@@ -55,7 +58,7 @@ import Testing
       return disk.afterProcessDeath()
     }
 
-    /// Damages the one file in its last byte, which is that of a second copy, so that all can still be read.
+    /// Damages the last byte of the only file, which belongs to a second copy, so that everything can still be read.
     private func damage(_ disk: SimulatedDisk) throws {
       let store = try FaultTests.store(FaultySystem(disk))
       let folder = store.folder
@@ -68,14 +71,14 @@ import Testing
     }
   }
 
-  @Test("every call of every scenario, every fault", arguments: Scenario.allCases, FaultySystem.Fault.all)
+  @Test("every fault in every call leaves the old or the new state", arguments: Scenario.allCases, FaultySystem.Fault.all)
   func everyCallMayFail(_ scenario: Scenario, _ fault: FaultySystem.Fault) throws {
     let whole = FaultySystem(try scenario.disk())
     #expect(try scenario.run(Self.store(whole)))
     for call in 1...whole.callCount {
       let system = FaultySystem(try scenario.disk(), fault: fault, at: call)
       let isSaved = (try? scenario.run(Self.store(system))) ?? false
-      // A call that a signal interrupted is made again.
+      // A call interrupted by a signal is repeated.
       if fault == .error(EINTR) { #expect(isSaved, "call \(call)") }
       try expectOldOrNew(system.disk.afterProcessDeath(), scenario, isSaved, "call \(call)")
       for seed in TestStage.seeds(1, exhaustive: 6) {
@@ -109,7 +112,7 @@ import Testing
   }
 }
 
-/// A generator whose numbers follow from its seed (SplitMix64).
+/// A random number generator that is determined by its seed (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

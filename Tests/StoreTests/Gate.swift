@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets nobody pass while it is closed.
+/// A gate that blocks callers while it is closed.
 final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isOpen = true
@@ -25,7 +25,7 @@ final class Gate: @unchecked Sendable {
     }
   }
 
-  /// Waits until somebody waits at the gate.
+  /// Waits until a caller waits at the gate.
   func awaitVisitor() {
     condition.withLock { while visitorCount == 0 { condition.wait() } }
   }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Something in a store's folder that is no file of a store.
+/// An entry in a store's folder that is not a file of a store.
 enum HostileEntry: String, CaseIterable, Sendable {
   case emptyFile, text, folder, pipe, linkToEndlessDevice, linkToFolder, linkToNothing, linkToPipe, linkToFile
   case sparseFile, archiveWithSparseTail, unreadableFile
 
-  /// 900 GB, which takes no space on the disk.
+  /// 900 GB, which takes no space on disk.
   private static let farAway: UInt64 = 900_000_000_000
 
-  /// Puts it at a path; what is there is removed before.
+  /// Creates the entry at a path, replacing an existing one.
   func put(at path: String, archive: [UInt8]) throws {
     let files = FileManager.default
     if (try? files.attributesOfItem(atPath: path)) != nil { try files.removeItem(atPath: path) }

@@ -3,9 +3,9 @@ import ProcessKit
 import StateRestoration
 import Testing
 
-/// What lies in the folder of a store costs at most itself (BEHAVIOURS 74).
+/// A foreign entry in the folder of a store affects at most itself (BEHAVIOURS 74).
 ///
-/// What could trap or hang is met by a process of its own, which is killed when its time is up.
+/// Operations that could trap or hang run in a separate process, which is killed after a time limit.
 @Suite struct HostileFolderTests {
   private let temporary: TemporaryFolder
 
@@ -13,7 +13,7 @@ import Testing
     temporary = try TemporaryFolder()
   }
 
-  /// Every name that a store gives, where it looks for it.
+  /// Every name that the store uses, in the place where the store looks for it.
   private static let names = [
     "application.0000000002.rsta", "application.0000000009.rsta", "application.0000000009.pinned.rsta",
     "application.0000000009.damaged.rsta", "application.18446744073709551615.rsta", "application.18446744073709551615.damaged.rsta",
@@ -32,7 +32,7 @@ import Testing
     return folder
   }
 
-  @Test("whatever lies under a name of the store: launches, loads and saves go on", arguments: HostileEntry.allCases)
+  @Test("launches, loads and saves continue with any kind of entry under a name of the store", arguments: HostileEntry.allCases)
   func costsAtMostItself(_ entry: HostileEntry) throws {
     let archive = try SampleArchive.bytes(5)
     let folders = try Self.names.map { name in
@@ -45,13 +45,13 @@ import Testing
     let lines = result.text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     #expect(lines.count == folders.count, "\(result.text)")
     for (name, line) in zip(Self.names, lines) {
-      // The archive in front of a long tail is found where nothing better is newer: it is damaged, and 2 or 1 is whole.
+      // The archive followed by a long tail counts as damaged, so an intact generation, 2 or 1, is used.
       let found = name == "application.0000000002.rsta" ? "1" : "2"
-      // What the last launch has noted of its end stands in the breadcrumb.
+      // The breadcrumb records how the last launch ended.
       let reason = name == "breadcrumb" ? "recover" : "launch"
       #expect(line == [reason, found, "78", "launch", "78"], "\(name): \(line.joined(separator: " "))")
     }
-    // A folder of others is moved at most.
+    // A foreign folder is at most moved.
     if entry == .folder {
       for (name, folder) in zip(Self.names, folders) {
         let inside = FileManager.default.subpaths(atPath: folder)?.filter { $0.hasSuffix("/inside/file") }
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a whole archive with the greatest of all numbers is the newest, and saving goes on", arguments: ["", ".pinned", ".frozen"])
+  @Test("an intact archive with the greatest possible number is the newest, and saving continues", arguments: ["", ".pinned", ".frozen"])
   func savesAfterTheGreatestNumber(_ mark: String) throws {
     let folder = try makeStore("store")
     try Data(SampleArchive.bytes(7)).write(to: URL(fileURLWithPath: "\(folder)/application.18446744073709551615\(mark).rsta"))
@@ -76,7 +76,7 @@ import Testing
     #expect(numbers.count == 2 && numbers[0] < 100, "\(numbers)")
   }
 
-  /// What may be wrong with a file.
+  /// Ways in which a file can be damaged.
   enum Wrong: CaseIterable, Sendable {
     case nothing, cut, cutToPrefix, longer, firstPrefix, bothPrefixes, firstMetadata, magic, middle, end, zeros
 
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("a long file is judged as a short one is, although less of it is read", arguments: Wrong.allCases)
+  @Test("a long file is judged like a short one, although less of it is read", arguments: Wrong.allCases)
   func judgesLongFiles(_ wrong: Wrong) throws {
     let folder = try makeStore("store")
     let filler = String(repeating: "state ", count: 50_000)
@@ -114,7 +114,7 @@ import Testing
     default: Issue.record("\(load.candidates)")
     }
     #expect(try load.number == (wrong == .nothing ? 3 : 2))
-    // As far as it is intact, where there is nothing better.
+    // The intact part is used if there is nothing better.
     for number in 1...2 { try FileManager.default.removeItem(atPath: "\(folder)/application.000000000\(number).rsta") }
     let alone = try RestorationStore(folder: folder, access: .reading).load()
     let isOpened = (try? ArchiveReader(bytes, toleratesLength: true)) != nil
@@ -122,7 +122,7 @@ import Testing
     if ![.cut, .middle].contains(wrong), isOpened { #expect(try alone.number == 3) }
   }
 
-  @Test("a scene of which only a folder has the name can be closed, and is gone")
+  @Test("a scene whose only entry is a folder is no longer listed once loaded")
   func closesWhatIsNoFile() throws {
     let folder = try makeStore("store")
     let scene = try #require(ArchiveName.scene("x"))
@@ -132,7 +132,7 @@ import Testing
     #expect(try store.archives() == [.application])
   }
 
-  @Test("opening what is no file as an archive is an error at once", arguments: HostileEntry.allCases)
+  @Test("opening something other than a file as an archive is an error immediately", arguments: HostileEntry.allCases)
   func opensFilesAlone(_ entry: HostileEntry) throws {
     let path = temporary.url("archive.rsta").path
     try entry.put(at: path, archive: SampleArchive.bytes(5))

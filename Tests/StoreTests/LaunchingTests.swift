@@ -5,9 +5,9 @@ import Testing
 
 @testable import StateRestoration
 
-/// What a launch notes of itself, and what the next one makes of it (BEHAVIOURS 30, 46, 47).
+/// The records of a launch, and how the next launch uses them (BEHAVIOURS 30, 46, 47).
 ///
-/// A store that is let go without ``RestorationStore/endLaunch()`` is what a process leaves that dies.
+/// Releasing a store without ``RestorationStore/endLaunch()`` leaves the same files as the death of its process.
 @Suite struct LaunchingTests {
   private let temporary: TemporaryFolder
   private let isReachable = Switch()
@@ -22,9 +22,9 @@ import Testing
     return try RestorationStore(folder: temporary.url("store").path, isReachable: { isReachable.isOn })
   }
 
-  // MARK: Launches that begin before the files can be reached
+  // MARK: Launches that begin while storage is unavailable
 
-  @Test("a launch that began before the files could be reached learns why it restores, and begins once")
+  @Test("a launch that began while storage was unavailable learns its reason later, and begins once")
   func beginsByItself() throws {
     do {
       let store = try store()
@@ -41,7 +41,7 @@ import Testing
     isReachable.isOn = true
     _ = try store.restore(application, with: Resolver {})
     #expect(delegate.reasons == [.recover])
-    // Asked again, it is the same launch, and no death of this process.
+    // A second call continues the same launch, and counts no death of this process.
     #expect(try store.beginLaunch(bundleVersion: "1") == .recover)
     guard case .restore = try store.plan().action else {
       Issue.record("begun twice")
@@ -51,7 +51,7 @@ import Testing
     #expect(try store.beginLaunch(bundleVersion: "1") == .launch)
   }
 
-  @Test("a launch that began before the files could be reached begins with a save too, and ends in good order", arguments: [false, true])
+  @Test("a launch that began while storage was unavailable also begins with a save, and ends regularly", arguments: [false, true])
   func beginsBySaving(_ isHeld: Bool) throws {
     isReachable.isOn = false
     let store = try store()
@@ -64,7 +64,7 @@ import Testing
     #expect(try store.beginLaunch() == .launch)
   }
 
-  @Test("a launch that ends before the files can be reached does not begin any more")
+  @Test("a launch that ends while storage is unavailable never begins")
   func endsBeforeItBegins() throws {
     isReachable.isOn = false
     let store = try store()
@@ -75,7 +75,7 @@ import Testing
     #expect(try store.beginLaunch() == .pristine)
   }
 
-  @Test("where a launch cannot begin, whatever call fails, nothing is restored, and it begins the next time", arguments: [EIO, ENOSPC])
+  @Test("if a launch cannot begin because a call fails, nothing is restored, and it begins with the next call", arguments: [EIO, ENOSPC])
   func beginsInTheEnd(_ code: Int32) throws {
     func launch(_ system: FaultySystem) throws -> (RestorationStore, Int) {
       let isReachable = Switch()
@@ -95,16 +95,16 @@ import Testing
     for call in try 1...launch(FaultySystem(disk())).1 {
       let (store, _) = try launch(FaultySystem(disk(), fault: .error(code), at: call))
       #expect(try store.load().number == 1, "call \(call)")
-      // That the process before has died is not known if it cannot be read.
+      // If the record is unreadable, the death of the previous process is unknown.
       #expect(try store.beginLaunch() != .pristine, "call \(call)")
       store.endLaunch()
       #expect(try store.beginLaunch() == .launch, "call \(call)")
     }
   }
 
-  // MARK: Ledgers that cannot be read
+  // MARK: Unreadable ledgers
 
-  @Test("a ledger that cannot be read stays under another name, whatever is written, and the launch is not the first")
+  @Test("an unreadable ledger is kept under another name, and the launch does not count as the first")
   func keepsUnreadableLedgers() throws {
     let folder = temporary.url("store")
     do {
@@ -132,7 +132,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["lock"])
   }
 
-  @Test("a ledger that the system does not give back is not written over")
+  @Test("a ledger that the system fails to read is not overwritten")
   func keepsRefusedLedgers() throws {
     let disk = SimulatedDisk()
     let first = try FaultTests.store(FaultySystem(disk))
@@ -155,9 +155,9 @@ import Testing
     #expect(kept > 0)
   }
 
-  // MARK: Objects that come late
+  // MARK: Late objects
 
-  @Test("a late object ends with its own restoring: then the launch is what it was before", arguments: [false, true])
+  @Test("a late object's restoring ends by itself, and the launch is as stable as before", arguments: [false, true])
   func settlesAfterLateObjects(_ isStable: Bool) throws {
     for _ in 1...2 {
       let store = try store()
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test("a late object that kills the process twice is left out, also if all files that had its state when it was restored are gone")
+  @Test("a late object that kills the process twice is quarantined, even if all files with its restored state are gone")
   func blamesLateObjects() throws {
     var folder = temporary.url("store")
     for death in 1...2 {
@@ -184,7 +184,7 @@ import Testing
       store.markStable()
       for number in 1...3 { try store.save(SampleArchive.bytes(number)) }
       let plugin = Plugin()
-      // What the process would leave if it died here.
+      // The files that the process would leave if it died here.
       let from = folder
       plugin.decoding = { try FileManager.default.copyItem(at: from, to: copy) }
       #expect(application.register(plugin, at: "plugin") == .data)
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  /// Launches an app for which a node waits.
+  /// Launches an app that has a waiting node.
   private func launch(_ store: RestorationStore) throws -> RestorableApplication {
     _ = try store.beginLaunch()
     try store.save(ArchiveTree(nodes: [ArchiveNode("plugin", state: ["number": .integer(7)])]).encoded())
@@ -224,7 +224,7 @@ import Testing
     #expect(store.quarantinedPaths() == [path])
   }
 
-  @Test("the app's own observer is told as well")
+  @Test("the app's own observer is notified too")
   func tellsTheAppsObserver() throws {
     do {
       let store = try store()
@@ -236,14 +236,14 @@ import Testing
   }
 }
 
-/// Notes what an observer is told.
+/// Records the phases that an observer receives.
 private final class Seen: RestorationObserver {
   var phases: [RestorationPhase] = []
 
   func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { phases.append(phase) }
 }
 
-/// An object that comes late.
+/// An object that registers late.
 private final class Plugin: Restorable {
   let restorationIdentifier: String? = "plugin"
   var number = 0
@@ -255,7 +255,7 @@ private final class Plugin: Restorable {
   }
 }
 
-/// A delegate that notes why it is asked.
+/// A delegate that records the reasons it receives.
 private final class Asked: RestorationDelegate {
   var reasons: [RestorationReason] = []
 

@@ -4,7 +4,7 @@ import StateRestoration
 import TestStage
 import Testing
 
-/// The store among real processes that are killed, that die and that fight.
+/// The store in real processes that are killed, die and compete.
 @Suite(.serialized) struct ProcessTests {
   private static func folder(_ temporary: TemporaryFolder) -> String { temporary.url("store").path }
 
@@ -12,11 +12,11 @@ import Testing
     try RestorationStore(folder: folder, access: .reading).load().number
   }
 
-  /// How often a process is killed: `KILLS` in the environment, else 20, and 300 in the second stage.
+  /// The number of kills: `KILLS` in the environment, otherwise 20, and 300 in the second stage.
   private static let kills =
     ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? TestStage.count(20, exhaustive: 300)
 
-  @Test("killed at any moment, never less than the last state that was reported as saved (BEHAVIOURS 39)")
+  @Test("after a kill at any moment, at least the last state reported as saved remains (BEHAVIOURS 39)")
   func survivesBeingKilled() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "a node that traps costs one launch where signals are noted and two where not, and comes back when it is retried (BEHAVIOURS 47, 58)")
+    "a node that traps costs one launch if signals are recorded and two otherwise, and is restored when retried (BEHAVIOURS 47, 58)")
   func breaksTheCrashLoop() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -47,12 +47,12 @@ import Testing
       #expect(result.status == 0, "launch \(number)")
       #expect(result.output?.hasSuffix("without 1 path that killed the app: bad=fresh good=\(number)") == true, "\(result.output ?? "")")
     }
-    // After five good launches it is tried again, at the price of one launch.
+    // After five good launches the node is retried, at the cost of one launch.
     #expect(try launch(folder, abortingAt: "root/bad").status != 0)
     #expect(try launch(folder, abortingAt: "root/bad").output?.hasSuffix("bad=fresh good=7") == true)
   }
 
-  @Test("so it is where the files cannot be reached when the launch begins (BEHAVIOURS 46, 47)")
+  @Test("the same holds if storage is unavailable when the launch begins (BEHAVIOURS 46, 47)")
   func breaksTheCrashLoopOfLateLaunches() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -72,7 +72,7 @@ import Testing
         == "launch: offers generation 1: the process died twice in a row while or soon after restoring it: bad=fresh good=fresh")
   }
 
-  @Test("so it is with a node that an alias moved, before and after it is saved at its new path (BEHAVIOURS 14, 47)")
+  @Test("the same holds for a node moved by an alias, before and after it is saved at its new path (BEHAVIOURS 14, 47)")
   func breaksTheCrashLoopOfMovedNodes() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -85,7 +85,7 @@ import Testing
     #expect(try RestorationStore(folder: folder).quarantinedPaths() == ["root/worse"])
   }
 
-  @Test("after a second death that no node explains restoring is offered, not done, and the offer stays (BEHAVIOURS 46, 57)")
+  @Test("after a second death that no node explains, restoring is offered, and the offer stays (BEHAVIOURS 46, 57)")
   func offersAfterTwoDeaths() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -98,23 +98,23 @@ import Testing
     #expect(try store.offers().map(\.suspects) == [["root/bad", "root/good"]])
   }
 
-  /// How often a living app is killed: 40, or 2,000 where `EXHAUSTIVE` is set; `KILLS` overrides both.
+  /// The number of kills of a running app: 40, or 2,000 if `EXHAUSTIVE` is set; `KILLS` overrides both.
   private static let livingKills =
     ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) }
     ?? TestStage.count(40, exhaustive: 2000)
 
   @Test(
-    "an app that is killed at any moment of launch, restore, run and save loses nothing, and never starts fresh after one kill (BEHAVIOURS 56, 57)"
+    "an app killed at any moment of launch, restore, run and save loses nothing, and restores after one kill (BEHAVIOURS 56, 57)"
   )
   func losesNothingWhenKilled() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
     let seed = UInt64.random(in: 0..<1_000_000)
     var random = SeededGenerator(seed: seed)
-    /// What was reported as saved last, and the launches in a row that were killed before they had saved.
+    /// The last number reported as saved, and the number of consecutive launches killed before saving.
     var saved = 0
     var deaths = 0
-    /// What the processes before have printed.
+    /// The output of the previous processes.
     var history: [[String]] = []
     for round in 0..<Self.livingKills {
       let place = "seed \(seed), round \(round) behind \(history.suffix(6))"
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(
-    "a fatal signal of the restoring thread is noted, and told from others (BEHAVIOURS 58, 63)",
+    "a fatal signal of the restoring thread is recorded, and distinguished from others (BEHAVIOURS 58, 63)",
     arguments: [
       ("trap", "trapped", true), ("abort", "trapped", true), ("overflow", "trapped", true), ("chained", "trapped", true),
       ("thread", "trapped", false), ("unrecorded", "killed", false), ("signal", "killed", false),
@@ -161,7 +161,7 @@ import Testing
     #expect(next.output?.hasSuffix(isLeftOut ? "[node]" : "[]") == true, "\(next.output ?? "")")
   }
 
-  @Test("a fatal signal that another process sends is no trap of the node; exit is an end in good order (BEHAVIOURS 58, 63)")
+  @Test("a fatal signal from another process is not a trap of the node; exit is a regular end (BEHAVIOURS 58, 63)")
   func tellsSenders() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -188,7 +188,7 @@ import Testing
     return (output, process.wait())
   }
 
-  @Test("asked to end, the app saves and ends as the signal would have it", arguments: [SIGTERM, SIGHUP, SIGINT])
+  @Test("when asked to end, the app saves and ends with the status of the signal", arguments: [SIGTERM, SIGHUP, SIGINT])
   func savesWhenAskedToEnd(_ signal: Int32) throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -200,7 +200,7 @@ import Testing
     #expect(try RestorationStore(folder: folder).beginLaunch(bundleVersion: "1") == .launch)
   }
 
-  @Test("an actor that does not answer: what was captured last is saved")
+  @Test("if the actor does not respond, the last capture is saved")
   func savesWhatWasCapturedLast() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -211,7 +211,7 @@ import Testing
     #expect(try Self.load(folder) == 1)
   }
 
-  @Test("a process that was killed is recovered from")
+  @Test("a launch after a kill is a recovery")
   func recognizesACrash() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -222,7 +222,7 @@ import Testing
     #expect(try RestorationStore(folder: folder).beginLaunch(bundleVersion: "1") == .recover)
   }
 
-  @Test("two processes, up to 1,000 saves each: no damage, no deadlock")
+  @Test("two processes with up to 1,000 saves each cause no damage and no deadlock")
   func twoWritersTakeTurns() throws {
     let saves = TestStage.count(200, exhaustive: 1000)
     let temporary = try TemporaryFolder()
@@ -236,7 +236,7 @@ import Testing
     #expect(try RestorationStore(folder: folder).generations().allSatisfy { $0.mark == .none })
   }
 
-  @Test("a second writer is told who has the store")
+  @Test("a second writer is told which process holds the store")
   func namesTheHolder() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)

@@ -1,7 +1,7 @@
 import Foundation
 import StateRestoration
 
-/// Small archives that say which they are.
+/// Small archives that contain their own number.
 enum SampleArchive {
   static func bytes(_ number: Int, bundleVersion: String? = "1", timestamp: Date? = nil) throws -> [UInt8] {
     [UInt8](try data(number, bundleVersion: bundleVersion, timestamp: timestamp))
@@ -20,7 +20,7 @@ enum SampleArchive {
 }
 
 extension StoreLoad {
-  /// Which sample was found; nil if there is no file.
+  /// The number of the sample that was found; nil if there is no file.
   var number: Int? {
     get throws { try archive.map { try SampleArchive.number(in: $0.reader) } }
   }

@@ -3,16 +3,16 @@ import ProcessKit
 import StateRestoration
 import Testing
 
-/// An archive that is removed, say because its scene was closed, does not come back (BEHAVIOURS 66).
+/// A removed archive, for example one whose scene was closed, does not return (BEHAVIOURS 66).
 extension SaveCycleTests {
   private static func scene() throws -> ArchiveName { try #require(.scene("closed")) }
 
-  /// Does something on this thread, which the gate does not stop.
+  /// Runs `body` on this thread without stopping at the gate.
   private func pastTheGate<Result>(_ body: () throws -> Result) rethrows -> Result {
     try Writer.$isHere.withValue(true) { try body() }
   }
 
-  /// How an archive is removed.
+  /// Ways to remove an archive.
   enum Removal: CaseIterable, Sendable {
     case remove, forgetEverything, savedDecision
   }
@@ -27,7 +27,7 @@ extension SaveCycleTests {
     }
   }
 
-  @Test("a save that waits does not bring back what was removed since; a later one is written", arguments: Removal.allCases)
+  @Test("a pending save does not bring back an archive removed since; a later save is written", arguments: Removal.allCases)
   func waitingSavesEnd(_ removal: Removal) async throws {
     let scene = try Self.scene()
     try store.save(SampleArchive.data(1), as: scene)
@@ -42,7 +42,7 @@ extension SaveCycleTests {
     #expect(try store.load(scene).number == 3)
   }
 
-  @Test("nor does a save that is under way", arguments: Removal.allCases)
+  @Test("a save in progress does not bring it back either", arguments: Removal.allCases)
   func savesUnderWayEnd(_ removal: Removal) async throws {
     let scene = try Self.scene()
     try store.save(SampleArchive.data(1), as: scene)
@@ -59,7 +59,7 @@ extension SaveCycleTests {
     #expect(try store.generations(of: scene).count == (later == nil ? 0 : 1))
   }
 
-  @Test("nor does one that is held, and what was removed for one that came behind it stays removed")
+  @Test("a deferred save does not bring it back either")
   func heldSavesEnd() async throws {
     let scene = try Self.scene()
     try store.save(SampleArchive.data(1), as: scene)
@@ -72,7 +72,7 @@ extension SaveCycleTests {
     #expect(try store.generations(of: scene).isEmpty)
   }
 
-  @Test("a delegate's decision to forget, which waits behind a save and before another, ends the first and not the second")
+  @Test("a queued decision to forget ends the save before it, and not the one after it")
   func decisionsToForgetKeepTheirPlace() async throws {
     let scene = try Self.scene()
     gate.close()
@@ -86,7 +86,7 @@ extension SaveCycleTests {
     #expect(try store.generations(of: scene).count == 1)
   }
 
-  @Test("a removal that waits does not take what was saved directly since", arguments: [false, true])
+  @Test("a queued removal does not remove what was saved directly since", arguments: [false, true])
   func queuedRemovalsKeepTheirPlace(_ isReopened: Bool) async throws {
     let scene = try Self.scene()
     try store.save(SampleArchive.data(1), as: scene)
@@ -104,7 +104,7 @@ extension SaveCycleTests {
     #expect(try store.generations(of: scene).count == (isReopened ? 2 : 1))
   }
 
-  @Test("what a cycle was asked to capture before is not captured after its archive was removed")
+  @Test("a capture that was requested before the archive was removed does not happen")
   func scheduledCapturesEnd() async throws {
     let scene = try Self.scene()
     var captures = 0
@@ -117,7 +117,7 @@ extension SaveCycleTests {
     for _ in 0..<20 { await Task.yield() }
     #expect(captures == 0)
     #expect(try store.generations(of: scene).isEmpty)
-    // Whoever opens the scene again saves it again, also if that was said before the turn of the first.
+    // A scene that is reopened is saved again, even if this is requested before the first request's turn.
     cycle.setNeedsSave()
     try store.remove(scene)
     cycle.setNeedsSave()
@@ -126,14 +126,14 @@ extension SaveCycleTests {
     #expect(try store.load(scene).number == 2)
   }
 
-  @Test("through real threads: whatever was submitted before an archive was removed is gone when all is written")
+  @Test("with real threads, everything submitted before an archive was removed is gone in the end")
   func removesAmongThreads() async throws {
     let scene = try Self.scene()
     let (store, queue) = (store, queue)
     for round in 0..<40 {
       let direct = Task.detached { _ = try? store.save(SampleArchive.bytes(round * 10), as: scene) }
       for number in 1...(1 + round % 3) { queue.submit(try SampleArchive.data(round * 10 + number), as: scene) }
-      // They wait, are under way, or are written.
+      // The saves are waiting, in progress, or written.
       if round % 4 == 0 { await Task.yield() }
       if round % 4 == 1 { await direct.value }
       let last = round % 2 == 0 ? queue.remove(scene) : nil
@@ -141,7 +141,7 @@ extension SaveCycleTests {
       if let last { #expect(await queue.outcome(of: last, scene, until: .farAway, clock: .continuous) == .forgotten) }
       if round % 4 == 1 { #expect(try store.generations(of: scene).isEmpty, "round \(round)") }
       await direct.value
-      // A save that began after all may have been submitted after the removal.
+      // A save that began late may have been submitted after the removal.
       try store.remove(scene)
       let end = queue.submit(try SampleArchive.data(round), as: .application)
       #expect(await queue.outcome(of: end, until: .farAway, clock: .continuous) != .expired)
@@ -149,7 +149,7 @@ extension SaveCycleTests {
     }
   }
 
-  @Test("a direct save that had begun before its archive was removed says so")
+  @Test("a direct save that began before its archive was removed reports it")
   func directSavesEnd() async throws {
     let scene = try Self.scene()
     let store = store
@@ -162,7 +162,7 @@ extension SaveCycleTests {
     #expect(try store.generations(of: scene).isEmpty)
   }
 
-  @Test("a cycle that is closed captures nothing any more, and its archive is gone", arguments: [false, true])
+  @Test("a closed cycle captures nothing more, and its archive is gone", arguments: [false, true])
   func closesForGood(_ isUnderWay: Bool) async throws {
     let scene = try Self.scene()
     var captures = 0

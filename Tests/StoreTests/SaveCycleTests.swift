@@ -3,9 +3,11 @@ import ProcessKit
 @testable import StateRestoration
 import Testing
 
-/// What an app decides when it preserves is carried out by whoever writes, also if saves wait and newer ones take their place.
+/// Every decision of an app when it preserves is carried out by the writer, even if saves wait and newer ones replace
+/// them.
 ///
-/// A save that waits at a gate keeps a thread, of which there may be two. So the tests that close one are all here, and run one at a time.
+/// A save that waits at a gate occupies a thread, of which there may be only two. All tests that close a gate are
+/// therefore here, and run one at a time.
 @MainActor
 @Suite(.serialized) struct SaveCycleTests {
   let temporary: TemporaryFolder
@@ -27,7 +29,7 @@ import Testing
     queue = SaveQueue(store: store)
   }
 
-  @Test("40: of many saves that are asked for before the first is written, the newest alone is written")
+  @Test("40: of many saves requested before the first is written, only the newest is written")
   func writesOnceForManySaves() async throws {
     gate.close()
     queue.submit(try SampleArchive.data(0))
@@ -37,11 +39,11 @@ import Testing
     gate.open()
     #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load().number == 50)
-    // Numbers count every file that was ever written.
+    // The numbers count every file ever written.
     #expect(try store.generations().map(\.number) == [1])
   }
 
-  @Test("what the delegate decides is done: saved, kept, forgotten")
+  @Test("the delegate's decision to save, keep or forget is carried out")
   func obeysTheDelegate() async throws {
     let delegate = Deciding()
     let cycle = try cycle(asking: delegate)
@@ -55,7 +57,7 @@ import Testing
     #expect(try store.generations().isEmpty)
   }
 
-  @Test("nothing is written while the state before is still to come, and then the newest")
+  @Test("nothing is written while the previous state is pending; afterwards the newest state is written")
   func holdsSaves() async throws {
     try store.save(SampleArchive.data(1))
     let part = Part("root")
@@ -80,7 +82,7 @@ import Testing
   }
 
   @Test(
-    "a launch that begins before the files can be reached goes on when they can be, but not over newer state", arguments: [false, true])
+    "a launch that begins while storage is unavailable continues later, but not over newer state", arguments: [false, true])
   func restoresLate(_ holds: Bool) throws {
     try store.save(ArchiveTree(nodes: [ArchiveNode("root", type: "Part", state: ["number": .integer(7)])]).encoded())
     isReachable.isOn = false
@@ -107,11 +109,11 @@ import Testing
     }
     try store.save(#require(application.takeHeldPreservation()))
     #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 8)
-    // Nobody has seen what was saved before, so two more saves must not take it away.
+    // The saved state has never been shown, so two more saves must not remove it.
     #expect(try store.generations().map(\.description) == ["2", "1 (offered)"])
   }
 
-  @Test("a file with state that is in no newer one is pinned, although the save that lost it was never written")
+  @Test("a file with state that no newer file has is pinned, even if the save that lost the state was never written")
   func pinsBeforeALaterSave() async throws {
     let losing = try preservationThatLosesState(in: store)
     try occupyQueue()
@@ -123,7 +125,7 @@ import Testing
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
-  @Test("the same, where the files could not be reached when it was saved")
+  @Test("the same holds if storage was unavailable when it was saved")
   func pinsBeforeAHeldSave() throws {
     let losing = try preservationThatLosesState(in: store)
     isReachable.isOn = false
@@ -133,7 +135,7 @@ import Testing
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
-  @Test("what was to be forgotten is gone when a newer state is written in its place")
+  @Test("state to be forgotten is gone when a newer state is written in its place")
   func forgetsBeforeALaterSave() async throws {
     try store.save(SampleArchive.data(1))
     try occupyQueue()
@@ -145,7 +147,7 @@ import Testing
     #expect(try store.generations().count == 1)
   }
 
-  @Test("what was to be forgotten where the files could not be reached goes when they can be, and what was held does not come back")
+  @Test("a decision to forget while storage is unavailable is carried out later, and the deferred save does not return")
   func forgetsLater() throws {
     try store.save(SampleArchive.data(1))
     isReachable.isOn = false
@@ -166,7 +168,7 @@ import Testing
     #expect(try store.generations().count == 1)
   }
 
-  @Test("whatever call fails while a state is forgotten, nothing of it is left after the next save", arguments: FaultySystem.Fault.all)
+  @Test("a fault in any call while a state is forgotten leaves nothing of it after the next save", arguments: FaultySystem.Fault.all)
   func forgetsInTheEnd(_ fault: FaultySystem.Fault) throws {
     func forget(_ system: FaultySystem) throws -> RestorationStore {
       let store = try FaultTests.store(system)
@@ -178,11 +180,11 @@ import Testing
     let whole = FaultySystem(SimulatedDisk())
     _ = try forget(whole)
     for call in 1...whole.callCount {
-      // Where already the saves before fail there is nothing to be forgotten.
+      // If the earlier saves fail, there is nothing to forget.
       guard let store = try? forget(FaultySystem(SimulatedDisk(), fault: fault, at: call)) else { continue }
       if let number = try? store.load().number {
         #expect(number == 98, "call \(call)")
-        // What was saved since is not what was to be forgotten.
+        // State saved since is not the state to be forgotten.
         _ = try? store.writeHeld()
         if fault != .death { #expect(try store.load().number == 98, "call \(call)") }
       }
@@ -192,7 +194,7 @@ import Testing
     }
   }
 
-  @Test("what is to be forgotten is no longer there, and what another process saved since is not what was meant", arguments: [false, true])
+  @Test("state to be forgotten is hidden immediately, and state that another process saved since is kept", arguments: [false, true])
   func forgetsNothingOfOthers(_ endsLaunch: Bool) throws {
     let folder = temporary.url("shared").path
     try RestorationStore(folder: folder).save(SampleArchive.data(1))
@@ -215,7 +217,7 @@ import Testing
     #expect(try store.load().number == 2)
   }
 
-  @Test("whatever call fails while a save loses state, a file that has it stays through the next launch", arguments: FaultySystem.Fault.all)
+  @Test("a fault in any call while a save loses state leaves a file with it through the next launch", arguments: FaultySystem.Fault.all)
   func keepsWhatIsLost(_ fault: FaultySystem.Fault) throws {
     func lose(_ system: FaultySystem) throws -> (Preservation, firstCall: Int) {
       let store = try FaultTests.store(system)
@@ -242,7 +244,7 @@ import Testing
     }
   }
 
-  @Test("a file that was pinned for a save that failed stays when the next launch goes well", arguments: FaultySystem.Fault.all)
+  @Test("a file pinned for a failed save stays if the next launch is good", arguments: FaultySystem.Fault.all)
   func keepsTheNewestPin(_ fault: FaultySystem.Fault) throws {
     func save(_ system: FaultySystem) throws -> Int {
       let store = try FaultTests.store(system)
@@ -265,7 +267,7 @@ import Testing
     }
   }
 
-  @Test("a file is pinned once for what each save of a session loses, and equal states are written once")
+  @Test("a file is pinned once for all saves of a session that lose the same state, and equal states are written once")
   func pinsOnce() async throws {
     let application = try applicationThatLosesState(in: store)
     let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
@@ -274,7 +276,7 @@ import Testing
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
-  @Test("a file is pinned for state once, however often it comes and goes, as long as that file is there")
+  @Test("a file is pinned once for a state that is lost repeatedly, while that file exists")
   func pinsWhatIsLostAgain() throws {
     let losing = try preservationThatLosesState(in: store)
     for number in 5...7 {
@@ -290,7 +292,7 @@ import Testing
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
-  @Test("however many states are lost, files are pinned for them once, and equal states are written once")
+  @Test("however many states are lost, files are pinned once for each, and equal states are written once")
   func pinsForManyLosses() throws {
     let nodes = (1...9).map { ArchiveNode("part \($0)", type: "Part", state: ["number": .integer(7)]) }
     try store.save(ArchiveTree(nodes: [ArchiveNode("root", children: nodes)]).encoded())
@@ -313,7 +315,7 @@ import Testing
     #expect(pinned.count == StoreLimits().pinned)
   }
 
-  @Test("what another session loses is pinned for, although the same was lost before")
+  @Test("a loss in another session pins another file, although the same state was lost before")
   func pinsForEachSession() throws {
     for number in 1...3 {
       let losing = try preservationThatLosesState(in: store)
@@ -323,7 +325,7 @@ import Testing
     }
   }
 
-  @Test("content that is that of an older file is written, where the next launch would take a newer one")
+  @Test("content equal to an older file is written if the next launch would load a newer file")
   func isUnchangedOnlyIfItIsLoaded() throws {
     for number in 1...2 { try store.save(SampleArchive.data(number)) }
     let newest = try #require(store.load().archive).generation
@@ -336,7 +338,7 @@ import Testing
     #expect(try store.load().number == 1)
   }
 
-  @Test("a pinned file stays as long as what is newer cannot be loaded")
+  @Test("a pinned file stays while no newer file can be loaded")
   func keepsPinsThatAreNeeded() throws {
     for number in 1...2 { try store.save(SampleArchive.data(number)) }
     store.endLaunch()
@@ -356,12 +358,12 @@ import Testing
     #expect(try store.generations().map(\.mark) == [.none, .offered, .pinned])
   }
 
-  @Test("what was held is written although something that is to go cannot be removed")
+  @Test("a deferred save is written even if an archive to be removed cannot be")
   func writesHeldAllTheSame() throws {
     let scene = try #require(ArchiveName.scene("closed"))
     try store.save(SampleArchive.data(9), as: scene)
     let stubborn = try temporary.url("store/\(#require(store.generations(of: scene).first).fileName)")
-    // A folder is not removed as a file is.
+    // Removing a folder as a file fails.
     try FileManager.default.removeItem(at: stubborn)
     try FileManager.default.createDirectory(at: stubborn, withIntermediateDirectories: true)
     isReachable.isOn = false
@@ -375,7 +377,7 @@ import Testing
   }
 
   @Test(
-    "what is held stays held if a newer state cannot be saved, unless that is there all the same",
+    "a deferred save stays deferred if a newer state cannot be saved, unless the newer state is on disk anyway",
     arguments: FaultySystem.Fault.all.filter { $0 != .death })
   func keepsHolding(_ fault: FaultySystem.Fault) throws {
     func save(_ system: FaultySystem) throws -> RestorationStore {
@@ -397,7 +399,7 @@ import Testing
     }
   }
 
-  @Test("keeping what was saved is held if something is: what was preserved and could not be written yet")
+  @Test("a decision to keep the previous state is deferred only if a save is deferred")
   func holdsADecisionToKeep() async throws {
     let delegate = Deciding()
     delegate.decision = .keepPrevious
@@ -414,7 +416,7 @@ import Testing
     #expect(application.heldPreservation != nil)
   }
 
-  @Test("what was to be forgotten goes also if what came behind it is no archive")
+  @Test("a decision to forget is carried out even if the save after it is not an archive")
   func forgetsBeforeWhatIsNoArchive() async throws {
     try store.save(SampleArchive.data(1))
     try occupyQueue()
@@ -427,7 +429,7 @@ import Testing
     #expect(try store.generations().isEmpty)
   }
 
-  @Test("a flush with nothing new waits for what was captured before")
+  @Test("a flush with nothing new waits for earlier captures")
   func waitsForEarlierSaves() async throws {
     let delegate = Deciding()
     let cycle = try cycle(asking: delegate)
@@ -440,13 +442,13 @@ import Testing
     #expect(try store.generations().count == 1)
   }
 
-  @Test("of several archives that wait the one is written first that has waited longest, however often others are saved")
+  @Test("of several pending archives, the one that has waited longest is written first, however often others are saved")
   func savesInTurn() async throws {
     let scenes = try ["z", "m", "a"].map { try #require(ArchiveName.scene($0)) }
     gate.close()
     queue.submit(try SampleArchive.data(0))
     gate.awaitVisitor()
-    // The others wait for their turn. The first one is saved again and again, and keeps its place.
+    // The others wait for their turn. The first one is saved again, and keeps its place.
     var last: [ArchiveName: UInt64] = [:]
     for scene in scenes { last[scene] = queue.submit(try SampleArchive.data(1), as: scene) }
     last[scenes[0]] = queue.submit(try SampleArchive.data(2), as: scenes[0])
@@ -454,13 +456,13 @@ import Testing
     for scene in scenes {
       #expect(await queue.outcome(of: try #require(last[scene]), scene, until: .farAway, clock: .continuous) == .saved)
     }
-    // Every file of a store has a greater number than those before it.
+    // Each file of a store has a greater number than all earlier ones.
     let numbers = try scenes.map { try store.generations(of: $0).map(\.number) }
     #expect(numbers.allSatisfy { $0.count == 1 } && numbers.flatMap(\.self) == numbers.flatMap(\.self).sorted(), "\(numbers)")
     #expect(try store.load(scenes[0]).number == 2)
   }
 
-  @Test("flushing answers held while the files cannot be reached, expired when time is up; the save goes on")
+  @Test("a flush reports held while storage is unavailable, and expired at its deadline; the save continues")
   func flushAnswers() async throws {
     isReachable.isOn = false
     var number = 0
@@ -471,14 +473,14 @@ import Testing
     #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
     isReachable.isOn = true
     gate.close()
-    // The save waits at the gate, so time is up first.
+    // The save waits at the gate, so the deadline passes first.
     #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
     gate.open()
     #expect(await cycle.flush(until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load().number == 3)
   }
 
-  @Test("whoever is asked whether the files can be reached may wait for a thread that writes what waits")
+  @Test("the availability handler may wait for a thread that writes pending saves")
   func asksWhileNobodyHasToWait() async throws {
     let (gate, isReachable) = (gate, isReachable)
     let store = try RestorationStore(
@@ -490,7 +492,7 @@ import Testing
     let queue = SaveQueue(store: store)
     gate.close()
     let number = queue.submit(try SampleArchive.data(1))
-    // The other thread has no answer until this one has written everything.
+    // The other thread gets no answer until this one has written everything.
     gate.awaitVisitor()
     let found = try Writer.$isHere.withValue(true) {
       queue.commitWaiting()
@@ -502,7 +504,7 @@ import Testing
     #expect(try store.generations().count == 1)
   }
 
-  @Test("what was held when the files had just come within reach is written, or removed, all the same", arguments: [false, true])
+  @Test("a save deferred just as storage became available is written, and a removal is carried out", arguments: [false, true])
   func asksAgain(_ isForgetting: Bool) async throws {
     let isAsked = Switch()
     let store = try RestorationStore(
@@ -521,7 +523,7 @@ import Testing
     #expect(try store.load().number == (isForgetting ? nil : 2))
   }
 
-  @Test("what was held is no longer handed over when something newer was saved")
+  @Test("a deferred preservation is not handed over once a newer one was made")
   func handsOverTheNewest() throws {
     let part = Part("root")
     let application = RestorableApplication(roots: [part])
@@ -537,7 +539,7 @@ import Testing
     #expect(application.takeHeldPreservation() == nil)
   }
 
-  /// A cycle of an app of one object.
+  /// A cycle of an app with one object.
   private func cycle(asking delegate: Deciding) throws -> SaveCycle {
     let application = RestorableApplication(roots: [Part("root")])
     application.delegate = delegate
@@ -550,21 +552,21 @@ import Testing
     await cycle.flush(until: .farAway, clock: .continuous)
   }
 
-  /// Has the queue wait at the gate with an archive of another name, so that what is submitted next waits too.
+  /// Makes the queue wait at the gate with another archive, so that later submissions wait too.
   func occupyQueue() throws {
     gate.close()
     queue.submit(try SampleArchive.data(9), as: try #require(.scene("other")))
     gate.awaitVisitor()
   }
 
-  /// Gives a file the name of a pinned one, as a save does that then fails.
+  /// Gives a file the name of a pinned one, like a save that then fails.
   private func pin(_ generation: Generation) throws {
     let name = generation.fileName
     try FileManager.default.moveItem(
       at: temporary.url("store/\(name)"), to: temporary.url("store/\(name.replacing(".rsta", with: ".pinned.rsta"))"))
   }
 
-  /// Which samples are in the files of a store.
+  /// The numbers of the samples in the files of a store.
   private static func numbers(in store: RestorationStore) throws -> [Int] {
     try archives(in: store).map { try SampleArchive.number(in: $0) }
   }
@@ -574,7 +576,7 @@ import Testing
     try archives(in: store).contains { try $0.node(at: "root/part")?.state()["number"] == .integer(7) }
   }
 
-  /// What is in the files of a store.
+  /// The archives in the files of a store.
   private static func archives(in store: RestorationStore) throws -> [ArchiveReader] {
     let (system, folder) = (store.folder.system, store.folder.path)
     return try system.names(in: folder).filter { Generation(fileName: $0) != nil }.map { name in
@@ -584,7 +586,7 @@ import Testing
     }
   }
 
-  /// What is preserved of an app whose delegate wants nothing to be saved.
+  /// A preservation of an app whose delegate decides to forget.
   static func forgetting() throws -> Preservation {
     let delegate = Deciding()
     delegate.decision = .forget
@@ -600,7 +602,7 @@ import Testing
     return preservation
   }
 
-  /// An app whose object came after its state was declined, and the store with that state.
+  /// An app whose object appeared after its state was declined, and whose store has that state.
   private func applicationThatLosesState(in store: RestorationStore) throws -> RestorableApplication {
     let saved = ArchiveTree(nodes: [ArchiveNode("root", children: [ArchiveNode("part", type: "Part", state: ["number": .integer(7)])])])
     try store.save(saved.encoded())
@@ -612,7 +614,7 @@ import Testing
   }
 }
 
-/// Whether it is a test itself that uses the store, and no task of a queue: then it does not wait at the gate.
+/// Whether the test itself uses the store, rather than a task of a queue, and therefore does not wait at the gate.
 enum Writer {
   @TaskLocal static var isHere = false
 }

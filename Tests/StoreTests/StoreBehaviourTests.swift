@@ -4,7 +4,7 @@ import ProcessKit
 @testable import StateRestoration
 import Testing
 
-/// BEHAVIOURS 35 to 51, as far as they are about the store.
+/// BEHAVIOURS 35 to 51, as far as they concern the store.
 @Suite struct StoreBehaviourTests {
   private let temporary: TemporaryFolder
   private var folder: String { temporary.url("store").path }
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "35: no bytes, one byte, text, signature only, wrong version: each a distinct reason",
+    "35: no bytes, one byte, text, signature only and a wrong version each have a distinct reason",
     arguments: [
       ([], "file: expected an archive"), ([0x89], "at least 8 bytes"), (Array("Dear diary".utf8), "magic"),
       (Array("\u{89}".unicodeScalars.map { UInt8($0.value) }) + [0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A], "expected at least 64"),
@@ -40,7 +40,7 @@ import Testing
     #expect(reasons.contains("damaged: ") && reasons.contains(words), "\(reasons)")
   }
 
-  @Test("36: the ladder is tried in order, each file with its reason; no files is not all damaged")
+  @Test("36: the ladder is tried in order, each file with its reason; an empty folder differs from damaged files")
   func triesTheLadder() throws {
     guard case .noFiles = try store().load().outcome else { return #expect(Bool(false)) }
     for number in 1...2 { try store().save(SampleArchive.bytes(number)) }
@@ -53,12 +53,12 @@ import Testing
     #expect(load.candidates.map(\.generation.number) == [4, 3, 2, 1])
     let words = load.candidates.map { $0.outcome.description.prefix { $0 != ":" } }
     #expect(words == ["damaged", "damaged", "taken", "not needed"])
-    // Set aside, not written over.
+    // Damaged files are set aside and not overwritten.
     #expect(
       try names().filter { $0.contains("damaged") } == ["application.0000000003.damaged.rsta", "application.0000000004.damaged.rsta"])
   }
 
-  @Test("37, 38, 44: a damaged file is used as far as it is intact when there is nothing better, and kept")
+  @Test("37, 38, 44: the intact part of a damaged file is used if there is nothing better, and the file is kept")
   func usesWhatIsIntact() throws {
     var bytes = try SampleArchive.bytes(7)
     bytes[70] ^= 1
@@ -73,7 +73,7 @@ import Testing
     #expect(try store.load().number == 8)
   }
 
-  @Test("40: equal content writes no archive and advances the time of confirmation")
+  @Test("40: equal content writes no archive and advances the confirmation time")
   func unchangedContentIsNotWritten() throws {
     let store = try store()
     let first = Date(timeIntervalSinceReferenceDate: 1000), second = Date(timeIntervalSinceReferenceDate: 2000)
@@ -85,7 +85,7 @@ import Testing
     #expect(try store.load().archive?.reader.header.timestamp == first)
   }
 
-  @Test("40: what a writer handed over is compared by its digest; bytes from elsewhere are opened, whatever digest they claim")
+  @Test("40: archives from a writer are compared by digest; other bytes are opened, whatever digest they claim")
   func comparesDigests() throws {
     let store = try store()
     let writer = ArchiveWriter()
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(
-    "names of files are those that the store gives, and no others",
+    "file names of the store are parsed",
     arguments: [
       ("application.0000000001.rsta", "1"), ("application.9999999999.pinned.rsta", "9999999999 (pinned)"),
       ("application.10000000000.rsta", "10000000000"), ("application.18446744073709551615.damaged.rsta", "18446744073709551615 (damaged)"),
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "names of other files are passed over",
+    "other file names are ignored",
     arguments: [
       "", ".", "..", "...", "lock", "application", "application.rsta", "application.1.rsta", "application.00000000001.rsta",
       "application.000000001.rsta", "application.18446744073709551616.rsta", "application.+000000001.rsta", "application.-000000001.rsta",
@@ -141,7 +141,7 @@ import Testing
     #expect(Generation(fileName: name) == nil)
   }
 
-  @Test("40: saves requested at the same time write once, and the newest content wins")
+  @Test("40: simultaneous save requests write once, and the newest content wins")
   func coalescesSaves() async throws {
     let store = try store()
     let queue = SaveQueue(store: store)
@@ -152,7 +152,7 @@ import Testing
     #expect(try store.load().number == 50)
   }
 
-  @Test("what was handed over is saved; what cannot be put together fails, and what was saved before stays")
+  @Test("a handed-over archive is saved; one that cannot be assembled fails, and the saved state stays")
   func savesWhatWasHandedOver() async throws {
     let store = try store()
     let queue = SaveQueue(store: store)
@@ -162,7 +162,7 @@ import Testing
     #expect(await queue.outcome(of: first, until: .farAway, clock: .continuous) == .saved)
     try writer.reset()
     for _ in 0..<2 { try writer.addNode("twice") }
-    // As if more than 4 GiB were too much of it.
+    // A stand-in for content that exceeds 4 GiB, which also fails when assembled.
     let second = queue.submit(try writer.handOverDistinct(keepsNodes: true))
     #expect(await queue.outcome(of: second, until: .farAway, clock: .continuous) == .failed)
     guard case .notAnArchive(let error) = queue.lastError else {
@@ -224,7 +224,7 @@ import Testing
     #expect(try decision(at: 1500) == .notNow)
   }
 
-  @Test("41: numbers grow whatever the clock says; files of others are passed over and stay")
+  @Test("41: numbers increase whatever the clock reads; foreign files are ignored and stay")
   func ignoresForeignFiles() throws {
     for name in ["notes.txt", "application.rsta", "application.1.rsta", "application.0000000009.strange.rsta", "scene-.0000000001.rsta"] {
       try write([1], name)
@@ -249,7 +249,7 @@ import Testing
     #expect(try store.generations().map(\.description) == ["10", "9 (frozen)", "8"])
   }
 
-  @Test("42: a file of the old build that is pinned is frozen when a limit ends the pin, which is reported")
+  @Test("42: a pinned file of the old build is frozen when a limit ends the pin, which is reported")
   func freezesWhatWasPinned() throws {
     func launch(_ build: String, saving number: Int) throws -> [String] {
       let store = try store()
@@ -266,7 +266,7 @@ import Testing
     #expect(restored.endedFiles.map(\.generation.description) == ["2 (pinned)"])
   }
 
-  @Test("43: forgetting removes all it can, then reports the first error")
+  @Test("43: forgetting removes all files it can, then throws the first error")
   func forgets() throws {
     let store = try store()
     _ = try store.beginLaunch()
@@ -281,7 +281,7 @@ import Testing
     guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
   }
 
-  @Test("forgetting and saving remove what the store wrote, and no file of others that has a name like it")
+  @Test("forgetting and saving remove files of the store, and no foreign files with similar names")
   func leavesOtherFilesAlone() throws {
     let others = [
       "notes.confirmed", ".confirmed", "scene-Main.confirmed", "writing-", "writing-notes.txt", "writing-application.1.rsta",
@@ -298,13 +298,13 @@ import Testing
     #expect(try names() == (others + ["lock"]).sorted())
   }
 
-  @Test("a file's name cannot move the cursor of who reads the error")
+  @Test("a file name in an error message cannot move the cursor")
   func escapesNames() {
     let error = FileSystemError(.remove, code: ENOENT, path: "folder/writing-\u{1B}[2J\n")
     #expect(error.description.hasPrefix("removing writing-\\u{1b}[2J\\u{a}: "))
   }
 
-  @Test("43: forgetting drops a save that is held, even if a file cannot be removed")
+  @Test("43: forgetting discards a deferred save, even if a file cannot be removed")
   func forgetsHeldSaves() throws {
     let isReachable = Switch()
     let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
@@ -315,7 +315,7 @@ import Testing
     #expect(try store.writeHeld() == 0)
   }
 
-  @Test("45: an empty state that was saved comes back empty")
+  @Test("45: an empty saved state is restored as empty")
   func savesEmptiness() throws {
     let store = try store()
     try store.save(SampleArchive.bytes(1))
@@ -333,7 +333,7 @@ import Testing
     #expect(try names().contains("application.0000000001.rsta"))
   }
 
-  @Test("48: a file of a later version stays whatever is saved, and is none of the two newest", arguments: [false, true])
+  @Test("48: a file of a later version survives all saves, and does not count as one of the two newest", arguments: [false, true])
   func keepsLaterVersionsThroughSaves(_ loads: Bool) throws {
     for number in 1...2 { try store().save(SampleArchive.bytes(number)) }
     try write(Self.laterVersion(), "application.0000000003.rsta")
@@ -345,7 +345,7 @@ import Testing
     #expect(try store().generations().map(\.description) == ["7", "6", loads ? "3 (offered)" : "3"])
   }
 
-  @Test("a file that could not be read when it was to be loaded is offered once something is saved over it")
+  @Test("a file that could not be read when loading is offered once something is saved over it")
   func keepsWhatCouldNotBeRead() throws {
     func disk() throws -> SimulatedDisk {
       let disk = SimulatedDisk()
@@ -367,7 +367,7 @@ import Testing
     #expect(count > 0)
   }
 
-  /// An archive whose prefix copies say version 2, with the right digests.
+  /// An archive whose prefix copies have version 2 and correct digests.
   private static func laterVersion() throws -> [UInt8] {
     var bytes = try SampleArchive.bytes(1)
     for start in [0, bytes.count - 64] {
@@ -378,7 +378,7 @@ import Testing
     return bytes
   }
 
-  @Test("51: while the files cannot be reached saves are held, the newest wins, nothing is written")
+  @Test("51: while storage is unavailable saves are deferred, the newest wins, and nothing is written")
   func holdsSaves() throws {
     let isReachable = Switch()
     let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
@@ -391,7 +391,7 @@ import Testing
     #expect(try store.load().number == 2)
   }
 
-  @Test("whoever is asked whether the files can be reached may ask the store in turn")
+  @Test("the availability handler may call the store")
   func asksWithoutLocking() throws {
     let asked = AskedStore()
     let store = try RestorationStore(folder: folder, isReachable: { asked.store?.quarantinedPaths().isEmpty ?? true })
@@ -405,7 +405,7 @@ import Testing
 
   // MARK: Do no harm
 
-  @Test("after a degraded restore the old file stays, whatever goes well afterwards, until a limit ends it")
+  @Test("after a degraded restore the old file stays, however many good launches follow, until a limit ends it")
   func pinsAfterADegradedRestore() throws {
     for number in 1...8 {
       let store = try store()
@@ -429,7 +429,7 @@ import Testing
 
   // MARK: Scenes, folders
 
-  @Test("scenes: the one saved last first, closing one deletes its files")
+  @Test("scenes are listed most recently saved first, and closing one deletes its files")
   func keepsScenesApart() throws {
     let store = try store()
     let scenes = try ["main", "Ünïcode / Größe", "b"].map { try #require(ArchiveName.scene($0)) }
@@ -451,7 +451,7 @@ import Testing
     }
   }
 
-  @Test("a folder that is removed under a running app is made again")
+  @Test("a folder removed under a running app is created again")
   func survivesRemoval() throws {
     let store = try store()
     try store.save(SampleArchive.bytes(1))
@@ -461,7 +461,7 @@ import Testing
     #expect(throws: StoreError.self) { try self.store() }
   }
 
-  @Test("what is no archive is not saved")
+  @Test("bytes that are not an archive are not saved")
   func refusesNonsense() throws {
     let store = try store()
     try store.save(SampleArchive.bytes(1))
@@ -469,7 +469,7 @@ import Testing
     #expect(try store.load().number == 1)
   }
 
-  @Test("a reader does not write, and is not stopped by a writer")
+  @Test("a reader does not write, and is not blocked by a writer")
   func readersOnlyRead() throws {
     let writer = try store()
     try writer.save(SampleArchive.bytes(1))
@@ -505,12 +505,12 @@ import Testing
   }
 }
 
-/// A store that a closure of its own asks; all on one thread.
+/// A store that its own availability handler uses, on one thread.
 private final class AskedStore: @unchecked Sendable {
   weak var store: RestorationStore?
 }
 
-/// A flag that a closure of another thread reads.
+/// A flag that a closure on another thread reads.
 final class Switch: @unchecked Sendable {
   private let lock = NSLock()
   private var value = false

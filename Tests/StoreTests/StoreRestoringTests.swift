@@ -3,7 +3,7 @@ import ProcessKit
 import StateRestoration
 import Testing
 
-/// Behaviours of the engine seen through the store: what is on the disk, and what the next launch makes of it.
+/// Behaviours of the engine observed through the store: the files on disk, and the next launch.
 @Suite struct StoreRestoringTests {
   /// A document with a text of some length, so that several documents take several blocks.
   final class Document: Restorable {
@@ -11,7 +11,7 @@ import Testing
     let restorationIdentifier: String?
     var text: String
     var wasRestored = false
-    /// Whether its state cannot be decoded by this build.
+    /// Whether this build cannot decode its state.
     var isBroken = false
 
     init(_ identifier: String, text: String = "") {
@@ -46,7 +46,7 @@ import Testing
     temporary = try TemporaryFolder()
   }
 
-  /// Saves a window with documents in a launch of its own.
+  /// Saves a window with documents, in a launch of its own.
   private func save(_ documents: [Document]) throws {
     let store = try RestorationStore(folder: folder)
     let application = RestorableApplication(roots: [Window(documents)])
@@ -65,7 +65,7 @@ import Testing
     return URL(fileURLWithPath: "\(folder)/\(name)")
   }
 
-  /// Restores into empty documents and saves; returns those that came back, by identifier.
+  /// Restores into empty documents, saves, and returns the restored texts by identifier.
   private func restored() throws -> (texts: [String: String], report: RestorationReport?, load: StoreLoad) {
     let store = try RestorationStore(folder: folder)
     let window = Window((0..<30).map { Document("\($0)") })
@@ -78,7 +78,7 @@ import Testing
     )
   }
 
-  /// Checks that each document came back as it was, or that the report has an error for it.
+  /// Checks that each document was restored unchanged, or that the report has an error for it.
   private func expectUnaltered(_ documents: [Document], _ texts: [String: String], _ report: RestorationReport?) {
     for document in documents {
       let identifier = document.restorationIdentifier ?? ""
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test("25: state that a live object could not decode stays in a file of its own, whatever is saved over it")
+  @Test("25: state that a live object could not decode stays in its own file, whatever is saved over it")
   func keepsWhatCouldNotBeDecoded() throws {
     try save([Document("draft", text: "precious")])
     for round in 1...3 {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test("33: state without a key, or with keys of a newer build, is accepted; no key is assumed to be there")
+  @Test("33: state without a key, or with keys of a newer build, is accepted; no key is required")
   func acceptsOtherBuilds() throws {
     final class Pane: Restorable {
       static let restorationType = "Pane", restorationSchema = 2
@@ -126,14 +126,14 @@ import Testing
       try store.save(ArchiveTree(nodes: [ArchiveNode("pane", type: "Pane", schemaVersion: schema, state: state)]).encoded())
       let pane = Pane()
       let report = try #require(try store.restore(RestorableApplication(roots: [pane]), with: Resolver {}).report)
-      // The value of another type is an error of this node; the other property keeps its default.
+      // The value of the wrong type is an error of this node; the other property keeps its default.
       let isWrong = schema == 9
       #expect((report.node(at: "pane")?.error != nil) == isWrong, "schema \(schema): \(report.why("pane"))")
       #expect(pane.row == (state["row"] == nil || isWrong ? 7 : 1) && pane.column == (state["column"] == nil ? 8 : 2), "schema \(schema)")
     }
   }
 
-  @Test("37: a file that is cut is never taken for whole; each object whose state is left comes back unaltered")
+  @Test("37: a truncated file never counts as intact; each object whose state remains is restored unchanged")
   func restoresOfATornFile() throws {
     let documents = Self.thirty()
     try save(documents)
@@ -151,13 +151,13 @@ import Testing
     )
   }
 
-  @Test("38: a damaged block costs the objects whose state lies in it, and no others")
+  @Test("38: a damaged block affects only the objects whose state lies in it")
   func restoresAroundADamagedBlock() throws {
     let documents = Self.thirty()
     try save(documents)
     let file = try file()
     var bytes = [UInt8](try Data(contentsOf: file))
-    // A state is a bit less than a kilobyte, so up to six lie in a block of 4 KiB in part.
+    // A state takes just under a kilobyte, so up to six lie at least partly in a block of 4 KiB.
     let block = bytes.count / 2 / 4096
     for index in (block * 4096)..<((block + 1) * 4096) { bytes[index] ^= 0x5A }
     try Data(bytes).write(to: file)

@@ -4,7 +4,7 @@ import StateRestoration
 import Locking
 import Testing
 
-/// Two processes never write one store, whatever becomes of its folder and its lock (BEHAVIOURS 75).
+/// Two processes never write one store, whatever happens to its folder and its lock (BEHAVIOURS 75).
 @Suite struct TwoWriterTests {
   private let temporary: TemporaryFolder
   private var folder: String { temporary.url("store").path }
@@ -13,7 +13,7 @@ import Testing
     temporary = try TemporaryFolder()
   }
 
-  /// What is taken from under the first process.
+  /// The loss that the first process suffers.
   enum Loss: String, CaseIterable, Sendable {
     case folder, lock, movedFolder, replacedLock
   }
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("a process that lost its lock does not write while another one does, and goes on afterwards", arguments: Loss.allCases)
+  @Test("a process that lost its lock does not write while another one does, and continues afterwards", arguments: Loss.allCases)
   func oneWritesAtATime(_ loss: Loss) throws {
     let first = try RunningProcess("store-probe", ["hold", folder])
     #expect(first.readLine() == "ready")
@@ -66,7 +66,7 @@ import Testing
     _ = first.wait()
   }
 
-  @Test("a process from under which folder or lock was taken makes them anew if no other has", arguments: Loss.allCases)
+  @Test("a process that lost its folder or lock recreates them if no other process has", arguments: Loss.allCases)
   func makesTheLockAnew(_ loss: Loss) throws {
     let first = try RunningProcess("store-probe", ["hold", folder])
     #expect(first.readLine() == "ready")
@@ -81,7 +81,7 @@ import Testing
     _ = first.wait()
   }
 
-  @Test("a lock that is taken while a save is being written: its file does not take its name", arguments: [false, true])
+  @Test("if the lock is taken while a save is written, the save's file is not renamed into place", arguments: [false, true])
   func noticesAtTheLastMoment(_ isStillThere: Bool) throws {
     let disk = SimulatedDisk()
     let other = Lock<RestorationStore?>(nil)
@@ -113,7 +113,7 @@ import Testing
     #expect(numbers.sorted() == (isStillThere ? [1, 50] : [2, 50]))
   }
 
-  @Test("all that changes the folder is refused while another process has it")
+  @Test("every change to the folder is refused while another process holds it")
   func refusesEveryChange() throws {
     let store = try RestorationStore(folder: folder)
     _ = try store.beginLaunch(bundleVersion: "1")
@@ -141,7 +141,7 @@ import Testing
         continue
       }
     }
-    // What cannot refuse leaves everything alone.
+    // Calls that cannot throw change nothing.
     _ = try store.load()
     _ = try store.beginLaunch(bundleVersion: "2")
     store.markStable()

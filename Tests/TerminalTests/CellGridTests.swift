@@ -2,7 +2,7 @@ import Terminal
 import Testing
 
 @Suite struct CellGridTests {
-  @Test("text is written within its columns, and what does not fit is left out")
+  @Test("text is clipped to its columns")
   func writes() {
     var grid = CellGrid(width: 8, height: 2)
     #expect(grid.write("abcdefghij", row: 0, columns: 2..<6) == 6)
@@ -14,14 +14,14 @@ import Testing
     #expect(grid.text == "  abcd\n漢字\n")
   }
 
-  @Test("no text can move the cursor or turn the direction of what follows")
+  @Test("no text can move the cursor or change the direction of the text after it")
   func keepsCommandsOut() {
     var grid = CellGrid(width: 12, height: 1)
     grid.write("a\u{1B}[2Jb\u{202E}c\td", row: 0, columns: 0..<12)
     #expect(grid.text == "a·[2Jb·c·d\n")
   }
 
-  @Test("marks join the character before them; right-to-left text keeps its order")
+  @Test("combining marks join the previous character; right-to-left text keeps its order")
   func joins() {
     var grid = CellGrid(width: 6, height: 1)
     grid.write("שלום", row: 0, columns: 0..<6)
@@ -29,7 +29,7 @@ import Testing
     #expect(grid[0, 0].character == "ש")
   }
 
-  @Test("sizes without sense are sizes all the same", arguments: [(0, 0), (-5, 3), (100_000, 2)])
+  @Test("invalid sizes are clamped", arguments: [(0, 0), (-5, 3), (100_000, 2)])
   func clampsSizes(_ width: Int, _ height: Int) {
     let grid = CellGrid(width: width, height: height)
     #expect((1...1000).contains(grid.width) && (1...1000).contains(grid.height))
@@ -43,7 +43,7 @@ import Testing
     return grid
   }
 
-  @Test("the first time everything is sent, then what has changed, then nothing")
+  @Test("the first update sends everything, later ones only changes")
   func sendsChanges() {
     var painter = ScreenPainter()
     #expect(
@@ -64,7 +64,7 @@ import Testing
     #expect(painter.sequence(for: next) == "\u{1B}[?25l\u{1B}[1;3H\u{1B}[0mab\u{1B}[0m\u{1B}[1;4H\u{1B}[?25h")
   }
 
-  @Test("what was painted step by step is what is painted at once", arguments: 0..<40)
+  @Test("incremental painting gives the same screen as painting everything", arguments: 0..<40)
   func agreesWithTerminal(_ seed: Int) {
     var painter = ScreenPainter()
     var screen = PretendedScreen(width: 10, height: 3)
@@ -82,7 +82,7 @@ import Testing
   }
 }
 
-/// A terminal that knows what the painter sends.
+/// A terminal that interprets the painter's output.
 private struct PretendedScreen {
   private var rows: [[String]]
   private var place = (row: 0, column: 0)

@@ -12,7 +12,7 @@ import Testing
     ("\u{1B}x", [.escape, .character("x")]), ("\u{1B}[99;99;99Rq", [.character("q")]),
   ]
 
-  @Test("keys are the same however their bytes are cut", arguments: typed)
+  @Test("keys are recognized however their bytes are split", arguments: typed)
   func parses(_ text: String, _ keys: [Key]) {
     let bytes = Array(text.utf8)
     for cut in 0...bytes.count {
@@ -23,7 +23,7 @@ import Testing
     #expect(bytes.flatMap { slow.parse([$0]) } == keys)
   }
 
-  @Test("an escape character alone is the escape key once nothing follows")
+  @Test("a lone escape character is the escape key once no bytes follow")
   func knowsEscape() {
     var parser = KeyParser()
     #expect(parser.parse([0x1B]) == [])
@@ -31,7 +31,7 @@ import Testing
     #expect(parser.finish() == [])
   }
 
-  @Test("bytes without sense end, and what follows is read", arguments: TestStage.seeds(30, exhaustive: 200))
+  @Test("invalid bytes are discarded, and the keys after them are read", arguments: TestStage.seeds(30, exhaustive: 200))
   func survives(_ seed: UInt64) {
     var parser = KeyParser()
     var number = seed + 1

@@ -3,7 +3,7 @@ import Foundation
 import ProcessKit
 import Testing
 
-/// What the tool does with what is no file, or has no end (BEHAVIOURS 74).
+/// The tool's behavior with inputs that are not files, or have no end (BEHAVIOURS 74).
 @Suite struct HostileInputTests {
   private let fixture: ToolFixture
 
@@ -22,23 +22,23 @@ import Testing
     return result
   }
 
-  /// Makes a file longer, without taking space.
+  /// Extends a file without using space.
   private func extend(_ name: String, to length: UInt64) throws {
     let file = try FileHandle(forWritingTo: fixture.folder.url(name))
     try file.truncate(atOffset: length)
     try file.close()
   }
 
-  @Test("an archive in front of 900 GB that take no space", arguments: verbs)
+  @Test("an archive followed by 900 GB that take no space is read quickly", arguments: verbs)
   func endsAtALongTail(_ verb: [String]) throws {
     try extend("notes.rsta", to: 900_000_000_000)
     let result = try run(verb, "notes.rsta")
     #expect(result.error.contains("900000000000"), "\(result.error)")
-    // What reads on demand shows what it was asked for.
+    // Verbs that read on demand show the requested part.
     #expect(result.status == (["tree", "get", "resolve"].contains(verb[0]) ? 1 : 2), "\(result.status)")
   }
 
-  @Test("900 GB of nothing", arguments: verbs)
+  @Test("900 GB without content end quickly in an error", arguments: verbs)
   func endsAtNothing(_ verb: [String]) throws {
     try extend("empty.rsta", to: 900_000_000_000)
     let result = try run(verb, "empty.rsta")
@@ -59,7 +59,7 @@ import Testing
     #expect(result.error.hasPrefix("restoration: standard input: is longer than 268435456 bytes"))
   }
 
-  @Test("a file is standard input as any other, and a pipe is read to its end")
+  @Test("a file works as standard input, and a pipe is read to its end")
   func readsPipes() throws {
     let expected = try run(["info"], "notes.rsta")
     #expect(expected.status == 0)

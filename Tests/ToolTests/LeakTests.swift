@@ -5,9 +5,9 @@ import PropertyKit
 import RestorationArchive
 import Testing
 
-/// BEHAVIOURS 69: no verb of the tool shows an archived value that it was not asked for, in output or in errors.
+/// BEHAVIOURS 69: no verb of the tool shows an archived value unless requested, neither in output nor in errors.
 @Suite struct LeakTests {
-  /// Asks for no value: files that are whole, cut and damaged, in text and JSON.
+  /// Commands that request no value: on intact, cut and damaged files, in text and JSON.
   static let asksForNone: [[String]] = [
     ["info"], ["info", "--format", "json"], ["tree", "--sizes"], ["tree", "--format", "json"], ["check"], ["check", "--format", "json"],
     ["resolve", "-r", "type:None"], ["resolve", "--format", "json"], ["salvage"], ["salvage", "--format", "json"],
@@ -15,13 +15,13 @@ import Testing
     ["convert", "--to", "letter"], ["dump", "--format", "none"], ["info", "--reveal"],
   ]
 
-  /// Asks for values that are all sensitive, and does not ask to reveal them.
+  /// Commands that request values that are all sensitive, without revealing them.
   static let asksForHidden: [[String]] = [
     ["tree", "--state"], ["tree", "--state", "--format", "json"], ["get", "FILE", ""], ["get", "FILE", "", "--format", "json"],
     ["dump"], ["dump", "--format", "json"], ["convert"], ["convert", "--redact"],
   ]
 
-  /// A folder with an archive of markers: whole, cut, damaged, and as a generation of a store.
+  /// A folder with an archive of markers: intact, cut, damaged, and as a generation of a store.
   private static func fixture(isSensitive: Bool) throws -> ToolFixture {
     let fixture = try ToolFixture()
     let notes = try ArchiveTree(decoding: ArchiveReader(Corpus.bytes(of: "valid/apps/notes.rsta")))
@@ -64,7 +64,7 @@ import Testing
     try Self.check(Self.fixture(isSensitive: true), Self.asksForHidden)
   }
 
-  @Test("the markers are found where values are asked for")
+  @Test("commands that request values show the markers")
   func findsMarkers() throws {
     let fixture = try Self.fixture(isSensitive: false)
     for command in [["tree", "--state"], ["get", "FILE", ""], ["dump", "--reveal"], ["convert", "--reveal"]] {

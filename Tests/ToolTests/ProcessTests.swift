@@ -6,7 +6,7 @@ import Testing
 
 /// The tool among other processes: exit statuses, streams, files.
 @Suite struct ProcessTests {
-  /// Command lines with the status that they end with.
+  /// Command lines with their exit statuses.
   static let statuses: [(arguments: [String], status: Int32)] = [
     (["tree", "notes.rsta"], 0), (["tree", "--", "notes.rsta"], 0), (["tree", "notes.rsta", "--depth", "0"], 0),
     (["check", "front.rsta"], 1), (["check", "grown.rsta"], 1), (["tree", "grown.rsta"], 1), (["info", "cut.rsta"], 1),
@@ -37,7 +37,7 @@ import Testing
     let result = try ToolFixture().run(arguments)
     #expect(result.status == status, "\(result.error)")
     #expect(!result.wasKilled)
-    // What is wrong with an archive is what `check` was asked for.
+    // For `check`, the errors in an archive are the output.
     let isSilent = status == 0 || (arguments.first == "check" && status == 1)
     #expect(result.error.isEmpty == isSilent, "\(result.error)")
     #expect(result.error.isEmpty || result.error.hasPrefix("restoration: "))
@@ -60,7 +60,7 @@ import Testing
     #expect(result.error.isEmpty)
   }
 
-  @Test("a full disk is an error and not silence")
+  @Test("a full disk is reported as an error")
   func tellsThatOutputFailed() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
     let fixture = try ToolFixture()
@@ -87,7 +87,7 @@ import Testing
     #expect(try !fixture.run(["get", "--raw", "--reveal", "notes.rsta", "", "unlockToken"]).output.isEmpty)
   }
 
-  @Test("one value is had though other blocks are damaged")
+  @Test("one value can be read although other blocks are damaged")
   func readsPastDamage() throws {
     let fixture = try ToolFixture()
     let result = try fixture.run(["get", "grown.rsta", "main", "badge"])
@@ -117,7 +117,7 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("letter.txt")).first == UInt8(ascii: "{"))
   }
 
-  @Test("a file can be converted onto itself; nothing temporary is left")
+  @Test("a file can be converted onto itself; no temporary file remains")
   func convertsInPlace() throws {
     let fixture = try ToolFixture()
     let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted()
@@ -126,7 +126,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted() == names)
   }
 
-  @Test("what could not be read is not written over")
+  @Test("an unreadable source does not overwrite its target")
   func keepsTheTargetWhenTheSourceIsDamaged() throws {
     let fixture = try ToolFixture()
     #expect(try fixture.run(["convert", "damaged.rsta", "-o", "letter.txt", "--force"]).status == 1)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "a copy that was passed over is told, and what is told is the same as without",
+    "a skipped damaged copy is reported, and the output is the same as without damage",
     arguments: [
       "front-prefix-bit", "back-prefix-bit", "metadata-first-copy", "metadata-second-copy", "tree-first-copy", "tree-second-copy",
     ])
@@ -149,7 +149,7 @@ import Testing
     #expect(damaged.error.split(separator: "\n").count == 1)
   }
 
-  @Test("faults that cost nothing are told, with the way to all of them")
+  @Test("harmless faults are reported, with the command that lists them all")
   func tellsFaultsOfWhatItConverts() throws {
     let fixture = try ToolFixture()
     let both = try Self.withBackDamaged(Corpus.bytes(of: "damaged/metadata-first-copy.hex"))
@@ -166,9 +166,9 @@ import Testing
     return Data(bytes)
   }
 
-  // MARK: options that need others
+  // MARK: Options that need others
 
-  @Test("an option that would do nothing is a mistake, and what it needs is told")
+  @Test("an option without effect is an error that names the option it needs")
   func tellsWhatOptionsNeed() throws {
     let fixture = try ToolFixture()
     #expect(try fixture.run(["tree", "--reveal", "notes.rsta"]).error == "restoration: --reveal needs --state\n")
@@ -182,7 +182,7 @@ import Testing
 
   // MARK: salvage
 
-  @Test("what salvage writes is a valid archive with everything that is intact")
+  @Test("salvage writes a valid archive with everything intact")
   func salvages() throws {
     let fixture = try ToolFixture()
     #expect(try fixture.run(["salvage", "damaged.rsta", "-o", "rescued.rsta"]).status == 1)
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test(
-    "what is no archive is told as such by check and salvage too, with the hint that other verbs give", arguments: ["check", "salvage"])
+    "check and salvage report files that are not archives, with the same hint as other verbs", arguments: ["check", "salvage"])
   func hintsAtWhatIsNoArchive(_ verb: String) throws {
     let fixture = try ToolFixture()
     for file in ["empty.rsta", "letter.txt", "picture.png", "text-mode.rsta"] {
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test("faults that cost nothing are no success either")
+  @Test("harmless faults are not a success either")
   func tellsFaultsThatAreNoLoss() throws {
     let fixture = try ToolFixture()
     let result = try fixture.run(["salvage", "faulty.rsta", "-o", "mended.rsta"])
@@ -217,7 +217,7 @@ import Testing
     #expect(try fixture.run(["check", "mended.rsta"]).status == 0)
   }
 
-  @Test("the archive goes where other verbs write it too; the report then goes to standard error")
+  @Test("salvage writes to the same targets as other verbs; with standard output, the report goes to standard error")
   func salvagesToStandardOutput() throws {
     let fixture = try ToolFixture()
     let report = try fixture.run(["salvage", "damaged.rsta", "-o", "rescued.rsta"])
@@ -238,7 +238,7 @@ import Testing
 
   // MARK: demo
 
-  @Test("the demo begins its own folder anew, and leaves everything else alone")
+  @Test("the demo recreates its own folder, and leaves everything else alone")
   func demoKeepsFiles() throws {
     let fixture = try ToolFixture()
     #expect(try fixture.run(["demo", "-o", "letter.txt", "--force"]).status == 74)
@@ -252,7 +252,7 @@ import Testing
     #expect(try fixture.run(["demo", "-o", "mine", "--force"]).text == first.text)
   }
 
-  @Test("every verb prints the same twice", arguments: ["info", "tree", "check", "dump"])
+  @Test("every verb prints the same output twice", arguments: ["info", "tree", "check", "dump"])
   func isDeterministic(_ verb: String) throws {
     let fixture = try ToolFixture()
     #expect(try fixture.run([verb, "notes.rsta"]).output == fixture.run([verb, "notes.rsta"]).output)

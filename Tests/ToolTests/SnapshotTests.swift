@@ -2,11 +2,11 @@ import Foundation
 import ProcessKit
 import Testing
 
-/// What the tool prints, word for word: `Snapshots/NAME.txt` holds command, exit status and both streams.
+/// The exact output of the tool: `Snapshots/NAME.txt` holds command, exit status and both streams.
 ///
-/// `BLESS=1` writes the files anew.
+/// `BLESS=1` rewrites the files.
 @Suite struct SnapshotTests {
-  /// By the name of the file, the arguments.
+  /// The arguments, by the name of the file.
   static let commands: [(name: String, arguments: [String])] = [
     ("help", ["--help"]), ("version", ["--version"]), ("nothing", []),
     ("info-help", ["info", "--help"]), ("tree-help", ["tree", "-h"]), ("get-help", ["help", "get"]), ("check-help", ["check", "--help"]),

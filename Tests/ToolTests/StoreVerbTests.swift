@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// `restoration store` on stores good and bad.
+/// `restoration store` on intact and broken stores.
 @Suite struct StoreVerbTests {
   private let fixture: ToolFixture
 
@@ -35,7 +35,7 @@ import Testing
           a launch now restores generation 2
 
         """)
-    // Looking changes nothing.
+    // Listing changes nothing.
     #expect(try fixture.run(["store", "store"]).text == result.text)
     let json = try JSONSerialization.jsonObject(with: fixture.run(["store", "--format", "json", "store"]).output)
     #expect(json is [String: Any])
@@ -73,7 +73,7 @@ import Testing
     #expect(try fixture.run(["store", "store"]).text == rest)
   }
 
-  @Test("a scene of which only files that were set aside are left is listed, and can be forgotten")
+  @Test("a scene with only set-aside files is listed, and can be forgotten")
   func listsWhatWasSetAside() throws {
     let left = try #require(ArchiveName.scene("left"))
     try fill(1...1, left)
@@ -92,7 +92,7 @@ import Testing
     #expect(try fixture.run(["store", "--scene", "left", "store"]).status == 1)
   }
 
-  @Test("a scene is forgotten with the paths that were left out of it, and with a death that it was to be blamed for", arguments: [1, 2])
+  @Test("forgetting a scene also forgets its quarantined paths and a death to be counted against it", arguments: [1, 2])
   func forgetsWhatASceneIsBlamedFor(_ launches: Int) throws {
     let folder = fixture.folder.url("store").path
     let (left, right) = try (#require(ArchiveName.scene("left")), #require(ArchiveName.scene("right")))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test("a damaged generation is not made current, and nothing is removed for it")
+  @Test("a damaged generation is not made current, and nothing is removed")
   func keepsToWholeGenerations() throws {
     try fill(1...2)
     var bytes = try Self.archive(1)
@@ -144,7 +144,7 @@ import Testing
     #expect(try !fixture.run(["store", "store"]).text.contains("quarantined"))
   }
 
-  @Test("what is no file under the name of one is listed as that, and neither waited for nor read (BEHAVIOURS 74)")
+  @Test("an entry that is not a file is listed as such, without waiting or reading (BEHAVIOURS 74)")
   func listsWhatIsNoFile() throws {
     try fill(1...2)
     let path = { (number: Int) in fixture.folder.url("store/application.000000000\(number).rsta").path }
@@ -173,7 +173,7 @@ import Testing
         """)
   }
 
-  /// A counter that is always there.
+  /// A counter that always exists.
   private final class Counter: Restorable {
     static let restorationType = "Counter"
     let restorationIdentifier: String? = "counter"
@@ -182,7 +182,7 @@ import Testing
     func decodeRestorableState(with coder: StateDecoder) throws { number = try coder.decode(Int.self, forKey: "number") }
   }
 
-  @Test("after a process has died of an accepted offer, the list says what the next launch does")
+  @Test("after a death by accepting an offer, the list shows what the next launch does")
   func listsWhatFollowsAnAcceptedOffer() throws {
     let folder = fixture.folder.url("store").path
     func launch(isSafe: Bool, _ body: (RestorationStore, RestorableApplication, Counter) throws -> Void) throws {
@@ -197,7 +197,7 @@ import Testing
       try store.save(application.preserve(header: ArchiveHeader()))
       store.endLaunch()
     }
-    // It goes away without a word, as a process does that is killed.
+    // The store is released without an end, like that of a killed process.
     try launch(isSafe: true) { store, application, counter in
       counter.number = 2
       let offer = try #require(store.offers().first)
@@ -219,7 +219,7 @@ import Testing
     #expect(text.hasSuffix("  open offer: generation 1: the launch was in safe mode\n  a launch now restores generation 2\n"))
   }
 
-  @Test("a folder with other things and no file of a store is called that, and stays as it is")
+  @Test("a folder with other files and none of a store is reported as such, and is unchanged")
   func tellsWhatIsNoStoreButAFolder() throws {
     try FileManager.default.createDirectory(at: fixture.folder.url("other"), withIntermediateDirectories: false)
     #expect(try fixture.run(["store", "other"]).text == "nothing is saved here\n")

@@ -3,12 +3,12 @@ import Foundation
 import ProcessKit
 import RestorationArchive
 
-/// A folder with files good, damaged and absurd, in which the tool is run.
+/// A folder with valid, damaged and strange files, in which the tool runs.
 struct ToolFixture {
   /// The folder.
   let folder: TemporaryFolder
 
-  /// Makes the folder anew.
+  /// Creates the folder.
   init() throws {
     folder = try TemporaryFolder()
     let notes = try Corpus.bytes(of: "valid/apps/notes.rsta")
@@ -37,7 +37,7 @@ struct ToolFixture {
     try Data(bytes).write(to: folder.url(name))
   }
 
-  /// An archive of which the JSON form is short.
+  /// An archive with a short JSON form.
   static let small = ArchiveTree(
     header: ArchiveHeader(bundleVersion: "42"), applicationState: ["theme": "dark"],
     nodes: [
@@ -46,7 +46,7 @@ struct ToolFixture {
         children: [ArchiveNode("search-results-by-date")])
     ])
 
-  /// What a transfer does that takes a file for text and gives its lines another end.
+  /// Changes line endings, as a transfer in text mode does.
   private static func transferredAsText(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
@@ -56,7 +56,7 @@ struct ToolFixture {
     return result
   }
 
-  /// Names and values that a terminal would act on.
+  /// Names and values that a terminal would interpret.
   private static func absurd() -> ArchiveTree {
     ArchiveTree(
       header: ArchiveHeader(additional: ["x.\u{1B}[31m": "\u{202E}drow"]),
@@ -68,7 +68,7 @@ struct ToolFixture {
       ])
   }
 
-  /// The names of the files in a folder within it, in order.
+  /// The sorted names of the files in a subfolder.
   func names(in part: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url(part).path).sorted()
   }

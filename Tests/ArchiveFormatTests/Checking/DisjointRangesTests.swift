@@ -3,9 +3,9 @@ import Testing
 
 @testable import ArchiveFormat
 
-/// The sets that keep the checker linear say what plain ones say.
+/// The sets that keep the checker linear, compared with naive implementations.
 @Suite struct DisjointRangesTests {
-  @Test("the next member is the one that a plain search finds", arguments: [1, 63, 64, 65, 4096, 4097, 300_000])
+  @Test("the next member is the one that a linear search finds", arguments: [1, 63, 64, 65, 4096, 4097, 300_000])
   func findsMembers(count: Int) {
     var random = SeededGenerator(seed: UInt64(count))
     var set = SparseSet(count: count)
@@ -20,7 +20,7 @@ import Testing
     #expect(set.first(from: count) == nil)
   }
 
-  @Test("a range is refused if and only if it shares a byte with one that was taken", arguments: UInt64(0)..<20)
+  @Test("a range is rejected if and only if it overlaps an inserted range", arguments: UInt64(0)..<20)
   func refusesOverlaps(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let count = 1 + random.below(2000)

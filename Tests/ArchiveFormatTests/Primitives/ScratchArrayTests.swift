@@ -4,7 +4,7 @@ import Testing
 
 /// Sorting plain values.
 @Suite struct ScratchArrayTests {
-  /// An element with something that does not count for its order.
+  /// An element with a field that does not take part in the order.
   private struct Element: BitwiseCopyable, Equatable {
     var key: UInt8
     var place: Int
@@ -22,7 +22,7 @@ import Testing
     return (0..<array.count).map { array[$0] }
   }
 
-  @Test("elements of which none comes before the other keep their order", arguments: [0, 1, 2, 3, 12, 24, 64])
+  @Test("equal elements keep their order", arguments: [0, 1, 2, 3, 12, 24, 64])
   func sortsStably(_ count: Int) {
     for seed in UInt64(1)...20 {
       let elements = Self.elements(seed: seed, count: count)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("an element goes in anywhere")
+  @Test("an element can be inserted at any index")
   func inserts() {
     let elements = Self.elements(seed: 7, count: 20)
     for place in 0...elements.count {

@@ -2,22 +2,22 @@ import ArchiveFormat
 import TestStage
 import Testing
 
-/// The search for ill-formed UTF-8, held against the standard library.
+/// The search for ill-formed UTF-8, compared with the standard library.
 @Suite struct SpanTextTests {
-  /// Bytes at and around all borders of table 3-7 of the Unicode Standard.
+  /// Bytes at and next to every boundary of table 3-7 of the Unicode Standard.
   private static let bytes: [UInt8] = [
     0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0, 0xF1, 0xF3,
     0xF4,
     0xF5, 0xFF,
   ]
 
-  /// The length of the longest well-formed beginning, or nil if everything is well-formed.
+  /// The length of the longest well-formed prefix, or nil if the whole text is well-formed.
   private func expectedPlace(_ text: [UInt8]) -> Int? {
     if String(validating: text, as: UTF8.self) != nil { return nil }
     return (0..<text.count).last { String(validating: text.prefix($0), as: UTF8.self) != nil }
   }
 
-  @Test("the place of the first ill-formed sequence is the end of the longest well-formed beginning", arguments: bytes)
+  @Test("the first ill-formed sequence starts at the end of the longest well-formed prefix", arguments: bytes)
   func findsFirstIllFormedSequence(first: UInt8) {
     var mismatches: [[UInt8]] = []
     for second in Self.bytes {
@@ -34,7 +34,7 @@ import Testing
     #expect(mismatches.isEmpty)
   }
 
-  @Test("the place is right wherever the sequence stands among ASCII and other text", arguments: 0...17)
+  @Test("an ill-formed sequence is found at any offset in ASCII and other text", arguments: 0...17)
   func findsPlaceAmongText(start: Int) {
     for around in ["a", "é", "𝄞"] {
       let filler = Array(String(repeating: around, count: start).utf8)

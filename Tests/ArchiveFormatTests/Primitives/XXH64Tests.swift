@@ -3,9 +3,9 @@ import SlowReader
 import PropertyKit
 import Testing
 
-/// The checksum against published values and against an implementation of its own.
+/// The checksum, compared with published values and an independent implementation.
 @Suite struct XXH64Tests {
-  @Test("published values")
+  @Test("hashes match the published values")
   func hashesPublishedInputs() {
     let values: [(String, UInt64, UInt64)] = [
       ("", 0, 0xEF46_DB37_51D8_E999), ("a", 0, 0xD24E_C4F1_A98C_6E5B), ("abc", 0, 0x44BC_2CF5_AD77_0999),
@@ -14,7 +14,7 @@ import Testing
     for (text, seed, expected) in values { #expect(XXH64.hash(Array(text.utf8).span, seed: seed) == expected, "\(text)") }
   }
 
-  @Test("every length up to 300 as the slow reader has it")
+  @Test("every length up to 300 matches the slow reader")
   func agreesWithSlowReader() {
     var random = SeededGenerator(seed: 1)
     let bytes = (0..<300).map { _ in UInt8(truncatingIfNeeded: random.next()) }

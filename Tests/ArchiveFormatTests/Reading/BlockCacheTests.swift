@@ -2,9 +2,9 @@ import Testing
 
 @testable import ArchiveFormat
 
-/// What is kept of a file that was read.
+/// The cache of the blocks of a file.
 @Suite struct BlockCacheTests {
-  @Test("four blocks whose numbers leave the same remainder are kept, and a fifth takes the place of the first")
+  @Test("four blocks that map to the same slot are kept; a fifth evicts the oldest")
   func keepsBlocksThatMeet() {
     var cache = BlockCache()
     for block in [1, 33, 9, 8001] {

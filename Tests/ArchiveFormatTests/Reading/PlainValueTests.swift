@@ -2,9 +2,9 @@ import ArchiveFormat
 import TestStage
 import Testing
 
-/// The shortcut by which the checker passes over values, held against the reader that has the rules.
+/// The fast path by which the checker skips values, compared with the reader that implements the rules.
 @Suite struct PlainValueTests {
-  /// The bytes that may follow a tag, of every length that makes a difference.
+  /// Bytes to follow a tag, of every length at which the code behaves differently.
   private static let payloads: [[UInt8]] = {
     let lengths = Array(0...9) + [15, 16, 17, 31, 32, 33, 47, 48, 49, 62, 63, 64]
     return lengths.flatMap { length -> [[UInt8]] in
@@ -21,12 +21,13 @@ import Testing
   }()
 
   @Test(
-    "a value is passed over if and only if it is of a frequent kind, ASCII, and nothing is wrong with it",
+    "a value is skipped if and only if it is valid, ASCII and of a common kind",
     arguments: UInt8.min...UInt8.max)
   func agreesWithReader(tag: UInt8) {
     var mismatches: [[UInt8]] = []
     for payload in TestStage.every(7, of: Self.payloads) {
-      // At and near the end of the bytes, where it is left to the reader, and with others behind them that do not belong to it.
+      // Values at or near the end of the bytes, which the fast path leaves to the reader, and values followed by
+      // unrelated bytes.
       for (behind, count) in [(0 as UInt8, 0), (0, 79 - payload.count), (0, 80), (255, 78 - payload.count), (255, 79 - payload.count)] {
         let bytes = [tag] + payload + [UInt8](repeating: behind, count: count)
         var plain = ByteCursor(0..<(1 + payload.count), fileOffset: 0)
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  /// Values of one, two and many bytes that are passed over within a container, and such as are not.
+  /// Values of one, two and many bytes that are skipped within a container, and values that are not.
   private static let plain: [[UInt8]] = [
     [0x01], [0x10, 0x40], [0x81, 0x61], [0x07, 0x02, 0xFF, 0xFF], [0xBF] + [UInt8](repeating: 0x61, count: 63),
   ]
@@ -59,14 +60,14 @@ import Testing
     [0x82, 0xC3, 0xA9], [0x81, 0x80], [0x09], [0x0C], [0xBF], [0xC0, 0x00],
   ]
 
-  /// The contents of arrays, by whether they are passed over.
+  /// Contents of arrays, with whether they are skipped.
   private static let arrays: [(bytes: [UInt8], isPlain: Bool)] = {
     let wholes = [[]] + plain + plain.flatMap { first in plain.map { first + $0 } }
     let mixed = others.flatMap { other in [other] + plain.flatMap { [$0 + other, other + $0] } }
     return wholes.map { ($0, true) } + mixed.map { ($0, false) }
   }()
 
-  /// The contents of dictionaries, whose keys are of a table of five; the first is empty.
+  /// Contents of dictionaries with keys from a table of five, the first of which is empty.
   private static let dictionaries: [(bytes: [UInt8], isPlain: Bool)] = {
     let keys: [(bytes: [UInt8], isPlain: Bool)] = [
       ([1], true), ([2], true), ([5], true), ([6], false), ([0, 1, 0x7A], false), ([0xF0, 0x00], false),
@@ -84,7 +85,7 @@ import Testing
   }()
 
   @Test(
-    "a container is passed over if and only if it is short, in order, and all in it is plain",
+    "a container is skipped if and only if it is short, its keys are sorted, and all its values are plain",
     arguments: [ValueTag.array, ValueTag.dictionary])
   func passesContainers(tag: UInt8) {
     let keys = KeyTable(sorted: ["", "a", "b", "c", "d"])
@@ -102,7 +103,7 @@ import Testing
     }
   }
 
-  /// What becomes of an entry of state whose bytes have others behind them, and which keys are noted.
+  /// Returns the result for a state entry that is followed by other bytes, and the keys recorded as used.
   private func pass(_ entry: [UInt8], _ keys: KeyTable) -> (Bool, EntryReader, [Int]) {
     var reader = EntryReader(ByteCursor(0..<entry.count, fileOffset: 0), role: .state, keys: keys)
     var used = ScratchArray<Bool>(repeating: false, count: keys.count)
@@ -112,7 +113,7 @@ import Testing
   }
 
   @Test(
-    "the entry behind a container that was passed over has to have a greater key",
+    "the entry after a skipped container must have a greater key",
     arguments: [(1, .keyOrder), (2, .duplicateKey), (3, nil)] as [(UInt8, FormatErrorCode?)])
   func keepsOrderBehindContainers(second: UInt8, code: FormatErrorCode?) {
     let keys = KeyTable(sorted: ["a", "b", "c"])
@@ -129,7 +130,7 @@ import Testing
     }
   }
 
-  @Test("nothing is passed over behind the end")
+  @Test("no value is skipped past the end")
   func staysWithinBounds() {
     var cursor = ByteCursor(2..<2, fileOffset: 0)
     let bytes = [UInt8](repeating: 1, count: 100)
@@ -137,7 +138,7 @@ import Testing
     #expect(!isPassed && cursor.position == 2)
   }
 
-  @Test("text is ASCII if each of its bytes is, of whatever length", arguments: 0...130)
+  @Test("text of any length is ASCII if and only if all its bytes are", arguments: 0...130)
   func findsOtherText(length: Int) {
     for place in 0..<(length + 2) {
       var bytes = [UInt8](repeating: 0x7F, count: length + 2)

@@ -2,14 +2,14 @@ import Testing
 
 @testable import ArchiveFormat
 
-/// The field of an identifier as it is written and read (Spec §6.5).
+/// The encoding of the identifier field (Spec §6.5).
 @Suite struct IdentifierFieldTests {
   private static let record = NodeRecord(
     parent: .max, savedOrder: .max, firstChild: .max, childCount: .max, stateOffset: .max, stateLength: .max, type: .max, origin: .max,
     flags: .max)
   private static let start = NodeRecord.FieldOffset.identifier
 
-  /// Bytes of which no two that are near each other are the same, and none is 0.
+  /// Bytes that are never 0, with no two equal bytes near each other.
   private static func identifier(_ length: Int) -> [UInt8] { (0..<length).map { UInt8($0 % 251 + 1) } }
 
   private static func written(_ field: IdentifierField.Packed) -> [UInt8] {
@@ -18,7 +18,7 @@ import Testing
     return buffer.makeArray()
   }
 
-  @Test("a short identifier stands in the record with zeros behind it, and nothing else may", arguments: 1...18)
+  @Test("a short identifier is stored in the record and padded with zeros only", arguments: 1...18)
   func short(_ length: Int) throws {
     let identifier = Self.identifier(length)
     let bytes = Self.written(IdentifierField.Packed(short: identifier.span))
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test("a long identifier has its first twelve bytes in the record, its length and its place", arguments: [19, 20, 255, 256, 1023, 1024])
+  @Test("a long identifier has its first twelve bytes, length and offset in the record", arguments: [19, 20, 255, 256, 1023, 1024])
   func long(_ length: Int) throws {
     let identifier = Self.identifier(length)
     let bytes = Self.written(IdentifierField.Packed(long: identifier.span, offset: 0xFEDC_BA98))
@@ -43,7 +43,7 @@ import Testing
     #expect(field.inRecord == 30..<42 && field.inStrings == 0xFEDC_BA98..<(0xFEDC_BA98 + length))
   }
 
-  @Test("no other first byte and no other length is an identifier")
+  @Test("any other first byte or length is rejected")
   func otherForms() {
     var bytes = [UInt8](repeating: 0, count: NodeRecord.byteCount)
     for lead in [UInt8](19...0xFE) + [0] {

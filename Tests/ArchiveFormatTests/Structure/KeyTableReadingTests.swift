@@ -1,9 +1,9 @@
 import ArchiveFormat
 import Testing
 
-/// Reading the key table of the metadata, most keys of which are passed over by a shortcut.
+/// Reading the key table of the metadata, where most keys take a fast path.
 @Suite struct KeyTableReadingTests {
-  /// Reads metadata with these keys, whatever they are.
+  /// Reads metadata with these keys, valid or not.
   private func read(_ keys: [[UInt8]]) throws(FormatError) -> KeyTable {
     var metadata = ArchiveMetadata()
     metadata.sections = SectionCode.required.map { SectionEntry(code: $0, length: $0 == .nodes ? 48 : 0, range: 0..<0) }
@@ -20,10 +20,11 @@ import Testing
     return try reader.read(bytes.span).keys
   }
 
-  /// Keys that sort behind all others here: so many that the keys before them lie far from the end of the table, or none.
+  /// Keys that sort after all others here: enough of them that the preceding keys are far from the end of the table, or
+  /// none.
   private static let ends = [[], (0..<30).map { [0x7E, 0x21 + UInt8($0), 0x21] }]
 
-  @Test("a byte that is not ASCII is found wherever it is in a key (C19, R-5.2-1)", arguments: 1...63)
+  @Test("a non-ASCII byte is found at any position in a key (C19, R-5.2-1)", arguments: 1...63)
   func looksAtEachByte(length: Int) throws {
     for end in Self.ends {
       for place in 0..<length {
@@ -43,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("keys ascend by all of their bytes (C18)")
+  @Test("keys are compared by all their bytes (C18)")
   func comparesWholeKeys() throws {
     let letters: [UInt8] = [0x00, 0x61, 0x7F]
     var keys: [[UInt8]] = [[]]
@@ -53,7 +54,7 @@ import Testing
     for first in keys {
       for second in keys {
         for end in Self.ends where second < [0x7E] {
-          // The first key of a table takes another way than those behind it.
+          // The first key of a table is read by a different path from the keys after it.
           for beginning in [[], [[]]] as [[[UInt8]]] where beginning.isEmpty || !first.isEmpty {
             let table = beginning + [first, second] + end
             if first < second {
@@ -68,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("a key has at most 63 bytes, and the table as many keys as it says (R-4.3-13)")
+  @Test("a key has at most 63 bytes, and the table has the declared number of keys (R-4.3-13)")
   func refusesLongKeys() throws {
     for end in Self.ends {
       let error = #expect(throws: FormatError.self) { try read([[], [UInt8](repeating: 0x61, count: 64)] + end) }

@@ -2,9 +2,9 @@ import ArchiveFormat
 import CorpusKit
 import Testing
 
-/// The arithmetic of layout and tree.
+/// The arithmetic of the layout and the checksum tree.
 @Suite struct StructureTests {
-  @Test("the tree has a leaf for each block and a spare one, in levels of at most 512 entries (R-4.4-1)")
+  @Test("the tree has a leaf for each block plus a spare, in levels of at most 512 entries (R-4.4-1)")
   func countsEntries() {
     let expected = [
       48: [2], 4096: [2], 4097: [3], 511 * 4096: [512], 511 * 4096 + 1: [513, 2], 512 * 511 * 4096: [261_633, 512],
@@ -22,7 +22,7 @@ import Testing
     #expect(tree.byteRange(level: 1, node: 1) == (16 + 512 * 8)..<(16 + 601 * 8))
   }
 
-  @Test("for every body length there is a layout: the tree never moves the start so that it would need another tree")
+  @Test("every body length has a layout: the size of the tree never shifts the body so far that the tree must change")
   func laysOutEveryLength() throws {
     for bodyLength in Array(48...9000) + Array(stride(from: 2_080_000, through: 2_100_000, by: 7)) {
       let tree = ChecksumTree(bodyLength: bodyLength)
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test("a file of more than 2^32-1 bytes is refused by its prefix, whatever its length (R-4.2-5)")
+  @Test("a prefix that declares more than 2^32-1 bytes is rejected, whatever the length of the file (R-4.2-5)")
   func refusesLargeFiles() {
     for length in [UInt64(1) << 32, .max] {
       let prefix = ArchivePrefix(
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("a copy of the metadata that the file cuts short is not intact, whatever it hashes to (R-4.3-1)")
+  @Test("a truncated copy of the metadata is not intact, whatever its hash (R-4.3-1)")
   func refusesShortMetadata() throws {
     let file = try #require(try Corpus.files(in: "valid/apps").first).bytes
     var prefix = ArchivePrefix(reading: file.span)
@@ -57,7 +57,7 @@ import Testing
     #expect(error?.code == .metadataDamaged)
   }
 
-  @Test("section codes")
+  @Test("section codes are parsed and validated")
   func readsSectionCodes() throws {
     let code = try #require(SectionCode(text: "teSt"))
     #expect(!code.isCritical && code.isPrivate && code.isSafeToCopy)
@@ -66,7 +66,7 @@ import Testing
     #expect(SectionCode(text: "te5T") == nil)
   }
 
-  @Test("a key table finds its keys, and claims those that belong into it (R-6.2-2, R-4.3-13)")
+  @Test("a key table finds its keys, and claims the keys that belong in it (R-6.2-2, R-4.3-13)")
   func findsKeys() {
     let keys = (0..<1024).map { "prefix-\(10_000 + $0)" } + []
     let full = KeyTable(sorted: keys)

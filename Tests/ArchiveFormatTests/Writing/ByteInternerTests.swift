@@ -1,14 +1,14 @@
 import ArchiveFormat
 import Testing
 
-/// Numbering runs of bytes.
+/// Numbering byte strings.
 @Suite struct ByteInternerTests {
   private static func number(of text: String, in interner: inout ByteInterner) -> Int {
     let bytes = Array(text.utf8)
     return interner.intern(bytes.span)
   }
 
-  @Test("runs that share beginning, end or length are different ones; the same run has the same number")
+  @Test("byte strings that share a prefix, a suffix or a length get different numbers; equal ones get the same")
   func numbersRuns() {
     var texts = ["", "\0", "\0\0"]
     for length in 1...40 {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ArchiveFormat
 
-/// The parts that writing is made of.
+/// The building blocks of the writer.
 @Suite struct WritingTests {
   @Test(
-    "the memory for the next archive is that of the last one or less, however many nodes are expected", arguments: [0, 1, 9, 10, 100_000],
+    "the memory reserved for the next archive is at most that of the last one, whatever is expected", arguments: [0, 1, 9, 10, 100_000],
     [false, true])
   func assemblerAsksForLittle(_ expected: Int, _ isReady: Bool) throws {
     let assembler = ArchiveAssembler()
@@ -26,7 +26,7 @@ import Testing
     if expected >= 9 { #expect(capacity >= length) } else { #expect(capacity < length / 2) }
   }
 
-  @Test("keys stay known from one archive to the next, whether all was made ready for as many nodes or not", arguments: [0, 1, 3, 4, 500])
+  @Test("keys stay known from one archive to the next, for any expected node count", arguments: [0, 1, 3, 4, 500])
   func assemblerKeepsKeys(_ expected: Int) throws {
     let assembler = ArchiveAssembler()
     for round in 0..<3 {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test("an output buffer does what an array would do", arguments: UInt64(0)..<20)
+  @Test("an output buffer behaves like an array", arguments: UInt64(0)..<20)
   func bufferIsLikeArray(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let buffer = OutputBuffer(capacity: random.below(40), gap: random.below(60))
@@ -95,7 +95,7 @@ import Testing
     #expect(buffer.makeArray() == model)
   }
 
-  @Test("bytes are copied whole and nothing behind them is left, however many", arguments: 0...140)
+  @Test("any number of bytes is copied completely, with nothing after them", arguments: 0...140)
   func copiesWhole(_ count: Int) {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 + 1) }
     let buffer = OutputBuffer(capacity: 0)
@@ -103,7 +103,7 @@ import Testing
     buffer.append(0xF0, tag: 0xF1, contentsOf: bytes.span)
     #expect(buffer.makeArray() == bytes + [0xF0, 0xF1] + bytes)
     let target = OutputBuffer(capacity: 0)
-    // The second piece ends where the source does, so that nothing can be read behind it.
+    // The second piece ends with the source, so a read past its end would be out of bounds.
     let copied = target.appendPieces(upTo: 2 * count + 1, of: buffer) { pieces in
       pieces.append(from: count, length: 1)
       pieces.append(from: count + 2, length: count)
@@ -124,13 +124,13 @@ import Testing
     return bytes + [UInt8(rest)]
   }
 
-  @Test("an interner numbers different texts, whatever they are", arguments: UInt64(0)..<4)
+  @Test("an interner numbers different texts differently", arguments: UInt64(0)..<4)
   func internerNumbersTexts(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var interner = ByteInterner()
     var model: [[UInt8]: Int] = [:]
     for _ in 0..<3000 {
-      // Many share their first eight bytes, or their length.
+      // Many texts share their first eight bytes or their length.
       let text =
         Array("\(random.oneIn(2) ? "a common beginning " : "")\(random.below(900))".utf8) + [UInt8](repeating: 0, count: random.below(3))
       let number = interner.intern(text.span)
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test("text compares as unsigned bytes (R-1.3-1)")
+  @Test("texts compare as unsigned bytes (R-1.3-1)")
   func comparesText() {
     let ascending = ["", "\0", "\0\0", "a", "aa", "aaaaaaaa", "aaaaaaaaa", "aaaaaaab", "b", "z", "é", "日", "😀"]
     for (left, first) in ascending.enumerated() {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test("a header key twice, or with a value of another type, is refused (R-3.3-1, R-4.3-8)")
+  @Test("a repeated header key or a value of the wrong type is rejected (R-3.3-1, R-4.3-8)")
   func refusesHeaders() {
     func code(_ header: [HeaderEntry]) -> FormatErrorCode? {
       do throws(FormatError) {

@@ -5,9 +5,9 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// Damage costs what lies in the damaged block and nothing else (R-7.1-1 to R-7.1-4).
+/// Damage affects the contents of the damaged block and nothing else (R-7.1-1 to R-7.1-4).
 @Suite struct ContainedTests {
-  /// An archive of 3,000 nodes, and where everything of each node lies.
+  /// An archive of 3,000 nodes, with the byte ranges of each node.
   static let sample = try? Sample()
 
   struct Sample: Sendable {
@@ -24,11 +24,11 @@ import Testing
     var blocks: Range<Int> { 0..<((bytes.count + 4095) / 4096) }
   }
 
-  @Test("every single block overwritten: all that lies elsewhere still reads by path, the check names the costs (R-7.1-3)")
+  @Test("with any block overwritten, everything in other blocks still reads by path, and the check lists the losses (R-7.1-3)")
   func containsDamage() throws {
     let sample = try #require(Self.sample)
     #expect(sample.nodes.count == 3000)
-    // In the first stage every seventeenth, and the last one, which lies in the second copy.
+    // The first stage takes every seventeenth block, and the last one, which lies in the second copy.
     for block in Set(TestStage.every(17, of: sample.blocks) + [sample.blocks.upperBound - 1]).sorted() {
       var damaged = sample.bytes
       let range = (block * 4096)..<min((block + 1) * 4096, damaged.count)
@@ -56,7 +56,7 @@ import Testing
     let states = check.losses.reduce(into: Set<RestorationPath>()) { $0.formUnion($1.states) }
     let nodeCount = check.losses.reduce(0) { $0 + $1.nodes.count + $1.unreachableCount }
     #expect(states.subtracting([.application]).isSubset(of: lost))
-    // Record 0 is the app's, which is no node of the sample.
+    // Record 0 belongs to the app and is not a node of the sample.
     let rootLosses = check.losses.reduce(0) { count, loss in count + loss.nodes.filter { $0.record == 0 }.count }
     let applications = states.contains(.application) ? 1 : 0
     #expect(
@@ -64,7 +64,7 @@ import Testing
       "\(range): \(states.count) states, \(nodeCount) nodes, \(rootLosses) roots, \(lost.count) lost")
   }
 
-  @Test("either copy of prefix, metadata and tree alone is enough (R-7.1-1, R-7.1-2)", arguments: [true, false])
+  @Test("either copy of prefix, metadata and tree is sufficient (R-7.1-1, R-7.1-2)", arguments: [true, false])
   func eitherCopyIsEnough(damagesFirst: Bool) throws {
     let sample = try #require(Self.sample)
     var damaged = sample.bytes
@@ -90,12 +90,12 @@ import Testing
     #expect(throws: ArchiveError.self) { try reader.node(at: parent.appending("no such child")) }
   }
 
-  @Test("what the bytes in the records decide is answered without the strings (Spec §7.4)")
+  @Test("lookups that the bytes in the records decide do not need the strings (Spec §7.4)")
   func decidesByRecords() throws {
     let nodes = (100..<500).map { ArchiveNode("twelve-bytes and then \($0)") }
     var damaged = [UInt8](try ArchiveTree(nodes: nodes).encoded())
     let sections = NodePlace.Sections(damaged)
-    // The block with the last records stays whole, and with it some of the strings.
+    // The block with the last records stays intact, and with it some of the strings.
     for index in (sections.strings + 4096)..<sections.states { damaged[index] ^= 1 }
     let reader = try ArchiveReader(damaged)
     for identifier in ["twelve-bytes", "twelve-byte", "t", "twelve-bytez and then 300", "a name of more than eighteen bytes"] {

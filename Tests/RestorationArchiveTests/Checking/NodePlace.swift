@@ -1,17 +1,18 @@
 import SlowReader
 import RestorationArchive
 
-/// Where everything that a node needs lies in an archive, found by reading the bytes plainly.
+/// The byte ranges of everything that a node needs, found by a naive parser.
 struct NodePlace: Sendable {
   let path: RestorationPath
   let state: ArchiveDictionary
   let bodyRange: Range<Int>
-  /// Its record.
+  /// The node's record.
   let record: Range<Int>
-  /// All that must be intact for its state to be read by its path: records and identifiers from the root down, its state.
+  /// All ranges that must be intact to read the state by path: records and identifiers from the root down, and the
+  /// state.
   let needed: [Range<Int>]
 
-  /// Where the sections begin.
+  /// The offsets of the sections.
   struct Sections {
     let body: Range<Int>
     let nodes: Int
@@ -22,7 +23,7 @@ struct NodePlace: Sendable {
       let metadata = Self.word(bytes, 24)
       let tree = Self.word(bytes, 28)
       body = (64 + metadata + tree)..<(bytes.count - 64 - metadata - tree)
-      // The directory is the only place with these letters in front of their lengths.
+      // Only the directory has these letters followed by their lengths.
       let directory = Array("NODE".utf8)
       var place = 64
       while Array(bytes[place..<(place + 4)]) != directory { place += 1 }
@@ -52,7 +53,7 @@ struct NodePlace: Sendable {
   static func all(in bytes: [UInt8], content: SlowArchive, tree: ArchiveTree) throws -> [NodePlace] {
     let sections = Sections(bytes)
     var result: [NodePlace] = []
-    /// The record of a node, its path, what leads to it.
+    /// A node's record, the node, its path, and the ranges that lead to it.
     var rest: [(index: Int, node: ArchiveNode?, path: RestorationPath, needed: [Range<Int>])] = [(0, nil, .application, [])]
     while let (index, node, path, above) = rest.popLast() {
       let start = sections.nodes + index * 48

@@ -3,19 +3,20 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// Types that encode themselves in ways that the format cannot store, or pass over the errors of that: nothing of it gets into an archive, and
-/// what is around it stays.
+/// Types that encode values the format cannot store, or ignore encoding errors: the archive contains nothing of the
+/// failed value, and everything around it is kept.
 @Suite struct CodableMisuseTests {
   private struct Failure: Error {}
 
   // MARK: Empty keys
 
-  /// A value whose only field has an empty name, told in several ways.
+  /// A value whose only field has an empty name, encoded in several ways.
   struct Nameless: Encodable {
     enum Way: CaseIterable {
       case field, text, inner, list, ofSuperclass
     }
-    /// A key of which the encoder remembers the number, as of all that are cases without an associated value.
+    /// A key whose number the encoder caches, as it does for all keys that are enumeration cases without associated
+    /// values.
     enum Key: String, CodingKey {
       case none = ""
     }
@@ -40,11 +41,11 @@ import Testing
     }
   }
 
-  @Test("a whole state has no empty key, however it is encoded; a dictionary may have it (R-6.2-4)", arguments: Nameless.Way.allCases)
+  @Test("a whole state cannot have an empty key, however it is encoded; a dictionary can (R-6.2-4)", arguments: Nameless.Way.allCases)
   func refusesEmptyKeys(_ way: Nameless.Way) throws {
     let archive = try Fixture.archive { coder in
       for round in 0..<2 {
-        // The key is known then.
+        // In the second round the key is known.
         try coder.encode(Nameless(way: way), forKey: "value")
         let error = #expect(throws: EncodingError.self) { try coder.encodeState(Nameless(way: way)) }
         guard case .invalidValue(_, let context) = error else { continue }
@@ -62,7 +63,7 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["value": ["": value], "inner": ["": value]])
   }
 
-  @Test("of a state that cannot be stored as a whole nothing is")
+  @Test("a state that cannot be stored completely is not stored at all")
   func encodesAllOrNothing() throws {
     let archive = try Fixture.archive { coder in
       try coder.encode(1, forKey: "a")
@@ -74,9 +75,9 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["a": 1, "c": 3])
   }
 
-  // MARK: Errors that are passed over
+  // MARK: Ignored errors
 
-  /// A value that begins containers within each other and then gives up.
+  /// A value that encodes a field and a list, then throws.
   private struct Unfinished: Encodable {
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: AnyKey.self)
@@ -86,7 +87,7 @@ import Testing
     }
   }
 
-  /// A value of which one half cannot be encoded, and that does not say so.
+  /// A value that ignores the errors of its contents.
   struct Careless: Encodable {
     enum Attempt: CaseIterable {
       case reference, list, unfinished, unfinishedWithin, tooDeep
@@ -124,7 +125,7 @@ import Testing
     }
   }
 
-  /// Arrays within each other.
+  /// Nested arrays.
   private struct Deep: Encodable {
     let level: Int
     func encode(to encoder: any Encoder) throws {
@@ -134,10 +135,10 @@ import Testing
   }
 
   @Test(
-    "a value whose error is passed over is an empty one, or what is encoded instead", arguments: Careless.Attempt.allCases, [false, true])
+    "a value that ignores its error is stored as empty or as its replacement", arguments: Careless.Attempt.allCases, [false, true])
   func survivesCarelessTypes(_ attempt: Careless.Attempt, _ triesAgain: Bool) throws {
     let writer = ArchiveWriter()
-    // From the second time on, keys are written as they stay.
+    // From the second round on, known keys are written in their final form.
     for round in 0..<3 {
       var tree = ArchiveTree()
       try writer.reset()
@@ -163,9 +164,9 @@ import Testing
     }
   }
 
-  // MARK: Encoders that are used at the wrong time
+  // MARK: Encoders used at the wrong time
 
-  /// A value that encodes into the encoder of its node, which it must not.
+  /// A value that misuses the encoder of its node while it is encoded itself.
   private struct Intruder: Encodable {
     let coder: StateEncoder
     func encode(to encoder: any Encoder) throws {
@@ -178,7 +179,7 @@ import Testing
     }
   }
 
-  @Test("a node's encoder is refused while a value encodes itself, also as the whole state")
+  @Test("a node's encoder is refused while a value encodes itself, including as the whole state")
   func refusesTheEncoderWithin() throws {
     let archive = try Fixture.archive { coder in
       try coder.encodeState(["inner": Intruder(coder: coder)])
@@ -188,7 +189,7 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["inner": ["own": 1], "own": 1, "after": 2])
   }
 
-  /// A value that gives its encoder away.
+  /// A value that leaks its encoder.
   private struct Giver: Encodable {
     let give: (any Encoder) -> Void
     func encode(to encoder: any Encoder) throws {
@@ -198,7 +199,7 @@ import Testing
     }
   }
 
-  /// Asks an encoder for everything there is.
+  /// Tries every way to encode with an encoder.
   private static func abuse(_ encoder: any Encoder) {
     var single = encoder.singleValueContainer()
     #expect(throws: EncodingError.self) { try single.encode(5) }
@@ -214,7 +215,7 @@ import Testing
     #expect(throws: EncodingError.self) { try superclass.encode(5) }
   }
 
-  @Test("an encoder that a value gave away is refused between values, between nodes and when all is over")
+  @Test("a leaked encoder is refused between values, between nodes and after the archive")
   func refusesKeptEncoders() throws {
     let writer = ArchiveWriter()
     var kept: (any Encoder)?

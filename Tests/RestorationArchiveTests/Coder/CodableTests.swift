@@ -2,11 +2,11 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// Codable, complete: every container, every type, errors with full context; BEHAVIOURS 6 and 8.
+/// Complete Codable support: every container, every type, errors with full context; BEHAVIOURS 6 and 8.
 @Suite struct CodableTests {
   // MARK: Values
 
-  @Test("BEHAVIOURS 6: extremes of every integer width (R-6.1-3, R-2-1)")
+  @Test("BEHAVIOURS 6: the extremes of every integer width round-trip (R-6.1-3, R-2-1)")
   func keepsIntegers() throws {
     func check<Value: FixedWidthInteger & Codable>(_ type: Value.Type) throws {
       for value in [Value.min, Value.max, 0, 1, Value.max / 3, Value.min / 3] {
@@ -30,7 +30,7 @@ import Testing
     try check(UInt128.self)
   }
 
-  @Test("integers of 128 bits are integers where they fit, and digits where they do not (R-2-1)")
+  @Test("128-bit integers are stored as integers if they fit, and otherwise as digits (R-2-1)")
   func mapsWideIntegers() throws {
     let coder = try Fixture.coder {
       try $0.encode(Int128(7), forKey: "small")
@@ -43,7 +43,7 @@ import Testing
     #expect(throws: ArchiveError.self) { try coder.decode(Int64.self, forKey: "large") }
   }
 
-  @Test("an integer that does not fit the type asked for is an error")
+  @Test("an integer that does not fit the requested type is an error")
   func reportsNarrowing() throws {
     let coder = try Fixture.coder {
       try $0.encode(300, forKey: "number")
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "BEHAVIOURS 6: floats bit by bit (R-6.1-4)",
+    "BEHAVIOURS 6: floats round-trip bit for bit (R-6.1-4)",
     arguments: [
       0.0, -0.0, 1, -1, 1.5, 0.1, .pi, .infinity, -.infinity, .nan, .signalingNaN, Double(nan: 0x1234, signaling: false),
       .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 120, 0x1p60,
@@ -78,7 +78,7 @@ import Testing
     #expect(try Fixture.roundTrip(date).timeIntervalSinceReferenceDate.bitPattern == value.bitPattern)
   }
 
-  @Test("narrow floats widen, and come back only if they are the same")
+  @Test("narrow floats are widened, and decode only if the value is exact")
   func mapsNarrowFloats() throws {
     for value in [Float.pi, 0, -0.0, .infinity, .leastNonzeroMagnitude, .greatestFiniteMagnitude] {
       #expect(try Fixture.roundTrip(value).bitPattern == value.bitPattern)
@@ -87,7 +87,7 @@ import Testing
     #expect(throws: (any Error).self) { try Fixture.coder { try $0.encode(0.1, forKey: "wide") }.decode(Float.self, forKey: "wide") }
   }
 
-  @Test("BEHAVIOURS 6: texts, empty containers, nulls, sets")
+  @Test("BEHAVIOURS 6: texts, empty containers, nulls and sets round-trip")
   func keepsOthers() throws {
     #expect(try Fixture.roundTrip("") == "")
     #expect(try Fixture.roundTrip(String(repeating: "ü", count: 10_000)).utf8.count == 20_000)
@@ -103,7 +103,7 @@ import Testing
     #expect(try Fixture.roundTrip(Int??.some(.none)) == nil)
   }
 
-  @Test("Foundation's values have forms of their own (R-2-2)")
+  @Test("Foundation types have their own forms (R-2-2)")
   func keepsFoundationValues() throws {
     let data = Data((0..<300).map { UInt8(truncatingIfNeeded: $0) })
     let uuid = UUID(uuidString: "00112233-4455-6677-8899-aabbccddeeff") ?? UUID()
@@ -140,7 +140,7 @@ import Testing
     var y: Int
   }
 
-  /// All sorts of fields.
+  /// Fields of many types.
   struct Document: Codable, Equatable {
     var title: String
     var position: Point
@@ -152,7 +152,7 @@ import Testing
     var modified: Date
   }
 
-  /// Cases with and without values: stored under their names (R-2-3).
+  /// Cases with and without associated values, stored under their names (R-2-3).
   enum Shape: Codable, Equatable {
     case none
     case circle(radius: Double)
@@ -172,14 +172,14 @@ import Testing
         modified: Date(timeIntervalSinceReferenceDate: 0))
     ], modified: Date(timeIntervalSinceReferenceDate: 12.5))
 
-  @Test("structures, optionals, recursive types, enums with values")
+  @Test("structures, optionals, recursive types and enums with associated values round-trip")
   func keepsStructures() throws {
     #expect(try Fixture.roundTrip(Self.document) == Self.document)
     #expect(try Fixture.roundTrip(Shape.none) == Shape.none)
     #expect(try Fixture.roundTrip([Mode.grid, .list]) == [.grid, .list])
   }
 
-  @Test("BEHAVIOURS 8: enums are stored under the names that the developer gave (R-2-3)")
+  @Test("BEHAVIOURS 8: enums are stored under the names chosen by the developer (R-2-3)")
   func storesNames() throws {
     let coder = try Fixture.coder {
       try $0.encode(Mode.grid, forKey: "mode")
@@ -189,7 +189,7 @@ import Testing
     #expect(try coder.value(forKey: "shape") == ["circle": ["radius": 2.0]])
   }
 
-  @Test("a whole state as one type is the same bytes as keyed calls")
+  @Test("encoding a whole state as one type gives the same bytes as keyed calls")
   func isTheSameByBothWays() throws {
     let whole = try Fixture.archive { try $0.encodeState(Point(x: 1, y: 2)) }
     let keyed = try Fixture.archive {
@@ -206,7 +206,7 @@ import Testing
     var name = "base"
   }
 
-  /// A class hierarchy as the documentation of `superEncoder()` has it.
+  /// A class hierarchy as in the documentation of `superEncoder()`.
   final class Derived: Base {
     var number = 7
 
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test("class hierarchies, by super-encoders")
+  @Test("class hierarchies round-trip through super-encoders")
   func keepsClassHierarchies() throws {
     let object = Derived()
     object.name = "changed"
@@ -239,7 +239,7 @@ import Testing
     #expect(try coder.value(forKey: "object") == ["super": ["name": "changed"], "number": 8])
   }
 
-  /// Nested containers of all kinds, written to in an order that is not that of their creation.
+  /// Nested containers of all kinds, written in a different order from their creation.
   struct Scattered: Codable, Equatable {
     var values: [Int]
 
@@ -286,7 +286,7 @@ import Testing
     }
   }
 
-  @Test("nested containers may be written to in any order")
+  @Test("nested containers can be written in any order")
   func keepsScatteredWriting() throws {
     let value = Scattered(values: [1, 2, 3, 4, 5, 6, 7])
     #expect(try Fixture.roundTrip(value) == value)
@@ -300,7 +300,7 @@ import Testing
 
   struct Empty: Codable, Equatable {}
 
-  /// A type with one value that is not under a key.
+  /// A type with one value and no key.
   struct Wrapped: Codable, Equatable {
     var value: Point
     init(value: Point) { self.value = value }
@@ -311,7 +311,7 @@ import Testing
     }
   }
 
-  @Test("empty types are empty dictionaries, single values stand for themselves")
+  @Test("empty types are stored as empty dictionaries, single values as themselves")
   func keepsOddTypes() throws {
     #expect(try Fixture.roundTrip(Empty()) == Empty())
     #expect(try Fixture.roundTrip([Empty(), Empty()]) == [Empty(), Empty()])
@@ -332,7 +332,7 @@ import Testing
     @Sensitive var codes: [Int]
   }
 
-  @Test("sensitive fields and calls mark their entries, and read as usual (R-6.1-8)")
+  @Test("sensitive fields and calls mark their entries, and decode as usual (R-6.1-8)")
   func marksSensitiveValues() throws {
     let login = Login(user: "u", token: "secret", codes: [1, 2])
     #expect(try Fixture.roundTrip(login) == login)
@@ -374,7 +374,7 @@ import Testing
     }
   }
 
-  @Test("user information and coding paths arrive")
+  @Test("user information and coding paths reach the types")
   func passesContext() throws {
     let writer = ArchiveWriter(userInfo: [Self.key: "here"])
     try writer.addNode("root") {
@@ -389,7 +389,7 @@ import Testing
     #expect(try told.decode([String: [Curious]].self, forKey: "nested")["k"]?[0].answer == "there at nested.k.Index 0")
   }
 
-  @Test("decoding errors say where, in full")
+  @Test("decoding errors have the full coding path")
   func reportsDecodingErrors() throws {
     struct Other: Codable {
       var title: Int
@@ -430,7 +430,7 @@ import Testing
     #expect(try #require(context("null")).0 == "valueNotFound")
   }
 
-  @Test("encoding errors say where, in full")
+  @Test("encoding errors have the full coding path")
   func reportsEncodingErrors() throws {
     struct Deep: Encodable {
       var level: Int
@@ -452,7 +452,7 @@ import Testing
     #expect(context.debugDescription.contains("root/list"))
   }
 
-  /// Uses containers in ways that Codable forbids: errors, never traps or wrong bytes.
+  /// Uses containers in ways that Codable forbids, which must cause errors, never traps or wrong bytes.
   struct Misuse: Encodable {
     var kind: Int
 
@@ -490,14 +490,14 @@ import Testing
       }
     }
 
-    /// Writes to another value's container while it is itself encoded.
+    /// Writes to another value's container while it is encoded itself.
     struct Thief: Encodable {
       var body: () throws -> Void
       func encode(to encoder: any Encoder) throws { try body() }
     }
   }
 
-  @Test("wrong uses of containers are errors", arguments: 0...5)
+  @Test("misuse of containers is an error", arguments: 0...5)
   func reportsMisuse(_ kind: Int) throws {
     let plain = try Fixture.archive { try $0.encode(1, forKey: "a") }
     let misused = try Fixture.archive { coder in

@@ -2,7 +2,7 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// Every call of Codable's containers, keyed, unkeyed and single, with every type that they name.
+/// Every call of Codable's keyed, unkeyed and single-value containers, with every type that has its own call.
 @Suite struct ContainerCallTests {
   /// One number in a single-value container.
   private struct Single<Value: Codable & Equatable & Sendable>: Codable, Equatable {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Fields of every type that keyed containers have a call for.
+  /// Fields of every type that has its own call in keyed containers.
   private struct Keyed: Codable, Equatable {
     var bool = true
     var string = "text"
@@ -43,7 +43,7 @@ import Testing
     var absent: Int?
   }
 
-  /// The same in an unkeyed container, one after the other, then null.
+  /// The same values in an unkeyed container, followed by null.
   private struct Unkeyed: Codable, Equatable {
     var fields = Keyed()
 
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  /// Values that stand for one of another type, which the standard library encodes by the calls for that type.
+  /// Raw-representable values, which the standard library encodes by the calls for the raw type.
   private struct Flag: RawRepresentable, Codable, Equatable {
     var rawValue: Bool
   }
@@ -109,7 +109,7 @@ import Testing
     var rawValue: String
   }
 
-  @Test("types that stand for a value of another type are stored as that")
+  @Test("raw-representable types are stored as their raw values")
   func roundTripsRawValues() throws {
     let coder = try Fixture.coder {
       try $0.encode(Flag(rawValue: true), forKey: "flag")
@@ -125,7 +125,7 @@ import Testing
     #expect(throws: ArchiveError.self) { try coder.decode(Ratio.self, forKey: "flag") }
   }
 
-  /// Asks every container for its coding path.
+  /// Reads the coding path of every container.
   private struct Curious: Encodable {
     func encode(to encoder: any Encoder) throws {
       var keyed = encoder.container(keyedBy: AnyKey.self)
@@ -136,13 +136,13 @@ import Testing
     }
   }
 
-  @Test("containers know their coding path")
+  @Test("containers know their coding paths")
   func tellsCodingPaths() throws {
     let coder = try Fixture.coder { try $0.encode(Curious(), forKey: "here") }
     #expect(try coder.value(forKey: "here") == ["there": [:]])
   }
 
-  @Test("elements that are dictionaries with long keys are found by them")
+  @Test("elements that are dictionaries with long keys are found by key")
   func findsLongKeys() throws {
     let names = ["first", "second"].map { "a key of more than eight bytes: \($0)" }
     let list = (0..<5).map { number in [names[0]: number, names[1]: -number] }
@@ -159,25 +159,25 @@ import Testing
     #expect(try coder.decode([Element].self, forKey: "list").map(\.sum) == [0, 0, 0, 0, 0])
   }
 
-  /// A value that encodes nothing at all.
+  /// A value that encodes nothing.
   private struct Nothing: Codable, Equatable {
     init() {}
     init(from decoder: any Decoder) throws {}
     func encode(to encoder: any Encoder) throws {}
   }
 
-  @Test("keyed containers")
+  @Test("keyed containers round-trip")
   func roundTripsKeyed() throws {
     #expect(try Fixture.roundTrip(Keyed()) == Keyed())
   }
 
-  @Test("unkeyed containers")
+  @Test("unkeyed containers round-trip")
   func roundTripsUnkeyed() throws {
     let coder = try Fixture.coder { try $0.encode(Unkeyed(), forKey: "list") }
     #expect(try coder.decode(Unkeyed.self, forKey: "list") == Unkeyed())
   }
 
-  @Test("single-value containers")
+  @Test("single-value containers round-trip")
   func roundTripsSingle() throws {
     func check<Value: Codable & Equatable & Sendable>(_ value: Value) throws {
       #expect(try Fixture.roundTrip(Single(value)) == Single(value))
@@ -202,14 +202,14 @@ import Testing
     try check([1, 2])
   }
 
-  @Test("a value that encodes nothing is an empty dictionary")
+  @Test("a value that encodes nothing is stored as an empty dictionary")
   func keepsNothing() throws {
     let coder = try Fixture.coder { try $0.encode(Nothing(), forKey: "nothing") }
     #expect(try coder.value(forKey: "nothing") == [:])
     #expect(try coder.decode(Nothing.self, forKey: "nothing") == Nothing())
   }
 
-  @Test("every wrong type, in every container, is an error that names the key")
+  @Test("a wrong type in any container is an error that names the key")
   func namesWrongTypes() throws {
     func check<Value: Codable & Equatable & Sendable>(_ type: Value.Type) throws {
       let coder = try Fixture.coder { coder in
@@ -243,7 +243,7 @@ import Testing
   }
 }
 
-/// A value that is none of the types that are asked for.
+/// A value that has none of the requested types.
 private enum ArchiveValueFixture {
   static let wrong = Data([1, 2, 3])
 }

@@ -5,7 +5,7 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// Arrays and dictionaries that are encoded piece by piece.
+/// Arrays and dictionaries encoded element by element.
 @Suite struct ContainerEncodingTests {
   private struct Failure: Error {}
 
@@ -14,7 +14,7 @@ import Testing
     var name = "third"
   }
 
-  /// A value that encodes into the encoder of its node, which it must not.
+  /// A value that misuses the encoder of its node while it is encoded itself.
   private struct Intruder: Encodable {
     let coder: StateEncoder
 
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Encodes a value as an app would that has no array or dictionary of it.
+  /// Encodes a value element by element, as an app would that has no array or dictionary of it.
   private static func encode(_ value: ArchiveValue, forKey key: String, with coder: StateEncoder) throws {
     switch value {
     case .array(let elements): try coder.encodeArray(forKey: key) { array in for element in elements { try encode(element, in: array) } }
@@ -68,7 +68,7 @@ import Testing
     return try writer.finish()
   }
 
-  @Test("piece by piece gives the same bytes as the whole value")
+  @Test("encoding element by element gives the same bytes as encoding the whole value")
   func encodesTheSame() throws {
     for seed in UInt64(1)...40 {
       var generator = TreeGenerator(seed: seed)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("sensitive containers, Codable elements, references")
+  @Test("sensitive containers, Codable elements and references round-trip")
   func encodesMixedElements() throws {
     let archive = try Fixture.archive { coder in
       try coder.encodeArray(forKey: "list", isSensitive: true) { list in
@@ -105,7 +105,7 @@ import Testing
     #expect(slowCheck([UInt8](try ArchiveTree(decoding: archive).encoded())).isEmpty)
   }
 
-  @Test("a container whose encoding throws leaves the state as it was")
+  @Test("a container whose encoding throws leaves the state unchanged")
   func dropsFailedContainers() throws {
     let archive = try Fixture.archive { coder in
       try coder.encode(1, forKey: "before")
@@ -128,7 +128,7 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["before": 1, "kept": [2], "after": 3])
   }
 
-  @Test("an error within containers names the node and the outermost key; one of another archive stays as it is")
+  @Test("an error within containers names the node and the outermost key; an error from another archive is unchanged")
   func namesOutermostKey() throws {
     let long = String(repeating: "k", count: 70_000)
     _ = try Fixture.archive { coder in
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test("as long as a container is open, only its own encoder writes")
+  @Test("while a container is open, only its own encoder can write")
   func refusesOthers() throws {
     var kept: ElementEncoder?
     let archive = try Fixture.archive { coder in
@@ -177,7 +177,7 @@ import Testing
     #expect(throws: ArchiveError.self, performing: body)?.code
   }
 
-  @Test("containers nest as deep as the format allows, and no deeper (R-6.1-9)")
+  @Test("containers nest to the limit of the format, and no deeper (R-6.1-9)")
   func boundsDepth() throws {
     func nest(_ array: ElementEncoder, _ depth: Int) throws {
       if depth > 0 { try array.encodeArray { try nest($0, depth - 1) } }
@@ -195,7 +195,7 @@ import Testing
     #expect(try archive.decoder(at: Fixture.path).allKeys == ["array", "dictionary"])
   }
 
-  @Test("keys beyond those with ranks, and keys in line, are sorted too (R-6.2-3)", arguments: [255, 256, 257, 300, 1100])
+  @Test("keys without ranks and inline keys are sorted too (R-6.2-3)", arguments: [255, 256, 257, 300, 1100])
   func sortsManyKeys(_ count: Int) throws {
     let long = String(repeating: "k", count: 64)
     let archive = try Fixture.archive { coder in

@@ -3,9 +3,10 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// Fields are found whatever order they are asked for in, and whatever the dictionary before had.
+/// Fields are found in any order of access, whatever fields the previous dictionary had.
 @Suite struct FieldOrderTests {
-  /// Fields that are declared in another order than that of their names, some of which may be absent; one name is too long for the table.
+  /// Fields declared in a different order from their names, some of them optional; one name is too long for the key
+  /// table.
   private struct Record: Codable, Equatable {
     var zoom: Double?
     var alpha: Int?
@@ -28,7 +29,7 @@ import Testing
       nested: depth == 0 || random.below(2) == 0 ? nil : (0..<random.below(4)).map { _ in record(&random, depth: depth - 1) })
   }
 
-  @Test("an array of structs with fields that come and go is decoded as it was", arguments: UInt64(1)...20)
+  @Test("an array of structs with optional fields round-trips", arguments: UInt64(1)...20)
   func decodesRecords(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let records = (0..<40).map { _ in Self.record(&random, depth: 2) }
@@ -38,7 +39,7 @@ import Testing
     #expect(try decoder.decode([Record].self, forKey: "records") == records, "seed \(seed)")
   }
 
-  @Test("a key that is asked for again, or that is absent, is found or not found as the first time")
+  @Test("repeated lookups of present and absent keys give the same results")
   func asksAgain() throws {
     let writer = ArchiveWriter()
     try writer.encodeApplicationState { coder in

@@ -2,18 +2,19 @@ import PropertyKit
 import RestorationArchive
 import Testing
 
-/// A key is its text: the coder remembers keys by the memory that their strings lie in, which must not show.
+/// A key is identified by its text: the coder caches keys by the address of their strings, which must not be
+/// observable.
 @Suite struct KeyTextTests {
-  /// The same text in memory of its own, if it is too long for none.
+  /// A copy of the text with its own storage, unless the text is short enough to need none.
   private static func copy(_ text: String) -> String {
     String(decoding: Array(text.utf8), as: UTF8.self)
   }
 
-  @Test("keys that are changed in place, copied and written again name their text", arguments: 0..<20 as Range<UInt64>)
+  @Test("keys that are mutated, copied and reused are stored by their text", arguments: 0..<20 as Range<UInt64>)
   func followsText(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var expected: [String: Int] = [:]
-    // Short keys lie in the string itself, longer ones in memory of their own; two letters, so that they come again.
+    // Short keys are stored in the string itself, longer ones in allocated storage. Two letters, so that keys repeat.
     var keys = (0..<40).map { _ in Self.copy(String(repeating: "ab", count: 1 + random.below(12))) }
     let writer = ArchiveWriter()
     try writer.addNode("root") { coder in
@@ -36,7 +37,7 @@ import Testing
     for (key, number) in expected { #expect(state[key] == .integer(ArchiveInteger(number)), "seed \(seed), key \(key)") }
   }
 
-  @Test("there may be more keys than are remembered, of one beginning or of one end, each in two places")
+  @Test("more keys than the cache holds, with common prefixes or suffixes, in two copies each, are distinguished")
   func tellsManyKeysApart() throws {
     let writer = ArchiveWriter()
     let count = 3000

@@ -1,15 +1,15 @@
 import RestorationArchive
 import Testing
 
-/// Values of many types of keys at a time: what coders remember of one type is not taken for that of another.
+/// Values with many key types at once: data cached for one key type is not used for another.
 @Suite struct KeyTypesTests {
-  /// A type, and a type of keys, for each `Tag`.
+  /// A type with its own key type for each `Tag`.
   struct Row<Tag>: Codable, Equatable {
     var number: Int
     var text: String
   }
 
-  /// The same with other keys in another order.
+  /// A similar type with other keys in another order.
   struct Line<Tag>: Codable, Equatable {
     var title: String
     var place: Int
@@ -21,7 +21,7 @@ import Testing
     var lines: [Line<Tag>]
   }
 
-  /// A value whose fields lie under two types of keys, written in turns.
+  /// A value whose fields are stored under two key types, written alternately.
   struct Mixed: Codable, Equatable {
     enum First: CodingKey { case one, two }
     enum Second: CodingKey { case three, four }
@@ -58,7 +58,7 @@ import Testing
   private func encode<Tag>(_ tag: Tag.Type, _ count: Int, to encoder: StateEncoder) throws {
     guard count > 0 else { return }
     try encoder.encode(table(tag, count), forKey: "table \(count)")
-    // Types of keys that came before come again.
+    // Key types used before are used again.
     try encode(Tag?.self, count - 1, to: encoder)
     try encoder.encode(table(tag, 100 + count), forKey: "table \(100 + count)")
   }
@@ -71,18 +71,18 @@ import Testing
     try check(Tag?.self, count - 1, from: decoder)
   }
 
-  @Test("as many as are remembered, and more, one within another and in turns", arguments: [1, 3, 8, 20])
+  @Test("key types are kept apart, within and beyond the size of the cache, nested and alternating", arguments: [1, 3, 8, 20])
   func keepsApart(_ count: Int) throws {
     try check(Int.self, count, from: Fixture.coder { try encode(Int.self, count, to: $0) })
   }
 
-  @Test("two types of keys in one value")
+  @Test("a value can use two key types")
   func keepsApartWithinAValue() throws {
     let values = (0..<5).map { Mixed([$0, $0 + 10, $0 + 20, $0 + 30]) }
     #expect(try Fixture.roundTrip(values) == values)
   }
 
-  @Test("the keys are those of their types")
+  @Test("each value is stored under the keys of its own key type")
   func writesTheKeys() throws {
     let archive = try Fixture.archive { coder in
       for number in 1...3 {

@@ -5,7 +5,7 @@ import Testing
 
 /// The keyed calls, and BEHAVIOURS 1 to 5, 7, 9 of values and keys.
 @Suite struct KeyedCoderTests {
-  @Test("BEHAVIOURS 1: an absent key is told from a stored null")
+  @Test("BEHAVIOURS 1: an absent key is distinguished from a stored null")
   func tellsAbsentFromNull() throws {
     let coder = try Fixture.coder {
       try $0.encode(Int?.none, forKey: "null")
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 3: what cannot be stored is rejected when it is encoded, naming path and key (R-8-3)")
+  @Test("BEHAVIOURS 3: a value that cannot be stored is rejected when it is encoded, with path and key (R-8-3)")
   func rejectsWhenEncoding() throws {
     let writer = ArchiveWriter()
     let root = try writer.addNode("root")
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.path == Fixture.path)
         #expect(error?.key == key)
       }
-      // What was rejected has left nothing behind, and what is at the limit is stored.
+      // Rejected values leave no trace, and values at the limit are stored.
       try coder.encode(Self.nested(128), forKey: "deep")
       try coder.encode("x", forKey: String(repeating: "k", count: 65_535))
     }
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "BEHAVIOURS 4: keys and identifiers of all sorts round-trip; empty ones are refused (R-3.1-1, R-6.2-4)",
+    "BEHAVIOURS 4: keys and identifiers of all kinds round-trip; empty ones are rejected (R-3.1-1, R-6.2-4)",
     arguments: [
       "a", " ", "a b", "line\nend", "a/b", "~", "~0~1", "*", "**", "日本語", "👩‍👩‍👧‍👦", "𝔘𝔫𝔦", "שלום עולם", "\u{202E}gnirts", "x#fragment?q=1&r=%20",
       String(repeating: "é", count: 500), String(repeating: "0123456789", count: 51), "\0", "$date", ".", "0",
@@ -93,7 +93,7 @@ import Testing
     #expect(try ArchiveTree(json: ArchiveTree(decoding: archive).json()).encoded() == archive)
   }
 
-  @Test("BEHAVIOURS 4: empty identifiers are refused, too long ones as well")
+  @Test("BEHAVIOURS 4: empty and overlong identifiers are rejected")
   func refusesIdentifiers() throws {
     for identifier in ["", String(repeating: "x", count: 1025), String(repeating: "é", count: 513)] {
       let error = #expect(throws: ArchiveError.self) { try ArchiveWriter().addNode(identifier) }
@@ -140,7 +140,7 @@ import Testing
     #expect(error?.key == "counts")
   }
 
-  @Test("the calls for one type give what was encoded, in every node that has the key", arguments: [0, 1, 47, 48, 200, 70_000])
+  @Test("typed calls return the encoded values, in every node that has the key", arguments: [0, 1, 47, 48, 200, 70_000])
   func keepsEachType(_ length: Int) throws {
     let text = String(repeating: "x", count: length)
     let bytes = Data(repeating: 7, count: length)
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 7: omitted defaults come back as defaults")
+  @Test("BEHAVIOURS 7: omitted defaults are restored as defaults")
   func returnsDefaults() throws {
     let coder = try Fixture.coder { try $0.encode(3, forKey: "row") }
     #expect(try coder.decode(Int.self, forKey: "row", default: 9) == 3)
@@ -176,7 +176,7 @@ import Testing
     #expect(try coder.decode([String].self, forKey: "tabs", default: ["first"]) == ["first"])
   }
 
-  @Test("encoding a key again replaces its value; the order of calls does not matter")
+  @Test("encoding a key again replaces its value, and the order of calls does not matter")
   func replacesValues() throws {
     let once = try Fixture.archive {
       try $0.encode(1, forKey: "a")
@@ -191,7 +191,7 @@ import Testing
     #expect(once.contentDigest == twice.contentDigest)
   }
 
-  @Test("a call that throws leaves the state as it was")
+  @Test("a call that throws leaves the state unchanged")
   func undoesFailedCalls() throws {
     struct Failing: Encodable {
       struct Failure: Error {}
@@ -213,7 +213,7 @@ import Testing
     #expect(plain.byteCount == failed.byteCount)
   }
 
-  @Test("a node whose encoding throws is there without state, and can be encoded again")
+  @Test("a node whose encoding throws has no state, and can be encoded again")
   func keepsNodesThatFailed() throws {
     struct Failure: Error {}
     let writer = ArchiveWriter()
@@ -232,7 +232,7 @@ import Testing
     #expect(try expected.encoded() == archive)
   }
 
-  @Test("references are explicit, and come back")
+  @Test("references are explicit, and round-trip")
   func keepsReferences() throws {
     let coder = try Fixture.coder {
       try $0.encode(path: "root/list", forKey: "one")
@@ -246,7 +246,7 @@ import Testing
     #expect(try coder.value(forKey: "codable") == .reference("root"))
   }
 
-  @Test("a decoder answers what node and archive are")
+  @Test("a decoder reports the properties of its node and archive")
   func answersContext() throws {
     let origin = ArchiveOrigin(bundleVersion: "40", timestamp: Date(timeIntervalSinceReferenceDate: 1), sessionsCarried: 3)
     let writer = ArchiveWriter(header: ArchiveHeader(bundleVersion: "42", userInterfaceIdiom: .terminal))
@@ -264,7 +264,7 @@ import Testing
     #expect(try coder.applicationState().path.isEmpty)
   }
 
-  @Test("an encoder is good only while its node is being encoded")
+  @Test("an encoder is valid only while its node is being encoded")
   func closesEncoders() throws {
     var kept: StateEncoder?
     _ = try Fixture.archive { kept = $0 }
@@ -275,7 +275,7 @@ import Testing
   }
 
   @Test(
-    "many keys: in the table, in line, and in between (R-4.3-13, R-6.2-2)",
+    "many keys are stored in the table, inline, or both (R-4.3-13, R-6.2-2)",
     arguments: [1, 238, 239, 240, 254, 255, 256, 1023, 1024, 1025, 3000])
   func keepsManyKeys(_ count: Int) throws {
     let keys = (0..<count).map { "key-\($0)" }
@@ -295,7 +295,7 @@ import Testing
   }
 }
 
-/// A coding key of any name.
+/// A coding key with any name.
 struct AnyKey: CodingKey {
   var stringValue: String
   var intValue: Int?

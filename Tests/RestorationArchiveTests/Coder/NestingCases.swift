@@ -2,7 +2,7 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// What any encoder can tell apart, to hold encoders side by side.
+/// The values that every encoder can distinguish, for comparing encoders.
 indirect enum Plain: Equatable, Sendable, Decodable {
   case null
   case number(Double)
@@ -28,7 +28,7 @@ indirect enum Plain: Equatable, Sendable, Decodable {
         self = .number(number)
       } else {
         let text = try container.decode(String.self)
-        // What a property list has for null.
+        // The form of null in a property list.
         self = text == "$null" ? .null : .text(text)
       }
     }
@@ -46,9 +46,9 @@ extension Plain: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, Expres
   init(nilLiteral: ()) { self = .null }
 }
 
-/// A way to use an encoder, and what comes of it.
+/// A use of an encoder, and its outcome.
 struct NestingCase: Sendable, CustomTestStringConvertible {
-  /// A value that encodes itself by this.
+  /// A value that encodes itself with a closure.
   struct Body: Encodable {
     let encode: @Sendable (any Encoder) throws -> Void
     func encode(to encoder: any Encoder) throws { try encode(encoder) }
@@ -57,11 +57,12 @@ struct NestingCase: Sendable, CustomTestStringConvertible {
   typealias Fields = KeyedEncodingContainer<AnyKey>
 
   enum Outcome: Sendable {
-    /// What all encoders make of it.
+    /// The value that all encoders produce.
     case all(Plain)
-    /// What this package makes of it; others differ, from each other or with whoever is released first, or stop the process.
+    /// The value that this package produces. Other encoders produce different values, depend on deallocation order, or
+    /// stop the process.
     case own(Plain)
-    /// An error of which the message contains this; others drop what is encoded, or stop the process.
+    /// An error whose message contains this text. Other encoders drop the value or stop the process.
     case refused(String)
   }
 
@@ -69,7 +70,7 @@ struct NestingCase: Sendable, CustomTestStringConvertible {
   let outcome: Outcome
   let body: Body
 
-  /// A case that encodes something under keys.
+  /// A case that encodes values under keys.
   init(_ description: String, _ outcome: Outcome, _ encode: @escaping @Sendable (inout Fields) throws -> Void) {
     self.init(
       testDescription: description, outcome: outcome,
@@ -85,7 +86,7 @@ struct NestingCase: Sendable, CustomTestStringConvertible {
     self.body = body
   }
 
-  /// A case that asks its encoder by itself.
+  /// A case that uses the encoder directly.
   static func whole(_ description: String, _ outcome: Outcome, _ encode: @escaping @Sendable (any Encoder) throws -> Void) -> NestingCase {
     NestingCase(testDescription: description, outcome: outcome, body: Body(encode: encode))
   }
@@ -105,7 +106,7 @@ extension UnkeyedEncodingContainer {
 }
 
 extension NestingCase {
-  /// A type of keys that is one byte.
+  /// A key type of one byte.
   private enum Letter: String, CodingKey {
     case a, b, c, k
   }
@@ -115,7 +116,7 @@ extension NestingCase {
     var b = 2
   }
 
-  /// A class and one derived from it that nest under the same key.
+  /// A class and a subclass that nest under the same key.
   private class Base: Encodable {
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Letter.self)
@@ -409,7 +410,7 @@ extension NestingCase {
     },
   ]
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   private static let refused: [NestingCase] = [
     NestingCase("elements behind fields", .refused("two kinds")) { container in
@@ -475,7 +476,7 @@ extension NestingCase {
     },
     NestingCase("fields whose place was taken while a value in them was encoded", .refused("took its place")) { container in
       var nested = container.nested("k")
-      // A container is a reference, so that this one and the copy write to the same place.
+      // A container is a reference, so this copy and the original write to the same place.
       nonisolated(unsafe) var outer = container
       try? nested.encode(
         Body { encoder in

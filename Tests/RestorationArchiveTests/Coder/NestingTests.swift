@@ -3,14 +3,14 @@ import RestorationArchive
 import SlowReader
 import Testing
 
-/// Every way to nest containers, to repeat keys, to keep containers and to hide types, held side by side against Foundation's encoders.
+/// Every way to nest containers, repeat keys, keep containers and erase types, compared with Foundation's encoders.
 @Suite struct NestingTests {
-  /// Where a value is encoded.
+  /// The place at which a value is encoded.
   enum Place: CaseIterable {
     case entry, state, element, field, listElement, superEncoder, again
   }
 
-  /// Encodes by a case at a place; returns what the archive has there.
+  /// Encodes a value at a place.
   private static func encode(_ body: NestingCase.Body, at place: Place, coder: StateEncoder) throws {
     switch place {
     case .entry: try coder.encode(body, forKey: "value")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 2, 3: what encoders make of it", arguments: NestingCase.all)
+  @Test("BEHAVIOURS 2, 3: each use of an encoder has its documented outcome", arguments: NestingCase.all)
   func encodes(_ nesting: NestingCase) throws {
     let isList = if case .all(.list) = nesting.outcome { true } else { false }
     for place in Place.allCases where !(isList && place == .state) {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("Foundation's encoders make the same of it", arguments: NestingCase.all)
+  @Test("Foundation's encoders produce the same values", arguments: NestingCase.all)
   func agrees(_ nesting: NestingCase) throws {
     guard case .all(let expected) = nesting.outcome else { return }
     let json = try JSONEncoder().encode(["value": nesting.body])
@@ -87,15 +87,15 @@ import Testing
     #expect(try PropertyListDecoder().decode([String: Plain].self, from: list) == ["value": expected])
   }
 
-  // MARK: Kept beyond the end
+  // MARK: Containers kept too long
 
-  /// What a value gave away of its encoder.
+  /// Containers and encoders that a value leaks.
   private final class Kept {
     var fields: [NestingCase.Fields] = []
     var lists: [any UnkeyedEncodingContainer] = []
     var encoders: [any Encoder] = []
 
-    /// Expects that all of it refuses.
+    /// Expects that all of them refuse to encode.
     func expectRefusal() {
       for var fields in fields {
         #expect(throws: EncodingError.self) { try fields.encode(1, forKey: "late") }
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// A value that encodes itself by a closure of a test.
+  /// A value that encodes itself with a closure of the test.
   private struct Local: Encodable {
     let body: (any Encoder) throws -> Void
     func encode(to encoder: any Encoder) throws { try body(encoder) }
@@ -136,7 +136,7 @@ import Testing
   private struct Failure: Error {}
 
   @Test(
-    "nested containers and super-encoders that are kept refuse once their value has ended, however it ended",
+    "nested containers and super-encoders refuse to encode once their value has ended, even by an error",
     arguments: [false, true], [false, true])
   func refusesKeptContainers(_ fails: Bool, _ isState: Bool) throws {
     let kept = Kept()
@@ -166,7 +166,7 @@ import Testing
       } catch is Failure {}
       kept.expectRefusal()
       try coder.encode(1, forKey: "next")
-      // What would become a part of another value lets that fail.
+      // A misuse while another value is being encoded makes that value fail.
       #expect(throws: EncodingError.self) { try coder.encode(Local { _ in kept.expectRefusal() }, forKey: "within") }
     }
     kept.expectRefusal()
@@ -175,7 +175,7 @@ import Testing
     #expect(try decoder.decode(Int.self, forKey: "next") == 1)
   }
 
-  @Test("an error names the node, the key and the whole coding path, in containers of keyed calls too")
+  @Test("an error names the node, the key and the full coding path, including in containers of keyed calls")
   func namesPlaces() throws {
     func path(_ error: EncodingError?) -> [String]? {
       guard case .invalidValue(_, let context)? = error else { return nil }
@@ -216,9 +216,9 @@ import Testing
     }
   }
 
-  @Test("nesting past the limit is reported as that, also by nested containers and super-encoders", arguments: [0, 1, 2, 3])
+  @Test("nesting past the limit is reported as such, including by nested containers and super-encoders", arguments: [0, 1, 2, 3])
   func reportsDepth(_ way: Int) throws {
-    /// Nests by one way.
+    /// Nests containers in one of four ways.
     func nest(_ encoder: any Encoder, _ levels: Int) throws {
       if way < 2 {
         var fields = encoder.container(keyedBy: AnyKey.self)
@@ -247,7 +247,7 @@ import Testing
 
   // MARK: Whole states
 
-  /// Passes a value through a single-value container.
+  /// Encodes a value through a single-value container.
   private struct Through<Value: Codable>: Codable {
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -263,7 +263,7 @@ import Testing
     var tabs = ["a": [1]]
   }
 
-  @Test("BEHAVIOURS 3: a whole state may be an optional, a wrapper or a dictionary; what is not encoded under keys is refused, and says so")
+  @Test("BEHAVIOURS 3: a whole state can be an optional, a wrapper or a dictionary; a value without keys is refused with a clear error")
   func encodesWholeStates() throws {
     func check<Value: Codable>(_ value: Value, _ expected: Plain) throws {
       let archive = try Fixture.archive { coder in
@@ -307,9 +307,9 @@ import Testing
     try refuse(RestorationPath("a"))
   }
 
-  // MARK: Keys of a byte
+  // MARK: Keys of one byte
 
-  /// A key whose text is not always the same.
+  /// A key whose text changes.
   private enum Fickle: CodingKey, CaseIterable {
     case first, second
     @TaskLocal static var prefix = "a"
@@ -319,7 +319,7 @@ import Testing
     init?(intValue: Int) { nil }
   }
 
-  /// One that takes no byte at all.
+  /// A key that occupies no bytes.
   private struct Named: CodingKey {
     @TaskLocal static var name = "a"
     var stringValue: String { Self.name }
@@ -329,7 +329,7 @@ import Testing
     init?(intValue: Int) { nil }
   }
 
-  @Test("the text of a key of a byte or less is asked for each time, in writing and reading")
+  @Test("the text of a key of at most one byte is read at each use, when writing and when reading")
   func asksForTexts() throws {
     struct Reader: Decodable {
       static let texts = ["a", "b", String(repeating: "long", count: 10), "a", "c", String(repeating: "longer", count: 20), "", "b"]
@@ -373,13 +373,13 @@ import Testing
 
   // MARK: Types that encode themselves
 
-  /// Decodes a type by its own initializer, as types do that hide others.
+  /// Decodes a type by its own initializer, as type-erasing types do.
   private struct Own<Value: Decodable>: Decodable {
     let value: Value
     init(from decoder: any Decoder) throws { value = try Value(from: decoder) }
   }
 
-  @Test("a UUID and a date are read in the archive's form and in the one as which they encode themselves, both ways")
+  @Test("a UUID and a date decode from the archive's form and from the form in which they encode themselves")
   func readsBothForms() throws {
     let (uuid, date) = (UUID(), Date(timeIntervalSinceReferenceDate: 0.1))
     let (url, data) = (try #require(URL(string: "http://a/b")), Data([1, 2, 255]))
@@ -408,7 +408,7 @@ import Testing
       #expect(try coder.decode([String: Int]?.self, forKey: "none", default: nil) == nil)
     }
     #expect(try coder.decode([String: [UUID]].self, forKey: "uuids") == ["list": [uuid]])
-    // By the calls that name a type, a value is of one type only (BEHAVIOURS 2).
+    // With calls that name a type, a value has exactly one type (BEHAVIOURS 2).
     for body: () throws -> Void in [
       { _ = try coder.decode(String.self, forKey: "uuid") }, { _ = try coder.decode(Double.self, forKey: "date") },
       { _ = try coder.decode(String?.self, forKey: "uuid") }, { _ = try coder.decode([UInt8].self, forKey: "data") },
@@ -420,7 +420,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 2: what is wrong with a value as a whole is an archive's error, whatever its type; with a part of it, a decoding error")
+  @Test("BEHAVIOURS 2: an error in a value as a whole is an archive error, whatever its type; in a part of it, a decoding error")
   func hasOneRule() throws {
     enum Mode: String, Codable { case dark }
     struct Field: Codable { var a: Int8 }
@@ -476,7 +476,7 @@ import Testing
     #expect(state?.code == .wrongType && state?.key == nil)
   }
 
-  @Test("BEHAVIOURS 1, 70: a default is given for an absent key, and for null where the type is not optional")
+  @Test("BEHAVIOURS 1, 70: a default replaces an absent key, and null if the type is not optional")
   func givesDefaults() throws {
     let coder = try Fixture.coder {
       try $0.encode(Int?.none, forKey: "null")
@@ -496,7 +496,7 @@ import Testing
     #expect(coder.containsValue(forKey: "null") && !coder.containsValue(forKey: "none"))
   }
 
-  @Test("a mark as sensitive outlives a container that is gone on with, and can be made behind a super-encoder of a key")
+  @Test("a sensitive mark survives when a container is reopened, and can be set through a keyed super-encoder")
   func keepsMarks() throws {
     struct Login: Codable {
       @Sensitive var value = ["pin": "1"]

@@ -4,15 +4,15 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// BEHAVIOURS 71: what has no order is sorted by its bytes, so that one state has one digest (R-2-4).
+/// BEHAVIOURS 71: unordered collections are sorted by their bytes, so that one state has one digest (R-2-4).
 @Suite struct OrderTests {
-  /// A key or element without a text of its own.
+  /// A key or element that has no text form.
   private struct Place: Codable, Hashable {
     var row: Int
     var name: String?
   }
 
-  /// Passes a value through a single-value container, as types that are generic in a value do.
+  /// Encodes a value through a single-value container, as generic wrapper types do.
   private struct Wrapped<Value: Codable & Hashable>: Codable, Hashable {
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A value whose type is not known.
+  /// A value of erased type.
   private struct Erased: Encodable {
     let value: any Encodable
     func encode(to encoder: any Encoder) throws {
@@ -46,7 +46,7 @@ import Testing
     var wrapped: Wrapped<Set<Wrapped<Set<Int>>>>
   }
 
-  /// The same content, put together in another order and with another capacity: the order of a set depends on both.
+  /// The same content, built in another order and with another capacity, both of which affect the order of a set.
   private static func state(_ random: inout SeededGenerator) -> State {
     func set<Element: Hashable>(_ elements: [Element]) -> Set<Element> {
       var set = Set<Element>(minimumCapacity: random.below(200))
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "BEHAVIOURS 71: one state has one digest (R-2-4), through every call, in a writer that is new and in one that knows the keys",
+    "BEHAVIOURS 71: one state has one digest (R-2-4), by every call, in a new writer and in one that knows the keys",
     arguments: TestStage.seeds(4, exhaustive: 400))
   func sortsCollections(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -106,28 +106,28 @@ import Testing
     }
   }
 
-  @Test("elements stand in ascending order of their bytes, their keys in line")
+  @Test("elements are sorted by their bytes, with their keys inline")
   func sortsByBytes() throws {
     let coder = try Fixture.coder {
-      // Later keys have larger numbers: by those, "z" would come before "a".
+      // Later keys have larger numbers, and sorting by number would put "z" before "a".
       try $0.encode(["z": 1], forKey: "first")
       try $0.encode(Set([["z": 1], ["a": 1], ["a": 1, "z": 1]]), forKey: "dictionaries")
       try $0.encode(Set([300, -1, 2, 70_000]), forKey: "numbers")
       try $0.encode([2.5: "b", 1.5: "a"], forKey: "pairs")
     }
-    // The length of a dictionary stands before its first key, and the low bytes of a number before the high ones.
+    // A dictionary's length comes before its first key, and a number's low bytes before its high ones.
     #expect(try coder.value(forKey: "dictionaries") == [["a": 1], ["z": 1], ["a": 1, "z": 1]])
     #expect(try coder.value(forKey: "numbers") == [300, 70_000, -1, 2])
     #expect(try coder.value(forKey: "pairs") == [2.5, "b", 1.5, "a"])
   }
 
-  /// Encodes a set as if it were itself.
+  /// A value that encodes itself as a set.
   private struct Posing: Encodable {
     let set: Set<Int>
     func encode(to encoder: any Encoder) throws { try set.encode(to: encoder) }
   }
 
-  @Test("a set that a type encodes in its own place keeps the order that it has: nobody can tell it from an array")
+  @Test("a set that a type encodes as itself keeps its order, since it is indistinguishable from an array")
   func leavesPosingSets() throws {
     let set = Set(0..<50)
     let coder = try Fixture.coder { try $0.encode(Posing(set: set), forKey: "set") }

@@ -2,11 +2,11 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// What the coder refuses, through every call, and how it says so.
+/// Values that the coder refuses, by every call, and the errors.
 @Suite struct RefusedCodingTests {
   private static let longKey = String(repeating: "k", count: 65_536)
 
-  /// A call that encodes something under a key.
+  /// A call that encodes a value under a key.
   struct Call: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let encode: @Sendable (StateEncoder, String) throws -> Void
@@ -26,7 +26,7 @@ import Testing
     Call(testDescription: "dictionary") { try $0.encodeDictionary(forKey: $1) { try $0.encode(1, forKey: "a") } },
   ]
 
-  @Test("empty keys and keys that are too long, by every call (R-6.2-4)", arguments: calls)
+  @Test("empty keys and overlong keys are refused by every call (R-6.2-4)", arguments: calls)
   func refusesKeys(_ call: Call) throws {
     let archive = try Fixture.archive { coder in
       try coder.encode(1, forKey: "a")
@@ -39,7 +39,7 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["a": 1])
   }
 
-  @Test("what an array cannot hold is refused with the path of the node, and adds no element")
+  @Test("a value that an array cannot hold is refused with the path of the node, and no element is added")
   func refusesElements() throws {
     let archive = try Fixture.archive { coder in
       try coder.encodeArray(forKey: "list") { list in
@@ -53,15 +53,15 @@ import Testing
     #expect(try archive.node(at: Fixture.path)?.state() == ["list": [1]])
   }
 
-  /// A value that asks for no container at all.
+  /// A value that requests no container.
   private struct Nothing: Encodable {
     func encode(to encoder: any Encoder) throws {}
   }
 
-  /// A value without fields, whose container the compiler asks for.
+  /// A value without fields, for which the compiler requests a container.
   private struct Empty: Codable {}
 
-  /// Arrays in each other around another value.
+  /// Nested arrays around another value.
   private struct Nested<Inner: Encodable>: Encodable {
     var level: Int
     var inner: Inner
@@ -81,7 +81,7 @@ import Testing
     }
     try check([Self.longKey: 1], [])
     try check([RestorationPath.application], ["Index 0"])
-    // The 129th level is a dictionary, which both become.
+    // The 129th level is the empty dictionary that both values become.
     try check(Nested(level: 128, inner: Nothing()), [String](repeating: "Index 0", count: 128))
     try check(Nested(level: 128, inner: Empty()), [String](repeating: "Index 0", count: 128))
     _ = try Fixture.archive {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("text that is none of the value asked for is told from a value of another type")
+  @Test("malformed text of a type is distinguished from a value of another type")
   func refusesTexts() throws {
     struct Price: Codable {
       var amount: Decimal
@@ -130,7 +130,7 @@ import Testing
     #expect(context.codingPath.map(\.stringValue) == ["link", "url"])
   }
 
-  /// A number in a container of its own.
+  /// A number in a single-value container.
   private struct Single: Decodable {
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test("a whole state is neither a list nor a single value")
+  @Test("a whole state can be decoded neither as a list nor as a single value")
   func refusesWholeStates() throws {
     let coder = try Fixture.coder { try $0.encode(1, forKey: "a") }
     let list = #expect(throws: ArchiveError.self) { try coder.decodeState([Int].self) }
@@ -148,7 +148,7 @@ import Testing
     for error in [list, single] { #expect(error?.found == "the whole state" && error?.key == nil && error?.path == Fixture.path) }
   }
 
-  @Test("an element of another type is an error at its place, by the calls for one type too")
+  @Test("an element of the wrong type is an error with its index, including by typed calls")
   func refusesElementTypes() throws {
     struct Pair: Decodable {
       init(from decoder: any Decoder) throws {
@@ -160,7 +160,7 @@ import Testing
           #expect(throws: DecodingError.self) { try list.nestedUnkeyedContainer() },
         ]
         for error in errors { #expect(RefusedCodingTests.context(error)?.codingPath.map(\.stringValue) == ["pair", "Index 1"]) }
-        // A call that throws does not pass over the element.
+        // A call that throws does not advance past the element.
         #expect(try list.decode(String.self) == "two" && list.isAtEnd)
       }
     }
@@ -168,7 +168,7 @@ import Testing
     _ = try coder.decode(Pair.self, forKey: "pair")
   }
 
-  @Test("where keys collide no value can be had, that of a superclass neither")
+  @Test("if keys collide, no value can be decoded, not even that of a superclass")
   func refusesCollidingKeys() throws {
     struct Derived: Decodable {
       init(from decoder: any Decoder) throws {
@@ -189,7 +189,7 @@ import Testing
     _ = try coder.decode(Derived.self, forKey: "value")
   }
 
-  @Test("a value of more parts than the reader may make is refused (R-10-1)")
+  @Test("a value with more parts than the reader allows is refused (R-10-1)")
   func keepsBudget() throws {
     struct Part: Codable {
       var number: Int
@@ -198,7 +198,7 @@ import Testing
     try writer.encodeApplicationState { try $0.encode((0..<10).map { Part(number: $0) }, forKey: "list") }
     let bytes = try writer.finish()
     let decoder = try ArchiveReader(bytes, limits: ReaderLimits(values: 10)).application().decoder()
-    // Each call may make as many.
+    // The budget applies to each call.
     for _ in 0..<2 { #expect(try decoder.decode([Part].self, forKey: "list").count == 10) }
     let stingy = try ArchiveReader(bytes, limits: ReaderLimits(values: 9)).application().decoder()
     let error = #expect(throws: DecodingError.self) { try stingy.decode([Part].self, forKey: "list") }

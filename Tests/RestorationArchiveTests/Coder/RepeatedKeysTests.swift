@@ -2,7 +2,7 @@ import PropertyKit
 import RestorationArchive
 import Testing
 
-/// What a coder remembers of the keys of one value must not show in the next.
+/// Data that a coder caches for the keys of one value must not affect the next value.
 @Suite struct RepeatedKeysTests {
   private enum Keys: String, CodingKey {
     case first, second
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test("a container that is kept stays that of its own element")
+  @Test("a kept container still belongs to its own element")
   func keepsContainers() throws {
     let elements = (0..<40).map { ["first": $0, "second": -$0] }
     let kept = try Fixture.coder { try $0.encode(elements, forKey: "list") }.decode([Kept].self, forKey: "list")
@@ -38,7 +38,7 @@ import Testing
     var f: Single?
   }
 
-  /// Its type of keys takes no byte at all.
+  /// A type whose key type occupies no bytes.
   private struct Single: Codable, Equatable {
     var a: Int
   }
@@ -51,14 +51,14 @@ import Testing
       f: random.below(2) == 0 ? nil : Single(a: random.below(1000)))
   }
 
-  @Test("fields that are there in one element and not in the next, at several depths", arguments: UInt64(0)..<20)
+  @Test("fields that are present in one element and absent in the next round-trip, at several depths", arguments: UInt64(0)..<20)
   func keepsSparseFields(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let values = (0..<20).map { _ in Self.sparse(&random, depth: 3) }
     #expect(try Fixture.roundTrip(values) == values, "seed \(seed)")
   }
 
-  @Test("an element without a key that all before it had is an error at its place")
+  @Test("an element without a key that all previous elements had is an error with its index")
   func reportsAbsence() throws {
     let elements = [["first": 1, "second": 1], ["first": 2, "second": 2], ["second": 3]]
     let coder = try Fixture.coder { try $0.encode(elements, forKey: "list") }

@@ -3,7 +3,7 @@ import ProcessKit
 import RestorationArchive
 import Testing
 
-/// Files are written whole or not at all, and never over what was not to be replaced.
+/// Files are written completely or not at all, and never over a file that must not be replaced.
 @Suite struct ArchiveFileTests {
   private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
   }
 
-  @Test("data are written as they are, a part of others too", arguments: [Data(), Data([1, 2, 3]), Data([9, 1, 2, 3, 9])[1..<4]])
+  @Test("data is written unchanged, including slices", arguments: [Data(), Data([1, 2, 3]), Data([9, 1, 2, 3, 9])[1..<4]])
   func writesData(_ data: Data) throws {
     try ArchiveFile.write(data, to: path("data"), replacement: .allowed)
     #expect(try Data(contentsOf: URL(fileURLWithPath: path("data"))) == Data(data))
@@ -50,7 +50,7 @@ import Testing
     #expect(try names() == ["a"])
   }
 
-  @Test("a symbolic link is replaced, what it leads to stays")
+  @Test("a symbolic link is replaced, and its target is unchanged")
   func doesNotFollowLinks() throws {
     try Data([9]).write(to: folder.url("target"))
     try FileManager.default.createSymbolicLink(at: folder.url("link"), withDestinationURL: folder.url("target"))
@@ -61,7 +61,7 @@ import Testing
     #expect(refused?.code == .inputOutput)
   }
 
-  @Test("whatever stands in the way, nothing temporary is left")
+  @Test("no temporary file remains after a failure")
   func cleansUp() throws {
     try FileManager.default.createDirectory(at: folder.url("folder"), withIntermediateDirectories: false)
     let error = #expect(throws: ArchiveError.self) { try ArchiveFile.write([1], to: path("folder"), replacement: .allowed) }

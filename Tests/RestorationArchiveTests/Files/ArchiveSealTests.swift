@@ -2,9 +2,9 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// An app can put its own cryptography around archives (Spec 11).
+/// An app can wrap archives in its own cryptography (Spec 11).
 @Suite struct ArchiveSealTests {
-  /// Stands for a message authentication code.
+  /// A stand-in for a message authentication code.
   private struct Seal: ArchiveSeal {
     struct Broken: Error {}
 
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("what is sealed opens again, and is refused by the seal before any byte is read as an archive if it was changed")
+  @Test("a sealed archive opens; if modified, the seal rejects it before any byte is parsed")
   func sealsAndOpens() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 7])])
     var sealed = try Seal().seal(tree.encoded())

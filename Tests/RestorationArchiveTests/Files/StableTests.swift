@@ -3,9 +3,9 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// A file that is changed while it is open gives the old content or an error at every read (R-7.5-1, BEHAVIOURS 49).
+/// When an open file changes, every read returns the old content or an error (R-7.5-1, BEHAVIOURS 49).
 @Suite struct StableTests {
-  /// A file with an archive, the archive's content, and another archive of the same length.
+  /// A file with an archive, the content of the archive, and another archive of the same length.
   struct Sample {
     let folder: URL
     let file: URL
@@ -23,7 +23,7 @@ import Testing
       other = try changed.encoded()
     }
 
-    /// Changes each title to one of the same length.
+    /// Replaces each title by one of the same length.
     private static func change(_ nodes: inout [ArchiveNode]) {
       for index in nodes.indices {
         if case .string(let title) = nodes[index].state["title"] { nodes[index].state["title"] = .string(String(title.reversed())) }
@@ -62,14 +62,14 @@ import Testing
     ("removed", { try FileManager.default.removeItem(at: $0.file) }),
   ]
 
-  @Test("whatever happens to the file, each read gives the old content or an error (R-7.5-1)", arguments: changes.indices)
+  @Test("after any change to the file, each read returns the old content or an error (R-7.5-1)", arguments: changes.indices)
   func givesOldContentOrError(_ index: Int) throws {
     let (name, change) = Self.changes[index]
     let sample = try Sample()
     defer { try? FileManager.default.removeItem(at: sample.folder) }
     #expect(sample.other.count == (try Data(contentsOf: sample.file)).count)
     let reader = try ArchiveReader(contentsOfFile: sample.file.path)
-    // Some blocks were read before the change, most are read after it.
+    // Some blocks are read before the change, most after it.
     _ = try reader.node(at: RestorationPath(components: [sample.tree.nodes[0].identifier]))?.state()
     try change(sample)
     var outcomes = (old: 0, errors: 0)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("a bit that flips on disk between two reads of the same block is an error at the second read (R-4.4-3)")
+  @Test("a bit that flips on disk between two reads of a block is an error at the second read (R-4.4-3)")
   func findsLaterFlips() throws {
     let sample = try Sample()
     defer { try? FileManager.default.removeItem(at: sample.folder) }
@@ -103,7 +103,7 @@ import Testing
     let first = try RestorationPath(components: [sample.tree.nodes[0].identifier])
     let state = try reader.node(at: first)?.state()
     #expect(state == sample.tree.nodes[0].state)
-    // Every byte of the body changes by a bit; then so much else is read that the block is not remembered any more.
+    // A bit of every byte in the body changes. Then enough other blocks are read to evict this block from the cache.
     var bytes = try [UInt8](Data(contentsOf: sample.file))
     for index in (NodePlace.Sections(bytes).nodes)..<bytes.count { bytes[index] ^= 1 }
     let handle = try FileHandle(forUpdating: sample.file)
@@ -116,7 +116,7 @@ import Testing
     #expect(fresh == nil)
   }
 
-  @Test("several threads read one archive at once", arguments: [true, false])
+  @Test("several threads can read one archive concurrently", arguments: [true, false])
   func isReadConcurrently(fromFile: Bool) async throws {
     let sample = try Sample()
     defer { try? FileManager.default.removeItem(at: sample.folder) }

@@ -3,7 +3,7 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// The text that the JSON form is written as (section 7 of `Spec/json.md`).
+/// The text of the JSON form (section 7 of `Spec/json.md`).
 @Suite struct JSONTextTests {
   private func text(_ value: ArchiveValue) throws -> String {
     let json = String(decoding: ArchiveTree(applicationState: ["v": value]).json(), as: UTF8.self)
@@ -12,7 +12,7 @@ import Testing
     return String(json[start.upperBound..<end.lowerBound])
   }
 
-  @Test("dates have the text form exactly when it gives back the same bits (R-J7-1)")
+  @Test("a date has the text form if and only if the text converts back to the same bits (R-J7-1)")
   func writesDates() throws {
     for (seconds, expected) in [
       (0.0, "2001-01-01T00:00:00Z"), (0.25, "2001-01-01T00:00:00.250Z"), (-0.001, "2000-12-31T23:59:59.999Z"),
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test("seeded dates round-trip", arguments: UInt64(0)..<4)
+  @Test("random dates round-trip", arguments: UInt64(0)..<4)
   func roundTripsDates(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<500 {
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "floats have the fewest digits, laid out by rule (R-J7-2)",
+    "floats have the fewest digits, in the specified layout (R-J7-2)",
     arguments: [
       (0.0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (1.5, "1.5"), (-120, "-120.0"), (0.1, "0.1"), (0.0001, "0.0001"), (0.00012, "0.00012"),
       (0.00001, "1e-05"), (0.000012, "1.2e-05"), (1e15, "1000000000000000.0"), (1e16, "1e+16"), (1.25e16, "1.25e+16"),
@@ -53,7 +53,7 @@ import Testing
     #expect(try text(.float(value)) == expected)
   }
 
-  @Test("floats without a number are tagged (R-J7-2)")
+  @Test("floats that are not finite numbers are tagged (R-J7-2)")
   func writesOddFloats() throws {
     #expect(try text(.float(.infinity)).contains("\"$float\": \"inf\""))
     #expect(try text(.float(-.infinity)).contains("\"$float\": \"-inf\""))
@@ -61,7 +61,7 @@ import Testing
     #expect(try text(.float(Double(bitPattern: 0xFFF0_0000_0000_0001))).contains("\"$float\": \"0xfff0000000000001\""))
   }
 
-  @Test("seeded floats round-trip, and Swift reads the same digits", arguments: UInt64(0)..<4)
+  @Test("random floats round-trip, and Swift parses the same digits", arguments: UInt64(0)..<4)
   func roundTripsFloats(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for _ in 0..<1000 {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test("dictionaries are wrapped exactly when they would be taken for tagged objects (R-J7-3)")
+  @Test("dictionaries are wrapped if and only if they would be read as tagged objects (R-J7-3)")
   func wrapsDictionaries() throws {
     #expect(try text(["$date": 1]).contains("$dictionary"))
     #expect(try text(["$": 1]).contains("$dictionary"))
@@ -79,7 +79,7 @@ import Testing
     #expect(!(try text([:]).contains("$dictionary")))
   }
 
-  @Test("layout, order and what is left out (R-J7-4)")
+  @Test("layout, order and omissions follow the rules (R-J7-4)")
   func laysOut() throws {
     let tree = ArchiveTree(
       header: ArchiveHeader(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0)),
@@ -122,7 +122,7 @@ import Testing
     #expect(String(decoding: ArchiveTree().json(), as: UTF8.self) == "{\n  \"restorationArchive\": 1\n}\n")
   }
 
-  @Test("what moves cursors is escaped, and nothing else (R-J7-5)")
+  @Test("only characters that move the cursor are escaped (R-J7-5)")
   func escapesTexts() throws {
     for (text, expected) in [
       ("\"\\/", #""\"\\/""#), ("\u{8}\u{C}\n\r\t", #""\b\f\n\r\t""#), ("\0\u{1B}\u{7F}\u{9F}", #""\u0000\u001b\u007f\u009f""#),
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test("redacting replaces sensitive values by null")
+  @Test("redacting replaces sensitive values with null")
   func redacts() throws {
     let state = ArchiveDictionary([
       ArchiveDictionary.Entry(key: "a", value: ["secret": "x"], isSensitive: true), ArchiveDictionary.Entry(key: "b", value: "open"),

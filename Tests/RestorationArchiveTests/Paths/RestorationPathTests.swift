@@ -9,7 +9,7 @@ import Testing
     (" / ", [" ", " "]), ("é/e\u{301}", ["é", "e\u{301}"]), ("*/**", ["*", "**"]),
   ]
 
-  @Test("text and components stand for each other", arguments: texts.indices)
+  @Test("text and components convert to each other", arguments: texts.indices)
   func roundTrips(_ index: Int) throws {
     let (text, components) = Self.texts[index]
     let path = try RestorationPath(parsing: text)
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(
-    "other texts are refused, with the place",
+    "malformed texts are rejected with the position of the error",
     arguments: [("/", 0), ("/a", 0), ("a/", 2), ("a//b", 2), ("~", 1), ("a~2", 2), ("a~", 2), ("~/a", 1), ("a/~x/b", 3), ("~~0", 1)])
   func refuses(_ text: String, _ place: Int) {
     let error = #expect(throws: ArchiveError.self) { try RestorationPath(parsing: text) }
@@ -30,7 +30,7 @@ import Testing
     #expect(RestorationPath(text) == nil)
   }
 
-  @Test("at most 256 components (R-3.1-2)")
+  @Test("a path has at most 256 components (R-3.1-2)")
   func boundsDepth() throws {
     let components = [String](repeating: "n", count: 256)
     #expect(try RestorationPath(components: components).count == 256)
@@ -43,7 +43,7 @@ import Testing
     #expect(try reader.node(at: RestorationPath(components: components)) != nil)
   }
 
-  @Test("in other formats a path is its text", arguments: texts.indices)
+  @Test("other formats encode a path as its text", arguments: texts.indices)
   func roundTripsInJSON(_ index: Int) throws {
     let path = try RestorationPath(parsing: Self.texts[index].text)
     let json = try JSONEncoder().encode([path])
@@ -51,7 +51,7 @@ import Testing
     #expect(try JSONDecoder().decode([RestorationPath].self, from: json) == [path])
   }
 
-  @Test("other texts in other formats are refused by their decoder", arguments: ["/", "a~2"])
+  @Test("decoders of other formats reject malformed paths", arguments: ["/", "a~2"])
   func refusesInJSON(_ text: String) throws {
     let json = try JSONEncoder().encode([text])
     let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode([RestorationPath].self, from: json) }
@@ -62,7 +62,7 @@ import Testing
     #expect(context.debugDescription.contains("[R-3.1-4]"))
   }
 
-  @Test("parents, children, order")
+  @Test("parents, children and order are computed from the components")
   func relates() {
     let path: RestorationPath = "root/editors/2"
     #expect(path.identifier == "2")

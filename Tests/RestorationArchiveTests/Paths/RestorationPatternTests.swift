@@ -1,10 +1,10 @@
 import RestorationArchive
 import Testing
 
-/// Paths with wildcards: what they stand for, which of two says more, and what is refused (Spec 3.1).
+/// Paths with wildcards: which paths they match, which of two is more specific, and which are rejected (Spec 3.1).
 @Suite struct RestorationPatternTests {
   @Test(
-    "a pattern stands for paths, component by component",
+    "a pattern matches paths component by component",
     arguments: [
       ("root/list", "root/list", true), ("root/list", "root", false), ("root", "root/list", false), ("*", "root", true), ("*", "", false),
       ("*/list", "root/list", true), ("*/list", "root/grid", false), ("**", "", true), ("**", "a/b/c", true), ("root/**", "root", true),
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "other texts are refused, with the place",
+    "malformed patterns are rejected with the position of the error",
     arguments: [
       ("a*", 1), ("*a", 0), ("**/a", 0), ("a/**/b", 2), ("a//b", 2), ("/a", 0), ("a/", 2), ("a/~3", 3), ("~", 1), ("a/b~", 4), ("***", 0),
     ])
@@ -39,7 +39,7 @@ import Testing
     #expect(#expect(throws: ArchiveError.self) { try RestorationPattern("\(long)x") }?.code == .stringLength)
   }
 
-  @Test("without wildcards it is one path")
+  @Test("a pattern without wildcards is a path")
   func isExact() throws {
     #expect(try RestorationPattern("root/a~1b/~2").exactPath?.components == ["root", "a/b", "*"])
     #expect(try RestorationPattern("").exactPath == .application)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(
-    "of two that stand for a path the first component that differs decides",
+    "of two matching patterns, the first different component decides which is more specific",
     arguments: [("a", "*"), ("a", "a/**"), ("a/b", "a/*"), ("a/*", "a/**"), ("a/*", "*/b"), ("*/b", "**"), ("*", "**"), ("a/**", "*/b")])
   func ordersBySpecificity(_ more: String, _ less: String) throws {
     let (more, less) = (try RestorationPattern(more), try RestorationPattern(less))
@@ -56,7 +56,7 @@ import Testing
     #expect(!more.isMoreSpecific(than: more))
   }
 
-  @Test("patterns with the same text are one")
+  @Test("patterns with the same text are equal")
   func comparesByText() throws {
     let patterns = try ["a/*", "a/*", "a/**", "é", "e\u{301}"].map { try RestorationPattern($0) }
     #expect(patterns[0] == patterns[1] && patterns[0] != patterns[2] && patterns[3] != patterns[4])

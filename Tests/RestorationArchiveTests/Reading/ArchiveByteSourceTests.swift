@@ -3,18 +3,18 @@ import ProcessKit
 import RestorationArchive
 import Testing
 
-/// What an archive is read from: files, pipes, sources of an app's own, and what becomes of their failures.
+/// The sources of archive bytes: files, pipes and custom sources, and how their failures are reported.
 @Suite struct ArchiveByteSourceTests {
   private static let tree = ArchiveTree(nodes: (0..<2000).map { ArchiveNode("node-\($0)", state: ["text": .string("value \($0)")]) })
 
-  /// A source that does as it is told.
+  /// A configurable source.
   private struct Source: ArchiveByteSource {
     let bytes: [UInt8]
     var lengthError: ArchiveError?
     var readError: ArchiveError?
-    /// From which offset on reading fails.
+    /// The offset from which reading fails.
     var failsFrom = 0
-    /// How many bytes more than asked for are delivered.
+    /// The number of bytes delivered beyond those requested.
     var excess = 0
 
     func byteCount() throws(ArchiveError) -> Int {
@@ -28,12 +28,12 @@ import Testing
     }
   }
 
-  /// An error as sources throw them.
+  /// An error that sources throw.
   private static func error() throws -> ArchiveError {
     try #require(throws: ArchiveError.self) { try FileByteSource(path: "/nonexistent/file") }
   }
 
-  @Test("a source that cannot tell its length, or cannot be read, is an error that says what the source said")
+  @Test("a source without a length, or that cannot be read, causes an error that contains the source's own error")
   func reportsFailures() throws {
     let bytes = [UInt8](try Self.tree.encoded())
     let cause = try Self.error()
@@ -44,11 +44,11 @@ import Testing
     }
   }
 
-  @Test("a source that fails later fails the questions that need it, and no others")
+  @Test("a source that starts failing later fails only the calls that need it")
   func failsLater() throws {
     let bytes = [UInt8](try Self.tree.encoded())
     let source = Source(bytes: bytes, readError: try Self.error(), failsFrom: bytes.count / 10 * 9)
-    // Opening a source whose end cannot be read, where the second copies are, needs the first copies alone.
+    // Opening a source whose end, with the second copies, is unreadable needs only the first copies.
     let reader = try ArchiveReader(from: source)
     var codes: Set<String> = []
     for node in Self.tree.nodes {
@@ -63,13 +63,13 @@ import Testing
     #expect(codes == ["read", "input-output"])
   }
 
-  @Test("bytes that nobody asked for are passed over")
+  @Test("excess bytes are ignored")
   func ignoresExcess() throws {
     let source = Source(bytes: [UInt8](try Self.tree.encoded()), excess: 9)
     #expect(try ArchiveTree(decoding: ArchiveReader(from: source)) == Self.tree)
   }
 
-  @Test("a file is read whole, and beyond its end there is nothing")
+  @Test("a file is read completely, and nothing beyond its end")
   func readsFiles() throws {
     let folder = try TemporaryFolder()
     let bytes = [UInt8](try Self.tree.encoded())
@@ -82,7 +82,7 @@ import Testing
     #expect(try ArchiveTree(decoding: ArchiveReader(contentsOfFile: folder.url("archive").path)) == Self.tree)
   }
 
-  @Test("what is no file is refused when it is opened", arguments: ["", "absent", "folder"])
+  @Test("a path that is not a file is rejected when opened", arguments: ["", "absent", "folder"])
   func refuses(_ name: String) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.url("folder"), withIntermediateDirectories: false)
@@ -93,11 +93,11 @@ import Testing
     #expect(#expect(throws: ArchiveError.self) { try ArchiveReader(contentsOfFile: path) } == error)
   }
 
-  @Test("what has no length, as a pipe, is read to its end", arguments: [0, 1, 60_000])
+  @Test("a source without a length, such as a pipe, is read to its end", arguments: [0, 1, 60_000])
   func readsPipes(_ count: Int) throws {
     let pipe = Pipe()
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-    // A pipe keeps this much without anybody who reads.
+    // A pipe buffers this many bytes without a reader.
     try pipe.fileHandleForWriting.write(contentsOf: Data(bytes))
     try pipe.fileHandleForWriting.close()
     let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
@@ -106,7 +106,7 @@ import Testing
     #expect(try ByteStream.readAll(path: path, atMost: 60_000) == bytes)
   }
 
-  @Test("a stream or a file that is longer than it may be is an error", arguments: [0, 1, 65_536, 70_000])
+  @Test("a stream or file longer than the limit is an error", arguments: [0, 1, 65_536, 70_000])
   func readsSoMuch(_ limit: Int) throws {
     let stream = #expect(throws: ArchiveError.self) { try ByteStream.readAll(path: "/dev/zero", atMost: limit) }
     #expect(stream?.found == "is longer than \(limit) bytes")
@@ -118,7 +118,7 @@ import Testing
     #expect(try source.readAll(atMost: limit + 1).count == limit + 1)
   }
 
-  @Test("what a file of 900 GB holds is read where it is, and no memory is taken for the rest")
+  @Test("a sparse file of 900 GB is read in place, without memory for the rest")
   func readsSparseFiles() throws {
     let folder = try TemporaryFolder()
     try Data([1, 2, 3]).write(to: folder.url("file"))

@@ -3,9 +3,9 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// What an open archive answers: about its nodes, its sections, and about what of it is damaged.
+/// An open archive reports its nodes, its sections and its damage.
 @Suite struct ArchiveReaderTests {
-  @Test("children come in saved order, each by its identifier too")
+  @Test("children are listed in saved order, and are found by identifier")
   func listsChildren() throws {
     let names = ["c", "a", "d", "b"]
     let children = names.map { ArchiveNode($0, type: "T\($0)", schemaVersion: 2, state: ["name": .string($0)]) }
@@ -14,7 +14,7 @@ import Testing
     #expect(try archive.application().children().map(\.identifier) == ["root", "other"])
     let root = try #require(try archive.node(at: "root"))
     #expect(root.childCount == 4 && root.stateByteCount == 0 && root.type == nil && root.schemaVersion == 0)
-    // A node may be asked as often as anybody likes.
+    // A node can be read any number of times.
     for _ in 0..<3 {
       let found = try root.children()
       #expect(found.map(\.identifier) == names)
@@ -30,18 +30,18 @@ import Testing
     #expect(try archive.application().identifier == nil)
   }
 
-  @Test("the same text, in copies and as data, is the same archive")
+  @Test("data, slices and byte arrays with the same bytes open as the same archive")
   func opensData() throws {
     let data = try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])]).encoded()
     #expect(try ArchiveReader(data).contentDigest == ArchiveReader([UInt8](data)).contentDigest)
     #expect(ArchiveSalvage(data).archive == data)
     #expect(ArchiveCheck(data).isValid && ArchiveCheck([UInt8](data)).isValid)
-    // A slice counts from another index.
+    // The indices of a slice do not start at 0.
     let slice = (Data([1, 2, 3]) + data)[3...]
     #expect(try ArchiveReader(slice).contentDigest == ArchiveReader(data).contentDigest)
   }
 
-  @Test("what was damaged and could be replaced by its copy is said, and does no harm")
+  @Test("damage that a second copy repaired is reported and harmless")
   func tellsOpeningErrors() throws {
     let tree = ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: [ArchiveNode("root", state: ["row": 1])])
     let bytes = [UInt8](try tree.encoded())
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("a section in a damaged block is an error; nodes in others are read")
+  @Test("a section in a damaged block is an error; nodes in other blocks are readable")
   func reportsDamagedSections() throws {
     let section = try ArchiveSection(code: "teSt", data: Data(repeating: 7, count: 20_000))
     var bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])], sections: [section]).encoded())
@@ -65,7 +65,7 @@ import Testing
     #expect(try archive.node(at: "root")?.state() == ["row": 1])
   }
 
-  @Test("where children are damaged the others are visited, and the errors name their parent")
+  @Test("damaged children do not stop the visit of the others, and the errors name their parent")
   func visitsPastDamage() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("root", children: (0..<400).map { ArchiveNode("\($0)", state: ["row": .integer($0)]) })])
     var bytes = [UInt8](try tree.encoded())
@@ -86,7 +86,7 @@ import Testing
     #expect(#expect(throws: ArchiveError.self) { try root.children() }?.code == .blockDamaged)
   }
 
-  @Test("a walk over a hostile file ends after as many nodes as there are records", arguments: HostileArchive.all(count: 300))
+  @Test("a walk over a hostile file ends after at most as many nodes as records", arguments: HostileArchive.all(count: 300))
   func walksHostileFiles(_ file: HostileArchive) throws {
     guard let archive = try? ArchiveReader(file.bytes), let application = try? archive.application() else { return }
     var rest = [application]

@@ -6,7 +6,7 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// Whatever a file declares, memory stays in proportion to its bytes (R-5.3-2, R-10-1, R-10-2).
+/// Memory stays proportional to the size of a file, whatever the file declares (R-5.3-2, R-10-1, R-10-2).
 @Suite(.serialized) struct BoundedTests {
   static func hostile() throws -> [CorpusFile] {
     try Corpus.files { $0.expectation?.outcome != .valid && $0.expectation?.outcome != .damaged }
@@ -14,7 +14,7 @@ import Testing
 
   #if os(Linux)
     @Test(
-      "peak memory of all that makes no values is at most 4 x file + 1 MiB (R-5.3-2)", arguments: ["check", "open", "walk"])
+      "operations that create no values use at most 4 x file + 1 MiB of memory (R-5.3-2)", arguments: ["check", "open", "walk"])
     func needsLittleMemory(_ operation: String) throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("restoration-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -30,7 +30,7 @@ import Testing
   #endif
 
   #if os(Linux)
-    @Test("what is told of each of many nodes or values is never in memory as a whole", arguments: ["salvage-report", "resolve", "get"])
+    @Test("listings of many nodes or values are never in memory as a whole", arguments: ["salvage-report", "resolve", "get"])
     func tellsPieceByPiece(_ operation: String) throws {
       let file = try TemporaryFolder()
       let bytes = try Self.fileWithLongListing(for: operation)
@@ -40,7 +40,8 @@ import Testing
       #expect(peak <= 64 * bytes.count + (1 << 20), "\(bytes.count) bytes needed \(peak)")
     }
 
-    /// A file of which the listing takes hundreds of times as many bytes: 100 nodes below a long path, or many values that are nested deep.
+    /// A file whose listing takes hundreds of times as many bytes: 100 nodes below a long path, or many deeply nested
+    /// values.
     private static func fileWithLongListing(for operation: String) throws -> [UInt8] {
       switch operation {
       case "get":
@@ -54,26 +55,26 @@ import Testing
       }
     }
 
-    /// In the second stage all of them are 10,000.
-    @Test("memory and work of hostile files stay in proportion to their length", arguments: 0..<4)
+    /// In the second stage there are 10,000 in all.
+    @Test("memory and work for hostile files stay proportional to their length", arguments: 0..<4)
     func staysInProportion(_ part: Int) throws {
       let count = TestStage.count(5, exhaustive: 2500)
       let probe = try TestProcess.run("archive-probe", ["mutations", "\(part * count)", "\(part * count + count - 1)"])
       expectClean(probe.text, fileCount: count)
     }
 
-    @Test("so do those of files that were made to cost much", arguments: TestStage.isExhaustive ? [300, 800] : [100])
+    @Test("so do memory and work for files designed to be expensive", arguments: TestStage.isExhaustive ? [300, 800] : [100])
     func staysInProportionAtWorst(_ count: Int) throws {
       expectClean(try TestProcess.run("archive-probe", ["built", "\(count)"]).text, fileCount: HostileArchive.all(count: 1).count)
     }
 
-    @Test("what is measured is the memory that is used", arguments: [0, 1 << 20, 3 << 20, 10 << 20])
+    @Test("the probe measures the memory in use", arguments: [0, 1 << 20, 3 << 20, 10 << 20])
     func measures(_ count: Int) throws {
       let measured = try #require(Int(TestProcess.run("archive-probe", ["idle", "\(count)"]).text.split(separator: "\n").first ?? ""))
       #expect(abs(measured - count) <= 1 << 18, "\(measured) bytes were measured")
     }
 
-    /// What the probe prints in front of its three last lines is out of bounds.
+    /// Expects no output before the probe's last three lines: other lines report exceeded bounds.
     private func expectClean(_ text: String, fileCount: Int) {
       let lines = text.split(separator: "\n")
       #expect(lines.last == "\(fileCount) files")
@@ -95,7 +96,7 @@ import Testing
       + [("truncated", Array([UInt8](try files[0].1.encoded()).dropLast(1000)))]
   }
 
-  @Test("a value budget is kept, and is no fault of the file (R-10-1)")
+  @Test("a value budget is enforced, and is not a fault of the file (R-10-1)")
   func keepsBudget() throws {
     let tree = ArchiveTree(applicationState: ["nulls": .array([ArchiveValue](repeating: .null, count: 1000))])
     let bytes = [UInt8](try tree.encoded())
@@ -108,13 +109,13 @@ import Testing
     #expect(ArchiveCheck(bytes).isValid)
   }
 
-  @Test("every refused file of the corpus gives a precise error at once", arguments: try hostile())
+  @Test("every refused file of the corpus causes a precise error immediately", arguments: try hostile())
   func refusesPrecisely(_ file: CorpusFile) throws {
     let check = ArchiveCheck(file.bytes)
     let first = try #require(check.findings.first)
     #expect(first.offset != nil)
     #expect(!first.rule.isEmpty)
-    // Reading must end too, with an error or with what is readable.
+    // Reading must also end, with an error or with the readable content.
     _ = try? ArchiveTree(decoding: ArchiveReader(file.bytes))
   }
 }

@@ -6,7 +6,7 @@ import Locking
 import TestStage
 import Testing
 
-/// Opening and reading one value of one node costs a handful of blocks, whatever the size.
+/// Opening an archive and reading one value of one node takes a few blocks, whatever the size.
 @Suite struct LazyTests {
   /// Counts every byte that it delivers.
   final class CountingSource: ArchiveByteSource {
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "one value among 200,000 nodes, 11 levels deep: at most 64 blocks of 4 KiB", arguments: TestStage.isExhaustive ? [2, 6, 16, 64] : [6])
+    "reading one of 200,000 nodes, 11 levels deep, takes at most 64 blocks", arguments: TestStage.isExhaustive ? [2, 6, 16, 64] : [6])
   func readsFewBlocks(fanOut: Int) throws {
     let (archive, path) = try LargeArchive.deep(nodeCount: 200_000, depth: 11, fanOut: fanOut, seed: 3)
     #expect(path.count == 11)
@@ -45,7 +45,7 @@ import Testing
     #expect(source.count.reads <= 64, "\(source.count)")
   }
 
-  @Test("what was read when the archive was opened is not read again: a small one takes one read")
+  @Test("blocks read when opening are not read again: a small archive takes one read")
   func readsSmallArchivesOnce() throws {
     let files = try Corpus.files(in: "valid/apps").filter { $0.bytes.count <= 8192 }
     #expect(!files.isEmpty)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("a node that was read is read again without the file, whether it takes nodes, identifiers or state", arguments: [4, 8, 16])
+  @Test("reading a node again does not access the file, including its children, identifiers and state", arguments: [4, 8, 16])
   func keepsBlocks(fanOut: Int) throws {
     let (archive, path) = try LargeArchive.deep(nodeCount: 20_000, depth: 8, fanOut: fanOut, seed: 1)
     let source = CountingSource([UInt8](archive))
@@ -67,7 +67,7 @@ import Testing
     #expect(source.count.reads == once, "\(once)")
   }
 
-  @Test("opening reads a block or two")
+  @Test("opening reads at most two blocks")
   func opensCheaply() throws {
     let (archive, _) = try LargeArchive.deep(nodeCount: 20_000, depth: 4, fanOut: 8, seed: 1)
     let source = CountingSource([UInt8](archive))
@@ -75,7 +75,7 @@ import Testing
     #expect(source.count.bytes <= 2 * 4096)
   }
 
-  @Test("a source that fails is an error, not damage")
+  @Test("a failing source is an error, not damage")
   func reportsFailingSources() throws {
     struct Failing: ArchiveByteSource {
       func byteCount() throws(ArchiveError) -> Int { 1000 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// A reader's own limits are kept to the last unit, and are no faults of the file (R-10-1, R-10-2).
+/// A reader's limits are exact, and exceeding them is not a fault of the file (R-10-1, R-10-2).
 @Suite struct ReaderLimitsTests {
   let bytes: [UInt8]
 
@@ -13,7 +13,7 @@ import Testing
 
   static let tree = ArchiveTree(
     applicationState: ["list": [["a", ["b"]]]], nodes: (0..<5).map { ArchiveNode("node-\($0)", state: ["row": .integer($0)]) })
-  /// A limit, and what of it this archive needs.
+  /// A limit, and the amount that this archive needs.
   struct Limit: Sendable, CustomTestStringConvertible {
     let name: String
     let needed: Int
@@ -26,7 +26,7 @@ import Testing
   static func all() throws -> [Limit] {
     let bytes = [UInt8](try tree.encoded())
     return [
-      // Each node, and each value: five rows; a list with a list with a string and a list with a string.
+      // Five nodes, five rows, and five values in the nested list.
       Limit(name: "values", needed: 15, code: .valueBudget) { ReaderLimits(values: $0) },
       Limit(name: "file length", needed: bytes.count, code: .readerLimit) { ReaderLimits(fileLength: $0) },
       Limit(name: "metadata length", needed: Int(ArchivePrefix(reading: bytes.span).metadataLength), code: .readerLimit) {
@@ -37,7 +37,7 @@ import Testing
     ]
   }
 
-  @Test("at the limit everything is read, one past it nothing is (R-10-2)", arguments: try all())
+  @Test("everything is read at the limit, and nothing one below it (R-10-2)", arguments: try all())
   func keeps(_ limit: Limit) throws {
     #expect(try ArchiveTree(decoding: Data(bytes), limits: limit.limits(limit.needed)) == Self.tree)
     let error = #expect(throws: ArchiveError.self) {
@@ -49,22 +49,22 @@ import Testing
     #expect(ArchiveCheck(bytes).isValid)
   }
 
-  @Test("salvage keeps them too", arguments: try all())
+  @Test("salvage enforces the limits too", arguments: try all())
   func keepsInSalvage(_ limit: Limit) throws {
-    // Salvage makes nodes of records, and counts values only.
+    // Salvage builds nodes from records, so only values count.
     let needed = limit.name == "values" ? limit.needed - 5 : limit.needed
     #expect(ArchiveSalvage(bytes, limits: limit.limits(needed)).tree == Self.tree)
     let salvage = ArchiveSalvage(bytes, limits: limit.limits(needed - 1))
     #expect((salvage.failure ?? salvage.losses.first?.cause)?.code == limit.code)
   }
 
-  @Test("however few values may be made, the error is that and names a path", arguments: 0..<15)
+  @Test("any value budget that is too small causes that error, with a path", arguments: 0..<15)
   func keepsAnyBudget(_ values: Int) {
     let error = #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: Data(bytes), limits: ReaderLimits(values: values)) }
     #expect(error?.code == .valueBudget && error?.path != nil)
   }
 
-  @Test("Codable values and single keyed values keep the nesting too")
+  @Test("Codable values and single keyed values obey the nesting limit too")
   func keepsNestingInCoding() throws {
     let reader = try ArchiveReader(bytes, limits: ReaderLimits(nesting: 3))
     #expect(try reader.application().decoder().containsValue(forKey: "list"))
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("none can be set beyond the format")
+  @Test("limits cannot be set beyond those of the format")
   func staysWithinFormat() {
     var limits = ReaderLimits(fileLength: .max, metadataLength: .max, nodes: .max, nesting: .max)
     #expect(limits == .standard)

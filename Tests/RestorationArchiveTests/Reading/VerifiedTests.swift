@@ -7,15 +7,15 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// No byte is believed before its checksum was checked (R-4.4-3), and no damage passes for content.
+/// No byte is trusted before its checksum is verified (R-4.4-3), and no damage is accepted as content.
 @Suite struct VerifiedTests {
   static func small() throws -> [CorpusFile] { try Corpus.files(in: "valid") { $0.bytes.count <= 4096 } }
   static func medium() throws -> [CorpusFile] { try Corpus.files(in: "valid") { (4097...16_384).contains($0.bytes.count) } }
 
-  /// The bits of a file that are flipped one at a time: all of them, or about as many as said, other ones in each file.
+  /// The bits of a file to flip one at a time: all of them, or about `sample` of them, different in each file.
   private static func bits(of file: CorpusFile, about sample: Int) -> [Int] {
     let count = file.bytes.count * 8
-    // Odd, so that all places in a byte are met.
+    // An odd step reaches every bit position in a byte.
     let step = TestStage.count(count / sample | 1, exhaustive: 1)
     return Array(stride(from: file.path.utf8.reduce(0) { $0 + Int($1) } % step, to: count, by: step))
   }
@@ -40,19 +40,19 @@ import Testing
     let hasFindings = !ArchiveChecker(damaged).findings.isEmpty
     #expect(hasFindings, "bit \(bit)")
     guard let tree = try? ArchiveTree(decoding: ArchiveReader(damaged)) else { return }
-    // The other copy is read where the damage is to the prefix, the metadata or the tree.
+    // If prefix, metadata or tree are damaged, the other copy is read.
     #expect(tree == original, "bit \(bit)")
   }
 
-  /// Small archives have one block or two: a flip in the body costs all of it, one elsewhere nothing.
-  @Test("salvage of every flipped bit gives the original or says what is lost (R-7.6-1)", arguments: try small())
+  /// Small archives have one or two blocks: a flip in the body loses all of it, a flip elsewhere nothing.
+  @Test("salvage after any flipped bit returns the original or reports the losses (R-7.6-1)", arguments: try small())
   func salvagesEveryBit(_ file: CorpusFile) throws {
     let original = try ArchiveTree(decoding: ArchiveReader(file.bytes))
     var damaged = file.bytes
     for bit in Self.bits(of: file, about: 16) {
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
       let salvage = ArchiveSalvage(damaged)
-      // Comparing costs more than salvage; where losses are said, the other tests say that they are the right ones.
+      // Comparing is slower than salvage. If losses are reported, other tests verify that they are correct.
       let isSaid = salvage.archive == nil ? salvage.failure != nil : !salvage.losses.isEmpty || salvage.tree == original
       if !isSaid { Issue.record("bit \(bit)") }
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// All of them take hours: `swift run -c release archive-probe flips 0 1`.
-  @Test("a sample of flips and cuts of every file of the corpus: nothing traps, nothing altered is accepted")
+  @Test("sampled flips and cuts of every corpus file cause no trap, and no altered content is accepted")
   func survivesFlips() throws {
     let probe = try TestProcess.run("archive-probe", ["flips", "0", "1", "\(TestStage.count(39_989, exhaustive: 97))"])
     #expect(probe.status == 0)
@@ -68,7 +68,7 @@ import Testing
     #expect(lines.count == 1 && lines[0].hasSuffix(" beginnings"), "\(probe.text)")
   }
 
-  @Test("every other length is refused (R-4.1-2)", arguments: try small() + medium())
+  @Test("every other length is rejected (R-4.1-2)", arguments: try small() + medium())
   func refusesOtherLengths(_ file: CorpusFile) throws {
     let step = TestStage.count(file.bytes.count / 48, exhaustive: file.bytes.count <= 4096 ? 1 : 7)
     for length in Array(stride(from: 0, to: file.bytes.count, by: step)) + [file.bytes.count - 1] {
@@ -84,7 +84,7 @@ import Testing
     #expect(throws: ArchiveError.self) { try ArchiveReader(file.bytes + file.bytes) }
   }
 
-  @Test("flips of many bits at once are found", arguments: UInt64(0)..<20)
+  @Test("many flipped bits at once are found", arguments: UInt64(0)..<20)
   func findsSeededDamage(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let file = random.pick(try Self.small())

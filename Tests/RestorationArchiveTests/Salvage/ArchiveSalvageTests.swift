@@ -4,12 +4,12 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// Salvage rescues all that is intact, alters nothing, and lists what is lost (R-7.6-1 to R-7.6-7).
+/// Salvage rescues everything intact, alters nothing, and lists all losses (R-7.6-1 to R-7.6-7).
 @Suite struct ArchiveSalvageTests {
   /// An archive of 3,000 nodes and more than 2 MB.
   static let oracle = try? SalvageOracle(LargeArchive.tree(nodeCount: 3000, seed: 7, isRich: true))
 
-  @Test("patterns of damage to 1 to 40 blocks: all that is intact is rescued, nothing altered, each loss listed")
+  @Test("with 1 to 40 damaged blocks, everything intact is rescued, nothing is altered, and each loss is listed")
   func rescuesWhatIsIntact() async throws {
     let oracle = try #require(Self.oracle)
     #expect(oracle.records.count == 3001)
@@ -28,7 +28,7 @@ import Testing
     let damaged = DamagePattern.damaged(oracle.bytes, using: &random)
     let salvage = ArchiveSalvage(damaged)
     guard oracle.compare(salvage, of: damaged, "seed \(seed)"), let archive = salvage.archive else { return false }
-    // That what comes out is an archive with that content does not depend on the damage much; the check of it costs more than the rest.
+    // The validity of the result hardly depends on the damage, and checking it takes longer than the rest.
     if seed % 20 == 0 {
       #expect(ArchiveCheck(archive).isValid, "seed \(seed)")
       let isSame = (try? ArchiveTree(decoding: archive)) == salvage.tree

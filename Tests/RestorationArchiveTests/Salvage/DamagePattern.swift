@@ -1,10 +1,10 @@
 import PropertyKit
 
-/// What a disk does to blocks of a file.
+/// Typical ways in which disks damage blocks of a file.
 enum DamagePattern: CaseIterable {
   case zeroed, filled, random, bit, sector, misplaced
 
-  /// Damages between 1 and 40 blocks anywhere in a file, in ways that the seed decides.
+  /// Damages between 1 and 40 random blocks of a file.
   static func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
     var damaged = bytes
     let blocks = (bytes.count + 4095) / 4096

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Where the parts of an archive with at most two levels of checksums lie, computed plainly from the numbers of Spec §4.
+/// The layout of an archive with at most two levels of checksums, computed naively from the numbers of Spec §4.
 struct OracleLayout: Sendable {
   private let body: Range<Int>
   private let metadataLength: Int
@@ -14,16 +14,16 @@ struct OracleLayout: Sendable {
     body = (64 + metadataLength + treeLength)..<(bytes.count - 64 - metadataLength - treeLength)
   }
 
-  /// Whether a copy of the volatile header is as it was.
+  /// Whether a copy of the volatile header is intact.
   func hasVolatileHeader(_ damaged: Data, original: Data) -> Bool {
     [64, body.upperBound].contains { $0 + 192 <= damaged.count && damaged[$0..<($0 + 192)] == original[$0..<($0 + 192)] }
   }
 
-  /// By block of the file: whether it cannot be believed; nil if nothing can.
+  /// For each block of the file, whether it is untrusted; nil if all are.
   ///
-  /// Where both copies of a tree node are damaged, salvage may have pieced them together, if what one lacks the other has.
+  /// If both copies of a tree node are damaged in different places, salvage may have assembled an intact one.
   ///
-  /// `Data` compares slices at once, arrays byte by byte if nothing is optimized.
+  /// `Data` compares slices at once; without optimization, arrays compare byte by byte.
   func damage(of damaged: Data, original: Data, lost: [Range<Int>]) -> [Bool]? {
     func isIntact(_ range: Range<Int>) -> Bool {
       range.upperBound <= damaged.count && damaged[range] == original[range]
@@ -33,7 +33,7 @@ struct OracleLayout: Sendable {
     // The volatile header may be lost.
     let metadata = [64, body.upperBound].contains { isIntact(($0 + 192)..<($0 + metadataLength)) }
     guard hasFront || hasBack, metadata else { return nil }
-    // From the top down: one node of up to 512 entries, or one over several of those.
+    // From the top down: one node of up to 512 entries, or one level above several such nodes.
     let trees = [64 + metadataLength, body.upperBound + metadataLength]
     let leafCount = (body.count + 4095) / 4096 + 1
     let topCount = leafCount > 512 ? (leafCount + 511) / 512 : 0

@@ -2,17 +2,18 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// Walks over a salvaged archive beside the original one: every intact node in its place, every value unaltered, every loss listed.
+/// Compares a salvaged archive with the original: every intact node is in its place, every value unaltered, every loss
+/// listed.
 struct SalvageComparison {
   let oracle: SalvageOracle
-  /// By block: whether it is damaged.
+  /// For each block, whether it is damaged.
   let damage: [Bool]
   let comment: String
-  /// How many nodes must have been rescued.
+  /// The number of nodes that must have been rescued.
   private(set) var nodeCount = 0
   private var lostRecords: Set<Int> = []
   private var lostIdentifiers: Set<Int> = []
-  /// By path: which keys are said to be lost; nil for all.
+  /// The keys reported as lost, by path; nil stands for all keys.
   private var lostKeys: [RestorationPath: [String?]] = [:]
   private var foundKeyLosses = 0
 
@@ -26,14 +27,14 @@ struct SalvageComparison {
       case .identifier: lostIdentifiers.formUnion(loss.records ?? 0..<0)
       case .value, .attribute: if let path = loss.path { lostKeys[path, default: []].append(loss.key) }
       case .state, .values, .attributes, .provider: if let path = loss.path { lostKeys[path, default: []].append(nil) }
-      // The oracle looks at it.
+      // The oracle checks this loss.
       case .volatileHeader: break
       case .place, .section: Issue.record("\(comment): \(loss)")
       }
     }
   }
 
-  /// Records an issue if something is not so; 6 million expectations would take most of the time.
+  /// Records an issue if a condition is false; 6 million expectations would take most of the time.
   private func require(_ isSo: Bool, _ words: @autoclosure () -> String) {
     if !isSo { Issue.record("\(comment): \(words())") }
   }

@@ -5,7 +5,7 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// What salvage does in each of the cases of Spec §7.6.
+/// The behavior of salvage in each case of Spec §7.6.
 @Suite struct SalvageLossesTests {
   let bytes: [UInt8]
 
@@ -13,14 +13,14 @@ import Testing
     bytes = [UInt8](try LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true).encoded())
   }
 
-  @Test("a valid archive comes out as it is", arguments: try Corpus.files(in: "valid"))
+  @Test("a valid archive is returned unchanged", arguments: try Corpus.files(in: "valid"))
   func keepsValidArchives(_ file: CorpusFile) {
     let salvage = ArchiveSalvage(file.bytes)
     #expect(salvage.archive.map { [UInt8]($0) } == file.bytes)
     #expect(salvage.isComplete)
   }
 
-  @Test("of a torn file all that was written is rescued, and no loss goes unsaid (R-7.6-3, R-7.6-5)")
+  @Test("everything written to a torn file is rescued, and every loss is reported (R-7.6-3, R-7.6-5)")
   func rescuesTornFiles() throws {
     let oracle = try SalvageOracle(LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true))
     for length in stride(from: 64, to: oracle.bytes.count, by: TestStage.count(11 * 4099, exhaustive: 4099)) {
@@ -28,26 +28,26 @@ import Testing
     }
   }
 
-  @Test("of a record that the file ends in, the entries in front of the last whole block are rescued (R-7.6-3)", arguments: [true, false])
+  @Test("of a record cut by the end of the file, all entries before the last whole block are rescued (R-7.6-3)", arguments: [true, false])
   func rescuesEntriesOfTornRecords(endsWithBlock: Bool) throws {
     let texts = (0..<300).map { ArchiveDictionary.Entry(key: "key \($0 + 100)", value: .string(String(repeating: "x", count: 100))) }
     let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ArchiveDictionary(texts))]).encoded())
     let record = NodePlace.Sections(bytes).states
-    // A mark and the length of the text, and a key of one or two bytes.
+    // The tag and length of the text, and a key of one or two bytes.
     let longest = 2 + 2 + 100
     for block in (record / 4096 + 1)..<((record + 300 * longest) / 4096) {
       let salvage = ArchiveSalvage(Array(bytes.prefix(block * 4096 + (endsWithBlock ? 0 : 1000))))
       let state = try #require(salvage.tree?.nodes.first?.state)
       #expect(state.allSatisfy { texts.contains($0) })
       #expect(state.count >= (block * 4096 - record) / longest && state.count < 300, "\(block) blocks")
-      // Of the entry that goes into the block that is not whole the key may be known.
+      // The key of the entry that reaches into the incomplete block may be known.
       #expect(salvage.losses.last?.kind == .values && salvage.losses.dropLast().allSatisfy { $0.kind == .value && $0.key != nil })
       let cause: ArchiveError.Code = endsWithBlock ? .truncated : .blockDamaged
       #expect(salvage.losses.count <= 2 && salvage.losses.allSatisfy { $0.path == "root" && $0.cause.code == cause })
     }
   }
 
-  @Test("bytes behind the end do no harm, whichever prefix is left")
+  @Test("trailing bytes are harmless, whichever prefix is intact")
   func passesOverTrailingBytes() {
     var longer = bytes + [UInt8](repeating: 0x89, count: 5000)
     #expect(ArchiveSalvage(longer).archive.map { [UInt8]($0) } == bytes)
@@ -57,7 +57,7 @@ import Testing
     #expect(salvage.faults.map(\.code) == [.trailingBytes, .prefixDamaged])
   }
 
-  @Test("without an intact prefix, or metadata, there is no archive (R-7.6-7)", arguments: [8..<64, 256..<272])
+  @Test("without an intact prefix or metadata there is no archive (R-7.6-7)", arguments: [8..<64, 256..<272])
   func refusesWhatCannotBeVerified(_ range: Range<Int>) throws {
     var bytes = bytes
     let metadata = NodePlace.Sections.word(bytes, 24)
@@ -73,7 +73,7 @@ import Testing
     #expect(salvage.report.count == 1)
   }
 
-  @Test("the volatile header alone costs nothing else, and either part of the metadata is taken from either copy (R-7.6-3)")
+  @Test("a lost volatile header loses nothing else, and each part of the metadata can come from either copy (R-7.6-3)")
   func salvagesPartsOfMetadata() throws {
     let bytes = self.bytes
     let second = bytes.count - 64 - NodePlace.Sections.word(bytes, 28) - NodePlace.Sections.word(bytes, 24)
@@ -95,7 +95,7 @@ import Testing
     #expect(headless.tree == expected)
   }
 
-  /// An archive with metadata of ten blocks and a checksum tree of several sectors, and where their copies begin.
+  /// An archive with metadata of ten blocks and a checksum tree of several sectors, and the ranges of their copies.
   private static func archiveOfLargeParts() throws -> (bytes: [UInt8], metadata: [Range<Int>], tree: [Range<Int>]) {
     let nodes = (0..<400).map { ArchiveNode("node-\($0)", type: "\($0)" + String(repeating: "x", count: 110)) }
     let bytes = [UInt8](try ArchiveTree(applicationState: ["blob": .data(Data(repeating: 7, count: 1_600_000))], nodes: nodes).encoded())
@@ -105,7 +105,7 @@ import Testing
     return (bytes, metadata, metadata.map { $0.upperBound..<($0.upperBound + NodePlace.Sections.word(bytes, 28)) })
   }
 
-  @Test("two damaged copies that have lost different sectors give a whole one", arguments: [true, false])
+  @Test("two damaged copies that lost different sectors are combined into an intact one", arguments: [true, false])
   func splicesCopies(isMetadata: Bool) throws {
     let (bytes, metadata, tree) = try Self.archiveOfLargeParts()
     let copies = isMetadata ? metadata : tree
@@ -119,7 +119,7 @@ import Testing
     #expect(salvage.faults.map(\.code) == (isMetadata ? [.metadataDamaged, .metadataDamaged] : []))
   }
 
-  @Test("more differences between two damaged copies than can be tried, or the same loss in both, is the end of it")
+  @Test("combining fails if two damaged copies have too many differences, or the same loss")
   func doesNotSpliceForEver() throws {
     let (bytes, copies, _) = try Self.archiveOfLargeParts()
     var scattered = bytes
@@ -130,7 +130,7 @@ import Testing
     for damaged in [scattered, same] { #expect(ArchiveSalvage(damaged).failure?.code == .metadataDamaged) }
   }
 
-  @Test("where nothing is left of the content there is no archive, which would say that all is empty (R-7.6-6)")
+  @Test("if no content is left there is no archive, since an empty one would claim an empty state (R-7.6-6)")
   func doesNotCallLostThingsEmpty() throws {
     let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 1])]).encoded())
     var damaged = bytes
@@ -140,7 +140,7 @@ import Testing
     #expect(ArchiveSalvage(empty).archive.map { [UInt8]($0) } == empty)
   }
 
-  @Test("of two archives in one file the one of which more is left is taken, and never a mixture (R-7.6-7)", arguments: [0.25, 0.75])
+  @Test("of two archives in one file, the one with more intact content is chosen, and never a mixture (R-7.6-7)", arguments: [0.25, 0.75])
   func doesNotMix(_ share: Double) throws {
     var tree = try ArchiveTree(decoding: Data(bytes))
     for index in tree.nodes.indices { tree.nodes[index].state["row"] = .integer(7 - index) }
@@ -155,12 +155,12 @@ import Testing
     }
   }
 
-  @Test("a root that has the name of the lost-and-found node keeps it (R-7.6-4)")
+  @Test("a root named like the lost-and-found node keeps its name (R-7.6-4)")
   func keepsApartFromRoots() throws {
     var nodes = ["lost-and-found", "lost-and-found 2"].map { ArchiveNode($0, state: ["text": "kept"]) }
     nodes += (0..<400).map { ArchiveNode("a-long-identifier-that-is-in-the-strings-\($0)") }
     let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
-    // The strings lie behind the records; a block in their middle is damaged, and with it the names of some nodes.
+    // The strings follow the records; a damaged block in the middle of the strings loses the names of some nodes.
     var damaged = bytes
     damaged[NodePlace.Sections(bytes).strings + 6000] ^= 1
     let salvage = ArchiveSalvage(damaged)
@@ -170,7 +170,7 @@ import Testing
     #expect(salvage.losses.allSatisfy { $0.kind == .identifier })
   }
 
-  @Test("a state record that is damaged in part gives the entries that are intact, and names the others (R-7.6-3, R-7.6-5)")
+  @Test("a partly damaged state record yields its intact entries, and the losses name the others (R-7.6-3, R-7.6-5)")
   func rescuesEntries() throws {
     let state: ArchiveDictionary = [
       "a": "first", "blob": .data(Data(repeating: 7, count: 20_000)), "c": .integer(3), "list": .array([1, 2]),
@@ -187,7 +187,7 @@ import Testing
     #expect(salvage.losses.first?.path == "root")
   }
 
-  @Test("what depends on the rest is dropped if anything was lost, and said (R-7.6-1, R-8-6)")
+  @Test("dependent sections are dropped and reported if anything was lost (R-7.6-1, R-8-6)")
   func dropsDependentSections() throws {
     var tree = try ArchiveTree(decoding: Data(bytes))
     tree.sections = [try ArchiveSection(code: "teSt", data: Data([1, 2])), try ArchiveSection(code: "teST", data: Data([3]))]
@@ -199,7 +199,7 @@ import Testing
     #expect(salvage.losses.last?.section == "teST")
   }
 
-  @Test("the volatile header is nothing that a section can depend on; a section that is lost is (R-7.6-7, R-8-6)")
+  @Test("sections do not depend on the volatile header, but on other sections (R-7.6-7, R-8-6)")
   func tellsWhatSectionsDependOn() throws {
     var tree = try ArchiveTree(decoding: Data(bytes))
     tree.sections = [
@@ -212,7 +212,7 @@ import Testing
     let salvage = ArchiveSalvage(headless)
     #expect(salvage.losses.map(\.kind) == [.volatileHeader])
     #expect(salvage.tree?.sections == tree.sections)
-    // In the middle of the one that is safe to copy, with blocks of its own.
+    // The middle of the safe-to-copy section, which has blocks of its own.
     var sectionless = bytes
     sectionless[NodePlace.Sections(bytes).body.upperBound - 5000] ^= 1
     let rest = ArchiveSalvage(sectionless)
@@ -220,13 +220,13 @@ import Testing
     #expect(rest.tree?.sections == [])
   }
 
-  @Test("faulty files give valid archives too (R-7.6-2)", arguments: try Corpus.files(in: "invalid"))
+  @Test("invalid files are salvaged as valid archives (R-7.6-2)", arguments: try Corpus.files(in: "invalid"))
   func mendsFaultyFiles(_ file: CorpusFile) {
     let salvage = ArchiveSalvage(file.bytes)
     if let archive = salvage.archive { #expect(ArchiveCheck(archive).isValid) } else { #expect(salvage.failure != nil) }
   }
 
-  @Test("more values than the reader may make are a loss of that name, not of the file (R-10-1)")
+  @Test("exceeding the reader's value budget is reported as a loss with that cause (R-10-1)")
   func keepsBudget() throws {
     let nodes = (0..<10).map { ArchiveNode("n\($0)", state: ["row": .integer($0)]) }
     let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
@@ -235,9 +235,9 @@ import Testing
     #expect(salvage.losses.map(\.cause.code) == [.valueBudget])
   }
 
-  @Test("of providers and attributes that are damaged in part the rest is rescued, and each loss is named (R-7.6-3, R-7.6-5)")
+  @Test("the rest of partly damaged providers and attributes is rescued, and each loss is named (R-7.6-3, R-7.6-5)")
   func rescuesProviders() throws {
-    // Each record takes more than a quarter of a block, so that blocks begin and end in every part of one.
+    // Each record takes more than a quarter of a block, so that block boundaries fall into every part of a record.
     let nodes = (0..<40).map { number in
       ArchiveNode(
         "node-\(number)", provider: ProviderReference(name: "list", identifier: String(repeating: "i", count: 700 + number)),
@@ -270,7 +270,7 @@ import Testing
     #expect(kinds.isSuperset(of: [.provider, .attribute, .state]))
   }
 
-  @Test("each loss is one line that says what was lost, where, and why")
+  @Test("each loss is described in one line: what was lost, where, and why")
   func describesLosses() throws {
     let names = (0..<400).map { "a-long-identifier-that-is-in-the-strings-\($0)" }
     let nodes = names.map { ArchiveNode($0, state: ["blob": .data(Data(repeating: 7, count: 100)), "row": 1]) }
@@ -290,7 +290,7 @@ import Testing
     }
   }
 
-  @Test("a loss in each of many nodes below a long path is told one by one, each in full (R-7.6-5)")
+  @Test("losses in many nodes below a long path are reported one by one, in full (R-7.6-5)")
   func tellsManyLosses() throws {
     let count = 500
     let salvage = ArchiveSalvage(HostileArchive.faultyStatesBelowLongPath(count: count, identifierLength: 1000).bytes)
@@ -305,7 +305,7 @@ import Testing
     #expect(salvage.report.dropFirst(2).allSatisfy { $0.hasPrefix("lost: the state of …/") })
   }
 
-  @Test("a report in JSON is written in pieces: none holds more than a loss and what fits into a buffer")
+  @Test("a JSON report is written in pieces of at most one loss plus a buffer")
   func writesInPieces() throws {
     let salvage = ArchiveSalvage(HostileArchive.faultyStatesBelowLongPath(count: 40, identifierLength: 200).bytes)
     var pieces = TextPieces()
@@ -314,9 +314,9 @@ import Testing
     #expect(pieces.longest < 1 << 17)
   }
 
-  @Test("what is lost under keys of the table and keys in line is named by them")
+  @Test("lost entries are named by their keys, whether in the table or inline")
   func namesKeys() throws {
-    // A string that is no UTF-8 costs its entry alone; keys stand in line if they have more than 63 bytes.
+    // Only the entry with invalid UTF-8 is lost. Keys of more than 63 bytes are stored inline.
     let long = String(repeating: "k", count: 100)
     let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ["a": "first", long: "second", "z": 3])]).encoded())
     var damaged = try #require(HostileArchive.replacing(Array("first".utf8), by: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF], in: bytes))
@@ -328,7 +328,7 @@ import Testing
     #expect(salvage.tree?.nodes.first?.state == ["z": 3])
   }
 
-  @Test("the report says the same to people and to programs")
+  @Test("the text report and the JSON report agree")
   func reports() throws {
     var bytes = bytes
     bytes[NodePlace.Sections(bytes).nodes + 50] ^= 1

@@ -2,9 +2,9 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// Says what salvage must give for a damaged copy of an archive whose content is known, without reading the damaged copy as an archive.
+/// Predicts the result of salvage for a damaged copy of a known archive, without parsing the damaged copy.
 struct SalvageOracle: Sendable {
-  /// Where everything of one record lies.
+  /// The byte ranges of one record.
   struct Record: Sendable {
     var record: Range<Int>
     var identifier: Range<Int>
@@ -41,7 +41,7 @@ struct SalvageOracle: Sendable {
       let state = sections.states + NodePlace.Sections.word(bytes, start + 16)
       var node = nodes[records.count]
       let children = node?.children ?? tree.nodes
-      // Records lie in the order of identifiers, children in saved order.
+      // Records are in identifier order, children in saved order.
       let sorted = children.indices.sorted { children[$0].identifier.utf8.lexicographicallyPrecedes(children[$1].identifier.utf8) }
       var places = [Int](repeating: 0, count: children.count)
       for (place, child) in sorted.enumerated() { places[child] = nodes.count + place }
@@ -55,7 +55,7 @@ struct SalvageOracle: Sendable {
     return records
   }
 
-  /// Compares what salvage gave for a damaged copy with what it must give.
+  /// Compares the result of salvage for a damaged copy with the prediction.
   ///
   /// - Returns: Whether there is an archive.
   func compare(_ salvage: ArchiveSalvage, of damaged: [UInt8], _ comment: String) -> Bool {
@@ -65,7 +65,7 @@ struct SalvageOracle: Sendable {
       return false
     }
     guard let tree = salvage.tree else {
-      // Nothing is left where no record can be believed.
+      // No archive may result only if every record is untrusted.
       let isLost = records.allSatisfy { damage[($0.record.lowerBound / 4096)...(($0.record.upperBound - 1) / 4096)].contains(true) }
       #expect(isLost, "\(comment): \(salvage.failure.map { "\($0)" } ?? "")")
       return false

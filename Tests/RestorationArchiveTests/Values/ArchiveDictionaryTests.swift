@@ -2,13 +2,14 @@ import PropertyKit
 import RestorationArchive
 import Testing
 
-/// Dictionaries of a decoded tree name their keys by places in one list; changing one of them must not show in the others, and a key that
-/// stands in line has no place in that list.
+/// Dictionaries of a decoded tree, which refer to their keys by index in a shared list.
+///
+/// Changing one dictionary must not affect the others, and an inline key has no index in that list.
 @Suite struct ArchiveDictionaryTests {
-  /// Some that are in the key table, and some that stand in line because they are too long for it.
+  /// Some keys that are in the key table, and some that are inline because they are too long for it.
   private static let keys = (0..<12).map { "key \($0)" } + (0..<4).map { "long \($0) " + String(repeating: "x", count: 300) }
 
-  /// Dictionaries as different makers of them make them.
+  /// The ways to make a dictionary.
   enum Source: String, CaseIterable {
     case literal, tree, node
   }
@@ -27,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "sets, adds and removes as a dictionary of the standard library does, and leaves its siblings alone", arguments: Source.allCases,
+    "a dictionary sets, adds and removes like one of the standard library, without affecting its siblings", arguments: Source.allCases,
     UInt64(0)..<12)
   func changesLikeAModel(source: Source, seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
@@ -35,7 +36,7 @@ import Testing
       Dictionary(uniqueKeysWithValues: Self.keys.filter { _ in random.below(3) == 0 }.map { ($0, random.below(1000)) })
     }
     var dictionaries = try Self.make(models, from: source)
-    // Copies stay what they were.
+    // Copies must keep their content.
     var copies: [(dictionary: ArchiveDictionary, model: [String: Int])] = []
     for step in 0..<120 {
       let (index, key) = (random.below(models.count), Self.keys[random.below(Self.keys.count)])

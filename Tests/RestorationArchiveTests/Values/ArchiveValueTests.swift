@@ -2,7 +2,7 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// Values as an app or a tool handles them: numbers at their limits, order, entries and their marks.
+/// Values as apps and tools use them: extreme numbers, order, entries and their marks.
 @Suite struct ArchiveValueTests {
   static let ascending: [(ArchiveInteger?, String)] = [
     (ArchiveInteger(exactly: Int64.min), "-9223372036854775808"), (ArchiveInteger(exactly: Int64.min + 1), "-9223372036854775807"),
@@ -10,7 +10,7 @@ import Testing
     (ArchiveInteger(exactly: UInt64.max), "18446744073709551615"),
   ]
 
-  @Test("integers from -2^63 to 2^64-1 are in order and have their digits (R-2-1)")
+  @Test("integers from -2^63 to 2^64-1 compare in order and print their digits (R-2-1)")
   func ordersIntegers() throws {
     let numbers = try Self.ascending.map { try #require($0.0) }
     for (place, number) in numbers.enumerated() {
@@ -23,7 +23,7 @@ import Testing
     #expect(numbers.shuffled().sorted() == numbers)
   }
 
-  @Test("what is out of range is no integer, and does not convert to one")
+  @Test("out-of-range integers are rejected, and do not convert")
   func boundsIntegers() {
     #expect(ArchiveInteger(exactly: Int128(UInt64.max) + 1) == nil)
     #expect(ArchiveInteger(exactly: Int128(Int64.min) - 1) == nil)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("a dictionary keeps its keys in order, the last of two that are the same, and marks")
+  @Test("a dictionary keeps the order of its keys, the last of duplicate keys, and marks")
   func editsDictionaries() {
     var dictionary = ArchiveDictionary()
     #expect(dictionary.isEmpty && dictionary == [:] && dictionary.entry(forKey: "a") == nil)
@@ -72,7 +72,7 @@ import Testing
     #expect(ArchiveDictionary([("x", 1), ("a", 2), ("x", 3), ("x", 4)]) == ["a": 2, "x": 4])
   }
 
-  @Test("sensitive entries are found at any depth, in states and in attributes")
+  @Test("sensitive entries are found at any depth, in states and attributes")
   func findsSensitiveValues() {
     let secret = ArchiveDictionary([.init(key: "pin", value: 1, isSensitive: true)])
     let nested: ArchiveDictionary = ["list": [1, ["inner": .dictionary(secret)]]]
@@ -86,7 +86,7 @@ import Testing
     #expect(!ArchiveTree(applicationState: ["a": 1], nodes: [ArchiveNode("root", state: ["pin": 1])]).hasSensitiveValues)
   }
 
-  @Test("versions are in order: major first (R-9.1-1)")
+  @Test("versions are ordered by major, then minor version (R-9.1-1)")
   func ordersVersions() throws {
     let current = FormatVersion.current
     #expect(current.description == "1.0")
@@ -97,7 +97,7 @@ import Testing
     #expect(current < versions[0] && versions[2] > current)
   }
 
-  /// The version of an archive of a later minor version, as its JSON form makes one.
+  /// The version of an archive of a later minor version, made from its JSON form.
   private static func version(minor: Int) throws -> FormatVersion {
     let json = Data(#"{"restorationArchive": 1, "minorVersion": \#(minor)}"#.utf8)
     return try ArchiveReader(ArchiveTree(json: json).encoded()).formatVersion

@@ -2,7 +2,7 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// What values say of themselves is safe to print and to log: nothing traps, nothing moves a cursor, nothing sensitive is shown.
+/// Descriptions of values are safe to print and log: they cause no traps, move no cursor and show nothing sensitive.
 @Suite struct DescriptionTests {
   private static let hostile = "a\u{1B}[2J\u{202E}b"
   private static let escaped = "a\\u{1b}[2J\\u{202e}b"
@@ -20,14 +20,14 @@ import Testing
     ([:], "dictionary of 0 entries", nil), (["a": 1], "dictionary of 1 entry", nil), (.reference("root/a~1b"), "-> root/a~1b", nil),
   ]
 
-  @Test("BEHAVIOURS 69: a value describes itself by its kind, and tools that are asked for it show it on one line", arguments: values)
+  @Test("BEHAVIOURS 69: a value's description is its kind; tools show the value on one line when asked", arguments: values)
   func describesValues(_ value: ArchiveValue, _ description: String, _ text: String?) {
     #expect(value.description == description && "\(value)" == description)
     #expect(String(reflecting: value) == description)
     #expect(value.displayText == text ?? description)
   }
 
-  @Test("sensitive values are left out, at any depth, and so are they by what prints mirrors")
+  @Test("sensitive values are omitted at any depth, also from mirrors")
   func hidesSensitiveValues() {
     let inner = ArchiveDictionary([.init(key: "pin", value: "1234", isSensitive: true), .init(key: Self.hostile, value: 1)])
     let outer: ArchiveDictionary = ["list": [.dictionary(inner)]]
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(
-    "whatever date a file holds, headers and origins describe and mirror themselves", arguments: [1e300, -1e300, .infinity, .nan, 0.0001])
+    "headers and origins with any date can be described and mirrored", arguments: [1e300, -1e300, .infinity, .nan, 0.0001])
   func describesDates(_ seconds: Double) {
     let date = Date(timeIntervalSinceReferenceDate: seconds)
     let header = ArchiveHeader(bundleVersion: Self.hostile, timestamp: date, additional: ["a.b": .date(date)])
@@ -60,14 +60,14 @@ import Testing
     #expect(Mirror(reflecting: origin).children.isEmpty)
   }
 
-  @Test("an origin says build, time and sessions, as far as they are known")
+  @Test("an origin describes its build, time and sessions, as far as known")
   func describesOrigins() {
     #expect("\(ArchiveOrigin())" == "an unknown build, carried for 0 sessions")
     let origin = ArchiveOrigin(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0), sessionsCarried: 2)
     #expect("\(origin)" == "build 42 at 2001-01-01T00:00:00Z, carried for 2 sessions")
   }
 
-  @Test("an error is one line that is safe to print (R-12-1)")
+  @Test("an error is described in one line that is safe to print (R-12-1)")
   func describesErrors() throws {
     let coder = try Fixture.coder { try $0.encode(1, forKey: Self.hostile) }
     let error = #expect(throws: ArchiveError.self) { try coder.decode(String.self, forKey: Self.hostile) }
@@ -80,7 +80,7 @@ import Testing
     #expect(empty?.description.contains("(at offset 0x0)") == true)
   }
 
-  @Test("findings describe themselves as the list of them")
+  @Test("a list of findings is described by its findings")
   func describesFindings() throws {
     #expect(ArchiveCheck(try ArchiveTree().encoded()).findings.description == "[]")
     let findings = ArchiveCheck([]).findings
@@ -88,7 +88,7 @@ import Testing
     #expect(findings.description == "[\(findings[0])]")
   }
 
-  @Test("a path on a line is its end, if it is longer than a line may be")
+  @Test("a path that is too long for a line is shortened to its end")
   func shortensPaths() throws {
     let identifiers = (0..<20).map { "\($0)-" + String(repeating: "x", count: 200) }
     let long = try RestorationPath(components: identifiers)

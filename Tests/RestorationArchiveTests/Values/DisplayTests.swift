@@ -1,7 +1,7 @@
 import RestorationArchive
 import Testing
 
-/// Two different texts never look alike where they are printed (Spec §11): what is not shown is escaped.
+/// Two different texts never look alike when printed (Spec §11), because invisible characters are escaped.
 @Suite struct DisplayTests {
   private static func escaped(_ text: String) -> String { ArchiveValue.string(text).displayText }
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "so they are around emoji, where they change nothing that is seen",
+    "invisible characters next to an emoji are escaped if they have no visible effect",
     arguments: [
       ("😀\u{FE0F}", "😀\\u{fe0f}"), ("😀\u{200D}", "😀\\u{200d}"), ("\u{200D}😀", "\\u{200d}😀"), ("a\u{200D}😀", "a\\u{200d}😀"),
       ("😀\u{200D}\u{200D}😀", "😀\\u{200d}\\u{200d}😀"), ("1\u{FE0F}", "1\\u{fe0f}"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\u{fe0f}"),
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "emoji, letters of all scripts and combining marks are shown as they are",
+    "emoji, letters of all scripts and combining marks are shown unchanged",
     arguments: [
       "plain", "é", "e\u{301}", "日本語", "العربية", "हिन्दी", "한글", "👩‍👩‍👧‍👦", "🏳️‍🌈", "👁️‍🗨️", "❤️", "❤️‍🔥", "1️⃣", "#️⃣", "👍🏽", "🧑🏽‍🚀", "🇪🇺", "©️", "a\u{A0}b",
     ])
@@ -38,7 +38,7 @@ import Testing
     #expect(Self.escaped(text) == "\"\(text)\"")
   }
 
-  @Test("keys and paths too")
+  @Test("keys and paths are escaped too")
   func escapesKeysAndPaths() throws {
     let dictionary: ArchiveDictionary = ["na\u{200B}me": 1, "name": 2]
     #expect(dictionary.description.contains("na\\u{200b}me: ") && !dictionary.description.contains("\u{200B}"))

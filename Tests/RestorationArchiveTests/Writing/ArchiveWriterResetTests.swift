@@ -3,24 +3,24 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// A writer that is used for one archive after the other writes each as a new one would (R-8-1).
+/// A reused writer writes each archive as a new writer would (R-8-1).
 @Suite struct ArchiveWriterResetTests {
   private struct Interruption: Error {}
 
-  @Test("archives of one writer are those of new ones, whatever came before", arguments: CanonicalTests.batches)
+  @Test("a reused writer writes the same bytes as a new one, whatever came before", arguments: CanonicalTests.batches)
   func writesTheSameBytes(_ seeds: ClosedRange<UInt64>) throws {
     let writer = ArchiveWriter()
     for seed in seeds {
       var random = SeededGenerator(seed: seed)
       var generator = TreeGenerator(seed: seed)
       var tree = generator.tree()
-      // More keys than have references of one byte, keys that are too long for the table, more keys than it has room for.
+      // More keys than have one-byte references, keys too long for the table, and more keys than the table holds.
       if seed % 9 == 0 { for number in 0..<300 { tree.applicationState["key-\(number)"] = .integer(ArchiveInteger(number)) } }
       if seed % 11 == 0 { tree.applicationState[String(repeating: "long", count: 30)] = true }
       if seed % 97 == 0 { for number in 0..<1500 { tree.applicationState["more-\(number)"] = .null } }
       let expected = try tree.encoded()
       if seed % 3 == 0 { try leaveUnfinished(writer, seed) }
-      // Twice, so that the second one has the keys of the one before.
+      // Twice, so that the second archive finds the keys of the first.
       for _ in 0..<2 {
         try writer.reset(header: tree.header)
         let archive = try encodedInShuffledOrder(tree, with: writer, using: &random)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  /// Begins an archive with keys and types that no other has, some of which are dropped again.
+  /// Starts an archive with unique keys and types, some of which are dropped again.
   private func leaveUnfinished(_ writer: ArchiveWriter, _ seed: UInt64) throws {
     try writer.reset()
     let node = try writer.addNode("unfinished", type: "Unfinished-\(seed)", origin: ArchiveOrigin(bundleVersion: "0"))
@@ -40,7 +40,7 @@ import Testing
       }
     }
     try writer.encodeState(of: node) { try $0.encode("x", forKey: "kept-\(seed)") }
-    // More types, and a longer record, than a writer keeps room for.
+    // More types, and a longer record, than a writer keeps capacity for.
     guard seed % 2 == 0 else { return }
     for number in 0..<300 { try writer.addNode("\(number)", type: "Type-\(number)") }
     try writer.encodeApplicationState { coder in
@@ -49,7 +49,7 @@ import Testing
     writer.addSection(try ArchiveSection(code: "teSt", data: Data([1])))
   }
 
-  @Test("Codable values remember no number of a key from the archive before", arguments: [1, 2, 300])
+  @Test("Codable values do not reuse key numbers of the previous archive", arguments: [1, 2, 300])
   func forgetsNumbers(_ count: Int) throws {
     struct Selection: Codable, Equatable {
       var row = 7
@@ -58,7 +58,7 @@ import Testing
     let writer = ArchiveWriter()
     for round in 0..<4 {
       try writer.reset()
-      // Other keys in front of those of the type each time.
+      // Each time, other keys come before the keys of the type.
       for number in 0..<count {
         try writer.addNode("n\(number)") { coder in
           try coder.encode(round, forKey: "\(round)-\(number)")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test("types come, go and come again, some tags with several versions (R-4.3-12)")
+  @Test("types can disappear and reappear, some tags with several versions (R-4.3-12)")
   func keepsTypes() throws {
     let rounds: [[(tag: String, version: UInt32)]] = [
       [("b", 1), ("a", 2), ("a", 1), ("b", 1)], [("a", 1), ("b", 1), ("a", 2)], [("a", 2)], [("a", 3), ("c", 0), ("a", 1)], [],
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test("types of the archive before take no room in the table (R-4.3-12)")
+  @Test("types of the previous archive take no space in the table (R-4.3-12)")
   func keepsNoRoomForTypes() throws {
     let writer = ArchiveWriter()
     for number in 0..<256 { try writer.addNode("\(number)", type: "Old", schemaVersion: UInt32(number)) }
@@ -109,7 +109,7 @@ import Testing
     #expect(try archive.node(at: "65534")?.schemaVersion == 65_534)
   }
 
-  @Test("nodes, encoders, sections and user information of the archive before are gone")
+  @Test("nodes, encoders, sections and user information of the previous archive are gone")
   func startsOver() throws {
     let key = try #require(CodingUserInfoKey(rawValue: "com.example.note"))
     let writer = ArchiveWriter(header: ArchiveHeader(bundleVersion: "1"), userInfo: [key: "first"])
@@ -137,7 +137,7 @@ import Testing
     #expect(try archive.sections().isEmpty)
   }
 
-  @Test("an archive that cannot be finished is no hindrance to the next")
+  @Test("an archive that fails to finish does not affect the next")
   func goesOnAfterFailure() throws {
     let writer = ArchiveWriter()
     try writer.addNode("twice") { try $0.encode(1, forKey: "row") }

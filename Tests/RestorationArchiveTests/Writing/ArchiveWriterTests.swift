@@ -3,14 +3,14 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// What a writer refuses, and records that have to be written anew because of their many keys.
+/// Content that a writer refuses, and records that are rewritten because of their many keys.
 @Suite struct ArchiveWriterTests {
   private static func code(_ body: () throws -> Void) -> String? {
     #expect(throws: ArchiveError.self, performing: body)?.code.rawValue
   }
 
   @Test(
-    "records with providers, attributes and sensitive values are written anew where there are many keys (R-6.2-2)", arguments: [10, 300])
+    "records with providers, attributes and sensitive values are rewritten if there are many keys (R-6.2-2)", arguments: [10, 300])
   func rewritesRecords(_ count: Int) throws {
     var state: ArchiveDictionary = [:]
     for number in 0..<count { state["key-\(number)"] = .integer(ArchiveInteger(number)) }
@@ -33,7 +33,7 @@ import Testing
     #expect(slowCheck([UInt8](try ArchiveTree(decoding: archive).encoded())).isEmpty)
   }
 
-  @Test("a writer that is finished, or that has a state open, adds nothing")
+  @Test("a writer that is finished, or has an open state, refuses additions")
   func refusesMisuse() throws {
     let writer = ArchiveWriter()
     let root = try writer.addNode("root") { _ in
@@ -47,7 +47,7 @@ import Testing
     #expect(Self.code { _ = try writer.finish() } == "not-storable")
   }
 
-  @Test("what the volatile header has no room for is refused (R-4.3-15)", arguments: [(64, 83), (83, 64), (0, 147), (147, 0)])
+  @Test("texts that do not fit the volatile header are refused (R-4.3-15)", arguments: [(64, 83), (83, 64), (0, 147), (147, 0)])
   func refusesLongVolatileTexts(_ systemVersion: Int, _ writer: Int) throws {
     func encode(_ more: Int) throws -> Data {
       let header = ArchiveHeader(
@@ -61,7 +61,7 @@ import Testing
     #expect(Self.code { _ = try encode(1) } == "string-length")
   }
 
-  @Test("providers and attributes that the format does not allow are refused, and the node can be encoded again")
+  @Test("invalid providers and attributes are refused, and the node can be encoded again")
   func refusesContents() throws {
     let writer = ArchiveWriter()
     let root = try writer.addNode("root")
@@ -78,14 +78,14 @@ import Testing
     #expect(try ArchiveReader(writer.finish()).node(at: "root")?.state() == ["row": 1])
   }
 
-  @Test("a node that is refused leaves neither its type nor its origin (R-4.3-11, R-4.3-12)")
+  @Test("a refused node leaves neither its type nor its origin (R-4.3-11, R-4.3-12)")
   func forgetsRefusedNodes() throws {
     let tooLong = String(repeating: "1", count: 70_000)
     let writer = ArchiveWriter()
     let origin = ArchiveOrigin(bundleVersion: "1")
     #expect(Self.code { try writer.addNode("type", type: tooLong, origin: origin) } == "string-length")
     #expect(Self.code { try writer.addNode("origin", type: "T", origin: ArchiveOrigin(bundleVersion: tooLong)) } == "string-length")
-    // The type is looked at first.
+    // The type is checked first.
     let refused = #expect(throws: ArchiveError.self) {
       try writer.addNode("both", type: "", origin: ArchiveOrigin(bundleVersion: tooLong))
     }
@@ -97,7 +97,7 @@ import Testing
     #expect(try tree.encoded() == Data(archive))
   }
 
-  @Test("tables that are full, and texts that are too long (R-4.3-11, R-4.3-12, R-4.3-14)")
+  @Test("full tables and overlong texts are refused (R-4.3-11, R-4.3-12, R-4.3-14)")
   func refusesFullTables() throws {
     let types = ArchiveWriter()
     for number in 0..<65_535 { try types.addNode("\(number)", type: "T", schemaVersion: UInt32(number)) }

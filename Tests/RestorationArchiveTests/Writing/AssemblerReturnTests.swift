@@ -3,10 +3,10 @@ import Testing
 
 @testable import RestorationArchive
 
-/// Which assemblers wait for a writer to take them back.
+/// The assemblers that wait for reuse by a writer.
 @Suite struct AssemblerReturnTests {
   @Test(
-    "the two that came last are kept and the last one is taken first, one that is not ready only if no other waits",
+    "the last two are kept and the last is reused first; one that is not ready is reused only if it is the only one",
     arguments: [
       ([], []), ([true], [0]), ([false], [0]), ([true, true], [1, 0]), ([false, false], [0]), ([true, false], [0]),
       ([false, true], [1, 0]), ([false, true, true], [2, 1]), ([true, true, false], [1, 0]), ([true, true, true], [2, 1]),

@@ -6,9 +6,9 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// The same content gives the same bytes (R-8-1), whatever the order of insertion, the process, the hash seed.
+/// Equal content gives equal bytes (R-8-1), whatever the insertion order, process or hash seed.
 @Suite struct CanonicalTests {
-  /// In batches, so that a failure names the seeds.
+  /// Batches, so that a failure names the seeds.
   static let batches = (0..<UInt64(TestStage.count(2, exhaustive: 10))).map {
     $0 * 100...$0 * 100 + UInt64(TestStage.count(29, exhaustive: 99))
   }
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test("archive to JSON to archive, decode to encode, no findings (R-13-2, R-8-3)", arguments: batches)
+  @Test("an archive round-trips through JSON and decoding without findings (R-13-2, R-8-3)", arguments: batches)
   func roundTrips(_ seeds: ClosedRange<UInt64>) throws {
     for seed in seeds {
       var generator = TreeGenerator(seed: seed)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test("the content digest leaves out what is volatile and nothing else (R-4.6-1)", arguments: UInt64(0)..<40)
+  @Test("the content digest covers everything except the volatile header (R-4.6-1)", arguments: UInt64(0)..<40)
   func digestsContent(_ seed: UInt64) throws {
     var generator = TreeGenerator(seed: seed)
     var tree = generator.tree()
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// One change of each part of the content.
+  /// One change to each part of the content.
   static let contentChanges: [@Sendable (inout ArchiveTree) -> Void] = [
     { $0.header.bundleVersion = "2" },
     { $0.header.bundleIdentifier = "org.example.other" },
@@ -98,7 +98,7 @@ import Testing
     try ArchiveReader(try tree.encoded()).contentDigest
   }
 
-  @Test("saved order is content, and comes back")
+  @Test("saved order is content, and round-trips")
   func keepsSavedOrder() throws {
     let forth = ArchiveTree(nodes: [ArchiveNode("b"), ArchiveNode("a"), ArchiveNode("c")])
     let back = ArchiveTree(nodes: [ArchiveNode("c"), ArchiveNode("b"), ArchiveNode("a")])

@@ -4,11 +4,12 @@ import Testing
 
 @testable import RestorationArchive
 
-/// What is handed over becomes the archive that ``ArchiveWriter/finish()`` makes (R-8-1), wherever and whenever it is put together.
+/// A handed-over archive has the same bytes as one from ``ArchiveWriter/finish()`` (R-8-1), wherever and whenever it is
+/// assembled.
 @Suite struct EncodedArchiveTests {
   private struct Interruption: Error {}
 
-  @Test("archives that are put together at once, later, elsewhere or never are those of new writers", arguments: CanonicalTests.batches)
+  @Test("archives assembled immediately, later, on another thread or never match those of new writers", arguments: CanonicalTests.batches)
   func givesTheSameBytes(_ seeds: ClosedRange<UInt64>) async throws {
     let writer = ArchiveWriter()
     var later: [(seed: UInt64, encoded: EncodedArchive, expected: Data)] = []
@@ -24,7 +25,7 @@ import Testing
       case 0: #expect(try encoded.data() == expected, "seed \(seed)")
       case 1: later.append((seed, encoded, expected))
       case 2: #expect(try await Task.detached { try encoded.data() }.value == expected, "seed \(seed)")
-      default: break  // Nobody wants it.
+      default: break  // Discarded.
       }
       if later.count > 5 {
         let (seed, encoded, expected) = later.removeFirst()
@@ -34,7 +35,7 @@ import Testing
     for (seed, encoded, expected) in later { #expect(try encoded.data() == expected, "seed \(seed)") }
   }
 
-  @Test("many threads that ask for the bytes get the same ones, while the writer writes the next")
+  @Test("many threads that request the bytes get equal ones, while the writer writes the next archive")
   func servesManyThreads() async throws {
     let writer = ArchiveWriter()
     var seen: [Int: Data] = [:]
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("records that are settled in several parts hold what was written last, in the order of keys", arguments: [100, 3000])
+  @Test("records sorted in several parts hold the last values written, in key order", arguments: [100, 3000])
   func settlesInParts(_ length: Int) throws {
     let writer = ArchiveWriter()
     let text = String(repeating: "x", count: length)
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test("a node whose encoding failed is without state, and those around it keep theirs", arguments: [1, 40_000])
+  @Test("a node whose encoding failed has no state, and its neighbors keep theirs", arguments: [1, 40_000])
   func dropsRecords(_ length: Int) throws {
     let writer = ArchiveWriter()
     let text = String(repeating: "x", count: length)
@@ -93,7 +94,7 @@ import Testing
     #expect(try writer.handOver().data() == expected.encoded())
   }
 
-  @Test("a node that was taken back leaves nothing, whether another comes in its place or not", arguments: [false, true])
+  @Test("a removed node leaves no trace, whether or not another node follows", arguments: [false, true])
   func takesNodesBack(_ hasAnother: Bool) throws {
     let writer = ArchiveWriter()
     try writer.addNode("a") { try $0.encode(1, forKey: "row") }
@@ -111,7 +112,7 @@ import Testing
     #expect(try writer.handOver().data() == expected.encoded())
   }
 
-  @Test("what was handed over knows nothing of its writer, nor the writer of it")
+  @Test("a handed-over archive and its writer are independent")
   func isApart() throws {
     let writer = ArchiveWriter(header: ArchiveHeader(bundleVersion: "1"))
     var kept: StateEncoder?
@@ -141,7 +142,7 @@ import Testing
     #expect(try ArchiveReader(second.data()).node(at: "new")?.state() == ["row": 3])
   }
 
-  @Test("keys of an archive that nobody wanted are not in the next one, settled in part or not", arguments: [1, 240], [1, 40_000])
+  @Test("keys of a discarded archive are not in the next one, whether or not it was partly sorted", arguments: [1, 240], [1, 40_000])
   func forgetsUnwantedKeys(_ count: Int, _ length: Int) throws {
     let writer = ArchiveWriter()
     func add(isLarge: Bool) throws {
@@ -168,7 +169,7 @@ import Testing
         }
         try add(isLarge: true)
         if isHandedOver {
-          // Twice, so that the one nobody wanted has come back.
+          // More than once, so that a discarded assembler is reused.
           for _ in 0..<3 {
             _ = try writer.handOver()
             try writer.reset()
@@ -184,18 +185,18 @@ import Testing
     }
   }
 
-  @Test("nodes of an archive that nobody wanted come back only where they are to be kept", arguments: [false, true])
+  @Test("the nodes of a discarded archive are kept only on request", arguments: [false, true])
   func releasesUnwantedNodes(_ keepsNodes: Bool) throws {
     let writer = ArchiveWriter()
     for number in 0..<100 { try writer.addNode("\(number)") }
     _ = try writer.handOverDistinct(keepsNodes: keepsNodes)
     try writer.reset()
-    // Now the writer takes back what the first one was written with.
+    // The writer now takes back the assembler of the first archive.
     _ = try writer.handOver()
     #expect(writer.nodeCount == (keepsNodes ? 100 : 0))
   }
 
-  @Test("an encoder that somebody kept keeps the archive on its thread", arguments: ["state", "value", "container", "failed", "none"])
+  @Test("a leaked encoder forces the archive to be assembled at handover", arguments: ["state", "value", "container", "failed", "none"])
   func keepsEncodersApart(_ kind: String) async throws {
     struct Value: Encodable {
       let keep: (any Encoder) -> Void
@@ -236,10 +237,10 @@ import Testing
     }
   }
 
-  @Test("siblings are told apart by any byte, and equal ones found among however many", arguments: UInt64(0)..<40)
+  @Test("siblings that differ in any byte are distinct, and duplicates are found among any number", arguments: UInt64(0)..<40)
   func tellsSiblingsApart(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    // Many of them differ in the middle alone, or in length.
+    // Many identifiers differ only in the middle, or in length.
     let ends = ["", "a", "same-end", "the same long end"]
     var paths: Set<[String]> = []
     let writer = ArchiveWriter()
@@ -262,7 +263,7 @@ import Testing
     #expect(error?.path == (try RestorationPath(components: twice)), "seed \(seed)")
   }
 
-  @Test("what cannot be stored is said when it is handed over")
+  @Test("content that cannot be stored is reported at handover")
   func saysWhatIsWrong() throws {
     let writer = ArchiveWriter(header: ArchiveHeader(writer: String(repeating: "w", count: 300)))
     #expect(#expect(throws: ArchiveError.self) { try writer.handOver() }?.code.rawValue == "string-length")

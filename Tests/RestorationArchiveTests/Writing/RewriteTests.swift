@@ -3,9 +3,10 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// What reading, changing and writing keeps (R-8-4 to R-8-6), and what a writer does not invent (R-8-2).
+/// The content that is preserved by reading, changing and writing (R-8-4 to R-8-6), and content that a writer does not
+/// invent (R-8-2).
 @Suite struct RewriteTests {
-  @Test("header keys of others survive a change (R-8-5)")
+  @Test("foreign header keys survive a change (R-8-5)")
   func keepsHeaderKeys() throws {
     let tree = ArchiveTree(header: ArchiveHeader(additional: ["com.example.channel": "beta", "org.example.n": .uuid(UUID())]))
     var read = try ArchiveTree(decoding: tree.encoded())
@@ -14,7 +15,7 @@ import Testing
     #expect(again.header == tree.header)
   }
 
-  @Test("sections of others survive byte by byte; those that are not safe to copy are told apart (R-8-6, R-9.3-1)")
+  @Test("foreign sections survive byte for byte, and unsafe-to-copy ones can be dropped (R-8-6, R-9.3-1)")
   func keepsSections() throws {
     let data = Data((0..<10_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     let safe = try ArchiveSection(code: "saFe", data: data)
@@ -31,19 +32,19 @@ import Testing
     #expect(try ArchiveReader(read.encoded()).sections() == [safe])
   }
 
-  @Test("a section code has rules", arguments: ["", "abc", "abCde", "NODE", "XtRA", "teST ", "te5T", "tesT", "téS"])
+  @Test("invalid section codes are rejected", arguments: ["", "abc", "abCde", "NODE", "XtRA", "teST ", "te5T", "tesT", "téS"])
   func refusesSectionCodes(_ code: String) {
     #expect(throws: ArchiveError.self) { try ArchiveSection(code: code, data: Data()) }
   }
 
-  @Test("a section twice is refused")
+  @Test("a duplicate section is rejected")
   func refusesSectionsTwice() throws {
     let section = try ArchiveSection(code: "teSt", data: Data())
     let error = #expect(throws: ArchiveError.self) { try ArchiveTree(sections: [section, section]).encoded() }
     #expect(error?.code.rawValue == "section-order")
   }
 
-  @Test("a file of a later minor version keeps its version and what is unknown in it (R-8-4, R-9.1-1)")
+  @Test("a file of a later minor version keeps its version and its unknown content (R-8-4, R-9.1-1)")
   func keepsLaterMinorVersions() throws {
     for file in try Corpus.files(in: "forward") where ArchiveCheck(file.bytes).isValid {
       let tree = try ArchiveTree(decoding: ArchiveReader(file.bytes))
@@ -53,7 +54,7 @@ import Testing
     #expect(try ArchiveReader(ArchiveTree().encoded()).formatVersion == .current)
   }
 
-  @Test("a whole archive that is read has all its nodes, or an error says what is wrong")
+  @Test("a decoded archive has all its nodes, or decoding throws")
   func readsAllNodes() throws {
     func count(_ nodes: [ArchiveNode]) -> Int { nodes.reduce(0) { $0 + 1 + count($1.children) } }
     for file in try Corpus.files() {
@@ -68,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("a reader names the key and the offset that a checker names (R-12-1)")
+  @Test("reader and checker report the same key and offset (R-12-1)")
   func namesKeys() throws {
     var count = 0
     for file in try Corpus.files(in: "forward") + Corpus.files(in: "invalid/6.1-values") + Corpus.files(in: "invalid/6.2-entries") {
@@ -86,7 +87,7 @@ import Testing
     #expect(count > 20)
   }
 
-  @Test("a text has as many header entries and sections as an archive can have (R-4.3-14)")
+  @Test("JSON text has the same limits on header entries and sections as an archive (R-4.3-14)")
   func limitsTables() throws {
     func header(_ count: Int) -> Data {
       let entries = (0..<count).map { "\"a.\($0)\": 1" }.joined(separator: ", ")
@@ -105,14 +106,14 @@ import Testing
     }
   }
 
-  @Test("no clock is read (R-8-2)")
+  @Test("the writer does not read the clock (R-8-2)")
   func readsNoClock() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("root")])
     #expect(try ArchiveTree(decoding: tree.encoded()).header.timestamp == nil)
     #expect(try ArchiveReader(ArchiveWriter().finish()).header == ArchiveHeader())
   }
 
-  @Test("registered header keys have their types (R-3.3-1, R-3.3-2)")
+  @Test("header keys must have their registered types (R-3.3-1, R-3.3-2)")
   func checksHeaders() throws {
     for (additional, code) in [
       (["plain": 1], "unknown-header-key"), (["a.b": [1]], "header-type"), (["a.b": nil], "header-type"),
@@ -127,7 +128,7 @@ import Testing
     #expect(header.additional == ["x.y": 1])
   }
 
-  @Test("a registered key among those of others counts as such: it is neither lost nor written with a wrong type")
+  @Test("a registered key among the additional ones is treated as registered: neither lost nor written with a wrong type")
   func keepsMisplacedHeaderKeys() throws {
     let header = ArchiveHeader(additional: ["bundleVersion": "4", "writer": "w"])
     #expect(try ArchiveTree(decoding: ArchiveTree(header: header).encoded()).header == ArchiveHeader(bundleVersion: "4", writer: "w"))
@@ -150,7 +151,7 @@ import Testing
     #expect(error?.rule == "R-4.3-14")
   }
 
-  @Test("what the format cannot store is refused by the tree, with its path (R-8-3)")
+  @Test("the tree refuses content that the format cannot store, with its path (R-8-3)")
   func refusesTrees() throws {
     for (node, code, path) in [
       (ArchiveNode("a", children: [ArchiveNode("x"), ArchiveNode("y"), ArchiveNode("x")]), "duplicate-identifier", "a/x"),

@@ -26,7 +26,7 @@ import Testing
     static let restoredProperties: [ObservedProperty<Editor>] = [.init("text", \.text), .init("cursor", \.cursor)]
   }
 
-  /// An app in a folder, whose time is the test's.
+  /// An app in a folder, with a clock that the test controls.
   @MainActor
   final class App {
     let folder: TemporaryFolder
@@ -65,7 +65,7 @@ import Testing
           self.restoration = restoration
           return restoration
         } catch StoreError.inUse {
-          // Within one process the task that wrote the last save lets go of the store a moment after saying so.
+          // Within one process, the task of the last save releases the store shortly after it reports the outcome.
           await Task.yield()
         }
       }
@@ -73,14 +73,14 @@ import Testing
 
     var log = ProblemLog()
 
-    /// Lets time pass, and everything happen that is due.
+    /// Advances time, and waits for everything that is due.
     func advance(_ duration: Duration) async {
       await settle()
       clock.advance(by: duration)
       await settle()
     }
 
-    /// Waits until nothing is left to do at this time.
+    /// Waits until nothing is left to do at the current time.
     func settle() async {
       guard let restoration else { return }
       while !restoration.isSettled { await Task.yield() }
@@ -95,7 +95,7 @@ import Testing
     try restoration.store.generations().map { Int($0.number) }.max() ?? 0
   }
 
-  @Test("a change of a restored property is on the disk half a second later; nobody asked for it")
+  @Test("a change to a restored property is on disk half a second later, without any request")
   func savesByItself() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -112,7 +112,7 @@ import Testing
       await app.advance(.seconds(60))
       #expect(try generations(restoration) == 1, "nothing has changed since")
     }
-    // Killed here: there is no end.
+    // The app is killed here, without a regular end.
     let again = Counter()
     let next = App(folder, again)
     let second = try await next.start()
@@ -122,7 +122,7 @@ import Testing
     #expect(try generations(second) == 1, "restoring is no change")
   }
 
-  @Test("a hundred edits at ten milliseconds cost few generations, and the last one is saved")
+  @Test("a hundred edits at intervals of ten milliseconds cause few generations, and the last one is saved")
   func savesFewTimes() async throws {
     let folder = try TemporaryFolder()
     let counter = Counter()
@@ -139,7 +139,7 @@ import Testing
     #expect(try saved.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 100)
   }
 
-  @Test("edits that never stop are saved every five seconds")
+  @Test("continuous edits are saved every five seconds")
   func savesWhileChanging() async throws {
     let folder = try TemporaryFolder()
     let counter = Counter()
@@ -150,11 +150,11 @@ import Testing
       counter.count += 1
       await app.advance(.milliseconds(200))
     }
-    // The first save after half a second learns of the object; two more follow at five seconds each.
+    // The first save, after half a second, discovers the object; two more follow at intervals of five seconds.
     #expect(try generations(restoration) == 3)
   }
 
-  @Test("objects that come and go after the launch are saved without a word")
+  @Test("objects created and removed after the launch are saved without any request")
   func noticesNewObjects() async throws {
     let folder = try TemporaryFolder()
     let app = App(folder)
@@ -171,7 +171,7 @@ import Testing
     #expect(try restoration.store.load().archive?.reader.nodeCount == 0)
   }
 
-  @Test("an observable object comes back, and saves by itself at each change")
+  @Test("an observable object is restored, and is saved automatically after each change")
   func savesObservable() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -216,7 +216,7 @@ import Testing
     #expect(header.additional["org.example.channel"] == "beta")
   }
 
-  @Test("a blocking loop captures at the end of each turn; the writing comes by itself")
+  @Test("in a blocking loop, each turn ends with a capture, and writing happens automatically")
   func servesBlockingLoops() async throws {
     let folder = try TemporaryFolder()
     let counter = Counter()
@@ -230,7 +230,8 @@ import Testing
     #expect(try generations(restoration) == 0)
     while !app.clock.hasSleeper(until: .milliseconds(500)) { await Task.yield() }
     app.clock.advance(by: .milliseconds(500))
-    // Objects that other tests make at the same time may be part of any app, and postpone its writing, but not beyond five seconds.
+    // Objects that other tests create concurrently may belong to any app, and can delay this app's save, but not beyond
+    // five seconds.
     var waited = 1
     while try generations(restoration) == 0 {
       await Task.yield()
@@ -245,7 +246,7 @@ import Testing
     #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 11)
   }
 
-  @Test("saves that fail are reported once, tried again, and reported no more")
+  @Test("failing saves are reported once and retried, without further reports")
   func retries() async throws {
     let folder = try TemporaryFolder()
     let counter = Counter()
@@ -253,7 +254,7 @@ import Testing
     let restoration = try await app.start()
     try restoration.launch()
     let store = folder.url("state/deep/store")
-    // A folder that stands where the new file is to be written.
+    // A file in place of the store's folder makes saving fail.
     try FileManager.default.removeItem(at: store)
     try Data().write(to: store)
     counter.count = 1
@@ -269,7 +270,7 @@ import Testing
     #expect(app.log.lines.count == 1)
   }
 
-  @Test("scenes are opened on demand, the most recent first, and closed for good")
+  @Test("scenes are opened on demand, are listed most recent first, and are closed for good")
   func hasScenes() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -295,7 +296,7 @@ import Testing
     let counter = Counter()
     let scene = try restoration.openScene("b") { [counter] }
     #expect(scene.launch?.report?.summary == "restored 1 of 1" && counter.count == 2)
-    // Put away and opened again, it is as it was.
+    // A scene that was disconnected and opened again has its state.
     counter.count = 3
     #expect(scene.disconnect() && restoration.scenes.isEmpty)
     let again = Counter()
@@ -306,7 +307,7 @@ import Testing
     #expect(third.launch?.freshStart == .nothingSaved)
   }
 
-  @Test("while the storage is away the app waits, and nothing is lost on either side")
+  @Test("while storage is unavailable the app waits, and neither saved nor new state is lost")
   func waitsForStorage() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -318,7 +319,7 @@ import Testing
       await restoration.end()
     }
     do {
-      // A disk that was not there at the launch has no folders either.
+      // Storage that was unavailable at launch has no folders either.
       let empty = try TemporaryFolder()
       let counter = Counter()
       let app = App(empty, counter)
@@ -352,7 +353,7 @@ import Testing
     }
   }
 
-  @Test("two unexplained deaths make an offer; it can be restored, declined or left")
+  @Test("two unexplained deaths cause an offer that can be restored, declined or left open")
   func offers() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -384,7 +385,7 @@ import Testing
     #expect(try restoration.offers().isEmpty)
   }
 
-  @Test("an app is stable after five seconds of ticks, and not by hanging")
+  @Test("an app becomes stable after five seconds of ticks, and not by hanging")
   func becomesStable() async throws {
     let folder = try TemporaryFolder()
     do {
@@ -401,7 +402,8 @@ import Testing
     #expect(restoration.lifecycle.nextTick != nil, "one long tick proves nothing")
     for _ in 0..<8 { await app.advance(.milliseconds(500)) }
     #expect(restoration.lifecycle.nextTick != nil, "nine ticks are not ten")
-    // Objects that other tests make at the same time may be part of any app, and have this one look for changes between its ticks.
+    // Objects that other tests create concurrently may belong to any app, and can make this app check for changes
+    // between ticks.
     var ticks = 9
     while restoration.lifecycle.nextTick != nil, ticks < 14 {
       await app.advance(.milliseconds(500))
@@ -430,7 +432,7 @@ import Testing
     #expect(try restoration.offers().map(\.reason) == [.notNow])
   }
 
-  @Test("an app that never gives its actor free is told, once")
+  @Test("an app that never yields its actor is reported, once")
   func tellsAboutBusyActors() async throws {
     let folder = try TemporaryFolder()
     let counter = Counter()
@@ -438,7 +440,7 @@ import Testing
     let restoration = try await app.start()
     try restoration.launch()
     counter.count = 1
-    // This loop stands for one that keeps the actor: it never suspends.
+    // This loop never suspends, like an app that blocks its actor.
     var spins = 0
     while app.log.lines.isEmpty {
       app.clock.advance(by: .seconds(1))
@@ -451,7 +453,7 @@ import Testing
     #expect(try generations(restoration) == 1)
   }
 
-  @Test("the folder follows the convention of the system")
+  @Test("the default folder follows the convention of the system")
   func hasDefaultFolder() {
     func folder(_ environment: [String: String]) -> String {
       AppConfiguration.defaultFolder(for: "org.example.notes", environment: environment, home: "/home/ada")
@@ -469,11 +471,11 @@ import Testing
 }
 
 extension AppRestoration {
-  /// Whether nothing is left to do at the present time.
+  /// Whether nothing is left to do at the current time.
   var isSettled: Bool {
     if !changes.isEmpty { return false }
     guard let next = lifecycle.nextTick else { return true }
-    // A timer may come earlier than the next tick: changes have moved that.
+    // Changes may have moved the next tick, so that the timer fires before it.
     return next > clock.now && timer.map { $0.time > clock.now } == true
   }
 }

@@ -22,14 +22,14 @@ import Testing
     return try #require(process.readLine())
   }
 
-  @Test("a signal that ends the process saves what was answered", arguments: modes, [SIGTERM, SIGHUP, SIGINT])
+  @Test("a signal that ends the process saves the answered changes", arguments: modes, [SIGTERM, SIGHUP, SIGINT])
   func savesAtTheEnd(mode: String, signal: Int32) throws {
     let folder = try TemporaryFolder()
     let (process, greeting) = try start(folder, mode)
     #expect(greeting == "pristine none 0")
     #expect(try ask(process, "add") == "1")
     #expect(try ask(process, "add a") == "1")
-    // In a blocking app the answer comes before the end of the turn.
+    // In a blocking app the answer precedes the end of the turn.
     #expect(try ask(process, "show") == "1 a=1")
     process.signal(signal)
     #expect(process.wait() == -signal)
@@ -43,7 +43,7 @@ import Testing
     _ = third.wait()
   }
 
-  @Test("SIGTSTP saves and stops, SIGCONT goes on; a kill between the two is no crash", arguments: modes)
+  @Test("SIGTSTP saves and stops, SIGCONT continues; a kill in between is not a crash", arguments: modes)
   func suspends(mode: String) throws {
     let folder = try TemporaryFolder()
     let (process, _) = try start(folder, mode)
@@ -68,7 +68,7 @@ import Testing
     _ = second.wait()
   }
 
-  @Test("killed at any moment it comes back, with everything that was answered before a save", arguments: modes)
+  @Test("when killed at any moment, the app restores everything that was answered before a save", arguments: modes)
   func survivesKills(mode: String) throws {
     let folder = try TemporaryFolder()
     var saved = 0
@@ -76,11 +76,11 @@ import Testing
       let (process, greeting) = try start(folder, mode)
       let count = try #require(greeting.split(separator: " ").last.flatMap { Int($0) })
       #expect(count >= saved, "round \(round): \(greeting)")
-      // A save with changes proves that the app runs: two kills in a row without one would be offered as crashes.
+      // A save with changes proves that the app works: two consecutive kills without one would be treated as crashes.
       for _ in 0...(round % 3) { _ = try ask(process, "add") }
       #expect(try ask(process, "save") == "ok")
       saved = count + round % 3 + 1
-      // No answer is waited for: the process dies somewhere in what this leads to.
+      // The process dies at an arbitrary moment, since the test does not wait for the answer.
       try process.writeLine("add")
       process.signal(SIGKILL)
       _ = process.wait()
@@ -95,7 +95,7 @@ import Testing
       let counter = try RunningProcess("counter-example", [], environment: environment)
       for _ in 1...2 { try counter.writeLine("") }
       if launch == 0 {
-        // Half a second after the last turn the state is on the disk.
+        // The state is on disk half a second after the last turn.
         let store = folder.url("state/org.example.counter/restoration").path
         func saved() throws -> Int? {
           try RestorationStore(folder: store, access: .reading).load().archive?.reader.decoder(at: "counter").decode(
@@ -107,7 +107,7 @@ import Testing
         continue
       }
       counter.closeInput()
-      // What it prints is buffered, since nobody types it.
+      // The output is buffered, since it does not go to a terminal.
       #expect(counter.readLine() == "\(2 * launch); return counts, Ctrl-D quits")
       for step in 1...2 { #expect(counter.readLine() == "\(2 * launch + step)") }
       #expect(counter.wait() == 0)

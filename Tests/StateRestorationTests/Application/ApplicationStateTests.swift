@@ -34,7 +34,7 @@ import Testing
     return try application.saved()
   }
 
-  @Test("68, R-3.5-4: it is upgraded, a new field keeps its default, and its version is saved")
+  @Test("68, R-3.5-4: the state is upgraded, a new field keeps its default, and the version is saved")
   func behaviour68Upgrades() throws {
     let first = try Self.saved(FirstDelegate(), [SampleObject("a", values: ["x": 1])])
     #expect(first.header.additional == [:])
@@ -59,7 +59,7 @@ import Testing
     #expect(next.theme == "dark" && again.applicationUpgrade == nil)
   }
 
-  @Test("68: an upgrade can give a value to a node, and a node finds it")
+  @Test("68: an upgrade can move a value to a node, and the node decodes it")
   func behaviour68MovesToNodes() throws {
     let archive = try Self.saved(FirstDelegate(), [SampleObject("window", children: [SampleObject("pane", values: ["x": 1])])])
     let window = SampleObject("window")
@@ -72,7 +72,7 @@ import Testing
     #expect(text == "dark" && report.node(at: "window")?.outcome == .located)
   }
 
-  @Test("68: its failure is in the summary and degrades the launch; the fields that can be decoded are")
+  @Test("68: a failure appears in the summary and degrades the launch; fields that decode are restored")
   func behaviour68Fails() throws {
     let tree = ArchiveTree(applicationState: ["theme": 7, "font": "sans"])
     let delegate = Delegate()
@@ -87,7 +87,7 @@ import Testing
     #expect(second.summary == "restored 1 of 3; 2 not: 1 without a factory, the application state")
   }
 
-  @Test("68: an upgrade that throws fails it, and nothing else")
+  @Test("68: an upgrade that throws fails the application state only")
   func behaviour68FailsToUpgrade() throws {
     struct Refusal: Error {}
     let archive = try Self.saved(FirstDelegate(), [SampleObject("a", values: ["x": 1])])
@@ -101,7 +101,7 @@ import Testing
     #expect(ArchiveResolution(of: archive, with: try Self.resolver()).applicationUpgrade == 0...2)
   }
 
-  @Test("68: what is saved again for lack of a delegate, or of an encoding, keeps the version that it is of")
+  @Test("68: state that is saved again without a delegate, or after a failed encoding, keeps its version")
   func behaviour68KeepsVersions() throws {
     struct Refusal: Error {}
     func version(_ archive: ArchiveReader) -> ArchiveValue? { archive.header.additional["restoration.applicationSchema"] }
@@ -111,24 +111,24 @@ import Testing
     let carried = try application.saved()
     #expect(version(carried) == 2)
     #expect(try carried.application().state().map(\.key) == ["font", "size", "theme"])
-    // Upgraded first, and then not taken.
+    // Upgraded, but not consumed.
     let upgraded = RestorableApplication()
     _ = try upgraded.restore(from: Self.saved(FirstDelegate()), with: Self.resolver())
     let later = try upgraded.saved()
     #expect(try version(later) == 2 && later.application().state() == ["theme": "dark"])
-    // Not encoded: what was restored stays, as it was saved.
+    // If encoding fails, the restored state is preserved as it was saved.
     let delegate = SampleDelegate()
     delegate.encoding = { _ in throw Refusal() }
     let failing = RestorableApplication(delegate: delegate)
     _ = try failing.restore(from: archive, with: Resolver())
     #expect(try version(failing.saved()) == 2)
     #expect(try version(failing.saved(header: ArchiveHeader(additional: ["restoration.applicationSchema": 9]))) == 2)
-    // The header's own is not the version of what this app saves.
+    // The version in the given header is not the version of the state that this app saves.
     delegate.encoding = { try $0.encode(1, forKey: "x") }
     #expect(try version(failing.saved(header: archive.header)) == nil)
   }
 
-  @Test("68: what a newer build has written survives saves by an older one, for any number of sessions")
+  @Test("68: keys of a newer build survive saves by an older one, for any number of sessions")
   func behaviour68KeepsUnknownKeys() throws {
     let entries: [ArchiveDictionary.Entry] = [
       .init(key: "theme", value: "dark"), .init(key: "a/b~c", value: 1), .init(key: "token", value: "t", isSensitive: true),
@@ -154,7 +154,7 @@ import Testing
           "restoration.applicationSchema": 2, "restoration.applicationKeptSchema": 5, "restoration.applicationKeptKeys": "a~1b~0c/token",
         ])
     }
-    // Without a delegate all of it stays as it is; the newer build drops the note.
+    // Without a delegate the whole state is preserved; the newer build removes the record of kept keys.
     let none = RestorableApplication()
     _ = try none.restore(from: archive, with: Resolver())
     #expect(try none.saved(header: .sample).header == archive.header)
@@ -170,7 +170,7 @@ import Testing
     #expect(try application.saved().header.additional == ["restoration.applicationSchema": 5])
   }
 
-  @Test("68: keys that a header has no room for are reported as lost")
+  @Test("68: keys that do not fit the header are reported as lost")
   func behaviour68LosesTooManyKeys() throws {
     let state = ArchiveDictionary((0..<500).map { ArchiveDictionary.Entry(key: "a long key with the number \($0)", value: 1) })
     let tree = ArchiveTree(header: ArchiveHeader(additional: ["restoration.applicationSchema": 5]), applicationState: state)
@@ -182,7 +182,7 @@ import Testing
     #expect(try ArchiveReader(#require(try preservation.archive)).application().state().count == 3)
   }
 
-  @Test("68: a version that cannot be one is 0, from a file, and refused, from a delegate")
+  @Test("68: an invalid version counts as 0 in a file, and is refused from a delegate")
   func behaviour68RefusesVersions() throws {
     final class Odd: RestorationDelegate {
       let applicationSchema = -1
@@ -202,7 +202,7 @@ import Testing
     #expect(try application.preserve(header: .sample).report.findings(at: .application).map(\.kind) == [.keptPrevious])
   }
 
-  @Test("68: mistakes in its upgrades are found with all others")
+  @Test("68: mistakes in application upgrades are reported with all others")
   func behaviour68FindsMistakes() {
     do {
       _ = try Resolver {
@@ -238,7 +238,7 @@ import Testing
 
   private static let older: ArchiveDictionary = ["theme": "dark", "editor": ["size": 20], "shortcuts": ["s": "save"]]
 
-  @Test("68: a whole state in one value has its new fields from a default")
+  @Test("68: a whole state in one value gets its new fields from a default")
   func behaviour68Defaults() throws {
     let delegate = SampleDelegate()
     var settings = Settings(shortcuts: ["q": "quit"])
@@ -250,11 +250,11 @@ import Testing
     let tree = ArchiveTree(applicationState: Self.older)
     let report = try RestorableApplication(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     #expect(report.application == .restored)
-    // A dictionary that is there is what it was, not mixed with the default.
+    // A dictionary that is present replaces the default and is not merged with it.
     #expect(settings == Settings(theme: "dark", editor: .init(font: "sans", size: 20), shortcuts: ["s": "save"], recent: []))
   }
 
-  @Test("68: objects with one Codable value too; a wrong value, and a field of an array's element, are errors")
+  @Test("68: objects with one Codable value have defaults too; a wrong value or a missing field of an array element is an error")
   func behaviour68DefaultsOfObjects() throws {
     final class Pane: CodableRestorable {
       let restorationIdentifier: String? = "pane"

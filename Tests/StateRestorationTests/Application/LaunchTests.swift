@@ -9,7 +9,7 @@ import Testing
     try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2])])
   }
 
-  @Test("28: on a fresh start every object is told that there is nothing")
+  @Test("28: on a fresh start every object is notified that there is no state")
   func behaviour28SaysNone() throws {
     let inner = SampleObject("inner"), registered = SampleObject("registered")
     let delegate = SampleDelegate()
@@ -21,14 +21,14 @@ import Testing
     #expect(application.register(SampleObject("later")) == .none)
   }
 
-  @Test("28: when restored, an object without saved state is told so too")
+  @Test("28: when restoring, an object without saved state is notified too")
   func behaviour28SaysNoneBesideOthers() throws {
     let a = SampleObject("a"), new = SampleObject("new")
     _ = try RestorableApplication(roots: [a, new]).restore(from: Self.archive(), with: Resolver())
     #expect(a.finished == [.data] && new.finished == [.none])
   }
 
-  @Test("29: pending, none and data are three answers; late data is ignored if newer was saved meanwhile")
+  @Test("29: pending, none and data are distinct answers; late data is ignored if newer state was saved meanwhile")
   func behaviour29Pending() throws {
     let a = SampleObject("a")
     let application = RestorableApplication(roots: [a])
@@ -50,7 +50,7 @@ import Testing
     #expect(none.condition == .fresh)
   }
 
-  @Test("29, 51: while state is pending, saves are held, the newest wins, and late data is not offered")
+  @Test("29, 51: while state is pending, saves are deferred, the newest is kept, and late data is not offered")
   func behaviour51HoldsSaves() throws {
     let a = SampleObject("a", values: ["x": 7])
     let application = RestorableApplication(roots: [a])
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("30: extend and complete count from any thread; a completion too many is reported")
+  @Test("30: extend and complete count from any thread; an excess completion is reported")
   func behaviour30Counts() async throws {
     let extensions = RestorationExtensions()
     await withTaskGroup { group in
@@ -101,7 +101,7 @@ import Testing
     #expect(application.report?.notes.map(\.kind) == [.excessCompletion])
   }
 
-  @Test("30: the observer hears of each phase before the call")
+  @Test("30: the observer is notified of each phase before the call")
   func behaviour30Announces() throws {
     final class Observer: RestorationObserver {
       var lines: [String] = []
@@ -119,7 +119,7 @@ import Testing
       ])
   }
 
-  @Test("30: while restoring is extended, it has not settled")
+  @Test("30: while restoring is extended, it has not finished")
   func behaviour30DoesNotSettle() throws {
     final class Observer: RestorationObserver {
       var phases: [RestorationPhase] = []
@@ -133,7 +133,7 @@ import Testing
     #expect(observer.phases == [.decoding, .finishing, .waiting])
   }
 
-  @Test("32: a node may ask to be restored for some reasons only", arguments: RestorationReason.allCases)
+  @Test("32: a node can request restoring for certain reasons only", arguments: RestorationReason.allCases)
   func behaviour32Reasons(_ reason: RestorationReason) throws {
     let a = SampleObject("a"), b = SampleObject("b")
     a.restorationReasons = [.recover, .restore]

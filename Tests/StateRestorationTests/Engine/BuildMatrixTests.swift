@@ -3,7 +3,8 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// What one build of an app writes is read by the next three, and by the one before: nothing is lost that could be kept.
+/// Archives of one build of an app are read by the next three builds and by the previous one, and nothing is lost that
+/// could be kept.
 ///
 /// | build | shell | panes | a document's place | theme | other |
 /// |---|---|---|---|---|---|
@@ -13,7 +14,7 @@ import Testing
 /// | N+2 | root Shell 1 | editors/1, /2 Editor 2 | scrollOffset | in the shell | |
 /// | N+3 | root Shell 2 | editors/1, /2 Editor 3 | scrollOffset | in root/appearance | |
 @Suite struct BuildMatrixTests {
-  /// A build.
+  /// A build of the app.
   enum Build: Int, CaseIterable, CustomStringConvertible {
     case before = -1, base = 0, next, second, third
 
@@ -90,7 +91,7 @@ import Testing
     }
   }
 
-  /// The objects of a build: all are there at launch, but for the panes.
+  /// The objects of a build; all except the panes exist at launch.
   private static func shell(_ build: Build) -> Item {
     let root: Item = build.hasAppearance ? Shell2("root", build) : Shell1("root", build)
     root.children = [Item(build.container, build)]
@@ -129,7 +130,7 @@ import Testing
     return (application, root, report)
   }
 
-  /// What build N writes.
+  /// An archive that build N writes.
   private static func archive() throws -> ArchiveReader {
     let root = shell(.base)
     root.theme = "dark"
@@ -139,7 +140,7 @@ import Testing
     return try RestorableApplication.saved([root])
   }
 
-  @Test("what N writes is read by N+1 to N+3", arguments: [Build.base, .next, .second, .third])
+  @Test("archives of N are read by N+1 to N+3", arguments: [Build.base, .next, .second, .third])
   func readsForward(_ build: Build) throws {
     let (_, root, report) = try Self.restore(build, Self.archive())
     #expect(root.children[0].children.map(\.offset) == [11, 22])
@@ -148,7 +149,7 @@ import Testing
     #expect((build.hasAppearance ? root.children[1] : root).theme == "dark")
   }
 
-  @Test("step by step, each build saving what it restored")
+  @Test("archives survive a chain of builds, each saving the state that it restored")
   func readsStepByStep() throws {
     var archive = try Self.archive()
     for build in [Build.next, .second, .third] {
@@ -162,11 +163,11 @@ import Testing
     #expect(try archive.state("root/appearance") == ["theme": "dark"])
   }
 
-  @Test("what N writes is read by N-1, and what that cannot read is there again for N")
+  @Test("archives of N are read by N-1, and N finds the parts that N-1 cannot read")
   func readsBackward() throws {
     let (application, root, report) = try Self.restore(.before, Self.archive())
     #expect(root.theme == "dark")
-    // The panes have got a type, which N-1 does not know: the objects are used, and not decoded.
+    // The panes now have a type, which N-1 does not know: the objects are bound, but not decoded.
     #expect(report.node(at: "root/panes/1")?.outcome == .notDecoded(.otherType))
     #expect(report.isDegraded)
     let saved = try application.saved()
@@ -176,7 +177,7 @@ import Testing
     #expect(again.theme == "dark")
   }
 
-  @Test("a downgrade by one keeps what the newer build has: renamed containers are carried, and win when it comes back")
+  @Test("a downgrade keeps the newer build's state: renamed containers are carried over, and win in the newer build")
   func survivesDowngrade() throws {
     let (newer, root, _) = try Self.restore(.third, Self.archive())
     root.children[0].children[0].offset = 33
@@ -188,7 +189,7 @@ import Testing
     #expect(back.children[0].children.map(\.offset) == [33, 22])
   }
 
-  @Test("a node that becomes another type is used, not decoded, and nothing else suffers")
+  @Test("a node whose type changed is bound, not decoded, and nothing else is affected")
   func survivesRetyping() throws {
     let root = Self.shell(.second)
     let application = RestorableApplication(roots: [root])

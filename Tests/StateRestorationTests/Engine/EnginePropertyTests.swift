@@ -7,7 +7,7 @@ import Testing
 
 /// The fuzz property of the engine, on seeded inputs and on every archive of the corpus.
 @Suite struct EnginePropertyTests {
-  @Test("arbitrary archives, registrations and decisions end in a full report", arguments: UInt64(0)..<8)
+  @Test("arbitrary archives, registrations and decisions end in a complete report", arguments: UInt64(0)..<8)
   func holdsForSeeds(_ group: UInt64) throws {
     for seed in (group * 500)..<(group * 500 + UInt64(TestStage.count(60, exhaustive: 500))) {
       var generator = SeededGenerator(seed: seed)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test("the inputs of the corpus come to the outcomes that stand beside them", arguments: try EngineCorpusFile.files())
+  @Test("the inputs of the corpus have the outcomes recorded next to them", arguments: try EngineCorpusFile.files())
   func comesToExpectedOutcomes(_ file: EngineCorpusFile) throws {
     let outcome = try EngineProperty.tally(of: file.bytes).description
     if ProcessInfo.processInfo.environment["BLESS"] == "1" { try file.write(outcome: outcome) }
@@ -35,7 +35,7 @@ import Testing
     #expect(EngineTally.expectedSomewhere.filter { !reached.contains($0[...]) } == [])
   }
 
-  @Test("the archives of the corpus do too, valid and damaged")
+  @Test("the archives of the corpus, valid and damaged, end in a complete report")
   func holdsForCorpus() throws {
     for file in try Corpus.files() {
       for seed in TestStage.seeds(1, exhaustive: 4) {

@@ -2,10 +2,10 @@ import PropertyKit
 import StateRestoration
 import Testing
 
-/// Archives that were made to cost as much as they can, in the engine.
+/// Archives designed to be as expensive as possible for the engine.
 @Suite struct HostileArchiveTests {
   @Test(
-    "a few times as many nodes are looked at as there are records, and what is left out is said", arguments: HostileArchive.all(count: 300))
+    "the engine visits at most a few times as many nodes as records, and reports omissions", arguments: HostileArchive.all(count: 300))
   func ends(_ file: HostileArchive) throws {
     guard let archive = try? ArchiveReader(file.bytes) else {
       let refused = ["more origins declared than there are", "cut in the middle", "four gigabytes, of which a little is there"]

@@ -2,7 +2,7 @@ import EngineKit
 import TestStage
 import Testing
 
-/// Thousands of random apps through the engine and through a simple model of its rules.
+/// Thousands of random apps, run by the engine and by a simple model of its rules.
 @Suite struct ModelTests {
   private static let seedsPerGroup = UInt64(TestStage.count(150, exhaustive: 500))
 

@@ -11,7 +11,7 @@ import Testing
     scene = try #require(ArchiveName.scene("a"))
   }
 
-  /// A lifecycle that is launched, with archives that are restored.
+  /// A launched lifecycle with restored archives.
   private func running(_ archives: ArchiveName...) -> ApplicationLifecycle {
     var lifecycle = ApplicationLifecycle()
     #expect(lifecycle.handle(.launched(.foreground, restoresState: true), at: .zero) == [])
@@ -35,7 +35,7 @@ import Testing
     #expect(lifecycle.nextTick == nil && !lifecycle.hasChanges(Self.app))
   }
 
-  @Test("changes that do not stop are captured five seconds after the first")
+  @Test("continuous changes are captured five seconds after the first")
   func capturesWhileChanging() {
     var lifecycle = running(Self.app)
     var captures = 0
@@ -57,7 +57,7 @@ import Testing
     #expect(lifecycle.phase == .background)
   }
 
-  @Test("while the storage is away nothing is restored or captured; both follow when it is back")
+  @Test("while storage is unavailable nothing is restored or captured; both follow when it is available")
   func waitsForStorage() {
     var lifecycle = ApplicationLifecycle()
     _ = lifecycle.handle(.storage(isAvailable: false), at: .zero)
@@ -77,7 +77,7 @@ import Testing
     #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(9)) == [.capture([Self.app])])
   }
 
-  @Test("suspension saves, gives files and caches back and is marked; any event after it says that the app runs")
+  @Test("suspension saves, releases files and caches, and is recorded; any later event clears the record")
   func suspends() {
     var lifecycle = running(Self.app)
     _ = lifecycle.handle(.changed(Self.app), at: .zero)
@@ -99,7 +99,7 @@ import Testing
     #expect(lifecycle.handle(.opened(Self.app), at: .zero) == [])
   }
 
-  @Test("closing an archive removes it; its changes are gone with it")
+  @Test("closing an archive removes it and its changes")
   func closes() {
     var lifecycle = running(Self.app, scene)
     _ = lifecycle.handle(.changed(scene), at: .zero)
@@ -109,7 +109,7 @@ import Testing
     #expect(lifecycle.handle(.opened(scene), at: .zero) == [.restore(scene)])
   }
 
-  @Test("a scene that is put away is captured before; one that cannot be captured stays open")
+  @Test("a disconnected scene is captured first; a scene that cannot be captured stays open")
   func disconnects() {
     var lifecycle = running(Self.app, scene)
     #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [])
@@ -126,7 +126,7 @@ import Testing
     #expect(!lifecycle.isOpen(scene))
   }
 
-  @Test("an app that hangs counts one tick, however long")
+  @Test("an app that hangs counts one tick, however long it hangs")
   func countsTicks() {
     var lifecycle = ApplicationLifecycle()
     _ = lifecycle.handle(.launched(.foreground, restoresState: true), at: .zero)
@@ -139,7 +139,7 @@ import Testing
     #expect(lifecycle.nextTick == nil)
   }
 
-  @Test("the end captures, flushes and ends; then there is nothing more", arguments: [LifecycleEnding.quit, .signal])
+  @Test("the end captures, flushes and ends, and no action follows", arguments: [LifecycleEnding.quit, .signal])
   func ends(_ ending: LifecycleEnding) {
     var lifecycle = running(Self.app)
     _ = lifecycle.handle(.changed(Self.app), at: .zero)
@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Sequences
 
-  @Test("random lives keep every promise, and replay from their seed", arguments: TestStage.seeds(5, exhaustive: 400))
+  @Test("random lives keep every guarantee, and replay from their seed", arguments: TestStage.seeds(5, exhaustive: 400))
   func keepsPromises(_ group: UInt64) {
     for seed in group * 250..<(group + 1) * 250 {
       var life = RandomLife(seed: seed)
@@ -182,15 +182,15 @@ import Testing
   }
 }
 
-/// A life of random events, held against the promises of the lifecycle by bookkeeping of its own.
+/// A random life, checked against the guarantees of the lifecycle by independent bookkeeping.
 private struct RandomLife {
   private struct Archive {
     var isOpen = false
     var isRestoreAsked = false
     var isRestored = false
-    /// The times of changes that are not captured, first and last.
+    /// The times of the first and the last change that is not captured.
     var changes: [Duration] = []
-    /// Since when nothing has stood in the way of a capture.
+    /// The time since which a capture has been possible.
     var freeSince = Duration.zero
   }
 
@@ -242,7 +242,7 @@ private struct RandomLife {
     }
   }
 
-  /// Lets time pass, with all ticks that the lifecycle wants.
+  /// Advances time, with all ticks that the lifecycle requests.
   private mutating func advance(by duration: Duration) {
     let end = now + duration
     while let next = lifecycle.nextTick, next <= end {
@@ -267,11 +267,11 @@ private struct RandomLife {
       archives[name] = nil
     }
     checkDelays()
-    // The host carries out what it was asked to do.
+    // The host performs the requested actions.
     for case .restore(let name) in actions where Int.random(in: 0..<5, using: &random) > 0 { send(.restored(name)) }
   }
 
-  /// Keeps the books.
+  /// Updates the bookkeeping.
   private mutating func note(_ event: LifecycleEvent) {
     guard !hasEnded else { return }
     if case .storage(let isAvailable) = event { isStorageAvailable = isAvailable }
@@ -334,7 +334,8 @@ private struct RandomLife {
     }
   }
 
-  /// Everything that can be captured is captured at the entry into the background, before suspension and before the end.
+  /// Checks that every change that can be captured is captured on entering the background, before suspension and before
+  /// the end.
   private mutating func checkSaved(after event: LifecycleEvent, _ actions: [LifecycleAction]) {
     switch event {
     case .enteredBackground, .suspending, .terminate, .turnEnded:
@@ -345,7 +346,7 @@ private struct RandomLife {
     }
   }
 
-  /// No change waits for longer than it may.
+  /// Checks that no change waits longer than permitted.
   private mutating func checkDelays() {
     guard lifecycle.phase != .suspended, lifecycle.phase != .notRunning, !hasEnded, isStorageAvailable else { return }
     for (name, archive) in archives where archive.isRestored {

@@ -16,7 +16,7 @@ import Testing
       header: .at(build: "40", seconds: 100))
   }
 
-  @Test("24: what nobody took is written again, value-identical, under its own origin, for any number of sessions (R-3.5-1)")
+  @Test("24: unclaimed state is written again, equal in value, under its own origin, for any number of sessions (R-3.5-1)")
   func behaviour24CarriesOver() throws {
     var archive = try Self.archive()
     let original = try #require(try ArchiveTree(decoding: archive).nodes.first?.children.first)
@@ -43,7 +43,7 @@ import Testing
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
   }
 
-  @Test("24: what nobody took is carried over as well if an object that came late lies below it (R-3.5-1, R-3.5-2)")
+  @Test("24: unclaimed state is carried over even if a late object is below it (R-3.5-1, R-3.5-2)")
   func behaviour24CarriesAboveLiveObjects() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])
     _ = try application.restore(from: Self.archive(), with: Resolver())
@@ -61,11 +61,11 @@ import Testing
   }
 
   @Test(
-    "24: of a node that a later version of the format wrote all is carried over but the attributes that this one does not allow (R-3.3-3, R-3.5-1)"
+    "24: a node of a later format version is carried over, except attributes that this version does not allow (R-3.3-3, R-3.5-1)"
   )
   func behaviour24DropsLaterAttributes() throws {
     let file = try #require(try Corpus.files(in: "forward").first { $0.path.contains("minor-1-attribute") })
-    // It keeps its version when it is encoded again.
+    // The tree keeps its version when it is encoded again.
     var tree = try ArchiveTree(decoding: ArchiveReader(file.bytes))
     let later = tree.nodes[0].attributes
     tree.nodes[0].attributes = [:]
@@ -83,7 +83,7 @@ import Testing
     #expect(try archive.node(at: "root/plugin")?.attributes() == ["app.note": 2])
   }
 
-  @Test("what a later version of the format allows in a header and in attributes is in nobody's way, upgrades included (R-3.3-1, R-9.1-1)")
+  @Test("header keys and attributes of a later format version are harmless, including for upgrades (R-3.3-1, R-9.1-1)")
   func restoresLaterVersions() throws {
     for name in ["minor-1-attribute", "minor-1-header-key"] {
       let file = try #require(try Corpus.files(in: "forward").first { $0.path.hasSuffix("/\(name).hex") })
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test("24: limits of age, sessions and size; what is beyond is reported")
+  @Test("24: carrying over is limited by age, sessions and size, and nodes beyond the limits are reported")
   func behaviour24Limits() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])
     _ = try application.restore(from: Self.archive(), with: Resolver())
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    "25: where unconsumed state and a live object share a path, the live object's state is saved, and the launch is degraded if decoding failed"
+    "25: if unconsumed state and a live object share a path, the object's state is saved; failed decoding degrades the launch"
   )
   func behaviour25LiveObjectWins() throws {
     let plugin = List("plugin")
@@ -139,7 +139,7 @@ import Testing
     #expect(try saved.state("root/plugin") == ["x": 9])
     #expect(try saved.state("root/plugin/deep") == ["y": 2])
 
-    // Declined, and then there all the same.
+    // A declined node whose object exists later.
     let declined = RestorableApplication(roots: [SampleObject("root")])
     _ = try declined.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
     (declined.roots[0] as? SampleObject)?.children = [List("plugin", values: ["x": 5])]
@@ -149,7 +149,7 @@ import Testing
     #expect(try ArchiveReader(#require(try preservation.archive)).state("root/plugin") == ["x": 5])
   }
 
-  @Test("26: unknown keys of a newer schema survive saves by an older build; keys that are not written any more do not come back (R-3.5-3)")
+  @Test("26: unknown keys of a newer schema survive saves by an older build; keys no longer written do not return (R-3.5-3)")
   func behaviour26KeepsUnknownKeys() throws {
     let newer = ArchiveTree(
       header: .sample,
@@ -172,7 +172,7 @@ import Testing
       #expect(try archive.state("same") == ["x": 1])
       #expect(try archive.state("asked") == ["x": 1, "other": 3])
     }
-    // The object itself takes the key over: its value counts.
+    // The object itself writes the key now, and its value wins.
     let object = Editor("new")
     let application = RestorableApplication(roots: [object])
     object.decoding = { _ in }
@@ -181,7 +181,7 @@ import Testing
     #expect(try application.saved().state("new") == ["future": 7])
   }
 
-  /// An archive of a later minor version, in which data values of ``LaterArchive/content`` are of an unknown type.
+  /// An archive of a later minor version, in which data values equal to ``LaterArchive/content`` have an unknown type.
   private static func later(_ nodes: [ArchiveNode]) throws -> ArchiveReader {
     let tree = ArchiveTree(header: .sample, nodes: nodes)
     return try ArchiveReader(#require(LaterArchive.make(of: [UInt8](tree.encoded()))))
@@ -189,7 +189,7 @@ import Testing
 
   private static let laterValue = ArchiveValue.data(Data(LaterArchive.content))
 
-  @Test("26: a value of a later type costs its own key and no other, and is reported at each save (R-3.5-3, R-6.1-1)")
+  @Test("26: a value of a later type loses only its own key, and is reported at each save (R-3.5-3, R-6.1-1)")
   func behaviour26KeepsKeysAroundLaterTypes() throws {
     let archive = try Self.later([
       ArchiveNode(
@@ -212,14 +212,14 @@ import Testing
       #expect(preservation.report.findings(at: "asked").map(\.kind) == [.lost, .keptKeys])
       #expect(preservation.report.isDegraded)
     }
-    // What the object writes itself is not lost.
+    // A key that the object writes itself is not lost.
     objects[0].values["a"] = 2
     objects[0].values["z"] = 3
     let report = try application.preserve(header: .sample).report
     #expect(report.findings(at: "new").map(\.kind) == [.keptKeys])
   }
 
-  @Test("26: of keys that were kept before, those are kept again that can be read, whatever else is noted about the node (R-3.5-3)")
+  @Test("26: readable keys that were kept before are kept again, whatever other attributes the node has (R-3.5-3)")
   func behaviour26KeepsKeptKeysAroundLaterTypes() throws {
     var node = ArchiveNode("kept", type: "Editor", schemaVersion: 2, state: ["x": 1, "a": Self.laterValue, "future": "f", "gone": 2])
     node.attributes = ["app.note": Self.laterValue, "restoration.keptKeys": ["a", "future"], "restoration.keptSchema": 5]
@@ -236,13 +236,13 @@ import Testing
     #expect(try saved.state("kept") == ["x": 1, "future": "f"])
     #expect(try saved.node(at: "kept")?.attributes() == ["restoration.keptKeys": ["future"], "restoration.keptSchema": 5])
     #expect(preservation.report.findings(at: "kept").map(\.kind) == [.lost, .keptKeys])
-    // Nothing was to be kept of this one, and of that one nobody knows what.
+    // "plain" had no keys to keep, and the list of kept keys of "unknown" is unreadable.
     #expect(preservation.report.findings(at: "plain").isEmpty)
     #expect(preservation.report.findings(at: "unknown").map(\.kind) == [.lost])
     #expect(try saved.state("unknown") == ["x": 1])
   }
 
-  @Test("previous state that cannot be read is lost, and not a state that never was")
+  @Test("unreadable previous state is reported as lost, and not as never saved")
   func tellsUnreadablePreviousState() throws {
     struct Failure: Error {}
     let tree = ArchiveTree(
@@ -253,7 +253,7 @@ import Testing
     object.encoding = { _ in throw Failure() }
     let delegate = SampleDelegate()
     delegate.encoding = { coder in
-      // Paths have to be known for that, and are then looked for again.
+      // A reference needs the paths, which are then computed again.
       try coder.encode(reference: object, forKey: "front")
       throw Failure()
     }
@@ -269,7 +269,7 @@ import Testing
       report.findings.allSatisfy { $0.message.contains("cannot be kept: ") && !$0.message.contains("nothing was saved") }, "\(report)")
   }
 
-  @Test("state of an object that is not restored yet is not told as carried over if it cannot be read")
+  @Test("unreadable state of an object that is not restored yet is not reported as carried over")
   func tellsUnreadableStateOfObjectsInRestoring() throws {
     let first = Editor("first"), second = Editor("second")
     let application = RestorableApplication(roots: [first, second])
@@ -285,7 +285,7 @@ import Testing
     #expect(report?.findings(at: "second").map(\.kind) == [.lost])
   }
 
-  @Test("27: an object that registers after restoring is restored at once, with what lies below it")
+  @Test("27: an object that registers after restoring is restored immediately, with everything below it")
   func behaviour27RestoresLate() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])
     var isLoggedIn = false
@@ -315,7 +315,7 @@ import Testing
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
   }
 
-  @Test("25: state that an object which came late could not decode is reported as lost at each save, so that its file is kept")
+  @Test("25: state that a late object could not decode is reported as lost at each save, so that its file is kept")
   func behaviour25ReportsLateFailures() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
@@ -328,7 +328,7 @@ import Testing
       #expect(report.findings(at: "root/plugin").map(\.kind) == [.superseded])
     }
     #expect(answer == .failed && application.isDegraded)
-    // Nothing is lost that is to be forgotten.
+    // State that is to be forgotten is not lost.
     let delegate = SampleDelegate()
     application.delegate = delegate
     delegate.saving = { _ in .forget }
@@ -337,7 +337,7 @@ import Testing
     #expect(try application.preserve(header: .sample).report.findings.isEmpty)
   }
 
-  @Test("25: so is that of an object that registers while another one which came late is restored")
+  @Test("25: the same holds for an object that registers while another late object is being restored")
   func behaviour25ReportsNestedLateFailures() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
@@ -351,7 +351,7 @@ import Testing
     }
   }
 
-  @Test("27: an object that registers while restoring runs is bound in the same run")
+  @Test("27: an object that registers during restoring is bound in the same run")
   func behaviour27RestoresDuringRun() throws {
     let application = RestorableApplication()
     let plugin = List("plugin")
@@ -363,7 +363,7 @@ import Testing
     #expect(report.node(at: "root/plugin")?.outcome == .located)
   }
 
-  @Test("27: an object that registers while state is preserved is in that archive, and what lies below it", arguments: [false, true])
+  @Test("27: an object that registers during preserving is in that archive, with everything below it", arguments: [false, true])
   func behaviour27SavesWhatRegistersMeanwhile(_ isFresh: Bool) throws {
     let root = SampleObject("root"), plugin = List("plugin"), second = List("second", values: ["z": 5])
     let application = RestorableApplication(roots: [root])
@@ -398,7 +398,7 @@ import Testing
     #expect(try application.saved().paths() == ["root"])
   }
 
-  @Test("an object registered before restoring is found below a parent that a factory makes")
+  @Test("an object registered before restoring is found below a parent that a factory creates")
   func findsRegisteredBelowMade() throws {
     let root = SampleObject("root")
     let plugin = List("plugin")
@@ -417,7 +417,7 @@ import Testing
     #expect(report.node(at: "root/plugin")?.outcome == .located)
   }
 
-  @Test("thousands of registered objects cost no more than their number")
+  @Test("registering thousands of objects takes linear time")
   func registersMany() throws {
     let objects = (0..<3000).map { SampleObject("n\($0)", values: ["x": $0]) }
     let application = RestorableApplication()
@@ -431,7 +431,7 @@ import Testing
     #expect(others.map(\.values) == objects.map(\.values))
   }
 
-  @Test("24: application state that no delegate has taken is saved again")
+  @Test("24: application state that no delegate consumed is saved again")
   func behaviour24CarriesApplicationState() throws {
     let delegate = SampleDelegate()
     delegate.encoding = { try $0.encode("dark", forKey: "theme") }
@@ -440,7 +440,7 @@ import Testing
     _ = try application.restore(from: archive, with: Resolver())
     let saved = try application.saved()
     #expect(try saved.application().state() == ["theme": "dark"])
-    // While restoring runs, the delegate has not taken it yet.
+    // While restoring runs, the delegate has not consumed the state yet.
     let a = SampleObject("a", values: ["x": 1])
     let both = try RestorableApplication.saved([a], delegate: delegate)
     var during: ArchiveReader?
@@ -452,7 +452,7 @@ import Testing
     #expect(try next.saved().application().state() == ["theme": "light"])
   }
 
-  @Test("27: objects that register in each other's callbacks are all restored; what was declined stays so for one that was there")
+  @Test("27: objects that register in each other's callbacks are all restored; a declined node stays declined for an existing object")
   func behaviour27Chains() throws {
     let archive = try RestorableApplication.saved(["a", "b", "c", "d"].map { SampleObject($0, values: ["x": 1]) })
     let application = RestorableApplication()

@@ -5,7 +5,9 @@ import Testing
 
 /// BEHAVIOURS 66, of objects, and 67.
 @Suite struct ClosingTests {
-  /// A window of three panels; the first and the last are of plug-ins, and the last has something below it.
+  /// A window of three panels.
+  ///
+  /// The first and the last belong to plug-ins, and the last has a node below it.
   private static func archive() throws -> ArchiveReader {
     try RestorableApplication.saved([
       SampleObject(
@@ -23,7 +25,7 @@ import Testing
     return application
   }
 
-  @Test("66: closing a parent that was alive deletes what waited below it, and nothing else", arguments: [false, true])
+  @Test("66: closing a live parent deletes the state that waits below it, and nothing else", arguments: [false, true])
   func behaviour66ClosesParents(_ savesBefore: Bool) throws {
     let other = SampleObject("other")
     let application = try Self.restored([SampleObject("window", children: [SampleObject("list")]), other])
@@ -40,7 +42,7 @@ import Testing
       #expect(report.node(at: path)?.outcome == .skipped(.closed) && report.node(at: path)?.isCarriedOver == false)
     }
     #expect(report.why("window/mail") == "skipped: the object above it, or at its path, was closed; its state is discarded")
-    // It is said once, and a window that is opened anew finds nothing.
+    // Discarding is reported once, and a reopened window finds no state.
     application.roots.append(SampleObject("window", values: ["w": 2]))
     let again = try application.preserve(header: .sample)
     #expect(again.report.findings.map(\.kind) == [.carriedOver])
@@ -48,7 +50,7 @@ import Testing
     #expect(application.register(List("mail"), at: "window/mail") == .none)
   }
 
-  @Test("66: an object that came to the path of waiting state by itself, and was closed, takes it along")
+  @Test("66: closing an object that appeared at the path of waiting state discards that state")
   func behaviour66ClosesObjectsThatTookNothing() throws {
     let window = SampleObject("window")
     let application = try Self.restored([window])
@@ -63,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test("66: a registered object that goes, and one that came late, take along what waits below them", arguments: [false, true])
+  @Test("66: closing a registered object, also a late one, discards the state that waits below it", arguments: [false, true])
   func behaviour66ClosesRegistered(_ isLate: Bool) throws {
     let application = RestorableApplication()
     var window: SampleObject? = SampleObject("window")
@@ -76,14 +78,14 @@ import Testing
     #expect(try application.saved().paths() == ["other", "other/clock"])
   }
 
-  @Test("66: an object that was moved is not closed, nor one that nobody has adopted, nor one that was never there")
+  @Test("66: an object that was moved, never adopted or never present is not closed")
   func behaviour66KeepsWhatIsNotClosed() throws {
     let window = SampleObject("window"), other = SampleObject("other")
     let moved = try Self.restored([window, other])
     moved.roots = [other]
     other.children = [window]
     #expect(try moved.saved().state("window/mail") == ["x": 3])
-    // The factory has made a window that the app never puts anywhere.
+    // The factory creates a window that the app never adds to its tree.
     let application = RestorableApplication(roots: [other])
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(path: "window") { _ in SampleObject("window") } })
     #expect(try application.saved().state("window/mail") == ["x": 3])
@@ -92,7 +94,7 @@ import Testing
     for _ in 1...2 { #expect(try never.saved().paths().count == 7) }
   }
 
-  @Test("66: while restoring runs nothing is closed")
+  @Test("66: nothing is closed during restoring")
   func behaviour66DuringRestoring() throws {
     let window = SampleObject("window")
     let application = RestorableApplication(roots: [window])
@@ -107,7 +109,7 @@ import Testing
     #expect(try application.saved().paths().contains("window/mail/draft"))
   }
 
-  @Test("67, R-3.5-5: what is carried over keeps its place among its siblings, launch after launch")
+  @Test("67, R-3.5-5: carried-over state keeps its place among its siblings, launch after launch")
   func behaviour67KeepsPlaces() throws {
     var archive = try Self.archive()
     for _ in 1...3 {
@@ -118,10 +120,10 @@ import Testing
         try archive.paths() == [
           "window", "window/calendar", "window/list", "window/mail", "window/mail/draft", "other", "other/clock",
         ])
-      // The bytes are those of the same tree written in order.
+      // The bytes equal those of the same tree written in order.
       #expect(try ArchiveTree(decoding: archive).encoded() == application.preserve(header: .sample).archive)
     }
-    // The plug-in is there again, and the window gets its panels in their order.
+    // The plug-in is available again, and the window gets its panels in order.
     let window = SampleObject("window", children: [SampleObject("list")])
     window.decoding = { coder in window.children = try coder.restoredChildren() }
     _ = try RestorableApplication(roots: [window]).restore(
@@ -129,7 +131,7 @@ import Testing
     #expect(window.children.map(\.restorationIdentifier) == ["calendar", "list", "mail"])
   }
 
-  /// What a parent of live children saves, of those that were saved before.
+  /// The children that a parent saves, given its previously saved children and its live ones.
   private static func order(saved: [String], live: [String]) throws -> [String] {
     let archive = try RestorableApplication.saved([SampleObject("p", children: saved.map { SampleObject($0, values: ["x": 1]) })])
     let parent = SampleObject("p")
@@ -142,9 +144,9 @@ import Testing
     return try #require(tree.nodes.first).children.map(\.identifier)
   }
 
-  @Test("67: its place is behind the nearest sibling that was before it and is still there, or in front of all")
+  @Test("67: its place is after the nearest earlier sibling that still exists, or before all others")
   func behaviour67Rule() throws {
-    // Upper-case siblings wait, lower-case ones live.
+    // Upper-case siblings are waiting, lower-case ones are live.
     #expect(try Self.order(saved: ["a", "X", "b"], live: ["a", "b"]) == ["a", "X", "b"])
     #expect(try Self.order(saved: ["X", "a", "Y"], live: ["a"]) == ["X", "a", "Y"])
     #expect(try Self.order(saved: ["X", "Y", "a"], live: ["n", "a"]) == ["X", "Y", "n", "a"])
@@ -154,7 +156,7 @@ import Testing
     #expect(try Self.order(saved: ["X"], live: ["n"]) == ["X", "n"])
   }
 
-  @Test("67: so do registered objects, which are in nobody's list; new ones come last")
+  @Test("67: registered objects, which are in no list of children, keep their places too; new ones come last")
   func behaviour67Registered() throws {
     let archive = try Self.archive()
     let list = SampleObject("list"), mail = List("mail"), new = SampleObject("new", values: ["x": 1])
@@ -170,7 +172,7 @@ import Testing
       ])
   }
 
-  @Test("67: an object without state keeps its place when something below it needs it")
+  @Test("67: an object without state keeps its place if a node below it needs it")
   func behaviour67KeepsPlacesOfEmptyParents() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode("empty", children: [ArchiveNode("plug-in", state: ["x": 1])]), ArchiveNode("full", state: ["x": 1]),
@@ -178,7 +180,7 @@ import Testing
     let application = RestorableApplication(roots: [SampleObject("empty"), SampleObject("full")])
     _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     #expect(try application.saved().paths() == ["empty", "empty/plug-in", "full"])
-    // Also where it is no state that waits, but an object that registers.
+    // This also holds if an object registers below it, rather than state waiting there.
     let fresh = RestorableApplication(roots: [SampleObject("empty"), SampleObject("full", values: ["x": 1])])
     try fresh.startFresh()
     let plugIn = SampleObject("plug-in", values: ["x": 1])
@@ -187,7 +189,7 @@ import Testing
     withExtendedLifetime(plugIn) {}
   }
 
-  @Test("67: thousands of siblings cost no more than their number")
+  @Test("67: placing thousands of siblings takes linear time")
   func behaviour67Many() throws {
     let names = (0..<5000).map { "n\($0)" }
     let archive = try RestorableApplication.saved([SampleObject("p", children: names.map { SampleObject($0, values: ["x": 1]) })])
@@ -198,7 +200,7 @@ import Testing
     #expect(tree.nodes.first?.children.map(\.identifier) == names)
   }
 
-  @Test("66: an object below one whose own node waits too takes along what waits at its path")
+  @Test("66: closing an object below a waiting node discards the state that waits at the object's path")
   func behaviour66ClosesBelowWaitingNodes() throws {
     let window = SampleObject("window", children: [SampleObject("mail")])
     let application = RestorableApplication(roots: [window])
@@ -212,7 +214,7 @@ import Testing
     #expect(application.report?.node(at: "window/list")?.isCarriedOver == true)
   }
 
-  @Test("59: what lies below a node whose quarantine has ended is no longer reported as carried over")
+  @Test("59: state below a node whose quarantine has ended is no longer reported as carried over")
   func behaviour59EndsBelow() throws {
     let window = SampleObject("window", children: [SampleObject("list")])
     let application = RestorableApplication(roots: [window])
@@ -228,7 +230,7 @@ import Testing
     #expect(after.node(at: "window/mail/draft")?.isCarriedOver == false)
   }
 
-  @Test("60: a quarantined path follows the aliases as its node does, and blames no other node that an alias takes to an older name")
+  @Test("60: a quarantined path follows aliases like its node, and affects no other node that an alias moves to an older name")
   func behaviour60FollowsAliases() throws {
     let archive = try RestorableApplication.saved([
       SampleObject("old", children: [SampleObject("pane", values: ["v": 1])]), SampleObject("pane", values: ["v": 2]),

@@ -5,7 +5,7 @@ import Testing
 
 /// BEHAVIOURS 50 to 55; 51 is in LaunchTests.
 @Suite struct PreservingTests {
-  @Test("50: a preserve before restore or startFresh is refused")
+  @Test("50: preserving before restore or startFresh is refused")
   func behaviour50RefusesEarly() throws {
     let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1])])
     do {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test("more objects than a writer goes on to hold give the same archive again")
+  @Test("more objects than a writer keeps capacity for give the same archive again")
   func savesManyAgain() throws {
     let root = SampleObject("root", children: (0..<5000).map { SampleObject("\($0)", values: ["x": $0]) })
     let application = RestorableApplication(roots: [root])
@@ -28,7 +28,7 @@ import Testing
     #expect(try application.saved().paths() == ["root", "root/last"])
   }
 
-  @Test("what was preserved is what the objects were then, whenever its bytes are asked for")
+  @Test("the archive has the state at the time of preserving, whenever its bytes are requested")
   func keepsTheMoment() throws {
     let object = SampleObject("a", values: ["x": 1])
     let application = RestorableApplication(roots: [object])
@@ -43,7 +43,7 @@ import Testing
     #expect(try first.contentDigest != second.contentDigest)
   }
 
-  @Test("among many siblings too the first of those with the same identifier is saved, and each other one is reported once")
+  @Test("among many siblings with the same identifier, the first is saved and each other one is reported once")
   func findsDuplicatesAmongMany() throws {
     let children: [any Restorable] = (0..<30).map { SampleObject("\($0 % 10)", values: ["x": $0]) }
     let application = RestorableApplication(roots: [SampleObject("root", children: children + children)])
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test("50: a preserve while restoring runs treats what is not yet bound as unconsumed")
+  @Test("50: preserving during restoring treats unbound state as unconsumed")
   func behaviour50DuringRestoring() throws {
     let archive = try RestorableApplication.saved(
       [SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2]), SampleObject("c", values: ["x": 3])],
@@ -104,11 +104,11 @@ import Testing
     #expect(preservation.report.findings(at: "root").map(\.kind) == [.keptPrevious])
     #expect(preservation.report.findings(at: "new").map(\.kind) == [.keptPrevious])
     #expect(throws: RestorationError.self) { try application.preserve(header: .sample, options: .init(isStrict: true)) }
-    // And the next time again.
+    // The second save preserves it too.
     #expect(try application.saved().state("root") == ["x": 1])
   }
 
-  @Test("52: what was restored is the previous state, also after an upgrade and under an alias")
+  @Test("52: restored state is the previous state, also after an upgrade and under an alias")
   func behaviour52KeepsRestored() throws {
     struct Refusal: Error {}
     let tree = ArchiveTree(nodes: [ArchiveNode("old", type: "Editor", schemaVersion: 1, state: ["offset": 3])])
@@ -126,7 +126,7 @@ import Testing
     #expect(try saved.node(at: "new")?.schemaVersion == 2)
   }
 
-  @Test("52: an application state that cannot be encoded is kept too")
+  @Test("52: an application state that cannot be encoded keeps its previous state too")
   func behaviour52KeepsApplicationState() throws {
     struct Refusal: Error {}
     let delegate = SampleDelegate()
@@ -188,7 +188,7 @@ import Testing
     #expect(try application.saved().paths() == ["root"])
   }
 
-  @Test("55: what shouldSave writes is application state, and discarded on a no", arguments: [SaveDecision.save, .keepPrevious, .forget])
+  @Test("55: shouldSave writes application state, discarded on a no", arguments: [SaveDecision.save, .keepPrevious, .forget])
   func behaviour55Decides(_ decision: SaveDecision) throws {
     let log = CallLog()
     let delegate = SampleDelegate(log: log)
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  @Test("55: what was forgotten does not come back with a later save")
+  @Test("55: forgotten state does not return with a later save")
   func behaviour55Forgets() throws {
     let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("waits", values: ["x": 2])])
     let delegate = SampleDelegate()
@@ -229,7 +229,7 @@ import Testing
     #expect(try application.saved().paths() == [])
   }
 
-  @Test("the same state has the same content digest, whenever it is saved")
+  @Test("the same state has the same content digest at every save")
   func savesTheSame() throws {
     let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1, "y": 2, "z": 3])])
     try application.startFresh()
@@ -251,7 +251,7 @@ import Testing
     #expect(report.json().contains("\"path\" : \"a/b\""))
   }
 
-  @Test("an object in two places is saved in the first; circles end")
+  @Test("an object in two places is saved in the first; cycles end")
   func survivesCircles() throws {
     let a = SampleObject("a", values: ["x": 1]), b = SampleObject("b", values: ["x": 2])
     a.children = [b]
@@ -264,7 +264,7 @@ import Testing
     a.children = []
   }
 
-  @Test("trees deeper than a path can be are cut with a finding")
+  @Test("trees deeper than a path can be are truncated with a finding")
   func survivesDepth() throws {
     var top = SampleObject("n", values: ["x": 1])
     for _ in 0..<300 { top = SampleObject("n", values: ["x": 1], children: [top]) }

@@ -3,13 +3,13 @@ import StateRestoration
 import Testing
 
 @Suite struct ReferenceTests {
-  /// A state with references inside.
+  /// A state with nested references.
   private struct Selection: Codable {
     var front = Reference<SampleObject>()
     var all: [Reference<SampleObject>] = []
   }
 
-  @Test("references decode to the restored objects, also forward and in circles")
+  @Test("references decode to the restored objects, including forward references and cycles")
   func bindsReferences() throws {
     func objects() -> (SampleObject, SampleObject) {
       let a = SampleObject("a"), b = SampleObject("b")
@@ -40,7 +40,7 @@ import Testing
       selection.front.object === newA && selection.all.count == 2 && selection.all[0].object === newB && selection.all[1].object == nil)
   }
 
-  @Test("a reference whose target was skipped is nil, with its reason in the report; a wrong type is an error")
+  @Test("a reference to a skipped target is nil, with the reason in the report; a wrong type is an error")
   func explainsMissingReferences() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode("a", state: ["r": .reference("gone"), "n": .reference("nowhere"), "t": .reference("list")]),
@@ -68,7 +68,7 @@ import Testing
     #expect(kept?.object == nil && kept?.path == "nowhere")
   }
 
-  @Test("references in the application state")
+  @Test("references in the application state are bound")
   func bindsApplicationReferences() throws {
     let delegate = SampleDelegate()
     let a = SampleObject("a"), b = SampleObject("b", values: ["x": 1], children: [a])
@@ -82,7 +82,7 @@ import Testing
     #expect(front === a)
   }
 
-  @Test("an empty object that something refers to has a node")
+  @Test("an empty object that is the target of a reference has a node")
   func keepsReferredObjects() throws {
     let empty = SampleObject("empty"), later = SampleObject("later", values: ["x": 1])
     later.encoding = { try $0.encode(reference: empty, forKey: "e") }
@@ -92,7 +92,7 @@ import Testing
       ])
   }
 
-  @Test("an object that is only referred to lies under its parents, which keep a place")
+  @Test("an object that is only referenced lies under its parents, which are placeholders")
   func placesUnderParents() throws {
     let grandparent = SampleObject("g"), parent = SampleObject("p"),
       child = SampleObject("c", values: ["x": 1], children: [SampleObject("d", values: ["y": 1])])
@@ -103,7 +103,7 @@ import Testing
     let archive = try RestorableApplication.saved([root])
     #expect(try archive.paths() == ["root", "g", "g/p", "g/p/c", "g/p/c/d"])
     #expect(try archive.state("root") == ["c": .reference("g/p/c")])
-    // And back: the places do not need an object.
+    // Restoring: the places do not need an object.
     let application = RestorableApplication()
     let report = try application.restore(
       from: archive,
@@ -116,7 +116,7 @@ import Testing
     #expect(report.node(at: "g/p/c")?.outcome == .restored)
   }
 
-  @Test("a coder outside of the engine says so")
+  @Test("a coder outside the engine reports that it cannot resolve references")
   func needsSession() throws {
     let archive = try ArchiveReader(ArchiveTree(nodes: [ArchiveNode("a", state: ["r": .reference("a")])]).encoded())
     let coder = try archive.decoder(at: "a")
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("a reference to a node that one alias has moved, and another one could not move on, leads to where it is")
+  @Test("a reference follows the alias that moved its node, and not the one that could not")
   func followsStoppedAliases() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode("first", state: ["x": 1], children: [ArchiveNode("deep", state: ["x": 2])]), ArchiveNode("taken", state: ["x": 3]),

@@ -4,10 +4,11 @@ import PropertyKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 69: reports show no archived value; errors that are not of this package appear as their type and coding path, and the delegate
-/// gets the errors themselves.
+/// BEHAVIOURS 69: reports show no archived values.
+///
+/// Foreign errors appear as their type and coding path, and the delegate receives the errors themselves.
 @Suite struct LeakTests {
-  /// What the app's callbacks threw, as its delegate was told.
+  /// The errors of the app's callbacks, as the delegate received them.
   private final class Witness: RestorationDelegate {
     var errors: [(error: any Error, path: RestorationPath)] = []
     var decoding: (StateDecoder) throws -> Void = { _ in }
@@ -32,7 +33,7 @@ import Testing
     }
   }
 
-  /// All that a report says, and all that a program could print of it.
+  /// All texts of a report, and everything that a program could print about it.
   private static func texts(of report: RestorationReport) -> [String] {
     report.nodes.map { report.why($0.path) } + [report.json(), report.summary] + MarkedArchive.texts(of: report)
       + report.nodes.flatMap { MarkedArchive.texts(of: $0) }
@@ -76,7 +77,7 @@ import Testing
       ArchiveTree(applicationState: state, nodes: [ArchiveNode("a", state: state), ArchiveNode("made", type: "T", state: state)]).encoded())
   }
 
-  @Test("what an object, a factory and the delegate throw while state is restored", arguments: failures.indices)
+  @Test("errors of an object, a factory and the delegate during restoring show no values", arguments: failures.indices)
   func restoringShowsNone(_ index: Int) throws {
     let (name, fail) = Self.failures[index]
     let object = SampleObject("a")
@@ -95,12 +96,12 @@ import Testing
     #expect(report.node(at: "a")?.outcome == .failed && report.node(at: "made")?.outcome == .failed, "\(name)")
     Self.expectNone(Self.texts(of: report), name)
     #expect(Set(delegate.errors.map(\.path)) == ["a", "made", .application], "\(name)")
-    // What it is about is told.
+    // The text names the key or the error.
     let text = try #require(report.node(at: "a")?.error)
     #expect(text.contains("key ") || text.contains("Error") || text == "Quoting", "\(text)")
   }
 
-  @Test("an error's type and coding path are told")
+  @Test("an error's type and coding path are reported")
   func tellsTypesAndPaths() throws {
     let object = SampleObject("a")
     object.decoding = { _ = try $0.decode(Settings.self, forKey: "settings") }
@@ -117,7 +118,7 @@ import Testing
       text?.hasPrefix("value: expected Int8, found string") == true && text?.contains("(at list.Index 0.mode)") == true, "\(text ?? "")")
   }
 
-  @Test("what an object and the delegate throw while state is saved")
+  @Test("errors of an object and the delegate during preserving show no values")
   func preservingShowsNone() throws {
     struct Bad: Encodable {
       var text = "hunter2"

@@ -22,7 +22,7 @@ import Testing
       options: RestorationOptions(tracesDecisions: traces))
   }
 
-  @Test("text: summary first, then each node that did not come back, then the lines to add")
+  @Test("the text has the summary, then each node that was not restored, then the registrations to add")
   func tells() throws {
     let report = try Self.report()
     #expect(
@@ -39,7 +39,7 @@ import Testing
     #expect(!report.description.contains("hunter2") && !report.json().contains("hunter2"))
   }
 
-  @Test("why answers in a sentence for every path")
+  @Test("why explains the outcome of every path in a sentence")
   func explains() throws {
     let report = try Self.report()
     #expect(report.why("root") == "found as an object that was there and restored")
@@ -48,7 +48,7 @@ import Testing
     #expect(report.application == .placeholder)
   }
 
-  @Test("JSON has the same under stable names")
+  @Test("the JSON has the same content under stable names")
   func encodes() throws {
     let json = try Self.report(traces: true).json()
     for line in [
@@ -58,7 +58,7 @@ import Testing
     ] { #expect(json.contains(line), "\(line)") }
   }
 
-  @Test("an error that an app throws shows no value that could not be encoded")
+  @Test("an app's error shows no value that could not be encoded")
   func hidesValues() throws {
     struct Refusing: Encodable {
       func encode(to encoder: any Encoder) throws {

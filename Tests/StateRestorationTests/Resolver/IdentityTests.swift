@@ -4,7 +4,7 @@ import Testing
 
 /// BEHAVIOURS 11 to 15.
 @Suite struct IdentityTests {
-  @Test("11: a duplicate path keeps the first and reports every owner")
+  @Test("11: at a duplicate path the first object is kept and every owner is reported")
   func behaviour11KeepsFirstOfDuplicates() throws {
     let application = RestorableApplication(roots: [
       SampleObject("a", values: ["x": 1], children: [SampleObject("only first", values: ["y": 1])]),
@@ -21,7 +21,7 @@ import Testing
     #expect(finding.message == "SampleObject and List have the same path; the first one is saved")
   }
 
-  @Test("11: where each owner was registered is said")
+  @Test("11: the report names the place where each owner was registered")
   func behaviour11NamesPlaces() throws {
     let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1])])
     let second = SampleObject("a", values: ["x": 2])
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test("12: an object without identifier leaves out itself and all below; one that is referred to is saved all the same")
+  @Test("12: an object without identifier is skipped with everything below it; a referenced one is saved nevertheless")
   func behaviour12LeavesOutUnnamed() throws {
     let inner = SampleObject("inner", values: ["x": 1])
     let unnamed = SampleObject(nil, values: ["x": 2], children: [inner, SampleObject("other", values: ["x": 3])])
@@ -50,7 +50,7 @@ import Testing
     #expect(try archive.state("root/inner") == ["x": 1])
   }
 
-  @Test("13: what contributes nothing leaves no empty shell")
+  @Test("13: objects that contribute nothing leave no empty nodes")
   func behaviour13LeavesNoShell() throws {
     let archive = try RestorableApplication.saved([
       SampleObject("empty"), SampleObject("group", children: [SampleObject("empty"), SampleObject("e2", children: [SampleObject("e3")])]),
@@ -59,9 +59,9 @@ import Testing
     #expect(try archive.paths() == ["full", "full/b", "typed"])
   }
 
-  @Test("13: a place is kept for what is carried below it, and is not taken for an object (R-3.5-2)")
+  @Test("13: a placeholder is kept for state carried over below it, and is not mistaken for an object (R-3.5-2)")
   func behaviour13KeepsPlaces() throws {
-    // The node above was carried too often, and the one below it was not.
+    // The upper node has exceeded the carry limit, and the lower one has not.
     var root = ArchiveNode("root", state: ["x": 1], children: [ArchiveNode("lost", state: ["y": 7])])
     root.origin = ArchiveOrigin(sessionsCarried: 9)
     let application = RestorableApplication()
@@ -72,7 +72,7 @@ import Testing
     #expect(try next.paths() == ["root", "root/lost"])
     #expect(try next.state("root") == [:])
     #expect(try next.state("root/lost") == ["y": 7])
-    // A factory that would make the closed object again is not asked for the place; what lies below it is restored.
+    // No factory is called for the placeholder, which would recreate the closed object; the node below it is restored.
     let later = RestorableApplication()
     var made: [String] = []
     var kept: [SampleObject] = []
@@ -92,7 +92,7 @@ import Testing
     #expect(report.node(at: "root/lost")?.outcome == .restored)
   }
 
-  @Test("14: by an alias the very same state arrives at the new path; the old one vanishes with the next save")
+  @Test("14: an alias moves the state to the new path unchanged; the old path is gone after the next save")
   func behaviour14Renames() throws {
     let archive = try RestorableApplication.saved([
       SampleObject(
@@ -108,7 +108,7 @@ import Testing
     #expect(try application.saved().paths() == ["root", "root/editors", "root/editors/2"])
   }
 
-  @Test("14: a target that exists wins")
+  @Test("14: an existing target wins")
   func behaviour14KeepsTarget() throws {
     let archive = try RestorableApplication.saved([SampleObject("old", values: ["x": 1]), SampleObject("new", values: ["x": 2])])
     let new = SampleObject("new")
@@ -119,7 +119,7 @@ import Testing
     #expect(try application.saved().state("old") == ["x": 1])
   }
 
-  @Test("15: a tombstoned node is skipped with its reason, and not carried over")
+  @Test("15: a node with a tombstone is skipped with that reason, and not carried over")
   func behaviour15Buries() throws {
     let archive = try RestorableApplication.saved([
       SampleObject("welcome", values: ["x": 1], children: [SampleObject("page", values: ["y": 1])])

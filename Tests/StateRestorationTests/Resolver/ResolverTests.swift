@@ -3,7 +3,7 @@ import StateRestoration
 import Testing
 
 @Suite struct ResolverTests {
-  @Test("all mistakes come in one error, with the places where they were made")
+  @Test("all mistakes are reported in one error, with their source locations")
   func collectsMistakes() throws {
     do {
       _ = try Resolver {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "patterns: *, ** and ~2",
+    "patterns with *, ** and ~2 match the right nodes",
     arguments: [
       ("a/*", "a/b", true), ("a/*", "a", false), ("a/*", "a/b/c", false), ("a/**", "a", true), ("a/**", "a/b/c", true), ("**", "x", true),
       ("a/~2", "a/*", true), ("a/~2", "a/b", false), ("*/c", "b/c", true), ("a~1b", "a~1b", true),
@@ -85,7 +85,7 @@ import Testing
     return nodes
   }
 
-  @Test("upgrades are chained, and a factory sees the upgraded state")
+  @Test("upgrades are chained, and a factory receives the upgraded state")
   func chainsUpgrades() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode(
@@ -132,7 +132,7 @@ import Testing
     #expect(report.node(at: "e/added")?.isAdded == true)
   }
 
-  @Test("an upgrade that throws stays with its node")
+  @Test("an upgrade that throws affects only its node")
   func containsUpgrades() throws {
     struct Refusal: Error {}
     let tree = ArchiveTree(nodes: [
@@ -145,7 +145,7 @@ import Testing
     #expect(report.why("a") == "failed: Refusal")
   }
 
-  @Test("aliases are applied one after the other, to everything below, and to references")
+  @Test("aliases are applied in sequence, to everything below and to references")
   func chainsAliases() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode(
@@ -174,7 +174,7 @@ import Testing
     #expect(report.summary == "restored 3 of 3")
   }
 
-  @Test("missing says what no registration covers")
+  @Test("missing lists the nodes that no registration covers")
   func findsMissing() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode("a", type: "Editor", children: [ArchiveNode("b", state: ["x": 1]), ArchiveNode("c", type: "List")]), ArchiveNode("d"),
@@ -190,7 +190,7 @@ import Testing
     #expect(missing.map(\.line) == ["Factory(type: \"List\") { node in … }", "Factory(path: \"d\") { node in … }"])
   }
 
-  @Test("registrations as text say which nodes would be restored, by which rule")
+  @Test("textual registrations report which nodes would be restored, and by which rule")
   func resolvesText() throws {
     let tree = ArchiveTree(nodes: [
       ArchiveNode(

@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 73: what a subclass declares counts where its base class declares it too.
+/// BEHAVIOURS 73: declarations of a subclass take effect if its base class declares them too.
 @Suite struct InheritanceTests {
   private class Panel: RestorableObject {
     override class var restorationType: String { "Panel" }
@@ -36,7 +36,7 @@ import Testing
     override func applicationFinishedRestoringState(_ state: RestoredState) { answers.append(state) }
   }
 
-  @Test("73: all that a subclass of the base class overrides counts")
+  @Test("73: every override in a subclass of the base class takes effect")
   func behaviour73Overrides() throws {
     let panel = ColorPanel(restorationIdentifier: "1")
     panel.parts = [RestorableObject(restorationIdentifier: "empty"), Panel(restorationIdentifier: "part")]
@@ -56,12 +56,12 @@ import Testing
     #expect(!next.isOpen && next.color == "red1" && next.answers == [.data])
     let other = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
     #expect(other.node(at: "color-1")?.outcome == .notDecoded(.reason))
-    // A base object is not taken for a derived one.
+    // An object of the base class does not match the derived class.
     let base = try RestorableApplication(roots: [Panel(restorationIdentifier: "color-1")]).restore(from: archive, with: Resolver())
     #expect(base.node(at: "color-1")?.outcome == .notDecoded(.otherType))
   }
 
-  @Test("73: a base object needs nothing but an identifier")
+  @Test("73: an object of the base class needs nothing but an identifier")
   func behaviour73Plain() throws {
     let object = RestorableObject(restorationIdentifier: "a")
     #expect(object.restorationChildren.isEmpty && object.restorationParent == nil && object.restorationProvider == nil)
@@ -69,7 +69,7 @@ import Testing
     #expect(RestorableObject().restorationIdentifier == nil && object.restorationReasons == RestorationReason.all)
   }
 
-  @Test("a class can be restorable and a delegate at the same time")
+  @Test("a class can be both restorable and a delegate")
   func isBoth() throws {
     final class Both: Restorable, RestorationDelegate {
       let restorationIdentifier: String? = "both"
@@ -88,12 +88,12 @@ import Testing
   }
 
   private final class PlainDerived: PlainBase {
-    // Not seen, and the compiler has nothing to say about it: the base class conforms, and does not declare it.
+    // These have no effect, and the compiler does not warn: the base class conforms, but does not declare them.
     static var restorationType: String { "Derived" }
     func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(2, forKey: "y") }
   }
 
-  @Test("73: for a plain conformance the language does not see them, as the guide says")
+  @Test("73: with a plain conformance such declarations have no effect, as the guide states")
   func behaviour73PlainConformance() throws {
     let archive = try RestorableApplication.saved([PlainDerived()])
     #expect(try archive.node(at: "plain")?.type == nil && archive.state("plain") == ["x": 1])

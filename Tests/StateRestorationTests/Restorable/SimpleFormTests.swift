@@ -36,7 +36,7 @@ import Testing
     @Restored("x") var second = 2
   }
 
-  @Test("properties marked as restored are saved and come back")
+  @Test("properties marked as restored are saved and restored")
   func restoresProperties() throws {
     let counter = Counter()
     counter.count = 7
@@ -50,7 +50,7 @@ import Testing
     #expect(next.count == 7 && next.scroll == 2.5 && next.secret == "s")
   }
 
-  @Test("a key that the archive lacks leaves the value; one of a wrong type is an error, and the others come back")
+  @Test("a missing key leaves the value unchanged; a wrong type is an error, and the other properties are restored")
   func keepsDefaults() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("counter", state: ["count": "seven", "offset": 9.5])])
     let counter = Counter()
@@ -59,7 +59,7 @@ import Testing
     #expect(report.node(at: "counter")?.error?.contains("key count") == true)
   }
 
-  @Test("those of superclasses too; two with one key are an error")
+  @Test("properties of superclasses are restored too; two with the same key are an error")
   func reachesSuperclasses() throws {
     let derived = Derived()
     derived.own = 5
@@ -69,7 +69,7 @@ import Testing
     #expect(try application.preserve(header: .sample).report.findings.map(\.kind) == [.failed])
   }
 
-  @Test("a whole state that is one Codable value")
+  @Test("a whole state can be one Codable value")
   func restoresWholeState() throws {
     let pane = SettingsPane()
     pane.restorableState = Settings(isDark: true, names: ["x", "y"])

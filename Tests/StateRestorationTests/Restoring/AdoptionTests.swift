@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 31: an object that is made and that the tree never adopts.
+/// BEHAVIOURS 31: an object that a factory creates and that the tree never adopts.
 @Suite struct AdoptionTests {
   private static func archive() throws -> ArchiveReader {
     try RestorableApplication.saved([
@@ -12,7 +12,7 @@ import Testing
     ])
   }
 
-  @Test("31: is in the outcome of its node, in the summary and in why, with all that only it holds")
+  @Test("31: it appears in the outcome of its node, in the summary and in why, with everything that only it holds")
   func behaviour31Reports() throws {
     let deep = SampleObject("deep")
     let application = RestorableApplication(roots: [SampleObject("root")])
@@ -35,12 +35,12 @@ import Testing
         == "restored by path \"root/list\", but not adopted: its object is in nobody's restorationChildren, and will not be saved")
     #expect(report.description.contains("\nroot/list: restored by path"))
     #expect(report.json().contains(#""outcome" : "not-adopted""#))
-    // The next save loses it, so the old archive is worth keeping.
+    // The next save loses it, so the old archive must be kept.
     #expect(report.isDegraded && deep.finished == [.data])
     #expect(try application.saved().paths() == ["root", "list"])
   }
 
-  @Test("31: one that a container takes when it decodes, that registers, or that names its parent is adopted")
+  @Test("31: an object is adopted if a container takes it while decoding, if it registers, or if it names its parent")
   func behaviour31Adopted() throws {
     let root = SampleObject("root")
     root.decoding = { coder in root.children = try coder.restoredChildren() }
@@ -67,7 +67,7 @@ import Testing
     withExtendedLifetime(kept) {}
   }
 
-  @Test("31: one that is made late, too")
+  @Test("31: a late object is reported too")
   func behaviour31Late() throws {
     let application = RestorableApplication()
     _ = try application.restore(

@@ -2,9 +2,9 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 65: what a node stood for can be gone for good.
+/// BEHAVIOURS 65: the subject of a node can be gone for good.
 @Suite struct GoneTests {
-  /// A window with two editors; the first has a draft below it, and a note in that.
+  /// A window with two editors; the first has a draft below it, and the draft has a note.
   private static func archive() throws -> ArchiveReader {
     try ArchiveReader(
       ArchiveTree(
@@ -24,7 +24,7 @@ import Testing
 
   private static let gone: Set<RestorationPath> = ["window/first", "window/first/draft", "window/first/draft/deep"]
 
-  /// Checks that the first editor is discarded with all below it, and nothing else.
+  /// Checks that the first editor and everything below it are discarded, and nothing else.
   private static func check(_ application: RestorableApplication, _ report: RestorationReport, by rule: String) throws {
     for path in gone {
       #expect(report.node(at: path)?.outcome == .skipped(.gone))
@@ -36,7 +36,7 @@ import Testing
     let saved = try application.saved()
     #expect(try saved.paths() == ["window", "window/second"])
     #expect(try saved.state("window/second") == ["note": 2])
-    // And so it stays.
+    // The next launch does not find it either.
     let next = RestorableApplication(roots: [SampleObject("window")])
     let second = try next.restore(from: saved, with: Resolver())
     #expect(second.nodes.map(\.path) == ["window", "window/second"])
@@ -46,7 +46,7 @@ import Testing
     try node.decode(Int.self, forKey: "note") == 1 ? .gone : .declined
   }
 
-  @Test("65: a factory for a path says so", arguments: ["window/first", "window/*"])
+  @Test("65: a factory for a path can answer gone", arguments: ["window/first", "window/*"])
   func behaviour65Paths(_ path: String) throws {
     let application = RestorableApplication(roots: [SampleObject("window")])
     let report = try application.restore(
@@ -54,7 +54,7 @@ import Testing
     try Self.check(application, report, by: path == "window/*" ? "pattern \"window/*\"" : "path \"window/first\"")
   }
 
-  @Test("65: a factory for a type says so, beside objects and later")
+  @Test("65: a factory for a type can answer gone, as well as objects and later")
   func behaviour65Types() throws {
     let application = RestorableApplication(roots: [SampleObject("window")])
     var isLoggedIn = true
@@ -70,14 +70,14 @@ import Testing
     let report = try application.restore(from: Self.archive(), with: resolver)
     #expect(report.node(at: "window/second")?.outcome == .restored)
     try Self.check(application, report, by: "type \"Editor\"")
-    // Later is not gone.
+    // An answer of later is not an answer of gone.
     isLoggedIn = false
     let next = RestorableApplication(roots: [SampleObject("window")])
     _ = try next.restore(from: Self.archive(), with: resolver)
     #expect(try next.saved().paths().count == 5)
   }
 
-  @Test("65: a factory for a provider says so")
+  @Test("65: a factory for a provider can answer gone")
   func behaviour65Providers() throws {
     let panel = SampleObject("panel", values: ["x": 1])
     panel.restorationProvider = ProviderReference(name: "Main", identifier: "Panel")
@@ -88,7 +88,7 @@ import Testing
     #expect(try application.saved().paths() == [])
   }
 
-  @Test("65: the delegate says so; its nil goes on as before")
+  @Test("65: the delegate can answer gone; its nil means the same as before")
   func behaviour65Delegate() throws {
     let delegate = SampleDelegate()
     delegate.making = { $0.identifier == "first" ? .gone : nil }
@@ -98,14 +98,14 @@ import Testing
     try Self.check(application, report, by: "the delegate")
   }
 
-  @Test("65: nil is no such answer: the state is carried over")
+  @Test("65: nil does not mean gone: the state is carried over")
   func behaviour65Nil() throws {
     let application = RestorableApplication(roots: [SampleObject("window")])
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "Editor") { _ in nil } })
     #expect(try application.saved().paths().count == 5)
   }
 
-  @Test("65: a factory that is asked late says so too")
+  @Test("65: a factory that is called late can answer gone too")
   func behaviour65Late() throws {
     let application = RestorableApplication()
     _ = try application.restore(
@@ -120,7 +120,7 @@ import Testing
     try Self.check(application, #require(application.report), by: "type \"Editor\"")
   }
 
-  @Test("65: what waits can be discarded when it turns out to be gone; an object that comes for it gets nothing")
+  @Test("65: waiting state that turns out to be gone can be discarded; a late object then gets no state")
   func behaviour65DiscardsWaiting() throws {
     let window = SampleObject("window")
     let application = RestorableApplication(roots: [window])
@@ -137,14 +137,14 @@ import Testing
     #expect(application.register(late, at: "window/first") == .none)
     #expect(late.values == [:])
     application.unregister(late)
-    // What an object has taken is its own.
+    // State that an object has consumed belongs to the object.
     #expect(application.discardState(at: "window"))
     #expect(window.values == ["w": 1])
     #expect(try application.saved().state("window") == ["w": 1])
     #expect(try application.saved().paths() == ["window"])
   }
 
-  @Test("65: a path of before an alias leads to the same state, unless the new path was taken")
+  @Test("65: a path from before an alias leads to the same state, unless the new path is occupied")
   func behaviour65Aliases() throws {
     let archive = try RestorableApplication.saved(["old", "moved", "new"].map { SampleObject($0, values: ["x": 1]) })
     let application = RestorableApplication()

@@ -5,7 +5,7 @@ import Testing
 
 /// BEHAVIOURS 16 to 23.
 @Suite struct RestoringTests {
-  /// root, with a and b below it.
+  /// A tree of root, with a and b below it.
   private static func archive() throws -> ArchiveReader {
     let delegate = SampleDelegate()
     delegate.encoding = { try $0.encode("dark", forKey: "theme") }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "16: shouldRestore sees header and application state before any node; what is declined is not carried over",
+    "16: shouldRestore receives header and application state before any node; declined state is not carried over",
     arguments: [RestoreDecision.notNow, .never])
   func behaviour16Declines(_ decision: RestoreDecision) throws {
     let log = CallLog()
@@ -40,7 +40,7 @@ import Testing
     #expect(try application.saved().paths() == ["root"])
   }
 
-  @Test("16: policies look at the header")
+  @Test("16: policies check the header")
   func behaviour16Policies() throws {
     let header = ArchiveHeader(
       bundleIdentifier: "com.example", bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 1000),
@@ -61,7 +61,7 @@ import Testing
     #expect(report.summary == "restored nothing (never): saved by build \"42\"")
   }
 
-  @Test("17: all objects are made or found before any is decoded; the finished callbacks come after all decodes and the delegate's")
+  @Test("17: all objects are created or located before any is decoded; finished callbacks follow all decodes and the delegate's")
   func behaviour17Order() throws {
     let log = CallLog()
     let delegate = SampleDelegate(log: log)
@@ -86,7 +86,7 @@ import Testing
         + ["root", "b", "c", "a"].map { "finish \($0) data" })
   }
 
-  @Test("18: exact path, type, pattern, delegate, live object, provider")
+  @Test("18: the order is exact path, type, pattern, delegate, live object, provider")
   func behaviour18FactoryOrder() throws {
     let provided = SampleObject("p", values: ["x": 1])
     provided.restorationProvider = ProviderReference(name: "Main", identifier: "Panel")
@@ -125,7 +125,7 @@ import Testing
     #expect(report.why("typed").hasPrefix("restored by type \"List\""))
   }
 
-  @Test("18: the most specific pattern is asked, and nobody after it")
+  @Test("18: the most specific pattern is called, and no other rule after it")
   func behaviour18MostSpecificPattern() throws {
     let archive = try RestorableApplication.saved([
       SampleObject("a", values: ["x": 1], children: [SampleObject("b", values: ["x": 1], children: [SampleObject("c", values: ["x": 1])])])
@@ -144,7 +144,7 @@ import Testing
     #expect(report.node(at: "a/b/c")?.outcome == .skipped(.declined))
   }
 
-  @Test("18: a live object is used by a factory's rule, unless the factory wants to make one each time")
+  @Test("18: a factory's rule uses a live object, unless the factory always creates a new one")
   func behaviour18ReusesLiveObjects() throws {
     let archive = try RestorableApplication.saved([List("a", values: ["x": 1]), List("b", values: ["x": 2])])
     let a = List("a"), b = List("b"), other = List("b")
@@ -163,7 +163,7 @@ import Testing
     #expect(report.node(at: "b")?.outcome == .notAdopted)
   }
 
-  @Test("18: children that an object makes for itself are found")
+  @Test("18: children that an object creates itself are found")
   func behaviour18FindsChildrenOfMadeObjects() throws {
     let archive = try Self.archive()
     let a = List("a")
@@ -181,7 +181,7 @@ import Testing
     #expect(report.node(at: "root/a")?.outcome == .located)
   }
 
-  @Test("19: a factory gets the full path and the node's coder, and may return an object that exists")
+  @Test("19: a factory receives the full path and the node's coder, and can return an existing object")
   func behaviour19Request() throws {
     let existing = List("a")
     var seen: [String] = []
@@ -215,7 +215,7 @@ import Testing
     #expect(report.node(at: "root/a")?.outcome == .located)
   }
 
-  @Test("20: nil skips the node and what is below it; siblings go on")
+  @Test("20: nil skips the node and everything below it; siblings are restored")
   func behaviour20SkipsSubtree() throws {
     let archive = try Self.archive()
     let a = List("a")
@@ -241,7 +241,7 @@ import Testing
     #expect(report.summary == "restored 2 of 4; 2 not: 1 declined, 1 below one that was not restored")
   }
 
-  @Test("21: an object of another type is used, but not decoded; the report says so")
+  @Test("21: an object of another type is bound, but not decoded, and the report states it")
   func behaviour21OtherType() throws {
     let archive = try Self.archive()
     let other = SampleObject("a")
@@ -254,7 +254,7 @@ import Testing
     #expect(report.isDegraded)
   }
 
-  @Test("22: an error stays with its node")
+  @Test("22: an error affects only its node")
   func behaviour22ContainsErrors() throws {
     struct Refusal: Error {}
     let archive = try Self.archive()
@@ -277,7 +277,7 @@ import Testing
     #expect(b.finished == [.failed])
   }
 
-  @Test("22: what a factory could not make is carried over, so that nothing is lost")
+  @Test("22: nodes that a factory could not create are carried over, so that nothing is lost")
   func behaviour22CarriesWhatFactoriesRefuse() throws {
     let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
     let application = RestorableApplication()
@@ -287,11 +287,11 @@ import Testing
     #expect(try application.saved().state("a") == ["x": 1])
   }
 
-  @Test("22: damage of one node's state stays with it")
+  @Test("22: damage to one node's state affects only that node")
   func behaviour22ContainsDamage() throws {
     let archive = try RestorableApplication.saved(
       (0..<300).map { SampleObject("n\($0)", values: Dictionary(uniqueKeysWithValues: (0..<20).map { ("key\($0)", $0) })) })
-    // Somewhere in the states, which come last.
+    // An offset within the states, which come last.
     let preservation = RestorableApplication(
       roots: (0..<300).map { SampleObject("n\($0)", values: Dictionary(uniqueKeysWithValues: (0..<20).map { ("key\($0)", $0) })) })
     try preservation.startFresh()
@@ -311,7 +311,7 @@ import Testing
     #expect(report.isDegraded)
   }
 
-  @Test("23: state is consumable once")
+  @Test("23: state can be consumed once")
   func behaviour23IsConsumedOnce() throws {
     let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
     let application = RestorableApplication()

@@ -2,7 +2,8 @@ import Testing
 
 @testable import StateRestoration
 
-/// Offers that are accepted: what is there when the process dies of that, what who only looks is told of it, and where they may go.
+/// Accepted offers: the state after a death caused by accepting, the reports to a store opened for reading, and the
+/// scenes that an offer applies to.
 @Suite struct AcceptedOfferTests {
   private static let left = ArchiveName.scene("left") ?? .application
   private static let changed = ["root": 1, "root/a": 20, "root/b": 99, "root/c": 4]
@@ -18,7 +19,7 @@ import Testing
     return app.end()
   }
 
-  /// A disk with an offer for `root/b`: it was quarantined, and its user has changed it since.
+  /// A disk with an offer for `root/b`, which was quarantined and then changed by the user.
   private static func diskWithOfferForPath() throws -> SimulatedDisk {
     let first = try SimulatedApp(disk())
     first.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), .trap(onRestoringThread: true))
@@ -31,7 +32,7 @@ import Testing
     return app.end()
   }
 
-  /// A disk with an offer for all: safe mode, and something was saved.
+  /// A disk with an offer for the whole state: the launch was in safe mode, and saved.
   private static func diskWithOffer() throws -> SimulatedDisk {
     let app = try SimulatedApp(disk(), isSafe: true)
     try app.launch("left")
@@ -41,7 +42,7 @@ import Testing
     return app.end()
   }
 
-  /// Launches, accepts the only offer, and dies where `root/b` is decoded, or outside every callback.
+  /// Launches, accepts the only offer, and dies while decoding `root/b`, or outside every callback.
   private static func dieAccepting(_ disk: SimulatedDisk, _ death: SimulatedApp.Death, inCallback: Bool = true) throws -> SimulatedDisk {
     let app = try SimulatedApp(disk)
     let restored = try app.launch("left")
@@ -53,7 +54,7 @@ import Testing
 
   private static let deaths: [SimulatedApp.Death] = [.kill, .trap(onRestoringThread: true)]
 
-  @Test("accepted for a path and then killed, however often: that offer alone is open again, with its suspect", arguments: deaths)
+  @Test("after any number of deaths by accepting an offer for a path, only that offer is open, with its suspect", arguments: deaths)
   func reopensOffersForPaths(_ death: SimulatedApp.Death) throws {
     var disk = try Self.diskWithOfferForPath()
     for round in 1...6 {
@@ -65,7 +66,7 @@ import Testing
       #expect(restored.offers.first?.suspects == (round == 1 ? [] : ["root/b"]), "round \(round)")
       disk = try Self.dieAccepting(app.end(), death)
     }
-    // Without the suspect it kills nothing.
+    // Without the suspect, accepting does not kill the process.
     let app = try SimulatedApp(disk)
     let offer = try #require(app.launch("left").offers.first)
     app.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), death)
@@ -73,7 +74,7 @@ import Testing
     #expect(app.remains == nil)
   }
 
-  @Test("what the user saved after accepting an offer for a path, and before the process died of that, is an offer")
+  @Test("state saved after accepting an offer for a path, and before the death that it caused, becomes an offer")
   func keepsWhatWasSavedAfterAccepting() throws {
     let app = try SimulatedApp(Self.diskWithOfferForPath())
     let offer = try #require(app.launch("left").offers.first)
@@ -89,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "whoever only looks is told what the next launch does after an accepted offer, and changes nothing", arguments: deaths, [true, false])
+    "after a death by accepting an offer, a reader reports what the next launch does", arguments: deaths, [true, false])
   func tellsWhatFollows(_ death: SimulatedApp.Death, inCallback: Bool) throws {
     for disk in [try Self.diskWithOffer(), try Self.diskWithOfferForPath()] {
       let left = try Self.dieAccepting(disk, death, inCallback: inCallback)
@@ -107,12 +108,12 @@ import Testing
     }
   }
 
-  @Test("whoever only looks is told what the next launch does after an accepted offer that went well")
+  @Test("after a successfully accepted offer, a reader reports what the next launch does")
   func tellsWhatFollowsSuccess() throws {
     let app = try SimulatedApp(Self.diskWithOffer())
     let offer = try #require(app.launch("left").offers.first)
     _ = try app.scenes["left"]?.accept(offer)
-    // It ends before it is stable, and that is no death.
+    // The launch ends before it is stable, which is not a death.
     let left = app.end()
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(left)), boot: 1, access: .reading)
     let (plan, offers) = try (store.plan(for: Self.left), store.offers(of: Self.left))
@@ -122,7 +123,7 @@ import Testing
     #expect(offers.map(\.reason) == [.replaced])
   }
 
-  @Test("what accepting wrote is removed only while it can be made again")
+  @Test("the copy that accepting wrote is removed only while it can be recreated")
   func keepsWhatCannotBeMadeAgain() {
     let (offer, replaced, copy) = (
       Generation(.application, 1, .offered), Generation(.application, 2, .offered), Generation(.application, 3)
@@ -141,13 +142,13 @@ import Testing
     let back = VerdictMeasures.Step.mark(replaced, .none)
     #expect(steps([1: 10, 2: 20, 3: 30]) == [.remove(copy), back])
     #expect(steps([1: 30, 3: 30]) == [.remove(copy), back])
-    // The offer cannot be read, or what it replaced; or it is not what accepting wrote.
+    // The offer or the replaced state is unreadable, or the copy is not what accepting wrote.
     for digests: [UInt64: UInt64] in [[2: 20, 3: 30], [1: 10, 3: 30], [1: 10, 2: 20, 3: 40]] {
       #expect(steps(digests) == [.mark(copy, .offered), back])
     }
   }
 
-  @Test("accepted while no app runs, after the process died of accepting it: what it replaces is what was current")
+  @Test("accepting without an app, after a death by accepting, replaces the state that was current")
   func acceptsAgainWithoutApp() throws {
     let left = try Self.dieAccepting(Self.diskWithOffer(), .kill)
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(left)), boot: 1)
@@ -162,7 +163,7 @@ import Testing
     #expect(try app.store.contents(of: #require(offers.first)).node(at: "root/b")?.state()["number"] == 99)
   }
 
-  @Test("an offer of one scene is refused for the app of another, and nothing has changed")
+  @Test("an offer of one scene is refused for the app of another, and nothing changes")
   func refusesOtherApplications() throws {
     let app = try SimulatedApp(Self.disk(["left", "right"]), isSafe: true)
     let offer = try #require(app.launch("left").offers.first)
@@ -180,7 +181,7 @@ import Testing
     #expect(app.scenes["left"]?.values["root/a"] == 2)
   }
 
-  @Test("an offer names its scene, and says of what was replaced that it was current until then")
+  @Test("an offer names its scene, and describes a replaced state as formerly current")
   func describesOffers() {
     func offer(_ archive: ArchiveName) -> StoreOffer {
       StoreOffer(archive: archive, generation: Generation(archive, 3), reason: .replaced, suspects: [], paths: [])

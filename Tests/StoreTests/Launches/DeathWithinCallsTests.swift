@@ -2,14 +2,14 @@ import Testing
 
 @testable import StateRestoration
 
-/// The process dies within the calls that note how it fares, between any two operations on files.
+/// The process dies within the calls that record its progress, between any two file operations.
 @Suite struct DeathWithinCallsTests {
   private final class Counter: Restorable {
     let restorationIdentifier: String? = "counter"
     @Restored var count = 0
   }
 
-  /// A process that restores, and may save and say that it is stable; it ends without an end.
+  /// A process that restores, may save and report that it is stable, and dies without a regular end.
   private struct Process {
     let system: FaultySystem
     private(set) var restored: Int?
@@ -18,7 +18,7 @@ import Testing
 
     /// Runs a process on a disk; with `call` it dies before that operation.
     ///
-    /// What is offered is accepted, if the process saves.
+    /// A process that saves accepts any offer.
     init(_ disk: SimulatedDisk, saving number: Int? = nil, dyingAt call: Int? = nil) {
       system = FaultySystem(disk.afterProcessDeath(), fault: call == nil ? nil : .death, at: call ?? 0)
       do {
@@ -38,15 +38,15 @@ import Testing
         hasSaved = !system.isDead
         store.markStable()
       } catch {
-        // It is dead.
+        // The process is dead.
       }
     }
   }
 
-  @Test("what a launch has proved is not forgotten if it dies while noting it (BEHAVIOURS 56, 62)")
+  @Test("a launch that proved stable is not forgotten if it dies while recording it (BEHAVIOURS 56, 62)")
   func remembersProof() throws {
     let first = Process(SimulatedDisk(), saving: 1)
-    // One death, which the next launch is to make up for.
+    // One death, which the next launch must make up for.
     let second = Process(first.system.disk)
     #expect(second.restored == 1)
     let whole = Process(second.system.disk, saving: 2)
@@ -63,7 +63,7 @@ import Testing
     #expect(tried > 5)
   }
 
-  @Test("an offer that was accepted, and proved by a save, is final wherever the process dies (BEHAVIOURS 57)")
+  @Test("an accepted offer proved by a save is final wherever the process dies (BEHAVIOURS 57)")
   func remembersAcceptance() throws {
     let first = Process(SimulatedDisk(), saving: 1)
     let twice = Process(Process(first.system.disk).system.disk)
@@ -73,7 +73,7 @@ import Testing
     var tried = 0
     for call in 1...whole.system.callCount + 1 {
       let proving = Process(twice.system.disk, saving: 2, dyingAt: call)
-      // Before that save the offer is open again, or accepted anew.
+      // Before that save, the offer is open again or is accepted again.
       guard proving.hasSaved else { continue }
       tried += 1
       let killed = Process(proving.system.disk)

@@ -5,7 +5,7 @@ import Testing
 
 /// BEHAVIOURS 34, 46, 47, 51 and 56 to 64, each as a history of launches.
 @Suite struct LaunchBehaviourTests {
-  /// A disk on which an app has saved one scene or two, with these values.
+  /// A disk on which an app has saved one or two scenes with these values.
   private static func disk(
     _ values: [String: Int] = ["root": 1, "root/a": 2, "root/b": 3, "root/c": 4], scenes: [String] = ["left"]
   ) throws
@@ -24,7 +24,7 @@ import Testing
   private static let all = ["root": 1, "root/a": 2, "root/b": 3, "root/c": 4]
   private static let none = ["root": 0, "root/a": 0, "root/b": 0]
 
-  /// Launches one scene, and returns what the user sees.
+  /// Launches one scene and returns the values that the user sees.
   private static func look(
     _ disk: SimulatedDisk, build: String = "1", scene: String = "left"
   ) throws -> (SimulatedApp, StoreRestoration, [String: Int]) {
@@ -33,7 +33,7 @@ import Testing
     return (app, restored, app.scenes[scene]?.values ?? [:])
   }
 
-  /// Launches one scene and dies in a callback; returns what is left.
+  /// Launches one scene, dies in a callback, and returns the remaining disk.
   private static func die(
     _ disk: SimulatedDisk, in phase: String, of path: String, _ death: SimulatedApp.Death = .kill, build: String = "1",
     scene: String = "left"
@@ -44,7 +44,7 @@ import Testing
     return try #require(app.remains)
   }
 
-  /// Launches, does something, and dies outside every callback.
+  /// Launches, runs `body`, and dies outside every callback.
   private static func die(
     _ disk: SimulatedDisk, _ death: SimulatedApp.Death = .kill, build: String = "1", after body: (SimulatedApp) throws -> Void = { _ in }
   ) throws -> SimulatedDisk {
@@ -58,7 +58,7 @@ import Testing
     ("create", "root/c"), ("decode", "root"), ("decode", "root/b"), ("decode", "root/c"), ("finish", "root/a"), ("finish", "root/c"),
   ]
 
-  @Test("56: killed once in any callback, everything comes back", arguments: callbacks)
+  @Test("56: after one kill in any callback everything is restored", arguments: callbacks)
   func behaviour56InCallbacks(_ phase: String, _ path: String) throws {
     for death in [SimulatedApp.Death.kill, .signalFromOther, .trap(onRestoringThread: false)] {
       let left = try Self.die(Self.disk(), in: phase, of: path, death)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("56: killed once after restoring, before the first save, everything comes back, and the generation stays")
+  @Test("56: after one kill between restoring and the first save everything is restored, and the generation stays")
   func behaviour56BeforeTheFirstSave() throws {
     var disk = try Self.disk()
     for _ in 1...3 {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("56: killed long after, and before restoring, everything comes back")
+  @Test("56: after one kill long after restoring, or before it, everything is restored")
   func behaviour56Otherwise() throws {
     var disk = try Self.disk()
     for _ in 1...4 {
@@ -95,7 +95,7 @@ import Testing
     #expect(try Self.look(disk).2 == Self.all)
   }
 
-  @Test("30: while restoring is extended a death counts as one in it, however long the app has run", arguments: [true, false])
+  @Test("30: while restoring is extended, a death counts as one during restoring, however long the app has run", arguments: [true, false])
   func behaviour30CountsDeaths(isExtended: Bool) throws {
     var disk = try Self.disk()
     for _ in 1...2 {
@@ -109,7 +109,7 @@ import Testing
     #expect(values == (isExtended ? Self.none : Self.all))
   }
 
-  @Test("32: a node that asks for some reasons is restored for those that launches really have")
+  @Test("32: a node that requests certain reasons is restored at launches that have them")
   func behaviour32AsksForReasons() throws {
     var disk = try Self.disk()
     for (ending, reason) in [("end", RestorationReason.launch), ("kill", .recover), ("suspend", .restore), ("end", .launch)] {
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("57: an offer that nobody answers is repeated over five launches, saves, good launches and updates, with its state")
+  @Test("57: an unanswered offer is repeated with its state over five launches, saves, good launches and updates")
   func behaviour57RepeatsOffers() throws {
     var disk = try Self.die(Self.die(Self.disk()))
     for launch in 1...5 {
@@ -151,12 +151,12 @@ import Testing
     }
   }
 
-  @Test("57, 16: declined for now, an archive is restored at the next launch; once something is saved over it, it is offered")
+  @Test("57, 16: a state declined for now is restored at the next launch; once saved over, it becomes an offer")
   func behaviour57NotNow() throws {
     let app = try SimulatedApp(Self.disk())
     try app.launch("left", isNotNow: true)
     #expect(app.scenes["left"]?.values == Self.none)
-    // Nothing was saved over it.
+    // Nothing has been saved over it.
     #expect(try Self.look(app.end()).2 == Self.all)
 
     let other = try SimulatedApp(Self.disk())
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(
-    "58: killed twice in a row at a node, or once by a recorded trap, it is left out, and all the rest comes back", arguments: callbacks)
+    "58: after two consecutive kills at a node, or one recorded trap, the node is skipped and the rest is restored", arguments: callbacks)
   func behaviour58Quarantines(_ phase: String, _ path: String) throws {
     let twice = try Self.die(
       Self.die(Self.disk(), in: phase, of: path), in: phase == "finish" ? "decode" : phase, of: path, .signalFromOther)
@@ -206,7 +206,7 @@ import Testing
     }
   }
 
-  @Test("58, 60: deaths count over an update or a downgrade between them", arguments: ["2", "0"])
+  @Test("58, 60: deaths count across an update or a downgrade", arguments: ["2", "0"])
   func behaviour58CountsOverBuilds(_ build: String) throws {
     let left = try Self.die(Self.die(Self.disk(), in: "decode", of: "root/b"), in: "decode", of: "root/b", build: build)
     #expect(try Self.look(left, build: build).2["root/b"] == 0)
@@ -214,14 +214,14 @@ import Testing
     #expect(try Self.look(left, build: "1").2 == Self.all)
   }
 
-  @Test("58: a trap of another thread while a node decodes makes the node a suspect, and no more")
+  @Test("58: a trap of another thread while a node decodes only makes the node a suspect")
   func behaviour58OtherThreads() throws {
     let left = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: false))
     #expect(try Self.look(left).2 == Self.all)
     let again = try Self.die(left, in: "decode", of: "root/a", .trap(onRestoringThread: false))
     let (app, restored, values) = try Self.look(again)
     #expect(values == Self.none && restored.offers.map(\.suspects) == [["root/b", "root/a"]])
-    // The user has it back without them.
+    // The user restores it without the suspects.
     let offer = try #require(restored.offers.first)
     _ = try app.scenes["left"]?.accept(offer, without: Set(offer.suspects))
     #expect(app.scenes["left"]?.values == ["root": 1, "root/a": 0, "root/b": 0, "root/c": 4])
@@ -231,7 +231,7 @@ import Testing
     #expect(last.store.quarantinedPaths(of: Self.left) == ["root/a", "root/b"])
   }
 
-  @Test("59: the state of a quarantined node is carried over unchanged where its object lives, until the user changes that")
+  @Test("59: the state of a quarantined node is carried over unchanged while its object lives, until the user changes it")
   func behaviour59CarriesQuarantined() throws {
     var disk = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
     for launch in 1...3 {
@@ -242,7 +242,7 @@ import Testing
       app.settle()
       disk = app.end()
     }
-    // The fixed build finds what the user had.
+    // The fixed build finds the user's state.
     #expect(try Self.look(disk, build: "2").2["root/b"] == 3)
 
     let (app, _, _) = try Self.look(disk)
@@ -255,12 +255,14 @@ import Testing
     #expect(values == ["root": 1, "root/a": 50, "root/b": 99, "root/c": 4])
     let offer = try #require(restored.offers.first)
     #expect(offer.reason == .quarantine && offer.paths == ["root/b"] && restored.offers.count == 1)
-    // It is an offer for that path alone.
+    // The offer is for that path only.
     _ = try last.scenes["left"]?.accept(offer)
     #expect(last.scenes["left"]?.values == ["root": 1, "root/a": 50, "root/b": 3, "root/c": 4])
   }
 
-  /// An app whose offer has killed it at `root/b`, and that was asked again; its windows replace their documents if that is wanted.
+  /// An app that an accepted offer killed at `root/b`, launched again with the same offer.
+  ///
+  /// Its windows replace their documents if `replacesDocuments` is true.
   private static func offeredAgain(replacesDocuments: Bool) throws -> (SimulatedApp, StoreOffer) {
     let first = try SimulatedApp(disk())
     try first.launch("left", isNotNow: true)
@@ -277,7 +279,7 @@ import Testing
     return (third, again)
   }
 
-  @Test("59: what was left out of an accepted offer is kept, also where restoring replaced a live object at its path")
+  @Test("59: state excluded from an accepted offer is preserved, even if restoring replaced a live object at its path")
   func behaviour59OverLiveObjects() throws {
     let (app, offer) = try Self.offeredAgain(replacesDocuments: true)
     let scene = try #require(app.scenes["left"])
@@ -297,11 +299,11 @@ import Testing
       app.settle()
       disk = app.end()
     }
-    // The fixed build finds what the user had.
+    // The fixed build finds the user's state.
     #expect(try Self.look(disk, build: "2").2 == ["root": 23, "root/a": 2, "root/b": 3, "root/c": 4])
   }
 
-  @Test("59, 66: what the user closes after an accepted offer is restored, is closed; what the user opens and changes is kept with it")
+  @Test("59, 66: after an accepted offer, an object that the user closes is closed; one that the user opens and changes is saved")
   func behaviour66AfterOffers() throws {
     let (app, offer) = try Self.offeredAgain(replacesDocuments: false)
     let scene = try #require(app.scenes["left"])
@@ -322,7 +324,7 @@ import Testing
     #expect(try other.store.contents(of: kept).node(at: "root/b")?.state()["number"] == 3)
   }
 
-  @Test("59: what the user has opened and changed is saved, also if another object has registered meanwhile")
+  @Test("59: an object that the user opened and changed is saved, even if another object has registered meanwhile")
   func behaviour59AmongRegistrations() throws {
     let (app, offer) = try Self.offeredAgain(replacesDocuments: true)
     let scene = try #require(app.scenes["left"])
@@ -334,7 +336,7 @@ import Testing
     #expect(try app.store.load(Self.left).archive?.reader.node(at: "root/b")?.state()["number"] == 99)
   }
 
-  @Test("what is left out of an offer is quarantined in that state alone, also if accepting it kills the app")
+  @Test("paths excluded from an offer are quarantined in that state only, even if accepting it kills the app")
   func quarantinesAcceptedStates() throws {
     let (app, offer) = try Self.offeredAgain(replacesDocuments: false)
     let scene = try #require(app.scenes["left"])
@@ -363,7 +365,7 @@ import Testing
       disk = app.end()
     }
     #expect(try Self.look(disk).2 == Self.all)
-    // One death in the retry, and it is left out for longer.
+    // After a death in the retry, the node is skipped for longer.
     disk = try Self.die(disk, in: "decode", of: "root/b")
     for _ in 1...10 {
       let (app, _, values) = try Self.look(disk)
@@ -374,7 +376,7 @@ import Testing
     #expect(try Self.look(disk).2 == Self.all)
   }
 
-  @Test("61: a scene that cannot be restored says nothing against the others")
+  @Test("61: a scene that cannot be restored does not count against the others")
   func behaviour61KeepsScenesApart() throws {
     var disk = try Self.disk(scenes: ["left", "right"])
     for path in ["root/a", "root/b"] {
@@ -390,7 +392,7 @@ import Testing
     #expect(try app.launch("right").offers.map(\.suspects) == [["root/a", "root/b"]])
   }
 
-  @Test("62: saved by itself at 0.5 s and trapped at 1 s counts, killed at 1 s does not; hang and force quit twice is offered")
+  @Test("62: after an automatic save, a trap counts as a death and a kill does not; two force-quit hangs cause an offer")
   func behaviour62Stable() throws {
     func save(_ app: SimulatedApp) throws {
       app.scenes["left"]?.edit("root", Int.random(in: 5...1_000_000))
@@ -402,17 +404,17 @@ import Testing
     disk = try Self.disk()
     for _ in 1...4 { disk = try Self.die(disk, after: save) }
     #expect(try Self.look(disk).1.offers.isEmpty)
-    // A hang is no ticks.
+    // A hanging app counts no ticks.
     disk = try Self.die(Self.disk())
     #expect(try Self.look(disk).2 == Self.all)
     #expect(try Self.look(Self.die(disk)).1.offers.map(\.reason) == [.deaths])
-    // The app says so.
+    // The app reports that it is stable.
     disk = try Self.disk()
     for _ in 1...4 { disk = try Self.die(disk, .trap(onRestoringThread: true)) { $0.store.markStable() } }
     #expect(try Self.look(disk).2 == Self.all)
   }
 
-  @Test("63: the last exit, and the reason for the next launch")
+  @Test("63: the last exit determines the reason for the next launch")
   func behaviour63LastExit() throws {
     let disk = try Self.disk()
     #expect(try SimulatedApp(SimulatedDisk()).launch("left").lastExit == nil)
@@ -434,7 +436,7 @@ import Testing
     #expect(try exit(broken) == (.unknown, .recover))
   }
 
-  @Test("64: a fresh start says why")
+  @Test("64: a fresh start reports its reason")
   func behaviour64FreshStarts() throws {
     func reason(_ disk: SimulatedDisk, isSafe: Bool = false, isNotNow: Bool = false) throws -> String {
       let app = try SimulatedApp(disk, isSafe: isSafe)
@@ -457,7 +459,7 @@ import Testing
     #expect(try reason(damaged) == "all-damaged")
   }
 
-  @Test("accepted and then killed: the offer is open again, and what was current is restored")
+  @Test("after a death by accepting, the offer is open again, and the previously current state is restored")
   func reopensOffers() throws {
     for death in [SimulatedApp.Death.kill, .trap(onRestoringThread: true)] {
       let (app, restored, _) = try Self.look(Self.die(Self.die(Self.disk())))
@@ -469,7 +471,7 @@ import Testing
       #expect(values == ["root": 7, "root/a": 0, "root/b": 0])
       #expect(again.offers.map(\.generation.number) == [1] && again.offers.first?.suspects == ["root/b"])
       #expect(next.store.quarantinedPaths(of: Self.left).isEmpty)
-      // Accepted again it holds.
+      // Accepted again, the offer succeeds.
       _ = try next.scenes["left"]?.accept(#require(again.offers.first))
       next.settle()
       let (last, _, found) = try Self.look(next.end())
@@ -478,7 +480,7 @@ import Testing
     }
   }
 
-  @Test("declined for ever, an offer is gone; put off, it stays")
+  @Test("an offer that is declined for good is gone; one that is put off stays")
   func declinesOffers() throws {
     let (app, restored, _) = try Self.look(Self.die(Self.die(Self.disk())))
     try app.save("left")
@@ -499,7 +501,7 @@ import Testing
     #expect(last.system.disk.names.allSatisfy { Generation(fileName: $0) == nil })
   }
 
-  @Test("34: what a fresh start saves is a new generation; what it replaces stays, as an offer")
+  @Test("34: saves after a fresh start are a new generation; the replaced state stays as an offer")
   func behaviour34KeepsWhatIsReplaced() throws {
     let app = try SimulatedApp(Self.disk(), isSafe: true)
     try app.launch("left")
@@ -512,7 +514,7 @@ import Testing
     #expect(try app.store.contents(of: #require(offers.first)).node(at: "root/a")?.state()["number"] == 2)
   }
 
-  @Test("51: storage away at launch with newer state in memory: what was saved becomes an offer")
+  @Test("51: if storage is unavailable at launch and newer state is in memory, the saved state becomes an offer")
   func behaviour51NewerState() throws {
     let disk = try Self.disk()
     let isReachable = Switch()
@@ -534,7 +536,7 @@ import Testing
     #expect(try store.load(name).archive?.reader.node(at: "root")?.state()["number"] == 8)
   }
 
-  @Test("what was saved before is kept when state that was held in the store is written over it")
+  @Test("the saved state is kept when a deferred save replaces it")
   func keepsWhatHeldStateReplaces() throws {
     let disk = try Self.disk()
     let isReachable = Switch()
@@ -546,7 +548,7 @@ import Testing
     #expect(try store.offers(of: name).map(\.reason) == [.newerState])
   }
 
-  @Test("restoring begins the launch by itself, so that a crash loop ends although nobody called beginLaunch")
+  @Test("restoring begins the launch automatically, so that a crash loop ends without a call of beginLaunch")
   func protectsWithoutBeginning() throws {
     let disk = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)))
@@ -556,7 +558,7 @@ import Testing
     #expect(restored.lastExit == .trapped && restored.launchError == nil)
   }
 
-  @Test("a launch on a full disk restores, and says that it cannot be noted")
+  @Test("a launch on a full disk restores, and reports that it cannot be recorded")
   func restoresOnAFullDisk() throws {
     let disk = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
     let app = try SimulatedApp(disk)

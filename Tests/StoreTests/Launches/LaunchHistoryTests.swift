@@ -2,7 +2,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// The machine of launches by itself (BEHAVIOURS 56 to 63).
+/// The state machine of launches, tested separately (BEHAVIOURS 56 to 63).
 @Suite struct LaunchHistoryTests {
   private static let app = ArchiveName.application
   private static let generation = Generation(.application, 1)
@@ -13,7 +13,7 @@ import Testing
     LaunchHistory(after: last, ledger: ledger, launch: .init(bundleVersion: build, boot: 1, number: number))
   }
 
-  /// What a launch leaves that dies after `body`.
+  /// The remains of a launch that dies after `body`.
   private static func left(
     by history: LaunchHistory, exit: ExitRecord? = nil, boot: UInt64 = 1
   ) -> LaunchHistory.LastLaunch {
@@ -29,7 +29,7 @@ import Testing
     return last
   }
 
-  @Test("63: the last exit, and the reason that follows")
+  @Test("63: the last exit determines the reason")
   func tellsExits() {
     typealias Row = (LaunchHistory.LastLaunch?, LaunchLedger?, LastExit?, RestorationReason)
     var launched = LaunchLedger()
@@ -45,7 +45,7 @@ import Testing
       (last(.running, boot: 2), launched, .otherBoot, .recover), (last(.running, boot: 0), launched, .killed, .recover),
       (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, signal: 4)), launched, .trapped, .recover),
       (last(.suspended, exit: ExitRecord(.fatalSignal, launch: 7, signal: 4)), launched, .trapped, .recover),
-      // Sent by another process, or left by another launch.
+      // The signal was sent by another process, or its record is from another launch.
       (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, signal: 6, isFromOther: true)), launched, .killed, .recover),
       (last(.running, exit: ExitRecord(.fatalSignal, launch: 6, signal: 4)), launched, .killed, .recover),
     ]
@@ -56,7 +56,7 @@ import Testing
     #expect(Set(rows.compactMap(\.2)) == Set(LastExit.allCases))
   }
 
-  @Test("56, 58: every way to die once restores everything, but a trap of the restoring thread in a node's callback")
+  @Test("56, 58: after any single death everything is restored, except after a trap of the restoring thread in a node's callback")
   func restoresAfterOneDeath() {
     let phases: [RestorationPhase] = [.creating, .decoding, .finishing, .waiting, .settling]
     let exits: [ExitRecord?] = [
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Launches in a row, each of which dies in a callback of a node, or outside if the path is nil.
+  /// Consecutive launches, each of which dies in a callback of a node, or outside callbacks if the path is nil.
   private static func afterDeaths(_ paths: [RestorationPath?], builds: [String?] = []) -> LaunchHistory {
     var history = launch(1, LaunchLedger(), after: nil, build: builds.first ?? "1")
     for (index, path) in paths.enumerated() {
@@ -93,7 +93,7 @@ import Testing
     return history
   }
 
-  @Test("58: the second death in a row at the same node quarantines it, whatever the build, and explains both")
+  @Test("58: the second consecutive death at the same node quarantines it, whatever the build, and explains both")
   func quarantinesAfterTwo() {
     #expect(
       Self.afterDeaths(["a", "a"]).decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "1")]))
@@ -104,7 +104,7 @@ import Testing
     #expect(Self.afterDeaths([.application, .application]).ledger.quarantined.map(\.path) == [.application])
   }
 
-  @Test("46, 61: two deaths in a row that no node explains offer the archive, with its suspects")
+  @Test("46, 61: two consecutive deaths that no node explains offer the archive, with its suspects")
   func offersAfterTwo() {
     #expect(Self.afterDeaths([nil, nil]).decision(for: Self.app) == .offer(.deaths, suspects: []))
     #expect(Self.afterDeaths(["a", "b"]).decision(for: Self.app) == .offer(.deaths, suspects: ["a", "b"]))
@@ -112,7 +112,7 @@ import Testing
     #expect(Self.afterDeaths([nil]).decision(for: Self.app) == .restore(without: []))
   }
 
-  @Test("60: a quarantined node is retried by another build, and after 5, 10, 20 good launches; a death renews it")
+  @Test("60: a quarantined node is retried by another build, and after 5, 10, 20 good launches; a death renews the quarantine")
   func retries() {
     var history = Self.afterDeaths(["a", "a"])
     for patience in [5, 10, 20, 20] {
@@ -131,21 +131,21 @@ import Testing
         history.end(.ended)
         history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
       }
-      // The retry; it dies outside every callback, which is held against the node.
+      // The retry dies outside every callback, which counts against the node.
       #expect(history.decision(for: Self.app) == .restore(without: []))
       history.begin(Self.generation)
       history.note(.settling, .application, in: Self.generation)
       history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
       #expect(history.ledger.rows[Self.app] == nil)
     }
-    // A retry that goes well ends it.
+    // A successful retry ends the quarantine.
     history = Self.launch(history.launch.number + 1, history.ledger, after: nil, build: "2")
     history.begin(Self.generation)
     let isStable = history.markStable()
     #expect(isStable && history.ledger.quarantined.isEmpty)
   }
 
-  @Test("62: stable after ticks that are not extended; a save with changes counts against a kill, not against a signal")
+  @Test("62: a launch is stable after ticks that are not extended; a save with changes counts against a kill, not against a signal")
   func becomesStable() {
     func dead(_ exit: ExitRecord?, _ body: (inout LaunchHistory) -> Void) -> Int {
       var history = Self.launch(1, LaunchLedger(), after: nil)
@@ -169,11 +169,11 @@ import Testing
     }
   }
 
-  @Test("a suspect that was not called stays one, although the launch went well: it waits for an object of its own")
+  @Test("a suspect that was not called stays one after a good launch, since it waits for its object")
   func keepsSuspectsThatWait() {
     var history = Self.afterDeaths(["late"])
     history.begin(Self.generation)
-    // Its factory says that it comes later.
+    // Its factory answers later.
     history.note(.creating, "late", in: Self.generation)
     history.note(.settling, .application, in: Self.generation)
     for _ in 0..<5 { _ = history.tick(Self.app, isExtended: false) }
@@ -181,7 +181,7 @@ import Testing
     history.note(.decoding, "late", in: Self.generation)
     history = Self.launch(9, history.ledger, after: Self.left(by: history))
     #expect(history.ledger.quarantined.map(\.path) == ["late"])
-    // One that was called is none any more.
+    // A suspect that was called is cleared.
     var other = Self.afterDeaths(["a"])
     other.begin(Self.generation)
     other.note(.decoding, "a", in: Self.generation)
@@ -190,7 +190,7 @@ import Testing
     #expect(isStable && other.ledger.rows.isEmpty)
   }
 
-  @Test("the ledger and the breadcrumb come back as they were written")
+  @Test("the ledger and the breadcrumb decode as they were encoded")
   func codes() throws {
     var history = Self.afterDeaths(["a", "a", nil, "b"])
     history.noteDigest(UInt64.max, of: "a", in: Self.app)

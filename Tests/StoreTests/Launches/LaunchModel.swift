@@ -1,8 +1,9 @@
 @testable import StateRestoration
 
-/// What the user must see of one scene, and what must be kept for the user: the rules of deaths, offers and quarantine, in terms of values.
+/// The state that the user must see and keep of one scene: the rules of deaths, offers and quarantine, as a model of
+/// values.
 ///
-/// It knows states by the number of the generation that they were saved as, and nothing of files, ledgers or breadcrumbs.
+/// The model identifies a state by the number of its generation, and has no files, ledgers or breadcrumbs.
 struct SceneModel {
   typealias State = [String: Int]
 
@@ -25,39 +26,39 @@ struct SceneModel {
 
   /// Every state that was reported as saved.
   var states: [UInt64: State] = [:]
-  /// What the next launch restores, if it may.
+  /// The state that the next launch restores, if permitted.
   var current: UInt64?
-  /// The newest first.
+  /// The offers, newest first.
   var offers: [Offer] = []
   var deaths = 0
   var lastNode: String?
   var lastPhase = ""
   var quarantine: [Quarantine] = []
-  /// An accepted offer that has not proved itself, and what it replaced.
+  /// An accepted offer that is not proved yet, and the state that it replaced.
   var trial: (accepted: Offer, replaced: UInt64)?
 
-  /// Whether something has happened of which the store learns at the next launch.
+  /// Whether the store will learn of an event at the next launch.
   var isWaiting = false
 
-  // This launch.
+  // The current launch.
   var isOpen = false
   var isRestored = false
-  /// Whether it was restored and is not stable.
+  /// Whether the scene was restored and is not stable yet.
   var isUnstable = false
   var hasSaved = false
-  /// Whether the current state was not restored, so that it is offered once something is saved over it.
+  /// Whether the current state was not restored, so that it becomes an offer once something is saved over it.
   var isPassedOver = false
-  /// The nodes that are left out by themselves.
+  /// The nodes skipped because of their own quarantine.
   var left: Set<String> = []
-  /// Those of them that the user has changed, as a save has seen.
+  /// The nodes in `left` whose changes by the user a save has found.
   var given: Set<String> = []
-  /// Those of them whose change is saved.
+  /// The nodes in `left` whose changes are saved.
   var changed: Set<String> = []
-  /// The state that waits for an object to take it.
+  /// The state that waits for an object.
   var waiting: State = [:]
-  /// The paths at or below which state is left out or waits, and where an object was when that was last looked at.
+  /// The paths at or below which state is quarantined or waiting, and where the last save found an object.
   var residents: Set<String> = []
-  /// What the user sees, and saw first.
+  /// The values that the user sees now, and saw first.
   var live: State = [:]
   var first: State = [:]
 
@@ -74,15 +75,15 @@ struct SceneModel {
     case restored
   }
 
-  /// How windows and their documents behave.
+  /// The behavior of windows and their documents.
   struct Window {
-    /// Whether the third document can be made.
+    /// Whether the third document can be created.
     var hasDocument = true
-    /// Whether the restored documents take the place of those that are there.
+    /// Whether restored documents replace existing ones.
     var replacesDocuments = false
   }
 
-  /// What a launch does.
+  /// Launches the scene.
   mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window) -> Mode {
     (isOpen, isRestored, isUnstable, hasSaved, isPassedOver) = (true, false, false, false, false)
     (left, changed, live, first, isWaiting) = ([], [], Self.defaults, Self.defaults, false)
@@ -100,7 +101,7 @@ struct SceneModel {
     return .restored
   }
 
-  /// Restores a state into what is shown.
+  /// Restores a state into the live values.
   mutating func restore(_ state: State, build: String, _ window: Window) {
     given = []
     (left, changed, isRestored, isUnstable, hasSaved, isPassedOver) = ([], [], true, true, false, false)
@@ -121,7 +122,7 @@ struct SceneModel {
 
   // MARK: Saving
 
-  /// Looks at what is there, as every save does, also one that fails.
+  /// Looks at the live values, as every save does, even one that fails.
   mutating func preserve() {
     for path in left where !changed.contains(path) && !given.contains(path) {
       let shown = live.filter { Self.isBelow($0.key, path) }
@@ -138,7 +139,7 @@ struct SceneModel {
     }
   }
 
-  /// What a save writes, and what it makes an offer of.
+  /// Writes a save, and makes the offers that it causes.
   mutating func save(as number: UInt64, isNew: Bool) {
     var state = live
     var ended: Set<String> = []
@@ -170,7 +171,7 @@ struct SceneModel {
     offers.sort { $0.number > $1.number }
   }
 
-  /// The offers that a limit ends.
+  /// Ends the offers that exceed a limit, and returns their numbers.
   mutating func endSurplus() -> [UInt64] {
     let protected = trial.map { [$0.accepted.number, $0.replaced] } ?? []
     let open = offers.filter { !protected.contains($0.number) }
@@ -180,7 +181,7 @@ struct SceneModel {
     return ended
   }
 
-  /// The third object comes late.
+  /// Registers the third object late.
   mutating func register() {
     live["root/c"] = waiting.removeValue(forKey: "root/c") ?? 0
     if left.contains("root/c"), !changed.contains("root/c") { first["root/c"] = 0 }
@@ -188,7 +189,7 @@ struct SceneModel {
 
   // MARK: Offers
 
-  /// Takes over an offer without some paths: `saved` is what was current, `copy` what was accepted.
+  /// Accepts an offer without some paths: `saved` is the previously current state, `copy` the accepted one.
   mutating func accept(
     _ offer: Offer, without paths: Set<String>, replacing saved: UInt64, as copy: UInt64, build: String, _ window: Window
   ) {
@@ -208,7 +209,7 @@ struct SceneModel {
     restore(state, build: build, window)
   }
 
-  /// Ends a trial; `unmarked` are the generations that are still there, without copies of what was accepted.
+  /// Ends a trial; `unmarked` are the remaining unmarked generations, without copies of the accepted state.
   mutating func endTrial(isFinal: Bool, unmarked: [UInt64]) {
     guard let trial else { return }
     self.trial = nil
@@ -222,14 +223,14 @@ struct SceneModel {
 
   // MARK: Ending
 
-  /// Notes that the launch went well with this scene.
+  /// Records that the launch of this scene became stable.
   ///
   /// `calls` are the callbacks of this launch, as scene, phase and path.
   mutating func becomeStable(build: String, scene: String, calls: [String]) {
     isUnstable = false
     let phases = ["create", "decode", "finish"]
     let later = phases.drop { $0 != lastPhase }
-    // A node that waits for an object of its own was not called where it kills, and says nothing yet.
+    // A suspect that waits for its object was not called in the phase that kills, so a good launch does not clear it.
     noteStable(build, keepsSuspect: !later.contains { calls.contains("\(scene) \($0) \(lastNode ?? "")") })
     endTrial(isFinal: true, unmarked: [])
   }
@@ -241,17 +242,17 @@ struct SceneModel {
     for index in quarantine.indices { quarantine[index].good += 1 }
   }
 
-  /// The process has ended without a death.
+  /// Ends the process without a death.
   mutating func end(build: String) {
     if isUnstable, hasSaved { noteStable(build) } else if isUnstable { (deaths, lastNode) = (0, nil) }
     endTrial(isFinal: true, unmarked: [])
     close()
   }
 
-  /// The process has died; whether this scene is proved all the same.
+  /// Whether this scene is proved although the process has died.
   func isProved(isSignal: Bool, isCalled: Bool) -> Bool { !isUnstable || hasSaved && !isSignal && !isCalled }
 
-  /// Holds a death against the node that was called; returns whether that explains it.
+  /// Counts a death against the node that was called, and returns whether that explains it.
   mutating func blame(_ path: String, in phase: String, isTrap: Bool, build: String) -> Bool {
     if let index = quarantine.firstIndex(where: { $0.isDue(build) && Self.isBelow(path, $0.path) }) {
       renew(index, build)
@@ -274,7 +275,7 @@ struct SceneModel {
     quarantine[index].failed += 1
   }
 
-  /// Renews what was tried again; returns whether there was anything.
+  /// Renews the quarantine of all retried nodes, and returns whether there were any.
   mutating func renewRetries(build: String) -> Bool {
     let due = quarantine.indices.filter { quarantine[$0].isDue(build) }
     for index in due { renew(index, build) }
@@ -285,7 +286,7 @@ struct SceneModel {
 
   mutating func close() { (isOpen, isUnstable, isRestored, hasSaved, isPassedOver) = (false, false, false, false, false) }
 
-  /// Holds the death of a process against its scenes.
+  /// Counts the death of a process against its scenes.
   static func die(
     _ scenes: inout [String: SceneModel], _ death: SimulatedApp.Death, called: SimulatedApp.Place?, build: String,
     unmarked: [String: [UInt64]]

@@ -4,16 +4,16 @@ import Testing
 
 @testable import StateRestoration
 
-/// Random histories of launches over the real store, against a simple model (BEHAVIOURS 46, 47, 56 to 62).
+/// Random histories of launches over the real store, compared with a simple model (BEHAVIOURS 46, 47, 56 to 62).
 ///
-/// After each step the newest state that was reported as saved is what the next launch restores, or is offered, or was knowingly replaced,
-/// closed or declined, or a limit has ended it that was reported, or its file was damaged.
+/// After each step, the newest state that was reported as saved is restored by the next launch, or is offered.
+/// Otherwise it was knowingly replaced, closed or declined, a reported limit has ended it, or its file was damaged.
 @Suite struct LaunchModelTests {
-  /// How many histories: some hundreds, or thousands where `EXHAUSTIVE` is set.
+  /// The number of histories: some hundreds, or thousands if `EXHAUSTIVE` is set.
   private static let count = TestStage.count(150, exhaustive: 10_000)
   private static let parts = 5
 
-  @Test("nothing is lost, and the user sees what the model says", arguments: 0..<parts)
+  @Test("nothing is lost, and the user sees what the model predicts", arguments: 0..<parts)
   func agreesWithTheModel(_ part: Int) throws {
     let only = ProcessInfo.processInfo.environment["SEED"].flatMap { UInt64($0) }
     for index in 0..<(Self.count / Self.parts) {
@@ -30,7 +30,7 @@ import Testing
   }
 }
 
-/// One history.
+/// A random history.
 struct RandomHistory {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -38,16 +38,16 @@ struct RandomHistory {
 
   private var random: SeededGenerator
   private var disk = SimulatedDisk()
-  /// What files hold, as long as they are the same.
+  /// The contents of files that have not changed.
   private var known: [Generation: (bytes: [UInt8], values: SceneModel.State)] = [:]
   private var app: SimulatedApp?
   private var models: [String: SceneModel] = [:]
-  /// By scene, the content of the file that was written for the offer that was accepted last.
+  /// By scene, the content of the file written for the last accepted offer.
   private var copied: [String: ContentDigest] = [:]
   private var number = 0
   private var build = 1
   private var window = SceneModel.Window()
-  /// What happened, for whoever reads a failure.
+  /// The events so far, for diagnosing failures.
   private(set) var log: [String] = []
 
   private static let scenes = ["left", "right"]
@@ -122,7 +122,7 @@ struct RandomHistory {
     }
   }
 
-  /// If the process has died in a callback, goes on with what it left.
+  /// Continues with the remaining disk if the process has died in a callback.
   private mutating func takeRemains(of app: SimulatedApp) throws -> Bool {
     guard let remains = app.remains, let plan = app.plan else { return false }
     log.append("  died (\(plan.death)) in \(plan.place.phase) of \(plan.place.scene) \(plan.place.path)")
@@ -166,7 +166,7 @@ struct RandomHistory {
     try expect(offers == expected, "\(scene): offers \(offers), expected \(expected)")
   }
 
-  // MARK: While it runs
+  // MARK: While the app runs
 
   private mutating func step() throws {
     guard let app else { return }
@@ -247,7 +247,7 @@ struct RandomHistory {
     defer { app.system.isFull = false }
     log.append("  cannot save \(scene), the disk is full")
     models[scene]?.preserve()
-    // What is not new need not be written.
+    // Unchanged content need not be written.
     if let outcome = try? app.save(scene), case .saved = outcome { throw Failure(description: "\(scene): saved on a full disk") }
   }
 
@@ -324,7 +324,7 @@ struct RandomHistory {
     (disk ?? self.disk).names.compactMap { Generation(fileName: $0) }.filter { $0.archive.scene == scene }.sorted(by: >)
   }
 
-  /// The newest file of a scene becomes unreadable.
+  /// Makes the newest file of a scene unreadable.
   private mutating func damage() throws {
     let scene = pick(Self.scenes)
     guard models[scene]?.trial == nil, models[scene]?.isWaiting == false, let current = models[scene]?.current,
@@ -333,7 +333,7 @@ struct RandomHistory {
     log.append("the newest file of \(scene), \(current), is damaged")
     disk.setContent(of: file.fileName, to: Array((disk.content(of: file.fileName) ?? []).prefix(10)))
     models[scene]?.states[current] = nil
-    // What is next is what the names tell.
+    // The names decide which file is next.
     let known = models[scene]?.states ?? [:]
     let next = generations(of: scene).first { [.none, .pinned, .frozen].contains($0.mark) && known[$0.number] != nil }
     models[scene]?.current = next?.number
@@ -343,7 +343,7 @@ struct RandomHistory {
     (disk ?? self.disk).content(of: file.fileName).flatMap { try? ArchiveReader($0) }?.contentDigest
   }
 
-  /// The invariant, by the files alone.
+  /// Checks the invariant from the files alone.
   private mutating func checkFiles() throws {
     let disk = app?.system.disk ?? disk
     for (scene, model) in models {
@@ -358,7 +358,7 @@ struct RandomHistory {
       var owed = model.offers.map(\.number)
       if let trial = model.trial { owed.append(trial.accepted.number) }
       for number in owed {
-        // What follows from the death of a process is done by the next one.
+        // The next process handles the consequences of a death.
         let marks: [Generation.Mark] = app == nil ? [.offered, .none, .pinned, .frozen] : [.offered]
         guard let file = files.first(where: { $0.number == number && marks.contains($0.mark) }) else {
           throw Failure(description: "\(scene): the offer \(number) is gone: \(files)")

@@ -3,12 +3,12 @@ import Locking
 @testable import StateRestoration
 
 extension RestorationStore {
-  /// Notes what is restored, as restoring does.
+  /// Returns an observer that records restoring, as a real restore uses.
   func observer(for archive: StoreLoad.Archive) -> BreadcrumbObserver {
     BreadcrumbObserver(store: self, generation: archive.generation)
   }
 
-  /// Says what came of restoring a file, as restoring does.
+  /// Reports the result of restoring a file, as a real restore does.
   func didRestore(_ generation: Generation, isComplete: Bool) {
     state.withLock { $0.pinnedFor[generation.archive] = nil }
     if !isComplete { pin(generation) }

@@ -3,21 +3,21 @@ import Locking
 
 @testable import StateRestoration
 
-/// An app of several scenes over a store on a simulated disk, of which the process can die in any callback.
+/// An app of several scenes over a store on a simulated disk, whose process can die in any callback.
 ///
-/// What a process leaves that dies is a copy of the disk at that moment. The objects of the dead process live on until the call that killed it
-/// has returned; nobody looks at them any more.
+/// The remains of a dead process are a copy of the disk at that moment. Its objects live on until the call that killed
+/// it has returned, but are not used any more.
 final class SimulatedApp {
-  /// How a process dies.
+  /// The ways in which a process dies.
   enum Death: Equatable, Sendable {
     case kill
-    /// By a fatal signal that its handler notes.
+    /// By a fatal signal that the handler records.
     case trap(onRestoringThread: Bool)
     /// By a fatal signal that another process sent.
     case signalFromOther
   }
 
-  /// The callback in which it dies.
+  /// The callback in which the process dies.
   struct Place: Equatable {
     var scene: String
     var phase: String
@@ -28,17 +28,17 @@ final class SimulatedApp {
   let store: RestorationStore
   let build: String
   private(set) var scenes: [String: SimulatedScene] = [:]
-  /// Whether the window of a scene takes the restored documents in place of those that it has, and not beside them.
+  /// Whether the window of a scene replaces its documents with the restored ones, instead of adding them.
   var replacesDocuments = false
-  /// Where and how this process is to die, if it comes there.
+  /// The place and manner of this process's death, if it gets there.
   var plan: (place: Place, death: Death)?
-  /// What it has left; nil while it lives.
+  /// The remains of the process; nil while it lives.
   private(set) var remains: SimulatedDisk?
-  /// The paths that were called, by scene, in order.
+  /// The callbacks so far, as scene, phase and path, in order.
   private(set) var calls: [String] = []
 
   init(_ disk: SimulatedDisk, build: String = "1", isSafe: Bool = false, boot: UInt64 = 1) throws {
-    // Another process of it may still be looked at.
+    // Another process may still use the original disk.
     system = FaultySystem(disk.afterProcessDeath())
     self.build = build
     store = try RestorationStore(
@@ -50,7 +50,7 @@ final class SimulatedApp {
     return name
   }
 
-  /// Opens a scene as the app does at launch.
+  /// Opens a scene, as the app does at launch.
   @discardableResult
   func launch(
     _ scene: String, isNotNow: Bool = false, hasDocument: Bool = true, prepare: (SimulatedScene) -> Void = { _ in }
@@ -78,7 +78,7 @@ final class SimulatedApp {
   /// Runs long enough to be stable.
   func settle() { settle(ticks: .max) }
 
-  /// Runs for some ticks, or until it is stable.
+  /// Runs for some ticks, or until the app is stable.
   func settle(ticks: Int) {
     for scene in scenes.keys.sorted() {
       guard let name = ArchiveName.scene(scene) else { continue }
@@ -88,7 +88,7 @@ final class SimulatedApp {
     }
   }
 
-  /// Is told before the code of a node runs.
+  /// Called before the code of a node runs.
   func call(_ phase: String, _ path: String, in scene: String) throws {
     calls.append("\(scene) \(phase) \(path)")
     if remains != nil { throw Dead() }
@@ -107,7 +107,7 @@ final class SimulatedApp {
     remains = disk
   }
 
-  /// Ends in good order.
+  /// Ends regularly.
   func end() -> SimulatedDisk {
     store.endLaunch()
     let disk = system.disk.afterProcessDeath()
@@ -131,7 +131,7 @@ extension SimulatedDisk {
 
   var names: [String] { state.withLock { $0.names.keys.sorted() } }
 
-  /// Writes what the handler of a fatal signal does.
+  /// Writes the record that the handler of a fatal signal writes.
   func noteFatalSignal(_ death: SimulatedApp.Death) {
     guard var bytes = content(of: Breadcrumb.fileName), let record = BreadcrumbRecord(bytes) else { return }
     var exit = ExitRecord(.fatalSignal, launch: record.launch, signal: 4)
@@ -147,7 +147,7 @@ extension SimulatedDisk {
   }
 }
 
-/// A scene: a window with two documents that are there at first, and one that a factory makes.
+/// A scene: a window with two initial documents, and one that a factory creates.
 final class SimulatedScene {
   static let paths = ["root", "root/a", "root/b", "root/c"]
 
@@ -155,7 +155,7 @@ final class SimulatedScene {
   unowned let app: SimulatedApp
   let window: SimulatedObject
   let application: RestorableApplication
-  /// Whether the document of the third object is there.
+  /// Whether the document of the third object exists.
   var hasDocument = true
 
   init(_ name: String, app: SimulatedApp) {
@@ -182,23 +182,23 @@ final class SimulatedScene {
     path == "root" ? window : window.children.first { $0.path == path }
   }
 
-  /// What the user sees.
+  /// The values that the user sees.
   var values: [String: Int] {
     var values = ["root": window.number]
     for child in window.children { values[child.path] = child.number }
     return values
   }
 
-  /// The user changes something; the document is opened if need be.
+  /// Changes a document as the user does, opening it if necessary.
   func edit(_ path: String, _ number: Int) {
     if object(path) == nil { window.children.append(SimulatedObject(String(path.suffix(1)), path, name, app)) }
     object(path)?.number = number
   }
 
-  /// The user closes a document.
+  /// Closes a document as the user does.
   func close(_ path: String) { window.children.removeAll { $0.path == path } }
 
-  /// The third object comes late: what waits for it is restored.
+  /// Registers the third object late, which restores the state that waits for it.
   func register() {
     let late = SimulatedObject("c", "root/c", name, app)
     window.children.append(late)

@@ -3,15 +3,15 @@ import RestorationArchive
 import StateRestoration
 import Locking
 
-/// The calls of a store, on a simulated disk, of which the k-th one fails or is the last of the process.
+/// The calls of a store on a simulated disk, of which the k-th fails or is the last of the process.
 final class FaultySystem: StoreFileSystem {
-  /// What happens at the call.
+  /// The effect on the call.
   enum Fault: Hashable, Sendable, CustomStringConvertible {
-    /// It fails, and has done nothing.
+    /// The call fails without an effect.
     case error(Int32)
-    /// The process dies before it is made; every later call fails.
+    /// The process dies before the call; every later call fails.
     case death
-    /// A write takes half of the bytes and the next call fails.
+    /// A write takes half of the bytes, and the next call fails.
     case shortWrite
 
     static let all: [Fault] = [.error(EIO), .error(ENOSPC), .error(EACCES), .error(EINTR), .death, .shortWrite]
@@ -29,7 +29,7 @@ final class FaultySystem: StoreFileSystem {
     var calls = 0
     var isDead = false
     var failsNext = false
-    /// Whether nothing can be written that takes more room.
+    /// Whether writes that need more space fail.
     var isFull = false
   }
 
@@ -37,9 +37,9 @@ final class FaultySystem: StoreFileSystem {
   private let fault: Fault?
   private let faultyCall: Int
   private let progress = Lock(Progress())
-  /// Whether the file system has no flushing of folders.
+  /// Whether the file system cannot flush folders.
   let refusesFolderFlush: Bool
-  /// Is called before a file is opened, with its path.
+  /// Called before a file is opened, with its path.
   let willOpen: @Sendable (String) -> Void
 
   init(
@@ -53,7 +53,7 @@ final class FaultySystem: StoreFileSystem {
     self.willOpen = willOpen
   }
 
-  /// Whether the disk is full: what takes no more room can still be written.
+  /// Whether the disk is full; writes that need no more space still succeed.
   var isFull: Bool {
     get { progress.withLock { $0.isFull } }
     set { progress.withLock { $0.isFull = newValue } }
@@ -64,7 +64,9 @@ final class FaultySystem: StoreFileSystem {
   /// Whether the process has died.
   var isDead: Bool { progress.withLock { $0.isDead } }
 
-  /// Counts a call, and throws if it is to fail; returns whether a write is to be short.
+  /// Counts a call, and throws if it is to fail.
+  ///
+  /// - Returns: Whether a write is to be short.
   @discardableResult
   private func count(_ operation: FileSystemError.Operation, _ path: String) throws(FileSystemError) -> Bool {
     let code = progress.withLock { progress -> Int32? in
@@ -102,7 +104,7 @@ final class FaultySystem: StoreFileSystem {
     try count(.list, folder)
     return try disk.state.withLock { state throws(FileSystemError) in
       guard state.hasFolder else { throw FileSystemError(.list, code: ENOENT, path: folder) }
-      // In an order that nobody can rely on, and that is the same in every run.
+      // An arbitrary order that is the same in every run.
       var random = SeededGenerator(seed: UInt64(callCount))
       return state.names.keys.sorted().shuffled(using: &random)
     }
@@ -200,7 +202,7 @@ final class FaultySystem: StoreFileSystem {
     try count(.flushFolder, path)
     if refusesFolderFlush { throw FileSystemError(.flushFolder, code: EINVAL, path: path) }
     disk.state.withLock { state in
-      // The folder above holds the name of the store's folder, and nothing else.
+      // The folder above holds only the name of the store's folder.
       if path == "/" {
         state.isFolderFlushed = state.hasFolder
       } else {

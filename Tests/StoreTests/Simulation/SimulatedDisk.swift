@@ -1,15 +1,16 @@
 import StateRestoration
 import Locking
 
-/// A file system in memory that keeps apart what is on the disk and what is only in the system's memory.
+/// A file system in memory that distinguishes data on disk from data in the system's memory only.
 ///
-/// Content lasts once its file was flushed, and names once their folder was flushed; the store's folder itself is a name in the folder above.
-/// When the machine stops, any part of the rest may have reached the disk: some renames and not others, in any order, and any part of the
-/// content. A folder whose name is not on the disk takes all that is in it with it.
+/// Content is durable once its file was flushed, and names once their folder was flushed. The store's folder itself is
+/// a name in the folder above. When the machine stops, any part of the rest may have reached the disk: some renames and
+/// not others, in any order, and any part of the content. A folder whose name is not on disk is lost with all its
+/// contents.
 final class SimulatedDisk: Sendable {
   struct Content {
     var bytes: [UInt8] = []
-    /// What is on the disk.
+    /// The content on disk.
     var flushed: [UInt8] = []
   }
 
@@ -25,14 +26,14 @@ final class SimulatedDisk: Sendable {
     var flushedNames: [String: Int] = [:]
     var changes: [Change] = []
     var hasFolder = false
-    /// Whether the name of the folder is on the disk.
+    /// Whether the name of the folder is on disk.
     var isFolderFlushed = false
     var locked: Set<Int> = []
   }
 
   let state = Lock(State())
 
-  /// The disk after the machine has stopped; `random` chooses what of the unflushed is on it.
+  /// Returns the disk after a power loss; `random` chooses which unflushed data it has.
   func afterPowerLoss(using random: inout some RandomNumberGenerator) -> SimulatedDisk {
     var state = state.withLock { $0 }
     guard state.isFolderFlushed || Bool.random(using: &random) else { return SimulatedDisk() }
@@ -55,7 +56,7 @@ final class SimulatedDisk: Sendable {
         contents: state.contents, names: names, flushedNames: names, hasFolder: state.hasFolder, isFolderFlushed: state.hasFolder))
   }
 
-  /// The disk after the process has died: the system still has everything.
+  /// Returns the disk after the death of the process: the system still has all data.
   func afterProcessDeath() -> SimulatedDisk {
     var state = state.withLock { $0 }
     state.locked = []

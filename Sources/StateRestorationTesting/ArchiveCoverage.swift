@@ -5,24 +5,26 @@
 #endif
 public import StateRestoration
 
-/// Whether a resolver still knows everything that older builds have saved: keep an archive of each build, and test against all of them.
+/// A check that a resolver still covers the archives of older builds: keep an archive of each build, and test against
+/// all of them.
 ///
 ///     let coverage = try ArchiveCoverage(ofFolder: folder, with: resolver)
 ///     #expect(coverage.gaps == [])
 public struct ArchiveCoverage: Sendable {
-  /// What is not covered, a line each: file, path, and the line to add to the resolver.
+  /// The uncovered nodes, one line each: file, path, and the line to add to the resolver.
   public let gaps: [String]
-  /// How many archives were looked at.
+  /// The number of archives checked.
   public let archiveCount: Int
 
-  /// Looks at all archives in a folder and below it: files whose name ends in `.rsta`.
+  /// Checks all archives in a folder and its subfolders: files with a name ending in `.rsta`.
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - resolver: What the build of today restores with.
-  ///   - provided: Paths and patterns of nodes that need no registration, since their objects are there at launch or the delegate knows them.
-  /// - Throws: Why a folder or an archive cannot be read, `path-syntax` for a pattern; ``NoArchives`` if there is none, so that a wrong folder
-  ///   does not pass.
+  ///   - resolver: The resolver of the current build.
+  ///   - provided: Paths and patterns of nodes that need no registration, because their objects exist at launch or the
+  ///     delegate provides them.
+  /// - Throws: The error of an unreadable folder or archive; `path-syntax` for a pattern; ``NoArchives`` if there are
+  ///   no archives, so that a wrong folder does not pass.
   public init(ofFolder folder: URL, with resolver: Resolver, provided: [String] = []) throws {
     let patterns = try provided.map { text throws(ArchiveError) in try RestorationPattern(text) }
     var gaps: [String] = []
@@ -44,9 +46,9 @@ public struct ArchiveCoverage: Sendable {
   }
 }
 
-/// There is no archive in a folder.
+/// An error for a folder without archives.
 public struct NoArchives: Error, CustomStringConvertible {
-  /// In words.
+  /// The message.
   public var description: String { "no file in the folder, or below it, has a name that ends in .rsta" }
 
   init() {}

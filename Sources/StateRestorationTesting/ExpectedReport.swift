@@ -1,23 +1,23 @@
 public import StateRestoration
 
-/// What a test expects of a restoration: outcomes by path.
+/// The expected result of a restoration: outcomes by path.
 ///
 ///     let expected: ExpectedReport = ["root": .restored, "root/list": .located, "root/plugin": .skipped(.noFactory)]
 ///     #expect(expected.differences(from: report) == [])
 public struct ExpectedReport: Sendable, ExpressibleByDictionaryLiteral {
   private let outcomes: [(path: RestorationPath, outcome: RestorationOutcome)]
 
-  /// Expects outcomes by path, of all nodes of the archive.
+  /// Creates an expectation of the outcomes of all nodes in the archive.
   public init(_ outcomes: [(path: RestorationPath, outcome: RestorationOutcome)]) {
     self.outcomes = outcomes
   }
 
-  /// Expects outcomes by path, of all nodes of the archive.
+  /// Creates an expectation of the outcomes of all nodes in the archive.
   public init(dictionaryLiteral elements: (RestorationPath, RestorationOutcome)...) {
     self.init(elements.map { (path: $0.0, outcome: $0.1) })
   }
 
-  /// What differs, a line each: nodes with another outcome, ones that are missing, ones that were not expected.
+  /// Returns the differences, one line each: nodes with another outcome, missing nodes and unexpected nodes.
   public func differences(from report: RestorationReport) -> [String] {
     var lines: [String] = []
     var expected: [RestorationPath: RestorationOutcome] = [:]

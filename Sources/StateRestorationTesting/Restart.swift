@@ -1,17 +1,17 @@
 public import StateRestoration
 
-/// The death of a process without a process: the state of an app is saved, everything is dropped, and another one is built and restored.
+/// The rebuilt app of a simulated restart, in which an app is saved and dropped, and a new one is built and restored.
 ///
 ///     let (report, _) = try restart(application, header: header) { () -> RestartedApplication in … }
 public struct RestartedApplication {
-  /// The app, its roots built as at any launch.
+  /// The app, with its roots built as at any launch.
   public let application: RestorableApplication
-  /// What it restores with.
+  /// The resolver for the restoration.
   public let resolver: Resolver
-  /// How it restores.
+  /// The restoration options.
   public let options: RestorationOptions
 
-  /// Says how an app is built.
+  /// Creates a description of the rebuilt app.
   public init(_ application: RestorableApplication, resolver: Resolver, options: RestorationOptions = RestorationOptions()) {
     self.application = application
     self.resolver = resolver
@@ -19,28 +19,28 @@ public struct RestartedApplication {
   }
 }
 
-/// What came of a restart.
+/// The result of a simulated restart.
 public struct Restart {
   /// The archive that was saved and restored.
   public let archive: ArchiveReader
-  /// What became of the objects when they were saved.
+  /// The report on preserving the old app.
   public let preservation: PreservationReport
-  /// What became of the nodes when they were restored.
+  /// The report on restoring the new app.
   public let restoration: RestorationReport
   /// The new app.
   public let application: RestorableApplication
 }
 
-/// Saves an app, lets go of it, builds it anew and restores it.
+/// Simulates a restart: saves an app, releases it, builds it again and restores it.
 ///
-/// Objects that are still alive afterwards, because something else than the app holds them, are none of the new app's: it must build its own.
+/// Old objects that the test or another owner keeps alive are not part of the new app, which must build its own.
 ///
 /// - Parameters:
-///   - application: The app; it is set to nil, so that its objects go unless the test holds them.
-///   - header: What the archive says about itself.
+///   - application: The app; set to nil, so that its objects are deallocated unless the test holds them.
+///   - header: The header of the archive.
 ///   - build: Builds the new app, as a launch does.
 /// - Returns: The archive, both reports and the new app.
-/// - Throws: What saving, building and restoring throw; ``NothingPreserved`` if the app did not want to be saved.
+/// - Throws: The errors of saving, building and restoring; ``NothingPreserved`` if the app was not saved.
 public func restart(
   _ application: inout RestorableApplication?, header: ArchiveHeader = ArchiveHeader(), build: () throws -> RestartedApplication
 ) throws -> Restart {
@@ -54,9 +54,9 @@ public func restart(
   return Restart(archive: archive, preservation: preservation.report, restoration: report, application: built.application)
 }
 
-/// An app did not want to be saved.
+/// An error for an app that was not saved.
 public struct NothingPreserved: Error, CustomStringConvertible {
-  /// In words.
+  /// The message.
   public var description: String { "the app was not saved: there is none, or its delegate declined" }
 
   init() {}

@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// How large saved state may be: in all, and for single paths.
+/// Limits on the size of saved state: in total, for each node and for paths.
 ///
 ///     let budget = SizeBudget(total: 64_000, each: 4_000, paths: ["root/editors/**": 20_000])
 ///     #expect(budget.excesses(of: preservation.report) == [])
@@ -9,9 +9,10 @@ public struct SizeBudget: Sendable {
   private let each: Int
   private let paths: [(pattern: RestorationPattern, bytes: Int)]
 
-  /// Sets limits in bytes: for the archive, for the state of each node, and for the states of all nodes that a pattern stands for together.
+  /// Creates limits in bytes: for the archive, for the state of each node, and for the total state of all nodes that
+  /// match a pattern.
   ///
-  /// - Precondition: The keys of `paths` are paths or patterns.
+  /// - Precondition: The keys of `paths` are valid paths or patterns.
   public init(total: Int = .max, each: Int = .max, paths: KeyValuePairs<String, Int> = [:]) {
     self.total = total
     self.each = each
@@ -24,7 +25,7 @@ public struct SizeBudget: Sendable {
     }
   }
 
-  /// What is larger than it may be, a line each.
+  /// Returns the exceeded limits, one line each.
   public func excesses(of report: PreservationReport) -> [String] {
     var lines: [String] = []
     if report.byteCount > total { lines.append("the archive: \(report.byteCount) bytes, at most \(total) expected") }

@@ -1,12 +1,12 @@
 import RestorationArchive
 
-/// Goes over live objects, each once, parents first.
+/// Traversal of live objects: each object once, parents first.
 enum LiveWalk {
-  /// Calls `body` with objects and all below them; the depth of paths bounds how deep it goes.
+  /// Calls `body` with each object and its descendants, down to the depth limit of paths.
   ///
-  /// Objects in `seen` are passed over; those that are visited are put in.
+  /// Objects in `seen` are skipped, and visited objects are added to it.
   static func visit(_ roots: [any Restorable], seen: inout IdentityTable, _ body: (any Restorable) -> Void) {
-    // What is still to be visited, the next one last.
+    // A stack: the next object to visit is last.
     var pending = roots.reversed().map { (object: $0, depth: 1) }
     while let (object, depth) = pending.popLast() {
       guard seen.insert(0, for: object) == nil else { continue }
@@ -17,7 +17,8 @@ enum LiveWalk {
     }
   }
 
-  /// Objects and all below them by their paths; of those with the same path the first, with what lies below that.
+  /// Returns objects and their descendants by path; if a path is taken, the later object and its descendants are
+  /// skipped.
   static func index(_ roots: [any Restorable]) -> [RestorationPath: any Restorable] {
     var index: [RestorationPath: any Restorable] = [:]
     var seen: Set<ObjectIdentifier> = []

@@ -1,11 +1,11 @@
 import RestorationArchive
 
-/// An object that takes part without being among anybody's children.
+/// An object that participates without being in the `restorationChildren` of another object.
 struct RegisteredObject {
   weak var object: (any Restorable)?
-  /// Its path, if that does not follow from its parent.
+  /// The explicit path; nil if the path follows from the parent.
   let path: RestorationPath?
   let place: SourcePlace
-  /// Greater than that of all that registered before.
+  /// The registration number, increasing with each registration.
   let number: Int
 }

@@ -1,17 +1,18 @@
 import RestorationArchive
 
-/// The objects that take part without being among anybody's children: held weakly, in the order in which they registered.
+/// The objects that participate without being in the `restorationChildren` of another object: weakly held, in
+/// registration order.
 struct RegisteredObjects {
   private var byIdentity: [ObjectIdentifier: RegisteredObject] = [:]
-  /// How many objects have registered, whatever became of them.
+  /// The number of registrations so far, including objects that have since been removed or deallocated.
   private(set) var registrationCount = 0
-  /// When so many are there, those that are gone are removed.
+  /// The number of entries that triggers a purge of deallocated objects.
   private var purgeCount = 64
 
-  /// Whether there is none, or none that is alive perhaps.
+  /// Whether no objects are registered; false does not guarantee that one is still alive.
   var isEmpty: Bool { byIdentity.isEmpty }
 
-  /// Those that are alive, in the order in which they registered.
+  /// The live objects, in registration order.
   var alive: [(object: any Restorable, path: RestorationPath?)] {
     byIdentity.values.sorted { $0.number < $1.number }.compactMap { entry in entry.object.map { ($0, entry.path) } }
   }
@@ -26,9 +27,9 @@ struct RegisteredObjects {
     byIdentity[ObjectIdentifier(object)] = nil
   }
 
-  /// What is known about an object, if it is registered.
+  /// The registration of an object, or nil if it is not registered.
   subscript(object: any Restorable) -> RegisteredObject? {
-    // Another object may have got the place in memory of one that is gone.
+    // A new object may have the address of a deallocated one.
     byIdentity[ObjectIdentifier(object)].flatMap { $0.object === object ? $0 : nil }
   }
 

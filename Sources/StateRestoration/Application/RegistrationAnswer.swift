@@ -1,11 +1,11 @@
-/// What there is for an object that registers.
+/// The state that exists for a newly registered object.
 public enum RegistrationAnswer: String, Sendable {
-  /// It is not known yet: the state is still to come, or to be restored.
+  /// Not known yet: the state has not arrived, or has not been restored.
   case pending
-  /// Nothing was saved for its path, or something took it already.
+  /// No state was saved for the path, or another object has claimed it.
   case none
-  /// Its state was decoded.
+  /// The state was decoded.
   case data
-  /// There was state, but it could not be decoded.
+  /// State exists, but could not be decoded.
   case failed
 }

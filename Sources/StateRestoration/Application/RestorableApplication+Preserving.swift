@@ -1,19 +1,20 @@
 public import RestorationArchive
 
 extension RestorableApplication {
-  /// Saves the state of all objects: the result is an archive and a report, to be written wherever.
+  /// Saves the state of all objects, and returns an archive and a report for the caller to write.
   ///
-  /// Objects are asked in the order of their paths, parents first. One that throws keeps the state that it had before. State that nobody took
-  /// when the app was restored is in the result again, under its own origin.
+  /// Objects are encoded in path order, parents first. An object that throws keeps its previous state. Unclaimed state
+  /// of the restored archive is carried over, with its original origin.
   ///
-  /// The same state gives the same content digest.
+  /// Equal state produces an equal content digest.
   ///
   /// - Parameters:
-  ///   - header: What the archive says about itself.
-  ///   - options: How to preserve.
-  /// - Returns: The archive, or that what was saved before stays or goes.
-  /// - Throws: ``RestorationError`` if it is not decided yet what becomes of the saved state, for two objects with the same path if that is to
-  ///   fail, for an object that throws if preserving is strict; `ArchiveError` for a header that cannot be stored.
+  ///   - header: The header of the archive.
+  ///   - options: The preservation options.
+  /// - Returns: The archive, or the decision to keep or delete the previous state.
+  /// - Throws: ``RestorationError`` if the saved state has been neither restored nor given up; with
+  ///   ``PreservationOptions/Duplicates/fail``, if two objects have the same path; in strict mode, if an object throws.
+  ///   `ArchiveError` for a header that cannot be stored.
   public func preserve(header: ArchiveHeader, options: PreservationOptions = PreservationOptions()) throws -> Preservation {
     guard condition != .undecided || session?.isRunning == true else {
       throw RestorationError(
@@ -44,7 +45,7 @@ extension RestorableApplication {
     return hold(Preservation(outcome: .archive, report: report, isHeld: condition == .pending))
   }
 
-  /// How many nodes a writer may go on to hold until the next save, for the memory that they take.
+  /// The largest node count for which the writer is kept until the next save; a limit on its memory.
   private static let mostKeptNodes = 4096
 
   private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
@@ -53,7 +54,7 @@ extension RestorableApplication {
       isHeld: condition == .pending && (outcome != .keepPrevious || heldPreservation != nil))
   }
 
-  /// Keeps what was saved while the state is pending; the newest counts, also if it may be written at once.
+  /// Defers a save while the state is pending; the newest replaces earlier ones, even if it may be written at once.
   private func hold(_ preservation: Preservation) -> Preservation {
     heldPreservation = condition == .pending ? preservation : nil
     return preservation

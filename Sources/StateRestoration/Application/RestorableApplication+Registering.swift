@@ -1,17 +1,17 @@
 public import RestorationArchive
 
 extension RestorableApplication {
-  /// Lets an object take part that is in nobody's children.
+  /// Registers an object that is in no other object's ``Restorable/restorationChildren``.
   ///
-  /// It is held weakly: when it goes, its state goes with the next save. If state waits for its path, because its factory answered
-  /// ``FactoryAnswer/later`` or nobody took it so far, it is restored at once.
+  /// The object is held weakly; once it is deallocated, the next save omits its state. If unclaimed state exists at its
+  /// path, for example because its factory returned ``FactoryAnswer/later``, the object is restored immediately.
   ///
   /// - Parameters:
   ///   - object: The object.
-  ///   - path: Its path; if nil, it lies under its ``Restorable/restorationParent``.
-  ///   - fileID: Where it is registered, for reports.
-  ///   - line: Where it is registered, for reports.
-  /// - Returns: What there is for it.
+  ///   - path: The path; if nil, the object is a child of its ``Restorable/restorationParent``.
+  ///   - fileID: The source file of the registration, for reports.
+  ///   - line: The source line of the registration, for reports.
+  /// - Returns: The state found for the object.
   @discardableResult
   public func register(
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
@@ -19,7 +19,7 @@ extension RestorableApplication {
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
     session?.noteRegistration()
     if let session, session.isRunning {
-      // Its path may not have been reached yet; if it has been passed, the object is looked at when all others are done.
+      // Its path may still be ahead. If it has already been processed, the object is restored after all others.
       session.lateRegistrations.append(object)
       return .pending
     }
@@ -32,7 +32,7 @@ extension RestorableApplication {
     }
   }
 
-  /// Takes an object out again; its state goes with the next save.
+  /// Unregisters an object; the next save omits its state.
   public func unregister(_ object: any Restorable) {
     registered.remove(object)
     session?.noteRegistration()
@@ -42,7 +42,8 @@ extension RestorableApplication {
 
   // MARK: Paths of live objects
 
-  /// The path of a registered object or of one that a reference leads to: its own, or that of its parent and its identifier.
+  /// Returns the path of a registered or referenced object: its explicit path, or its identifier below the path of its
+  /// parent.
   func path(of object: any Restorable, in session: RestorationSession?) -> RestorationPath? {
     var identifiers: [String] = []
     var next = object

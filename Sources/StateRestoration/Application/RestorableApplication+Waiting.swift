@@ -1,11 +1,12 @@
 public import RestorationArchive
 
 extension RestorableApplication {
-  /// Says that the state cannot be had yet: the device is locked, a disk is not mounted.
+  /// Marks the saved state as not available yet, for example because the device is locked or a disk is not mounted.
   ///
-  /// The app may be shown and used. What is saved meanwhile is held in ``heldPreservation``, the newest only.
+  /// The app can be shown and used in the meantime. Saves are deferred in ``heldPreservation``, which keeps only the
+  /// newest.
   ///
-  /// - Throws: ``RestorationError`` if it was decided already what becomes of the saved state.
+  /// - Throws: ``RestorationError`` if the app has already restored or started fresh.
   public func awaitState() throws {
     guard condition == .undecided, !isBusy else {
       throw RestorationError(.wrongTime, "only an app that has not started waits for its state")
@@ -13,9 +14,9 @@ extension RestorableApplication {
     condition = .pending
   }
 
-  /// Hands over the state that was waited for, or says that there is none.
+  /// Delivers the awaited state, or nil if there is none.
   ///
-  /// It is restored only if the app has neither started fresh nor saved something newer meanwhile.
+  /// The state is restored only if the app has neither started fresh nor saved newer state in the meantime.
   ///
   /// - Throws: ``RestorationError`` as ``restore(from:with:options:)`` does.
   public func deliver(
@@ -36,7 +37,7 @@ extension RestorableApplication {
     return .restored(try restore(from: archive, with: resolver, options: options))
   }
 
-  /// What was held while the state was pending, and may be written now; it is handed over once.
+  /// Returns the deferred save once it may be written, and clears it.
   public func takeHeldPreservation() -> Preservation? {
     if condition == .pending { return nil }
     defer { heldPreservation = nil }
@@ -45,16 +46,18 @@ extension RestorableApplication {
     return held
   }
 
-  /// Restores an archive that is read asynchronously; saves are held until it is there.
+  /// Restores an archive that is read asynchronously; saves are deferred until it arrives.
   ///
-  /// Reading may go to another thread: only the archive comes back. Everything else happens on the caller's actor.
+  /// Reading may happen on another thread, since only the archive is returned. Everything else runs on the caller's
+  /// actor.
   ///
   /// - Parameters:
-  ///   - resolver: Says which object is restored for which node.
-  ///   - options: How to restore.
-  ///   - read: Reads what was saved; nil if there is nothing.
-  /// - Returns: What came of it.
-  /// - Throws: What `read` throws, the app then waits on; ``RestorationError`` as ``restore(from:with:options:)`` does.
+  ///   - resolver: Decides which object is restored for each node.
+  ///   - options: The restoration options.
+  ///   - read: Reads the saved archive; returns nil if there is none.
+  /// - Returns: The result of the delivery.
+  /// - Throws: The error of `read`, after which the app is still waiting; ``RestorationError`` as
+  ///   ``restore(from:with:options:)`` does.
   nonisolated(nonsending) public func restore(
     with resolver: Resolver, options: RestorationOptions = RestorationOptions(), reading read: () async throws -> ArchiveReader?
   ) async throws -> StateDelivery {

@@ -1,6 +1,7 @@
 public import RestorationArchive
 
-/// An app, or one scene of it, as saving and restoring see it: its root objects, its delegate, and where it stands with saved state.
+/// An app or scene from the perspective of saving and restoring: its root objects, its delegate and its restoration
+/// condition.
 ///
 ///     let application = RestorableApplication(delegate: delegate)
 ///     let report = try application.restore(from: archive, with: resolver)
@@ -8,9 +9,10 @@ public import RestorationArchive
 ///     …
 ///     let preservation = try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
 ///
-/// Each archive has one of these: one for the app, one for each scene. It belongs to the thread or actor that the objects belong to.
+/// Each archive has its own instance: one for the app, one for each scene. An instance belongs to the thread or actor
+/// of its objects.
 public final class RestorableApplication {
-  /// The objects of the topmost level, in the order in which they are to come back.
+  /// The top-level objects, in restoration order.
   public var roots: [any Restorable] {
     get { makeRoots?() ?? storedRoots }
     set {
@@ -19,75 +21,77 @@ public final class RestorableApplication {
     }
   }
   private var storedRoots: [any Restorable]
-  /// What answers for the roots, if they are kept elsewhere.
+  /// Provides the roots if they are stored elsewhere.
   private var makeRoots: (() -> [any Restorable])?
-  /// What reports changes of the objects, if they are saved by themselves.
+  /// Tracks changes of the objects for automatic saving.
   var changes: ChangeTracking?
   /// The object that decides for the app as a whole.
   ///
-  /// Held strongly: a delegate that nobody else held would be gone at once, and its decisions with it. A delegate that refers to the
-  /// application does so weakly, or both live as long as the process.
+  /// Held strongly: a delegate without another owner would be deallocated immediately. A delegate must refer to the
+  /// application weakly, or both live as long as the process.
   public var delegate: (any RestorationDelegate)?
-  /// Where the app stands with saved state.
+  /// The restoration condition of the app.
   public internal(set) var condition = RestorationCondition.undecided
-  /// What goes on restoring after ``restore(from:with:options:)`` has returned.
+  /// The counter of restoration work that continues after ``restore(from:with:options:)`` returns.
   public let extensions = RestorationExtensions()
-  /// What was saved last while the state was pending, to be written when it is clear that nothing newer comes.
+  /// The last save made while the state was pending, to be written once it is certain that no newer state arrives.
   public internal(set) var heldPreservation: Preservation?
 
-  /// The archive as which a store has restored this, or started it fresh; nil if none has.
+  /// The archive name under which a store has restored this app or started it fresh; nil if no store has.
   var storedAs: ArchiveName?
   var session: RestorationSession?
   var registered = RegisteredObjects()
-  /// What was saved last, for objects that cannot encode their state.
+  /// The last saved archive, for objects that cannot encode their state.
   var lastSaved: PreservedArchive?
-  /// The writer of the last save, which knows the keys of this app.
+  /// The writer of the last save, kept because it already has the keys of this app.
   var writer: ArchiveWriter?
   var isPreserving = false
 
-  /// Makes an app.
+  /// Creates an app.
   public init(roots: [any Restorable] = [], delegate: (any RestorationDelegate)? = nil) {
     storedRoots = roots
     self.delegate = delegate
   }
 
-  /// Creates an app whose roots are kept elsewhere; `roots` is called whenever they are needed.
+  /// Creates an app with roots that are stored elsewhere; `roots` is called whenever they are needed.
   public init(roots: @escaping () -> [any Restorable], delegate: (any RestorationDelegate)? = nil) {
     storedRoots = []
     makeRoots = roots
     self.delegate = delegate
   }
 
-  /// What became of the nodes of the restored archive, up to now; nil if none was restored.
+  /// The report of the restored archive, up to now; nil if none was restored.
   public var report: RestorationReport? {
     session?.makeReport(excessCompletions: extensions.excessCompletions)
   }
 
-  /// Whether a restored object has lost state that is still in the old archive, so that this should be kept.
+  /// Whether a restored object has lost state that only the old archive still has, so that the old archive should be
+  /// kept.
   public var isDegraded: Bool { report?.isDegraded ?? false }
 
   var isBusy: Bool { isPreserving || session?.isRunning == true }
 
   // MARK: Restoring
 
-  /// Restores an archive: makes or finds all objects, decodes each, and tells each when all are done.
+  /// Restores an archive: creates or finds all objects, decodes each, and notifies each after all are decoded.
   ///
-  /// It returns when everything is decoded, so that the first frame can be right. What goes wrong with a node stays with it, and is in the
-  /// report. A refused archive leaves the app fresh; the report says what becomes of the archive.
+  /// Returns once everything is decoded, so that the first frame can show the restored state. An error in a node
+  /// affects only that node and appears in the report. If the archive is refused, the app starts fresh, and the report
+  /// records the decision about the archive.
   ///
   /// - Parameters:
-  ///   - archive: What was saved.
-  ///   - resolver: Says which object is restored for which node.
-  ///   - options: How to restore.
-  /// - Returns: What became of each node.
-  /// - Throws: ``RestorationError`` if an archive was restored already, or if a callback of the engine calls it.
+  ///   - archive: The saved archive.
+  ///   - resolver: Decides which object is restored for each node.
+  ///   - options: The restoration options.
+  /// - Returns: The outcome of each node.
+  /// - Throws: ``RestorationError`` if an archive was already restored, or if called from a callback of the engine.
   public func restore(
     from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions = RestorationOptions()
   ) throws -> RestorationReport {
     try restore(from: archive, with: resolver, options: options, isAgain: false)
   }
 
-  /// The same; `isAgain` allows it for an app that was restored, of which the state is saved.
+  /// Restores an archive; `isAgain` permits this for an app that was restored and whose state is saved.
   func restore(
     from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions, isAgain: Bool
   ) throws -> RestorationReport {
@@ -123,9 +127,9 @@ public final class RestorableApplication {
 
   /// Starts without restored state.
   ///
-  /// Every object that takes part is told that there is nothing for it.
+  /// Notifies every participating object that there is no state for it.
   ///
-  /// - Throws: ``RestorationError`` if an archive was restored already, or if a callback of the engine calls it.
+  /// - Throws: ``RestorationError`` if an archive was already restored, or if called from a callback of the engine.
   public func startFresh(_ reason: FreshStartReason = .chosen) throws {
     guard !isBusy, condition != .restored else {
       throw RestorationError(.wrongTime, "an app that was restored does not start fresh")
@@ -135,7 +139,7 @@ public final class RestorableApplication {
     finishAllObjects()
   }
 
-  /// Tells the objects that were not restored that there was nothing for them, and marks made objects that nobody adopted.
+  /// Notifies the objects without restored state, and marks created objects that no live object has adopted.
   private func finishRemainingObjects() {
     guard let session else { return }
     var live = IdentityTable(capacity: session.tree.entries.count)
@@ -146,19 +150,19 @@ public final class RestorableApplication {
       }
     }
     for object in remaining {
-      // No node is to blame for what an object does that has none.
+      // A crash in an object without a node is not the fault of any node.
       session.announce(.waiting, 0)
       object.applicationFinishedRestoringState(.none)
     }
     session.markUnadopted(at: 1..<session.tree.order.count) { live[$0] != nil }
   }
 
-  /// Notes the objects that live at or above state that nobody took.
+  /// Records the objects that live at or above unclaimed state.
   private func noteResidents(of session: RestorationSession) {
     var live = IdentityTable()
     var isWalked = false
     session.noteResidents(at: 1..<session.tree.order.count) { object in
-      // The callbacks may have changed the tree since it was last gone over.
+      // The callbacks may have changed the tree since the last traversal.
       if !isWalked { LiveWalk.visit(roots + registeredObjects, seen: &live) { _ in } }
       isWalked = true
       return live[object] != nil

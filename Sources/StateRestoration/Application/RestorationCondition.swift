@@ -1,8 +1,9 @@
-/// Where an app stands with the state that was saved.
+/// The condition of an app with respect to its saved state.
 public enum RestorationCondition: String, Sendable {
-  /// Neither ``RestorableApplication/restore(from:with:options:)`` nor ``RestorableApplication/startFresh(_:)`` was called: nothing is saved.
+  /// Neither ``RestorableApplication/restore(from:with:options:)`` nor ``RestorableApplication/startFresh(_:)`` was
+  /// called; saving is not allowed yet.
   case undecided
-  /// The state may come later, from a device that is locked or a disk that is not there yet; saves are held.
+  /// The state may arrive later, for example from a locked device or an unmounted disk; saves are deferred.
   case pending
   /// The app started without restored state.
   case fresh

@@ -1,42 +1,45 @@
 public import RestorationArchive
 
-/// Decides for the app as a whole, and has its say at every step.
+/// An object that makes the decisions for the app as a whole, at every step.
 ///
-/// Everything has a default: save, restore, and encode and decode the properties that are marked with ``Restored``:
+/// Every requirement has a default implementation: save, restore, and encode and decode the properties marked with
+/// ``Restored``:
 ///
 ///     final class AppDelegate: RestorationDelegate {
 ///       @Restored var theme = "light"
 ///     }
 ///
-/// Without a delegate the state is saved and restored too.
+/// State is also saved and restored without a delegate.
 ///
-/// One that encodes more by itself calls `encodeRestoredProperties(of:)` and `decodeRestoredProperties(of:)` of the coder.
+/// A delegate with its own coding methods calls `encodeRestoredProperties(of:)` and `decodeRestoredProperties(of:)` of
+/// the coder there.
 ///
-/// The application state evolves as the states of objects do: a key that the archive does not have leaves a restored property as it is,
-/// ``applicationSchema`` and ``Upgrade`` bring older states to the form of today.
+/// The application state evolves in the same way as the state of objects: a restored property keeps its value if the
+/// archive lacks its key, and ``applicationSchema`` and ``Upgrade`` bring older states up to date.
 public protocol RestorationDelegate: AnyObject {
-  /// Keeps actors from conforming; there is nothing to implement.
+  /// Prevents actors from conforming; requires no implementation.
   static var isDelegateOutsideIsolation: Bool { get }
-  /// The version of what the application state looks like, 0 to 2^32-1; count it up when keys change their meaning.
+  /// The schema version of the application state, 0 to 2^32-1; increase it when keys change their meaning.
   var applicationSchema: Int { get }
-  /// Whether the state is to be saved now; called first.
+  /// Decides whether to save now; called first.
   ///
-  /// It may write to the application state; on any answer but ``SaveDecision/save`` that is discarded.
+  /// The delegate may write application state here, which is discarded unless it returns ``SaveDecision/save``.
   func shouldSaveState(to coder: StateEncoder) -> SaveDecision
-  /// Encodes the application state, before any object is asked.
+  /// Encodes the application state, before any object is encoded.
   func willEncodeRestorableState(with coder: StateEncoder) throws
-  /// Whether the state is to be restored; sees the header and the application state before any object is made.
+  /// Decides whether to restore, from the header and the application state, before any object is created.
   func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision
-  /// Makes or finds the object for a node that no factory is registered for; nil goes on to the other ways.
+  /// Creates or finds the object for a node without a registered factory; nil continues with the next rule.
   func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer?
-  /// Takes over the application state, when all objects have been decoded.
+  /// Restores the application state, after all objects have been decoded.
   func didDecodeRestorableState(with coder: StateDecoder) throws
-  /// The app starts without restored state.
+  /// Called when the app starts without restored state.
   func applicationStartsFresh(_ reason: FreshStartReason)
-  /// A callback of the app threw while state was saved or restored: for the node at a path, or for the app itself at the empty one.
+  /// Called when a callback of the app throws during saving or restoring, with the path of the node; the empty path
+  /// means the app itself.
   ///
-  /// Reports tell an error that is not of this package by its type and coding path alone, because it may quote archived values. This is the
-  /// error itself; whoever logs it, logs what it quotes.
+  /// Errors of other packages may quote archived values, so reports contain only their type and coding path. This
+  /// method receives the error itself; logging it logs those values.
   func didCatch(_ error: any Error, at path: RestorationPath)
 }
 
@@ -47,13 +50,13 @@ extension RestorationDelegate {
   public var applicationSchema: Int { 0 }
   /// Saves.
   public func shouldSaveState(to coder: StateEncoder) -> SaveDecision { .save }
-  /// Encodes the properties that are marked with ``Restored``.
+  /// Encodes the properties marked with ``Restored``.
   public func willEncodeRestorableState(with coder: StateEncoder) throws { try coder.encodeRestoredProperties(of: self) }
   /// Restores.
   public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision { .restore }
-  /// Knows no object.
+  /// Returns nil, which continues with the next rule.
   public func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer? { nil }
-  /// Decodes the properties that are marked with ``Restored``.
+  /// Decodes the properties marked with ``Restored``.
   public func didDecodeRestorableState(with coder: StateDecoder) throws { try coder.decodeRestoredProperties(of: self) }
   /// Does nothing.
   public func applicationStartsFresh(_ reason: FreshStartReason) {}
@@ -61,9 +64,9 @@ extension RestorationDelegate {
   public func didCatch(_ error: any Error, at path: RestorationPath) {}
 }
 
-// Not an extension of the protocol, for the reason given for ``Restorable``.
+// Not an extension of the protocol, for the same reason as in ``Restorable``.
 extension Actor where Self: RestorationDelegate {
-  /// Not available: an actor cannot be a delegate.
+  /// Unavailable: an actor cannot be a delegate.
   @available(
     *, unavailable,
     message: "an actor cannot be a RestorationDelegate: it would be called outside its isolation; use a class of the main actor"

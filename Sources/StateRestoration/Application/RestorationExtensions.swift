@@ -1,8 +1,8 @@
 import Locking
 
-/// Counts what goes on restoring after the call that restores has returned: from any thread.
+/// A thread-safe counter of restoration work that continues after the restoring call returns.
 ///
-/// As long as something does, the death of the process counts as a death while restoring.
+/// While such work continues, termination of the process counts as a crash during restoration.
 public final class RestorationExtensions: Sendable {
   private struct State {
     var count = 0
@@ -12,23 +12,23 @@ public final class RestorationExtensions: Sendable {
 
   private let state = Lock(State())
 
-  /// Makes a counter.
+  /// Creates a counter.
   public init() {}
 
-  /// How many are going on.
+  /// The number of extensions in progress.
   public var count: Int { state.withLock { $0.count } }
 
-  /// How many were completed that had not begun: mistakes in the app.
+  /// The number of completions without a matching extension: mistakes in the app.
   public var excessCompletions: Int { state.withLock { $0.excess } }
 
-  /// Says that restoring goes on, until ``completeStateRestoration()``.
+  /// Extends restoration until ``completeStateRestoration()``.
   public func extendStateRestoration() {
     state.withLock { $0.count += 1 }
   }
 
-  /// Says that what was begun with ``extendStateRestoration()`` has ended.
+  /// Ends an extension begun with ``extendStateRestoration()``.
   ///
-  /// - Returns: Whether it was the last one; false also if none was going on, which reports then count.
+  /// - Returns: Whether this was the last extension. False also if there was none; reports count such completions.
   @discardableResult
   public func completeStateRestoration() -> Bool {
     let (isLast, onEnd) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
@@ -43,7 +43,7 @@ public final class RestorationExtensions: Sendable {
     return isLast
   }
 
-  /// Calls `body` each time the last one ends, on the thread that ends it.
+  /// Sets the handler to call each time the last extension ends, on the thread that ends it.
   public func onEnd(_ body: (@Sendable () -> Void)?) {
     state.withLock { $0.onEnd = body }
   }

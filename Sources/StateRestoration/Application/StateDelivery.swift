@@ -1,11 +1,11 @@
 import RestorationArchive
 
-/// What came of state that was waited for.
+/// The result of delivering awaited state.
 public enum StateDelivery: Sendable {
-  /// It was restored.
+  /// The state was restored.
   case restored(RestorationReport)
-  /// There is none; the app has started fresh.
+  /// There is no state; the app has started fresh.
   case none
-  /// It came too late: the app started fresh meanwhile, or newer state is held.
+  /// The state arrived too late: the app had started fresh, or newer state had been saved.
   case ignored(String)
 }

@@ -5,30 +5,30 @@
 #endif
 import RestorationArchive
 
-/// For how long state that nobody takes is carried over from save to save, and how much of it.
+/// Limits on the unclaimed state that is carried over from save to save.
 ///
-/// What is beyond the limits is dropped, and the report says so.
+/// State beyond the limits is dropped, and the report records this.
 public struct CarryLimits: Sendable, Hashable {
-  /// How many sessions may have carried a node; nil for any number.
+  /// The maximum number of sessions that may have carried a node; nil for no limit.
   public var sessions: Int?
-  /// How many seconds ago it was saved; nil for any age.
+  /// The maximum age in seconds since the state was saved; nil for no limit.
   ///
-  /// It counts where both times are known.
+  /// Applies only if the current time and the time of the save are known.
   public var age: Double?
-  /// How many bytes of state are carried in all; what was carried longest goes first.
+  /// The maximum number of state bytes in all carried nodes; the nodes carried longest are dropped first.
   public var bytes: Int
 
-  /// Half a year, and 16 MiB.
+  /// The default limits: half a year and 16 MiB.
   public static let standard = CarryLimits()
 
-  /// Makes limits.
+  /// Creates limits.
   public init(sessions: Int? = nil, age: Double? = 180 * 86_400, bytes: Int = 16 << 20) {
     self.sessions = sessions
     self.age = age
     self.bytes = bytes
   }
 
-  /// Whether a node of this origin may still be carried or restored, seconds being those since 2001.
+  /// Returns whether a node of this origin may still be carried or restored; `now` is in seconds since 2001.
   func allows(_ origin: ArchiveOrigin, now: Double?) -> Bool {
     if let sessions, Int(origin.sessionsCarried) > sessions { return false }
     if let age, let now, let saved = origin.timestamp?.timeIntervalSinceReferenceDate, now - saved > age { return false }

@@ -1,17 +1,17 @@
-/// Why the app starts without restored state.
+/// The reason for starting without restored state.
 public enum FreshStartReason: String, Sendable, CaseIterable {
   /// Nothing was saved.
   case nothingSaved = "nothing-saved"
-  /// Nothing of what was saved can be read.
+  /// No saved state is readable.
   case allDamaged = "all-damaged"
-  /// What was saved is of a later version of the format, or of values that only such a version has.
+  /// The saved state uses a later version of the format, or values that only a later version has.
   case laterVersion = "later-version"
-  /// A policy or the delegate refused what was saved.
+  /// A policy or the delegate refused the saved state.
   case refused
-  /// What was saved is offered to the user instead.
+  /// The saved state is offered to the user instead.
   case offered
-  /// The app has newer state in memory than what was saved.
+  /// The state in the app's memory is newer than the saved state.
   case newerState = "newer-state"
-  /// The app, its user or its host wants it so.
+  /// The app, the user or the host chose a fresh start.
   case chosen
 }

@@ -4,18 +4,18 @@
   public import Foundation
 #endif
 
-/// What is known about the launch that restores: the host says it, nothing is read from a clock or the environment.
+/// Information about the restoring launch, provided by the host; nothing is read from a clock or the environment.
 public struct RestorationLaunch: Sendable {
-  /// Why the app restores.
+  /// The reason for the launch.
   public var reason: RestorationReason
-  /// What time it is; policies about age need it.
+  /// The current time; policies about age need it.
   public var now: Date?
-  /// When the state was last found unchanged by a save, if that was after it was written; age is counted from here then.
+  /// The time of the last save that found the state unchanged, if later than the write; age is then counted from here.
   public var confirmedAt: Date?
-  /// Whatever else the host knows: a URL that is to be opened, a document.
+  /// Additional information of the host, such as a URL or document to open.
   public var information: [String: any Sendable]
 
-  /// Says what is known.
+  /// Creates a launch description.
   public init(reason: RestorationReason = .launch, now: Date? = nil, confirmedAt: Date? = nil, information: [String: any Sendable] = [:]) {
     self.reason = reason
     self.now = now

@@ -5,21 +5,21 @@
 #endif
 public import RestorationArchive
 
-/// A rule about which archives are restored at all, by what they say in their header.
+/// A rule that accepts or refuses an archive by its header.
 ///
 ///     let policy = RestorationPolicy.bundleIdentifier("com.example.notes")
 ///       .and(.maximumAge(7 * 86_400).answering(.notNow))
 ///
 /// A refused archive is set aside (``RestoreDecision/never``) unless the policy says otherwise.
 public struct RestorationPolicy: Sendable {
-  /// Why an archive is not restored.
+  /// The refusal of an archive.
   public struct Refusal: Sendable, Hashable {
-    /// In words.
+    /// The reason, in words.
     public var reason: String
-    /// What becomes of the archive.
+    /// The decision about the archive.
     public var decision: RestoreDecision
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     public init(_ reason: String, decision: RestoreDecision = .never) {
       self.reason = reason
       self.decision = decision
@@ -28,29 +28,29 @@ public struct RestorationPolicy: Sendable {
 
   private let evaluate: @Sendable (ArchiveHeader, RestorationLaunch) -> Refusal?
 
-  /// Makes a policy; `evaluate` returns nil for an archive that may be restored.
+  /// Creates a policy; `evaluate` returns nil for an acceptable archive.
   public init(_ evaluate: @escaping @Sendable (ArchiveHeader, RestorationLaunch) -> Refusal?) {
     self.evaluate = evaluate
   }
 
-  /// Why an archive with this header is not restored at this launch; nil if it may be.
+  /// Returns the refusal of an archive with this header at this launch; nil if it may be restored.
   public func refusal(of header: ArchiveHeader, at launch: RestorationLaunch) -> Refusal? {
     evaluate(header, launch)
   }
 
   // MARK: Rules
 
-  /// Every archive may be restored.
+  /// Accepts every archive.
   public static let always = RestorationPolicy { _, _ in nil }
 
-  /// The archive is of this app.
+  /// Accepts only archives of this app.
   public static func bundleIdentifier(_ identifier: String) -> RestorationPolicy {
     RestorationPolicy { header, _ in
       header.bundleIdentifier.map { $0.isSameText(as: identifier) } == true ? nil : Refusal("saved by another app")
     }
   }
 
-  /// The archive is of one of these builds.
+  /// Accepts only archives of these builds.
   public static func bundleVersions(_ versions: [String]) -> RestorationPolicy {
     RestorationPolicy { header, _ in
       guard let saved = header.bundleVersion else { return Refusal("does not say which build saved it") }
@@ -58,20 +58,21 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// The archive was saved at most so many seconds ago, and not in the future by more than that.
+  /// Accepts archives whose timestamp is at most `seconds` from now, in the past or the future.
   ///
-  /// A save that changed nothing counts as one, if the launch knows of it (``RestorationLaunch/confirmedAt``). Without a timestamp, or where the launch does not say what time it is, the age is not known and nothing is refused.
+  /// A save without changes renews the age if the launch reports it (``RestorationLaunch/confirmedAt``). If the archive
+  /// has no timestamp or the launch has no time, the age is unknown and the archive is accepted.
   public static func maximumAge(_ seconds: Double) -> RestorationPolicy {
     RestorationPolicy { header, launch in
       guard let saved = (launch.confirmedAt ?? header.timestamp)?.timeIntervalSinceReferenceDate,
         let now = launch.now?.timeIntervalSinceReferenceDate
       else { return nil }
-      // Written so that a timestamp that is no number is refused.
+      // Written so that a NaN timestamp is refused.
       return abs(now - saved) <= seconds ? nil : Refusal("saved too long ago")
     }
   }
 
-  /// The archive was saved from one of these kinds of interface.
+  /// Accepts only archives saved from one of these interface idioms, or without an idiom.
   public static func userInterfaceIdioms(_ idioms: Set<UserInterfaceIdiom>) -> RestorationPolicy {
     RestorationPolicy { header, _ in
       guard let idiom = header.userInterfaceIdiom else { return nil }
@@ -79,7 +80,7 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// The launch is for one of these reasons; else the archive is offered again.
+  /// Accepts archives only at launches for these reasons; otherwise the archive stays current and is offered again.
   public static func reasons(_ reasons: Set<RestorationReason>) -> RestorationPolicy {
     RestorationPolicy { _, launch in
       reasons.contains(launch.reason)
@@ -89,12 +90,12 @@ public struct RestorationPolicy: Sendable {
 
   // MARK: Composing
 
-  /// Both allow it.
+  /// Returns a policy that accepts an archive if both policies do.
   public func and(_ other: RestorationPolicy) -> RestorationPolicy {
     RestorationPolicy { header, launch in self.evaluate(header, launch) ?? other.evaluate(header, launch) }
   }
 
-  /// One of them allows it; if none does, the reason of the first is given.
+  /// Returns a policy that accepts an archive if at least one policy does; if neither does, the first refusal applies.
   public func or(_ other: RestorationPolicy) -> RestorationPolicy {
     RestorationPolicy { header, launch in
       guard let refusal = self.evaluate(header, launch) else { return nil }
@@ -102,7 +103,7 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// The same rule with another answer for what it refuses.
+  /// Returns the same policy with a different decision for refused archives.
   public func answering(_ decision: RestoreDecision) -> RestorationPolicy {
     RestorationPolicy { header, launch in
       guard var refusal = self.evaluate(header, launch) else { return nil }

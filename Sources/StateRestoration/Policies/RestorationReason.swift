@@ -1,12 +1,12 @@
-/// Why the app restores.
+/// The reason for a launch that restores.
 public enum RestorationReason: String, Sendable, CaseIterable {
-  /// The first start, or one that must look like it.
+  /// The first launch, or one that must look like it.
   case pristine
-  /// The user started the app.
+  /// The user launched the app.
   case launch
-  /// The app did not end in good order.
+  /// The app previously ended abnormally.
   case recover
-  /// The system brings the app back as it was.
+  /// The system returns the app to its previous state.
   case restore
 
   /// All reasons.

@@ -1,4 +1,4 @@
-/// What a delegate or policy says about a saved state.
+/// The decision of a delegate or policy about a saved state.
 public enum RestoreDecision: String, Sendable {
   /// Restore it.
   case restore

@@ -1,9 +1,9 @@
-/// What a delegate says when the state is about to be saved.
+/// The decision of a delegate about an upcoming save.
 public enum SaveDecision: String, Sendable {
   /// Save.
   case save
-  /// Do not save now; what was saved before stays.
+  /// Do not save now; keep the previous state.
   case keepPrevious = "keep-previous"
-  /// Do not save, and let what was saved before be deleted.
+  /// Do not save, and delete the previous state.
   case forget
 }

@@ -1,17 +1,18 @@
 import RestorationArchive
 
-/// What was restored of an application state that a newer build has written, and that the delegate may not know.
+/// Restored application state from a newer build that the delegate may not know.
 struct KeptApplicationKeys {
-  /// The entries to keep where the delegate does not write them.
+  /// The entries to preserve unless the delegate writes them itself.
   let state: ArchiveDictionary
-  /// The schema version that they are of.
+  /// The schema version of the entries.
   let version: Int
-  /// Why others cannot be kept.
+  /// The errors of entries that cannot be preserved.
   let errors: [ArchiveError]
 
-  /// What is to be kept of the application state of an archive for a delegate; nil if nothing.
+  /// Collects the application state to preserve for a delegate; nil if there is none.
   ///
-  /// That is the whole state if it is of a newer schema, and else what an earlier save kept.
+  /// This is the entire state if its schema is newer than the delegate's; otherwise it is the keys that an earlier save
+  /// preserved.
   init?(_ node: ArchivedNode, schema: ApplicationSchema, known version: Int) {
     guard max(schema.version, schema.keptVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
     if schema.version > version {

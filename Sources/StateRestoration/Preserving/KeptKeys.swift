@@ -1,21 +1,21 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// What was restored for an object whose build may not know all of it.
+/// Restored state of an object whose build may not know all keys.
 struct KeptKeys {
-  /// The object that decoded it; another one at its path has nothing to do with it.
+  /// The object that decoded the state; the kept keys do not apply to another object at the same path.
   weak var object: (any Restorable)?
-  /// The entries to keep where the object does not write them.
+  /// The entries to preserve unless the object writes them itself.
   private(set) var state: ArchiveDictionary = [:]
-  /// Why others cannot be kept: with the key, or without one if nobody knows which they are.
+  /// The errors of entries that cannot be preserved; an error has no key if the affected keys are unknown.
   private(set) var errors: [ArchiveError] = []
-  /// The schema version that they are of.
+  /// The schema version of the entries.
   private(set) var schema: UInt32
 
-  /// What is to be kept of a node for its object; nil if nothing.
+  /// Collects the state of a node to preserve for its object; nil if there is none.
   ///
-  /// That is the whole state if it is of a newer schema or if the type asks for it, and else what an earlier save kept. A value that cannot be
-  /// read, such as one of a later type, costs its own key.
+  /// This is the entire state if its schema is newer or the type requests it; otherwise it is the keys that an earlier
+  /// save preserved. An unreadable value, such as one of a later type, affects only its own key.
   init?(_ node: ArchivedNode, object: any Restorable) {
     let kind = type(of: object)
     let isWhole = Int(node.schemaVersion) > kind.restorationSchema || kind.keepsUnknownKeys
@@ -35,7 +35,7 @@ struct KeptKeys {
     if state.isEmpty, errors.isEmpty { return nil }
   }
 
-  /// Takes what an earlier save kept of a newer schema.
+  /// Takes the keys of a newer schema that an earlier save preserved.
   private mutating func takeKept(of contents: ReadableContents, newerThan version: Int) throws(ArchiveError) {
     guard case .integer(let number)? = try Self.attribute(EngineAttribute.keptSchema, of: contents),
       let kept = UInt32(number.description), Int(kept) > version,
@@ -49,9 +49,9 @@ struct KeptKeys {
     errors = contents.stateErrors.filter { error in error.key.map { listed.contains(IdentifierKey($0)) } ?? true }
   }
 
-  /// An attribute; nil if it is not there.
+  /// Returns an attribute, or nil if it does not exist.
   ///
-  /// - Throws: Why it cannot be read.
+  /// - Throws: The error of an unreadable attribute.
   private static func attribute(_ name: String, of contents: ReadableContents) throws(ArchiveError) -> ArchiveValue? {
     if let entry = contents.attributes.entry(forKey: name) { return entry.value }
     let error = contents.attributeErrors.first { $0.key?.isSameText(as: name) ?? true }

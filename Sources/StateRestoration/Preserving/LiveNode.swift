@@ -1,23 +1,24 @@
 import RestorationArchive
 
-/// An object that is being saved, at its place in the tree.
+/// An object to save and its position in the tree.
 struct LiveNode {
-  /// The object; nil for a place that only keeps what lies below it.
+  /// The object; nil for a placeholder that only holds descendants.
   var object: (any Restorable)?
   let identifier: String
-  /// The number of its parent; -1 for the topmost level.
+  /// The number of the parent; -1 for the top level.
   let parent: Int
   let depth: Int
-  /// Whether it is among the `restorationChildren` of its parent, or among the roots, which say in which order it comes.
+  /// Whether the object is in the `restorationChildren` of its parent or among the roots, which define the sibling
+  /// order.
   var isListed = true
-  /// Its node in the archive, while it has one.
+  /// The node written to the archive, if any.
   var written: ArchiveWriter.Node?
-  /// Whether it has a node even if there is nothing in it: a reference leads to it, or what it had before was kept.
+  /// Whether an empty node must be written too, because it is the target of a reference or preserves previous state.
   var isNeeded = false
-  /// Whether it could not be written, so that nothing below it can be either.
+  /// Whether the node could not be written; its descendants cannot be written either.
   var isRefused = false
-  /// Whether what was saved is carried over in its place, because its node is quarantined.
+  /// Whether the saved state of a quarantined node is carried over in place of the object.
   var isReplaced = false
-  /// Whether its node has a type, so that it stays even if there is nothing in it.
+  /// Whether the node has a type; it is then written even if it is empty.
   var hasTag = false
 }

@@ -5,36 +5,40 @@
 #endif
 public import RestorationArchive
 
-/// What preserving made: an archive and a report.
+/// The result of preserving: an archive and a report.
 ///
-/// Write it wherever, on whatever thread. All is encoded; the bytes are put together when somebody asks for them, best where they are written.
+/// It can be written anywhere, on any thread. All state is already encoded; the bytes are assembled on first access,
+/// preferably on the thread that writes them.
 public struct Preservation: Sendable {
-  /// What came of it.
+  /// The outcome of preserving.
   public enum Outcome: Sendable, Hashable {
-    /// There is an archive.
+    /// An archive was made.
     case archive
-    /// What was saved before stays.
+    /// The previous state is kept.
     case keepPrevious
-    /// What was saved before is to be deleted.
+    /// The previous state is to be deleted.
     case forget
   }
 
-  /// What came of it.
+  /// The outcome of preserving.
   public let outcome: Outcome
-  /// What became of each object.
+  /// The report on each object.
   public let report: PreservationReport
-  /// Whether this, or what was preserved before and is to stay, must not be written yet, because the state that was saved before is still to
-  /// come.
+  /// Whether writing must be deferred, because the previous state has not arrived yet.
+  ///
+  /// If an earlier deferred save is to be kept, this applies to that save.
   public internal(set) var isHeld: Bool
 
-  /// The bytes of the archive, if there is one: put together the first time, the same ones afterwards.
+  /// The bytes of the archive, if there is one; assembled on first access and then cached.
   ///
   /// - Throws: `file-too-large`.
   public var archive: Data? {
     get throws(ArchiveError) { try report.archive?.encoded.data() }
   }
 
-  /// Identifies the content, whenever it was saved; nil without an archive, which is put together for that.
+  /// A digest of the content, independent of the time of the save; nil without an archive.
+  ///
+  /// Assembles the archive.
   ///
   /// - Throws: `file-too-large`.
   public var contentDigest: ContentDigest? {

@@ -1,21 +1,21 @@
-/// How state is preserved.
+/// Options for preserving state.
 public struct PreservationOptions: Sendable {
-  /// What to do about two objects with the same path.
+  /// The strategy for objects with the same path.
   public enum Duplicates: String, Sendable {
-    /// The first one in saved order is saved, all are reported.
+    /// Saves the first object in saved order, and reports all of them.
     case keepFirst = "keep-first"
-    /// Preserving throws: for tests and debug builds.
+    /// Makes preserving throw; intended for tests and debug builds.
     case fail
   }
 
-  /// What to do about two objects with the same path.
+  /// The strategy for objects with the same path.
   public var duplicates: Duplicates
-  /// Whether an object that cannot encode its state makes preserving throw, instead of keeping the state that it had before.
+  /// Whether preserving throws if an object cannot encode its state, instead of keeping the object's previous state.
   public var isStrict: Bool
-  /// For how long, and how much, state that nobody took is carried over.
+  /// The age and size limits of unclaimed state that is carried over.
   public var carryLimits: CarryLimits
 
-  /// Makes options.
+  /// Creates options.
   public init(duplicates: Duplicates = .keepFirst, isStrict: Bool = false, carryLimits: CarryLimits = .standard) {
     self.duplicates = duplicates
     self.isStrict = isStrict

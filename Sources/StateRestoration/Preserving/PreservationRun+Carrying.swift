@@ -7,36 +7,36 @@ import ArchiveFormat
 import RestorationArchive
 
 extension PreservationRun {
-  /// A node whose state nobody took.
+  /// A node with unclaimed state.
   struct Candidate {
     let index: Int
     let node: ArchivedNode
     let origin: ArchiveOrigin
   }
 
-  /// What is to be carried over.
+  /// The nodes to carry over.
   struct Candidates {
-    /// In the order of the archive.
+    /// The candidates, in archive order.
     let all: [Candidate]
-    /// By the index of its entry: its place among all.
+    /// The position in `all`, by entry index.
     let places: [Int: Int]
-    /// The entries that have had their turn.
+    /// The entries that have already been processed.
     var done: Set<Int> = []
   }
 
-  /// The origin of a node when it is carried once more.
+  /// Returns the origin of a node that is carried over once more.
   func carriedOrigin(of node: ArchivedNode) -> ArchiveOrigin {
     var origin = node.origin ?? ArchiveOrigin(bundleVersion: node.header.bundleVersion, timestamp: node.header.timestamp)
     origin.sessionsCarried = origin.sessionsCarried == UInt32.max ? UInt32.max : origin.sessionsCarried + 1
-    // The table of origins has room for shorter versions only.
+    // The origin table only has room for shorter versions.
     if let version = origin.bundleVersion, version.utf8.count > 1024 { origin.bundleVersion = nil }
     return origin
   }
 
-  /// Adds what nobody took to the archive, each node under its own origin, with places for what lies above it.
+  /// Adds unclaimed nodes to the archive, each with its own origin, and placeholders for their ancestors.
   func carryOver() {
     guard let session = application.session, session.refusal == nil else { return }
-    // While restoring runs, objects may be about to be adopted.
+    // During restoration, objects may still be adopted.
     if !session.isRunning { discardClosed(in: session) }
     for candidate in findCandidates(of: session).all { carry(candidate, from: session) }
     if session.isForgotten { return }
@@ -45,7 +45,7 @@ extension PreservationRun {
     }
   }
 
-  /// Adds the node that waits at a place without an object, if one does: something in the archive lies below it.
+  /// Adds the unclaimed node at a placeholder, if there is one, because the archive has a node below it.
   func carryOver(toPlace number: Int) {
     guard let session = application.session, session.refusal == nil, let index = session.entry(at: path(of: number)), index > 0 else {
       return
@@ -54,13 +54,13 @@ extension PreservationRun {
     if let place = candidates.places[index] { carry(candidates.all[place], from: session) }
   }
 
-  /// Whether the state of an entry is to be carried over.
+  /// Returns whether the state of an entry is to be carried over.
   func isToCarry(_ index: Int) -> Bool {
     guard let session else { return false }
     return findCandidates(of: session).places[index] != nil
   }
 
-  /// Has what is to be carried over looked for anew.
+  /// Discards the candidates, so that they are collected again.
   func forgetCandidates() {
     if candidates?.done.isEmpty == true { candidates = nil }
   }
@@ -75,7 +75,7 @@ extension PreservationRun {
   }
 
   private func pendingNodes(of session: RestorationSession) -> [Candidate] {
-    // While objects are being decoded, those that wait for it are bound and are saved in their own places.
+    // During decoding, the objects of undecoded entries are bound, and are saved at their own positions.
     let bound = session.isRunning ? session.boundEntries : []
     return session.pendingEntries().compactMap { index in
       guard !session.isBelowEndedQuarantine(index), let node = session.tree.node(of: index) else { return nil }
@@ -97,7 +97,7 @@ extension PreservationRun {
     }
     var total = kept.reduce(0) { $0 + $1.node.stateByteCount }
     if total <= limits.bytes { return kept }
-    // What was carried longest goes first; among equals, what comes last.
+    // Nodes carried longest are dropped first; among equals, the last node.
     var dropped: Set<Int> = []
     let order = kept.indices.sorted {
       let left = kept[$0].origin.sessionsCarried, right = kept[$1].origin.sessionsCarried
@@ -112,7 +112,7 @@ extension PreservationRun {
   }
 
   private func carry(_ candidate: Candidate, from session: RestorationSession) {
-    // An object may have taken it since, or have come in that it is bound to.
+    // Meanwhile an object may have claimed the state, or an object bound to the entry may have been added.
     guard candidates?.done.insert(candidate.index).inserted == true, session.isPending(candidate.index) else { return }
     if session.isRunning, let object = session.objects[candidate.index], number(of: object) != nil { return }
     let path = candidate.node.path
@@ -133,7 +133,7 @@ extension PreservationRun {
       }
       let written = try writer.addNode(
         identifier, under: above, type: candidate.node.type, schemaVersion: candidate.node.schemaVersion, origin: candidate.origin)
-      // Noted before anything can go wrong with its state: it is in the archive now, and others may lie below it.
+      // Recorded before encoding its state can fail: the node is now in the archive, and others may be below it.
       adopt(identifier, under: parent, written: written)
       try writer.encode(
         contents.state, of: written, provider: contents.provider, attributes: storable(contents.attributes, at: path))
@@ -143,7 +143,8 @@ extension PreservationRun {
     }
   }
 
-  /// The attributes of a node that was read, without those that only a later version of the format allows, which are reported (R-3.5-1).
+  /// Returns the attributes of a node without those that need a later version of the format, which are reported
+  /// (R-3.5-1).
   func storable(_ attributes: ArchiveDictionary, at path: RestorationPath) -> ArchiveDictionary {
     var stored = attributes
     for entry in attributes where !ArchiveWriter.canStore(attribute: entry.key) {

@@ -2,21 +2,22 @@ import ArchiveFormat
 import RestorationArchive
 
 extension PreservationRun {
-  /// What became of the object at the path of an entry, or of the nearest one above it.
+  /// The fate of the object at the path of an entry, or of its nearest ancestor with an object.
   private enum Fate {
-    /// It is there, or there was never one.
+    /// The object exists, or never existed.
     case open
-    /// The object at this entry's path was there and has left the tree.
+    /// The object at the path of this entry existed and has left the tree.
     case closed(Int)
   }
 
-  /// Discards state that waits at or below the path of an object that was alive there and is no longer in the tree.
+  /// Discards unclaimed state at or below the path of an object that was alive and is no longer in the tree.
   ///
-  /// The nearest object decides: state that waits below a panel stays as long as the panel is there, wherever its window is.
+  /// The nearest object decides: unclaimed state below a panel is kept as long as the panel exists, regardless of its
+  /// window.
   func discardClosed(in session: RestorationSession) {
     let tree = session.tree
     var fates: [Int: Fate] = [0: .open]
-    // By entry: the number of what is at its path.
+    // The number of the live node at the path of each entry.
     var numbers: [Int: Int?] = [0: -1]
     for index in session.pendingEntries() {
       var way: [Int] = []
@@ -38,14 +39,14 @@ extension PreservationRun {
     }
   }
 
-  /// What became of the object at the path of an entry; nil if there was never one.
+  /// Returns the fate of the object at the path of an entry; nil if it never existed.
   private func fate(of entry: Int, _ number: Int?, in session: RestorationSession) -> Fate? {
     if let number, let object = state.value.nodes[number].object {
       session.residents[entry] = WeakObject(object: object)
       return .open
     }
     guard let resident = session.residents[entry] else { return nil }
-    // One that is elsewhere in the tree now was moved.
+    // An object elsewhere in the tree was moved, not closed.
     if let object = resident.object, self.number(of: object) != nil { return .open }
     return .closed(entry)
   }

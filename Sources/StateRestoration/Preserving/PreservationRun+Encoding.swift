@@ -2,9 +2,9 @@ import ArchiveFormat
 import RestorationArchive
 
 extension PreservationRun {
-  /// Asks the delegate whether to save, and encodes the application state; then fixes the paths of all objects.
+  /// Asks the delegate whether to save, encodes the application state, and then determines the paths of all objects.
   func encodeApplication() throws -> SaveDecision {
-    // Whatever the app's header says, which may be that of an older archive.
+    // Overrides the header passed by the app, which may come from an older archive.
     ApplicationSchema(version: 0).note(in: writer)
     guard let delegate = application.delegate else {
       carryApplicationState()
@@ -14,12 +14,12 @@ extension PreservationRun {
     let isQuarantined = carriesQuarantinedApplicationState()
     var decision = SaveDecision.save
     let kept = session.flatMap { $0.isForgotten ? nil : $0.keptApplicationKeys }
-    // Which keys the delegate writes is known when it has written them.
+    // The keys that the delegate writes are known only after it has encoded.
     let target = kept == nil ? writer : ArchiveWriter(userInfo: userInfo)
     do {
       try target.encodeApplicationState { coder in
         decision = delegate.shouldSaveState(to: coder)
-        // What was written up to here is discarded.
+        // Throwing discards everything written so far.
         guard decision == .save, !isApplicationPending, !isQuarantined else { throw Stop() }
         guard UInt32(exactly: delegate.applicationSchema) != nil else {
           throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(delegate.applicationSchema)")
@@ -44,7 +44,7 @@ extension PreservationRun {
 
   private struct Stop: Error {}
 
-  /// Saves the application state with the keys that the delegate does not write itself.
+  /// Saves the application state together with the kept keys that the delegate does not write itself.
   private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: KeptApplicationKeys) throws {
     var schema = schema
     var contents = state
@@ -67,13 +67,13 @@ extension PreservationRun {
     schema.note(in: writer)
   }
 
-  /// Whether nobody has taken the application state of the archive that was, or is being, restored.
+  /// Whether the application state of the archive that was, or is being, restored is unclaimed.
   private var isApplicationPending: Bool {
     guard let session, session.refusal == nil, !session.isForgotten else { return false }
     return !session.progress[0].isConsumed && (session.isRunning || application.delegate == nil)
   }
 
-  /// Saves the application state again that nobody has taken.
+  /// Carries over the unclaimed application state.
   private func carryApplicationState() {
     guard isApplicationPending || session?.quarantine[0]?.isEnded == false, let node = session?.tree.node(of: 0) else { return }
     do {
@@ -103,7 +103,7 @@ extension PreservationRun {
     ApplicationSchema(of: archive.header).note(in: writer)
   }
 
-  /// Reports that what was saved before is lost, since it can be neither encoded anew nor kept.
+  /// Reports the loss of previous state that can be neither encoded again nor kept.
   private func reportLost(_ path: RestorationPath, after error: any Error, because failure: any Error) {
     let texts = (ErrorText.text(of: error), ErrorText.text(of: failure))
     report(.lost, path, "encoding failed: \(texts.0); and what was saved before cannot be kept: \(texts.1)")
@@ -115,14 +115,14 @@ extension PreservationRun {
 
   // MARK: Second pass
 
-  /// Encodes all objects, those too that come in by references or register meanwhile.
+  /// Encodes all objects, including those that join through references or register during encoding.
   func encodeObjects() throws {
     var count = 0
     leaveOutQuarantined()
     repeat {
       try encodeObjects(from: count)
       count = state.value.nodes.count
-      // What was saved for them waits no more, and would be in this archive nowhere else.
+      // The unclaimed state of newly registered objects is no longer pending, so it must be encoded here or it is lost.
     } while try takeInRegistered()
     for number in state.value.nodes.indices
     where state.value.nodes[number].isNeeded && state.value.nodes[number].written == nil && !state.value.nodes[number].isReplaced {
@@ -131,7 +131,7 @@ extension PreservationRun {
   }
 
   private func encodeObjects(from first: Int) throws {
-    // Asked for once: it is made when it is first asked for, which each time is a test.
+    // A local copy, because each access to a lazy property tests whether it is initialized.
     let writer = writer
     var open: [Int] = []
     var number = first
@@ -147,7 +147,7 @@ extension PreservationRun {
     for last in open.reversed() { close(last) }
   }
 
-  /// Takes back the node of an object that has put nothing into the archive, once all below it are done.
+  /// Removes the node of an object that wrote nothing to the archive, after its descendants are done.
   private func close(_ number: Int) {
     guard !state.value.nodes[number].hasTag, let node = state.value.nodes[number].written, !state.value.nodes[number].isNeeded,
       state.value.nodes[number].object != nil
@@ -156,7 +156,7 @@ extension PreservationRun {
   }
 
   private func encode(_ number: Int, with writer: ArchiveWriter) throws {
-    // A place without an object gets a node when something below it needs one.
+    // A placeholder gets a node only if a descendant needs one.
     guard let object = state.value.nodes[number].object, !isReplaced(number) else { return }
     var parent: ArchiveWriter.Node?
     if state.value.nodes[number].parent >= 0 {
@@ -189,22 +189,23 @@ extension PreservationRun {
     }
   }
 
-  /// Whether what was saved is carried over in the place of an object.
+  /// Returns whether saved state is carried over in place of an object.
   private func isReplaced(_ number: Int) -> Bool {
     if state.value.nodes[number].isReplaced { return true }
     let parent = state.value.nodes[number].parent
     guard parent >= 0, state.value.nodes[parent].isReplaced else { return false }
-    // It came in while others were encoded.
+    // The object was added while others were encoded.
     state.value.nodes[number].isReplaced = true
     return true
   }
 
-  /// The node of an object or place in the archive, made without state if it has none; nil if it cannot have one.
+  /// Returns the archive node of an object or placeholder, and creates it without state if necessary; nil if this
+  /// fails.
   func ensureWritten(_ number: Int) -> ArchiveWriter.Node? {
     if let node = state.value.nodes[number].written { return node }
     if state.value.nodes[number].isRefused { return nil }
     if state.value.nodes[number].object == nil {
-      // A place is kept by the node that waits there, if there is one (R-3.5-1).
+      // The unclaimed node at a placeholder takes its place, if there is one (R-3.5-1).
       carryOver(toPlace: number)
       if let node = state.value.nodes[number].written { return node }
     }
@@ -216,7 +217,7 @@ extension PreservationRun {
     do {
       let node = try writer.addNode(state.value.nodes[number].identifier, under: parent)
       state.value.nodes[number].written = node
-      // It may belong before siblings that are written already.
+      // Siblings that belong after it may already be written.
       disordered.insert(state.value.nodes[number].parent)
       if state.value.nodes[number].object == nil {
         try writer.encode([:], of: node, attributes: [EngineAttribute.placeholder: true])
@@ -229,9 +230,10 @@ extension PreservationRun {
     }
   }
 
-  // MARK: Keeping what was there
+  // MARK: Previous state
 
-  /// The entry of an object that is to be restored and was not decoded yet: what it would encode now is not its state.
+  /// Returns the entry of an object that is being restored but not decoded yet: encoding it now would not yield its
+  /// state.
   private func unboundEntry(of object: any Restorable, in session: RestorationSession) -> Int? {
     guard session.isRunning, let index = session.entry(boundTo: object),
       !session.progress[index].isConsumed
@@ -239,7 +241,7 @@ extension PreservationRun {
     return index
   }
 
-  /// Saves what an entry of the archive that is being restored has, for an object that has not decoded it yet.
+  /// Saves the archived state of an entry for an object that has not decoded it yet.
   private func keep(_ number: Int, under parent: ArchiveWriter.Node?, entry: Int) {
     guard let session, let node = session.tree.node(of: entry) else { return }
     if let failure = copy(node, to: number, under: parent, origin: carriedOrigin(of: node)) {
@@ -249,7 +251,7 @@ extension PreservationRun {
     }
   }
 
-  /// Saves what an object had before, since it could not encode its state.
+  /// Saves the previous state of an object that failed to encode.
   private func keepPrevious(_ number: Int, under parent: ArchiveWriter.Node?, after error: any Error) {
     let path = path(of: number)
     if let node = state.value.nodes[number].written, writer.removeIfLastAndEmpty(node) { state.value.nodes[number].written = nil }
@@ -272,13 +274,13 @@ extension PreservationRun {
     return session.tree.node(of: index)
   }
 
-  /// Saves what a node of an archive has; where that cannot be, saves its place and returns why.
+  /// Saves the contents of an archived node; on failure, saves an empty node and returns the error.
   private func copy(
     _ node: ArchivedNode, to number: Int, under parent: ArchiveWriter.Node?, origin: ArchiveOrigin?
   ) -> (any Error)? {
     do {
       let contents = try node.everything()
-      // A node that something was encoded for cannot be taken back, only filled.
+      // A node with encoded content cannot be removed, only filled.
       let written =
         try state.value.nodes[number].written
         ?? writer.addNode(
@@ -302,11 +304,12 @@ extension PreservationRun {
     return found.object === object ? found : nil
   }
 
-  /// Encodes an object with the keys that it does not write itself.
+  /// Encodes an object together with the kept keys that it does not write itself.
   private func write(
     _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: UInt32, keeping kept: KeptKeys
   ) throws {
-    // Which keys the object writes is known when it has written them, and the note about the others comes before them.
+    // The keys that the object writes are known only after it has encoded, but the attributes that list the kept keys
+    // are written before them.
     let provider = object.restorationProvider
     var contents = try stateEncodedApart(by: object, at: path(of: number))
     var keys: [ArchiveValue] = []
@@ -328,7 +331,7 @@ extension PreservationRun {
     if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
   }
 
-  /// Reports what should be kept and cannot be read, but for what the object has written itself.
+  /// Reports kept entries that cannot be read, except for keys that the object has written itself.
   private func reportUnreadable(_ kept: KeptKeys, at path: RestorationPath, but written: ArchiveDictionary) {
     for error in kept.errors {
       let text = ErrorText.text(of: error)
@@ -342,7 +345,7 @@ extension PreservationRun {
     }
   }
 
-  /// What an object encodes, as a value.
+  /// Returns the encoded state of an object as a value.
   private func stateEncodedApart(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
     let apart = ArchiveWriter(userInfo: userInfo)
     var node: ArchiveWriter.Node?

@@ -2,11 +2,12 @@ import ArchiveFormat
 import RestorationArchive
 
 extension PreservationRun {
-  /// Puts siblings into their saved order, where some were written later than those that they belong before.
+  /// Restores the saved order of siblings that were written out of order.
   ///
-  /// Objects come in the order of their parent's `restorationChildren`. Whatever is in no such list (state that is carried over, the places that
-  /// it needs, registered objects) keeps its place among the siblings that it was saved with: directly behind the nearest sibling that was
-  /// saved before it and is in this archive too, or in front of all if there is none. What was not saved before comes last.
+  /// Objects follow the order of their parent's `restorationChildren`. Nodes outside such a list are carried-over
+  /// state, its placeholders and registered objects. Each of them keeps its saved position: directly after the nearest
+  /// preceding saved sibling that is in this archive too, or first if there is none. Nodes that were not saved before
+  /// come last.
   func orderSiblings() {
     if disordered.isEmpty { return }
     var children: [Int: [Int]] = [:]
@@ -18,7 +19,7 @@ extension PreservationRun {
     }
   }
 
-  /// The children of a parent in the order in which they belong.
+  /// Returns the children of a parent in their proper order.
   private func ordered(_ numbers: [Int], under parent: Int) -> [Int] {
     let listed = numbers.filter { state.value.nodes[$0].isListed }
     guard listed.count < numbers.count, let session, session.refusal == nil, let entry = session.entry(at: path(of: parent)) else {
@@ -27,7 +28,7 @@ extension PreservationRun {
     let present = Set(numbers)
     var rest = present.subtracting(listed)
     let tree = session.tree
-    // By number of a listed child: what comes behind it; -1 for what comes in front of all.
+    // The unlisted siblings that follow each listed child; -1 for those before the first.
     var behind: [Int: [Int]] = [:]
     var last = -1
     var sibling = tree.entries[entry].firstChild

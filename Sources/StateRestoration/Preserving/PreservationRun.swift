@@ -1,40 +1,40 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// Saves the live objects once: fixes all paths, then encodes each object, then adds what is carried over.
+/// A single preservation of the live objects: determines all paths, encodes each object, and adds carried-over state.
 ///
-/// Coders find it through their user information, to turn objects into paths.
+/// Coders find the run through their user information, to convert objects to paths.
 final class PreservationRun {
   let application: RestorableApplication
   let options: PreservationOptions
   let header: ArchiveHeader
   private(set) lazy var userInfo: [CodingUserInfoKey: Any] = [.preservationRun: WeakRun(self)]
   private(set) lazy var writer = makeWriter()
-  /// The archive that was restored, if there is one; it stays the same while state is preserved.
+  /// The session of the restored archive, if any; it does not change while state is preserved.
   let session: RestorationSession?
   let state = UncheckedBox(State())
   var findings: [PreservationReport.Finding] = []
-  /// What is to be carried over, once it was looked for.
+  /// The nodes to carry over, once collected.
   var candidates: Candidates?
-  /// The quarantined paths, as they were given, whose objects the user has changed.
+  /// The quarantined paths, as given, whose objects the user has changed.
   var quarantineChanges: Set<RestorationPath> = []
-  /// The numbers of parents whose children may have been written in another order than they belong in.
+  /// The numbers of parents whose children may have been written out of order.
   var disordered: Set<Int> = []
   private var isWalked = false
-  /// How many had registered when the registered objects were taken in.
+  /// The registration count at the last collection of registered objects.
   private var registrationCount = 0
 
-  /// What is touched for every object.
+  /// State that is accessed for every object.
   struct State: ~Copyable {
-    /// The objects, parents first.
+    /// The nodes, parents first.
     var nodes: [LiveNode] = []
-    /// By object: its number.
+    /// The node number of each object.
     var numbers = IdentityTable()
-    /// By parent and identifier: the number; made when something has to be found by path.
+    /// The node number by parent and identifier; built on the first lookup by path.
     var places: [RestorationSession.ChildKey: Int]?
   }
 
-  /// The number of an object that was taken in.
+  /// Returns the number of an object; nil if it has not been added.
   func number(of object: any Restorable) -> Int? { state.value.numbers[object] }
 
   init(_ application: RestorableApplication, header: ArchiveHeader, options: PreservationOptions) {
@@ -51,7 +51,7 @@ final class PreservationRun {
   func path(of number: Int) -> RestorationPath {
     if number < 0 { return .application }
     var next = number
-    // From the last one up, into an array that is made at once.
+    // Filled from the end, in an array allocated once.
     let depth = state.value.nodes[number].depth
     var identifiers = [String](repeating: "", count: depth)
     for place in (0..<depth).reversed() {
@@ -61,9 +61,9 @@ final class PreservationRun {
     return RestorationPath(validated: identifiers)
   }
 
-  /// The writer of the last save, made ready for this one, or a new one.
+  /// Returns the writer of the last save, reset for this one, or a new writer.
   private func makeWriter() -> ArchiveWriter {
-    // Taken for as long as this run lasts: it is given back when the archive is finished.
+    // Taken for the duration of this run; returned when the archive is finished.
     if let last = application.writer.take(),
       (try? last.reset(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)) != nil
     {
@@ -72,14 +72,14 @@ final class PreservationRun {
     return ArchiveWriter(header: header, expectedNodeCount: expectedNodeCount, userInfo: userInfo)
   }
 
-  /// As many as there are, if that is known, or as there were.
+  /// The larger of the current number of nodes and that of the previous archive, or 64 without a previous archive.
   private var expectedNodeCount: Int {
     max(state.value.nodes.count, application.lastSaved?.nodeCount ?? session?.archive.nodeCount ?? 64)
   }
 
   // MARK: First pass
 
-  /// Fixes the paths of all objects, if that is not done yet.
+  /// Determines the paths of all objects, if not done yet.
   func walk() throws {
     if isWalked { return }
     isWalked = true
@@ -91,7 +91,7 @@ final class PreservationRun {
     _ = try takeInRegistered()
   }
 
-  /// Takes in the objects that have registered since this was done last; returns whether there are any.
+  /// Adds the objects registered since the last call, and returns whether there were any.
   func takeInRegistered() throws -> Bool {
     guard application.registered.registrationCount > registrationCount else { return false }
     registrationCount = application.registered.registrationCount
@@ -101,11 +101,12 @@ final class PreservationRun {
     return true
   }
 
-  /// Fixes the paths of all objects, again if it was done while the application state was encoded: objects may have come and gone since.
+  /// Determines the paths of all objects, again if done while the application state was encoded: objects may have come
+  /// and gone since.
   func walkAgain() throws {
     let referred = state.value.nodes.filter(\.isNeeded).compactMap(\.object)
     if isWalked {
-      // What walking reported is met again, all else is not.
+      // Findings of the walk are reported again; all others are kept.
       findings.removeAll { [.withoutIdentifier, .tooDeep, .twice, .duplicate].contains($0.kind) }
       isWalked = false
       state.value.nodes = []
@@ -117,9 +118,9 @@ final class PreservationRun {
     for object in referred { _ = try path(of: object) }
   }
 
-  /// Takes in objects and all below them, in preorder.
+  /// Adds objects and their descendants, in preorder.
   private func walk(_ objects: [any Restorable], under parent: Int) throws {
-    // What is still to be taken in, the next one last.
+    // A stack: the next object to add is last.
     var pending: [Admitted] = []
     try admit(objects, under: parent, to: &pending)
     while let next = pending.popLast() {
@@ -129,13 +130,13 @@ final class PreservationRun {
     }
   }
 
-  /// What lies below an object.
+  /// Returns the children of an object.
   ///
-  /// (It is called, and not in line: its caller holds the object, which in line would be counted once more.)
+  /// (Not inlined: the caller already holds the object, and inlining would add another retain.)
   @inline(never)
   private static func children(of object: any Restorable) -> [any Restorable] { object.restorationChildren }
 
-  /// An object that has an identifier that none of its siblings before it has.
+  /// An object whose identifier is unique among the preceding siblings.
   private struct Admitted {
     let object: any Restorable
     let identifier: String
@@ -143,7 +144,7 @@ final class PreservationRun {
     let parent: Int
   }
 
-  /// Takes in one object; nil if it was taken in before, or lies too deep.
+  /// Adds an object; nil if it was already added, or is too deep.
   private func add(_ object: any Restorable, _ identifier: String, under parent: Int) -> Int? {
     let depth = parent < 0 ? 1 : state.value.nodes[parent].depth + 1
     guard depth <= 256 else {
@@ -164,14 +165,14 @@ final class PreservationRun {
 
   func parentText(_ parent: Int) -> String { parent < 0 ? "the top" : path(of: parent).textForDisplay }
 
-  /// Puts the objects that have an identifier that none before them has behind the others that are pending, the first one last.
+  /// Pushes the objects with a unique identifier onto the pending stack, with the first one on top.
   private func admit(_ objects: [any Restorable], under parent: Int, to pending: inout [Admitted]) throws {
     let start = pending.count
     var places: [IdentifierKey: Int] = [:]
     for object in objects {
       guard let identifier = identifier(of: object, under: parent) else { continue }
       let fingerprint = identifier.fingerprint
-      // A few are compared one by one, which is cheaper than hashing.
+      // Linear search is cheaper than hashing for a few objects.
       let first =
         objects.count <= 8
         ? Self.first(of: identifier, fingerprint, in: pending, from: start)
@@ -191,19 +192,19 @@ final class PreservationRun {
     }
   }
 
-  /// The place of the first object that has an identifier.
+  /// Returns the position of the first object with an identifier.
   private static func first(of identifier: String, _ fingerprint: UInt64, in pending: [Admitted], from start: Int) -> Int? {
     (start..<pending.count).first { pending[$0].fingerprint == fingerprint && pending[$0].identifier.isSameText(as: identifier) }
   }
 
-  /// Reports an object whose identifier another one has, unless it is the same one.
+  /// Reports an object whose identifier is taken, unless it is the same object.
   @inline(never)
   private func reportTaken(_ object: any Restorable, _ identifier: String, by first: Admitted) throws {
-    // The same object twice is not two owners.
+    // The same object listed twice is not a conflict.
     if first.object !== object { try reportDuplicate(first.object, object, identifier, under: first.parent) }
   }
 
-  /// The identifier of an object; nil if it has none that can be saved, which is reported.
+  /// Returns the identifier of an object; if it has none that can be saved, reports this and returns nil.
   private func identifier(of object: any Restorable, under parent: Int) -> String? {
     let identifier = object.restorationIdentifier
     if let identifier, (1...1024).contains(identifier.utf8.count) { return identifier }
@@ -229,7 +230,7 @@ final class PreservationRun {
 
   // MARK: Placing
 
-  /// The number of an object that is in nobody's children: under its parent, wherever that is.
+  /// Adds an object that is not in its parent's children, below that parent, and returns its number.
   func place(_ object: any Restorable, depth: Int = 0) throws -> Int? {
     if let number = number(of: object) { return number }
     guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
@@ -250,7 +251,7 @@ final class PreservationRun {
         try reportDuplicate(first, object, identifier, under: parent)
         return nil
       }
-      // Only the place was kept so far.
+      // So far only a placeholder.
       if state.value.nodes[other].written == nil {
         state.value.nodes[other].object = object
         _ = state.value.numbers.insert(other, for: object)
@@ -267,7 +268,7 @@ final class PreservationRun {
     return number
   }
 
-  /// Keeps the place of an object that is not saved itself, for one below it.
+  /// Adds a placeholder for an object that is not saved itself, but has a saved descendant.
   private func holdPlace(of object: any Restorable, depth: Int) throws -> Int? {
     guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
     var parent = -1
@@ -278,14 +279,14 @@ final class PreservationRun {
     return number(of: identifier, under: parent) ?? addPlace(identifier, under: parent)
   }
 
-  /// The number of the place that identifiers lead to, made if it is not there.
+  /// Returns the number of the node at a path of identifiers, and adds placeholders where nodes are missing.
   func holdPlace(at identifiers: some Sequence<String>) -> Int {
     var parent = -1
     for identifier in identifiers { parent = number(of: identifier, under: parent) ?? addPlace(identifier, under: parent) }
     return parent
   }
 
-  /// Notes the node that was written for a carried one, so that others can lie below it.
+  /// Records the node written for carried-over state, so that others can be below it.
   func adopt(_ identifier: String, under parent: Int, written: ArchiveWriter.Node) {
     let place = number(of: identifier, under: parent) ?? addPlace(identifier, under: parent)
     state.value.nodes[place].written = written
@@ -301,7 +302,7 @@ final class PreservationRun {
     return number
   }
 
-  /// The number of what has an identifier below a parent.
+  /// Returns the number of the node with an identifier below a parent.
   func number(of identifier: String, under parent: Int) -> Int? {
     if state.value.places == nil {
       var made: [RestorationSession.ChildKey: Int] = [:]
@@ -316,7 +317,7 @@ final class PreservationRun {
 
   // MARK: References
 
-  /// The path of an object, for a reference to it; nil if it has none.
+  /// Returns the path of an object for a reference to it; nil if it has none.
   func path(of object: any Restorable) throws -> RestorationPath? {
     try walk()
     guard let number = try number(of: object) ?? place(object) else { return nil }
@@ -324,7 +325,7 @@ final class PreservationRun {
     return path(of: number)
   }
 
-  /// The path of an object of which is not known that it is restorable; nil if it has none.
+  /// Returns the path of an object that may not be restorable; nil if it has none.
   func path(ofAny object: Any) -> RestorationPath? {
     if let known = state.value.numbers[object as AnyObject] {
       state.value.nodes[known].isNeeded = true
@@ -338,7 +339,7 @@ final class PreservationRun {
   }
 }
 
-/// A run, for coders: they may outlive it.
+/// A weak reference to a run for coders, which may outlive it.
 final class WeakRun: CoderContext {
   weak var run: PreservationRun?
   init(_ run: PreservationRun) { self.run = run }

@@ -3,15 +3,16 @@ public import RestorationArchive
 extension StateEncoder {
   var preservationRun: PreservationRun? { (userInfo[.preservationRun] as? WeakRun)?.run }
 
-  /// Encodes a reference to another object: its path.
+  /// Encodes a reference to another object as its path.
   ///
-  /// An object that is in nobody's children is saved all the same, under its ``Restorable/restorationParent``. For one that has no path null is
-  /// stored, and the report says so.
+  /// An object that is in no other object's children is still saved, below its ``Restorable/restorationParent``. An
+  /// object without a path is stored as null, which the report records.
   ///
   /// - Parameters:
   ///   - object: The object, or nil for null.
   ///   - key: The key.
-  /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder was not made by the engine.
+  /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder does not come from the
+  ///   engine.
   public func encode(reference object: (any Restorable)?, forKey key: String) throws {
     let target = try object.flatMap { try path(of: $0, key) }
     try encode(path: target, forKey: key)
@@ -19,7 +20,7 @@ extension StateEncoder {
 
   /// Encodes references to other objects, in order; nil becomes null.
   ///
-  /// - Throws: As the method for one reference.
+  /// - Throws: The errors of ``encode(reference:forKey:)``.
   public func encode(references objects: [(any Restorable)?], forKey key: String) throws {
     let targets = try objects.map { object in try object.flatMap { try path(of: $0, key) } }
     try encode(paths: targets, forKey: key)

@@ -1,23 +1,25 @@
 import ArchiveFormat
 
-/// Numbers of objects, by identity: a hash table with open addressing.
+/// A map from objects, by identity, to numbers: a hash table with open addressing.
 ///
-/// The engine looks up every live object several times while it saves or restores. A dictionary would spend most of that on hashing that
-/// withstands chosen keys, and nobody chooses addresses. The objects must be alive as long as they are in it.
+/// The engine looks up every live object several times during a save or restoration. A dictionary would spend most of
+/// that time on collision-resistant hashing, which addresses do not need. Objects must stay alive while they are in the
+/// table.
 struct IdentityTable: ~Copyable {
-  /// A place in the table. (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
+  /// A slot of the table. (Not private: the compiler loses private types of generic non-copyable members in debug
+  /// builds.)
   struct Slot: BitwiseCopyable {
-    /// The address; 0 for a slot that is free.
+    /// The address; 0 for a free slot.
     var address: UInt = 0
     var number = 0
   }
 
   private var slots: ScratchArray<Slot>
-  /// How far the product of an address is shifted, so that its upper bits are the slot.
+  /// The right shift of the hash product whose upper bits select the slot.
   private var shift: UInt64
   private(set) var count = 0
 
-  /// Makes a table with room for `capacity` objects; it grows when more come.
+  /// Creates a table with room for `capacity` objects; it grows as needed.
   init(capacity: Int = 0) {
     var bits: UInt64 = 4
     while (1 << bits) < 2 * capacity, bits < 40 { bits += 1 }
@@ -25,11 +27,11 @@ struct IdentityTable: ~Copyable {
     shift = 64 - bits
   }
 
-  /// The slot of an object, or the free one where it belongs.
+  /// Returns the slot of an object, or the free slot for it.
   @inline(__always)
   private func place(of address: UInt) -> Int {
-    // Fibonacci hashing of the page, and behind that the place in it, in steps of 64 bytes: objects that were made together lie together,
-    // and a walk meets them together; then so do their slots, and most are in a cache.
+    // Fibonacci hashing of the page number, plus the position within the page in steps of 64 bytes. Objects created
+    // together are close in memory and are visited together, so their slots are close too and mostly cached.
     let start = (UInt64(address &>> 12) &* 0x9E37_79B9_7F4A_7C15) &>> shift
     var place = (Int(truncatingIfNeeded: start) &+ Int(address &>> 6 & 63)) & (slots.count &- 1)
     while true {
@@ -39,16 +41,16 @@ struct IdentityTable: ~Copyable {
     }
   }
 
-  /// The number of an object, if it has one.
+  /// The number of an object, or nil.
   subscript(object: AnyObject) -> Int? {
     let address = UInt(bitPattern: ObjectIdentifier(object))
     let slot = slots[place(of: address)]
     return slot.address == address ? slot.number : nil
   }
 
-  /// Gives an object a number, unless it has one.
+  /// Assigns a number to an object, unless it already has one.
   ///
-  /// - Returns: The number that it had.
+  /// - Returns: The existing number, or nil if the new one was assigned.
   mutating func insert(_ number: Int, for object: AnyObject) -> Int? {
     let address = UInt(bitPattern: ObjectIdentifier(object))
     let place = place(of: address)

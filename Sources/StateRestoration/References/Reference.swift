@@ -7,18 +7,18 @@ public import RestorationArchive
 ///       var line: Int
 ///     }
 ///
-/// It is stored as the path of the object, and decodes to the object that was restored for it, also forward and in circles. An object that has
-/// no path is stored as null, and the report says so.
+/// The reference is stored as the path of the object, and decodes to the object restored at that path. Forward
+/// references and cycles are supported. An object without a path is stored as null, which the report records.
 public struct Reference<Object>: Codable {
-  /// The object; it is held strongly.
+  /// The object, held strongly.
   public var object: Object? {
     didSet { path = nil }
   }
 
-  /// The path that was decoded, if no object was found for it: it is encoded again, so that nothing is lost.
+  /// The decoded path, if no object was found there; it is encoded again to avoid losing it.
   public private(set) var path: RestorationPath?
 
-  /// Refers to an object, or to none.
+  /// Creates a reference to an object, or a null reference.
   public init(_ object: Object? = nil) {
     self.object = object
   }

@@ -1,4 +1,4 @@
-/// An object that is not kept alive by being known.
+/// A weak reference to a restorable object.
 struct WeakObject {
   weak var object: (any Restorable)?
 }

@@ -5,7 +5,7 @@
 #endif
 import RestorationArchive
 
-/// The bytes of an archive that was just made: read where they are, without another copy of all.
+/// The bytes of a newly assembled archive, read in place without another copy.
 struct DataByteSource: ArchiveByteSource {
   let data: Data
 

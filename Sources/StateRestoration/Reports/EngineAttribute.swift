@@ -1,9 +1,9 @@
-/// What the engine notes about nodes (`Spec/registry.md`, attribute keys).
+/// The node attributes of the engine (`Spec/registry.md`, attribute keys).
 enum EngineAttribute {
-  /// True for a node that holds nothing and keeps the place of what lies below it.
+  /// True for an empty node that exists only for its descendants.
   static let placeholder = "restoration.placeholder"
-  /// The newer schema version that kept keys are of.
+  /// The newer schema version that the kept keys belong to.
   static let keptSchema = "restoration.keptSchema"
-  /// The keys that were kept for a build that knows them.
+  /// The keys that are kept for a build that knows them.
   static let keptKeys = "restoration.keptKeys"
 }

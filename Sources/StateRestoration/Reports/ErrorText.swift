@@ -1,17 +1,18 @@
 import RestorationArchive
 
-/// An error of this package whose description has no archived value in it.
+/// An error of this package whose description contains no archived value.
 protocol SafeToDescribe: Error, CustomStringConvertible {}
 
 extension RestorationError: SafeToDescribe {}
 
-/// What reports and logs say about an error that an app's callback threw: on one line, without archived values.
+/// Error descriptions for reports and logs: one line, without archived values.
 ///
-/// The errors of this package have none. Others may quote what they could not decode, as those of the standard library do, so only their
-/// type and coding path are told; the delegate gets the errors themselves (``RestorationDelegate/didCatch(_:at:)``).
+/// The errors of this package contain no archived values. Other errors, such as those of the standard library, may
+/// quote the value that failed to decode. Their text is therefore limited to type and coding path;
+/// ``RestorationDelegate/didCatch(_:at:)`` receives the errors themselves.
 enum ErrorText {
   private static let limit = 400
-  /// How many errors beneath each other are told.
+  /// The maximum depth of underlying errors.
   private static let depth = 4
 
   static func text(of error: any Error) -> String {
@@ -45,14 +46,14 @@ enum ErrorText {
     }
   }
 
-  /// The type of a value that could not be encoded; archives put the type itself in its place.
+  /// Returns the type of a value that could not be encoded; archive errors store the type itself in place of the value.
   private static func kind(of value: Any) -> Any.Type {
     value as? Any.Type ?? Swift.type(of: value)
   }
 
   private static func line(_ name: String, _ type: Any.Type?, _ path: [any CodingKey], _ underlying: (any Error)?, depth: Int) -> String {
     let keys = path.map(\.stringValue).joined(separator: ".").escapedForDisplay
-    // The archive's own errors say it all, but for the keys beneath the first one.
+    // Archive errors describe themselves completely, except for nested keys.
     if let error = underlying as? ArchiveError { return path.count > 1 ? "\(error) (at \(keys))" : error.description }
     var text = name
     if let type { text += " for \("\(type)".escapedForDisplay)" }

@@ -5,7 +5,7 @@ extension PreservationReport: Encodable {
     case nodeCount, byteCount, findings, nodes
   }
 
-  /// Encodes the report, every node included, under the names that its JSON form has.
+  /// Encodes the report with all nodes, using the keys of its JSON form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(nodeCount, forKey: .nodeCount)
@@ -14,7 +14,7 @@ extension PreservationReport: Encodable {
     try container.encode(entries(), forKey: .nodes)
   }
 
-  /// The report as JSON, keys sorted, for logs and programs.
+  /// Returns the report as JSON with sorted keys, for logs and programs.
   public func json() -> String { JSONText.text(of: self) }
 }
 
@@ -23,7 +23,7 @@ extension PreservationReport.Finding: Encodable {
     case kind, path, message
   }
 
-  /// Encodes the finding under the names that the report's JSON form has.
+  /// Encodes the finding, using the keys of the report's JSON form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(kind.rawValue, forKey: .kind)
@@ -37,7 +37,7 @@ extension PreservationReport.Entry: Encodable {
     case path, byteCount, isCarriedOver
   }
 
-  /// Encodes the entry under the names that the report's JSON form has.
+  /// Encodes the entry, using the keys of the report's JSON form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(path.description, forKey: .path)

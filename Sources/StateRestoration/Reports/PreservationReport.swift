@@ -1,76 +1,80 @@
 public import RestorationArchive
 
-/// What became of the objects that were to be saved.
+/// The report on preserving the objects.
 ///
-/// What was saved as it should be is in no finding; ``entries()`` lists all that is in the archive, with sizes. Whatever tells sizes puts the
-/// archive together, if nobody has asked for its bytes before.
+/// Findings list only exceptions; ``entries()`` lists all nodes of the archive, with sizes. Reading a size assembles
+/// the archive, if that has not been done yet.
 public struct PreservationReport: Sendable {
-  /// Something that did not go the plain way.
+  /// An exceptional event during preserving.
   public struct Finding: Sendable, Hashable {
-    /// What it is about.
+    /// The kind of a finding.
     public enum Kind: String, Sendable, CaseIterable {
-      /// The state was not to be saved now.
+      /// State was not saved now.
       case notSaved = "not-saved"
-      /// An object could not encode its state; what it had before is kept.
+      /// An object could not encode its state; its previous state is kept.
       case keptPrevious = "kept-previous"
-      /// An object could not encode its state, and had none before.
+      /// An object could not encode its state, and has no previous state.
       case failed
-      /// State that nobody took is in the archive again.
+      /// Unclaimed state is carried over.
       case carriedOver = "carried-over"
-      /// State that nobody took is dropped, because of its age or size.
+      /// Unclaimed state is dropped because of its age or size.
       case expired
-      /// State that nobody took is dropped for good: the object above it, or at its path, has been closed, or the app said that it is gone.
+      /// Unclaimed state is dropped for good: the object at its path or above has been closed, or the app has discarded
+      /// the state.
       case discarded
-      /// State that nobody took gives way to an object at its path.
+      /// Unclaimed state is superseded by an object at its path.
       case superseded
-      /// The user has changed the object of a quarantined node: its state is saved, and what was saved before is offered.
+      /// The user has changed the object of a quarantined node: the object's state is saved, and the previous state is
+      /// offered.
       case quarantineEnded = "quarantine-ended"
       /// Two objects have the same path.
       case duplicate
-      /// An object was met twice.
+      /// The same object occurs twice.
       case twice
-      /// An object has no identifier that could be saved.
+      /// An object has no identifier that can be saved.
       case withoutIdentifier = "without-identifier"
-      /// Objects lie too deep.
+      /// Objects are too deep.
       case tooDeep = "too-deep"
-      /// A reference leads to an object without a path.
+      /// A reference is to an object without a path.
       case reference
-      /// Keys that an object does not know are kept.
+      /// Keys that an object does not know are preserved.
       case keptKeys = "kept-keys"
-      /// Something could not be put into the archive.
+      /// Something could not be saved in the archive.
       case lost
     }
 
-    /// What it is about.
+    /// The kind of the finding.
     public let kind: Kind
     /// The path concerned, if there is one.
     public let path: RestorationPath?
-    /// In words.
+    /// The message.
     public let message: String
   }
 
-  /// A node of the archive that was made.
+  /// A node of the new archive.
   public struct Entry: Sendable, Hashable {
-    /// Its path.
+    /// The path of the node.
     public let path: RestorationPath
-    /// How many bytes its state takes.
+    /// The number of state bytes.
     public let byteCount: Int
-    /// Whether it is carried over, because nobody took its state.
+    /// Whether the node is carried over because its state is unclaimed.
     public let isCarriedOver: Bool
   }
 
-  /// What did not go the plain way, in the order in which it was met.
+  /// The exceptions, in the order of their occurrence.
   public let findings: [Finding]
-  /// How many nodes the archive has.
+  /// The number of nodes in the archive.
   public let nodeCount: Int
   let archive: PreservedArchive?
-  /// The quarantined paths, as they were given, whose objects the user has changed.
+  /// The quarantined paths, as given, whose objects the user has changed.
   var quarantineChanges: Set<RestorationPath> = []
 
-  /// How many bytes the archive has, which is put together for that; 0 without one.
+  /// The number of bytes in the archive; 0 without one.
+  ///
+  /// Assembles the archive.
   public var byteCount: Int { (try? archive?.encoded.data())?.count ?? 0 }
 
-  /// Every node of the archive, parents first, with its size.
+  /// Returns all nodes of the archive, parents first, with their sizes.
   ///
   /// - Complexity: O(n log n).
   public func entries() -> [Entry] {
@@ -81,24 +85,24 @@ public struct PreservationReport: Sendable {
     }
   }
 
-  /// Whether state that was saved before is not in the archive although nobody wanted it gone, so that the old archive should be kept.
+  /// Whether previous state was lost unintentionally, so that the old archive should be kept.
   public var isDegraded: Bool {
     findings.contains { $0.kind == .superseded || $0.kind == .lost }
   }
 
-  /// The nodes that this is about.
+  /// The paths of the lost nodes.
   var losses: Set<RestorationPath> {
     Set(findings.lazy.filter { $0.kind == .superseded || $0.kind == .lost }.compactMap(\.path))
   }
 
-  /// The findings about a path.
+  /// Returns the findings for a path.
   public func findings(at path: RestorationPath) -> [Finding] {
     findings.filter { $0.path == path }
   }
 }
 
 extension PreservationReport: CustomStringConvertible {
-  /// How much was saved, then a line for each finding.
+  /// The amount of saved state, then one line for each finding.
   public var description: String {
     let first = archive == nil ? "saved nothing" : "saved \(nodeCount) nodes in \(byteCount) bytes"
     return ([first] + findings.map(\.description)).joined(separator: "\n")
@@ -106,6 +110,6 @@ extension PreservationReport: CustomStringConvertible {
 }
 
 extension PreservationReport.Finding: CustomStringConvertible {
-  /// The path, the kind and what happened.
+  /// The path, message and kind.
   public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message) [\(kind.rawValue)]" }
 }

@@ -1,11 +1,11 @@
 import RestorationArchive
 import Locking
 
-/// An archive that was just encoded: opened when somebody wants to read it, which after most saves nobody does.
+/// A newly encoded archive, opened only when it is read; after most saves it never is.
 final class PreservedArchive: Sendable {
-  /// What it is put together from.
+  /// The encoded parts, from which the archive is assembled.
   let encoded: EncodedArchive
-  /// The number of its nodes.
+  /// The number of nodes.
   let nodeCount: Int
   private let opened = Lock<ArchiveReader?>(nil)
 
@@ -14,7 +14,7 @@ final class PreservedArchive: Sendable {
     self.nodeCount = nodeCount
   }
 
-  /// The archive, open; nil if it cannot be put together, or opened, which would be a defect of the writer.
+  /// The opened archive; nil if assembling or opening it fails, which would be a defect of the writer.
   var reader: ArchiveReader? {
     opened.withLock { opened in
       if opened == nil { opened = try? ArchiveReader(from: DataByteSource(data: encoded.data())) }

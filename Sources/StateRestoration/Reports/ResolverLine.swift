@@ -1,20 +1,20 @@
 import RestorationArchive
 
-/// The line of source that a resolver lacks.
+/// The source line that is missing from a resolver.
 enum ResolverLine {
-  /// The line for one node.
+  /// Returns the line for one node.
   static func line(_ path: RestorationPath, _ type: String?) -> String {
     if let type { return "Factory(type: \(literal(type))) { node in … }" }
     return "Factory(path: \(literal(pattern(path)))) { node in … }"
   }
 
-  /// The lines for several nodes, each once.
+  /// Returns the distinct lines for several nodes.
   static func lines(_ nodes: [(path: RestorationPath, type: String?)]) -> [String] {
     var seen: Set<String> = []
     return nodes.map { line($0.path, $0.type) }.filter { seen.insert($0).inserted }
   }
 
-  /// A path as the pattern that stands for it alone.
+  /// Returns the pattern that matches only this path.
   private static func pattern(_ path: RestorationPath) -> String {
     path.components.map { identifier in
       String(
@@ -35,7 +35,7 @@ enum ResolverLine {
       if scalar == "\"" || scalar == "\\" { literal.unicodeScalars.append("\\") }
       literal.unicodeScalars.append(scalar)
     }
-    // What is escaped for display is escaped as Swift source does it.
+    // Escaping for display uses the syntax of Swift source.
     return literal.quotedForDisplay
   }
 }

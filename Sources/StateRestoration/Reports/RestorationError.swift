@@ -1,45 +1,45 @@
 public import RestorationArchive
 
-/// A wrong use of the engine, or a node that it could not do something with.
+/// An error in the use of the engine, or in processing a node.
 ///
-/// It never contains an archived value.
+/// The error never contains an archived value.
 public struct RestorationError: Error, Sendable, Hashable {
-  /// A stable name for what went wrong.
+  /// A stable name of an error.
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The name as reports write it.
+    /// The name in reports.
     public let rawValue: String
 
-    /// Makes a code from its name.
+    /// Creates a code from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The name itself.
+    /// The name.
     public var description: String { rawValue }
 
-    /// State was to be saved before it was decided what becomes of the saved one.
+    /// Saving was requested before the saved state was restored or given up.
     public static let notRestoredYet = Self(rawValue: "not-restored-yet")
-    /// Restoring, starting fresh or preserving was begun within restoring or preserving, or twice.
+    /// Restoring, starting fresh or preserving was called during restoring or preserving, or a second time.
     public static let wrongTime = Self(rawValue: "wrong-time")
     /// Two objects have the same path.
     public static let duplicatePath = Self(rawValue: "duplicate-path")
     /// An object threw while it encoded its state.
     public static let encodingFailed = Self(rawValue: "encoding-failed")
-    /// A reference leads to an object of another type than asked for.
+    /// A reference is to an object of another type than requested.
     public static let referenceType = Self(rawValue: "reference-type")
-    /// A restored property has no key, or the key of another one.
+    /// A restored property has no key, or its key is already taken.
     public static let propertyKey = Self(rawValue: "property-key")
-    /// An upgrade could not be made.
+    /// An upgrade failed.
     public static let upgrade = Self(rawValue: "upgrade")
-    /// A coder of the engine was used outside of it, or the other way round.
+    /// A coder of the engine was used outside the engine, or a foreign coder inside it.
     public static let noSession = Self(rawValue: "no-session")
   }
 
-  /// What went wrong.
+  /// The error code.
   public let code: Code
-  /// The path of the node concerned, if there is one.
+  /// The path of the affected node, if any.
   public let path: RestorationPath?
-  /// In words.
+  /// The message.
   public let message: String
 
   @inline(never)
@@ -51,7 +51,7 @@ public struct RestorationError: Error, Sendable, Hashable {
 }
 
 extension RestorationError: CustomStringConvertible {
-  /// One line: what went wrong, and where.
+  /// The message and path, on one line.
   public var description: String {
     path.map { "\(message) (path \($0.textForDisplay))" } ?? message
   }

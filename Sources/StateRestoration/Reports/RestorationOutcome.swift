@@ -1,56 +1,56 @@
-/// What became of a node.
+/// The outcome of a node.
 public enum RestorationOutcome: Sendable, Hashable {
-  /// Why a node was skipped.
+  /// The reason why a node was skipped.
   public enum Skip: String, Sendable, CaseIterable {
-    /// The factory said so.
+    /// The factory declined it.
     case declined
-    /// Nobody knows which object it is.
+    /// No rule provides an object for it.
     case noFactory = "no-factory"
-    /// It is gone on purpose.
+    /// A tombstone marks it as intentionally removed.
     case tombstone
-    /// The thing that it stood for no longer exists: its factory, the delegate or
-    /// ``RestorableApplication/discardState(at:)`` said so.
+    /// Its subject no longer exists, as reported by its factory, the delegate or
+    /// ``RestorableApplication/discardState(at:)``.
     case gone
-    /// The object that it lies below, or that was at its path, has been closed.
+    /// The object at its path or above it has been closed.
     case closed
-    /// The archive as a whole was refused.
+    /// The entire archive was refused.
     case refused
-    /// It was carried over for too long.
+    /// It exceeded the limits for carrying over.
     case expired
-    /// The node that it lies below was not restored.
+    /// Its parent node was not restored.
     case ancestor
-    /// An alias leads to a path that has a node of its own.
+    /// Its alias maps to a path that has its own node.
     case superseded
   }
 
-  /// Why the object was not decoded.
+  /// The reason why an object was not decoded.
   public enum Refusal: String, Sendable, CaseIterable {
-    /// The object is of another type than the saved one.
+    /// The object's type differs from the saved type.
     case otherType = "other-type"
-    /// The object does not want its state at a launch for this reason.
+    /// The object does not restore its state at launches for this reason.
     case reason
   }
 
-  /// An object was made for it, and decoded its state.
+  /// An object was created, and decoded its state.
   case restored
-  /// An object that was there decoded its state.
+  /// An existing object decoded its state.
   case located
-  /// An object was made for it and decoded its state, but no live object has it among its children: it will not be saved.
+  /// An object was created and decoded its state, but no live object has it as a child: it will not be saved.
   case notAdopted
-  /// There is an object, but its state was not decoded.
+  /// An object exists, but its state was not decoded.
   case notDecoded(Refusal)
-  /// No object was made.
+  /// No object was created.
   case skipped(Skip)
-  /// It waits until an object registers for its path.
+  /// The node is deferred until an object is registered for its path.
   case later
-  /// Its factory, its upgrade or its decoding threw.
+  /// The factory, an upgrade or decoding failed.
   case failed
-  /// It was left out because restoring it killed the app.
+  /// The node was skipped because restoring it crashed the app.
   case quarantined
-  /// It holds nothing; it keeps the place of what lies below it.
+  /// The node is empty, and exists only for its descendants.
   case placeholder
 
-  /// Whether the state has arrived, or there was none to arrive.
+  /// Whether the state was restored, or there was none to restore.
   public var isSuccess: Bool {
     switch self {
     case .restored, .located, .placeholder: true

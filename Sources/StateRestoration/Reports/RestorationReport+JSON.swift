@@ -10,7 +10,7 @@ extension RestorationReport: Encodable {
     case decision, refusal, application, applicationError, applicationUpgradedFrom, applicationUpgradedTo, nodes, notes, isDegraded, summary
   }
 
-  /// Encodes the report under the names that its JSON form has.
+  /// Encodes the report, using the keys of its JSON form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(summary, forKey: .summary)
@@ -25,7 +25,7 @@ extension RestorationReport: Encodable {
     try container.encode(notes, forKey: .notes)
   }
 
-  /// The report as JSON, keys sorted, for logs and programs.
+  /// Returns the report as JSON with sorted keys, for logs and programs.
   public func json() -> String { JSONText.text(of: self) }
 }
 
@@ -34,7 +34,7 @@ extension RestorationReport.Node: Encodable {
     case path, archivedPath, type, outcome, rule, place, upgradedFrom, upgradedTo, isCarriedOver, isAdded, error, why, trace
   }
 
-  /// Encodes the node under the names that the report's JSON form has.
+  /// Encodes the node, using the keys of the report's JSON form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(path.description, forKey: .path)
@@ -58,7 +58,7 @@ extension RestorationReport.Note: Encodable {
     case kind, path, message
   }
 
-  /// Encodes the note under the names that the report's JSON form has.
+  /// Encodes the note, using the keys of the report's JSON form.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(kind.rawValue, forKey: .kind)

@@ -2,26 +2,26 @@ import RestorationArchive
 import Locking
 
 extension RestorationReport {
-  /// What became of the nodes, as the session that restored them knew it: it shares the session's arrays, so taking it costs next to nothing.
+  /// A snapshot of the session's results; it shares the session's arrays, so it is cheap to take.
   struct Outcomes: Sendable {
     let tree: SavedTree
     let progress: [RestorationSession.Progress]
-    /// The tags of the types, by number.
+    /// The type tags, by number.
     let types: [String?]
-    /// By number of factory: the rule that it is.
+    /// The rule of each factory, by number.
     let rules: [ResolutionRule]
     let errors: [Int: String]
     let traces: [Int: [String]]
     let carriedOver: Set<Int>
 
-    /// The entries that are reported: a place that only an alias made necessary is in no archive.
+    /// The reported entries: all except placeholders required by an alias, which are in no archive.
     private var reported: some Sequence<Int> {
       tree.order.dropFirst().lazy.filter { tree.entries[$0].facts.isSaved }
     }
 
     private func outcome(of index: Int) -> RestorationOutcome { progress[index].outcome ?? .skipped(.noFactory) }
 
-    /// Whether a node's state has not arrived in a live object, and is not carried over either.
+    /// Whether the state of a node was neither restored to a live object nor carried over.
     var hasLosses: Bool {
       reported.contains { index in
         switch outcome(of: index) {
@@ -32,7 +32,7 @@ extension RestorationReport {
       }
     }
 
-    /// A node for each of them.
+    /// Returns the reported nodes.
     func nodes() -> [Node] { reported.map { node($0) } }
 
     private func node(_ index: Int) -> Node {
@@ -53,7 +53,7 @@ extension RestorationReport {
     }
   }
 
-  /// The nodes of a report, made when they are first asked for: most launches ask only whether anything was lost.
+  /// The nodes of a report, computed on first access, because most launches only check for losses.
   final class NodeList: Sendable {
     private enum State {
       case known(Outcomes)
@@ -72,14 +72,14 @@ extension RestorationReport {
         case .made(let nodes, _): return nodes
         case .known(let outcomes):
           let nodes = outcomes.nodes()
-          // The archive is let go.
+          // Replacing the outcomes releases the archive.
           state = .made(nodes, hasLosses: outcomes.hasLosses)
           return nodes
         }
       }
     }
 
-    /// Whether a node's state has not arrived in a live object, and is not carried over either.
+    /// Whether the state of a node was neither restored to a live object nor carried over.
     var hasLosses: Bool {
       state.withLock { state in
         switch state {

@@ -1,10 +1,10 @@
 import RestorationArchive
 
 extension RestorationReport: CustomStringConvertible {
-  /// How many nodes came back, and what kept the others, in one line; application state that failed is one of the others.
+  /// A one-line count of the restored nodes and of the reasons for the others; failed application state is counted as a
+  /// node.
   public var summary: String {
     if let refusal { return "restored nothing (\(decision.rawValue)): \(refusal)" }
-    // The application state is counted where it failed.
     let hasFailed = application == .failed
     let count = nodes.count + (hasFailed ? 1 : 0)
     let failures = nodes.filter { !$0.outcome.isSuccess }
@@ -22,7 +22,8 @@ extension RestorationReport: CustomStringConvertible {
     return "restored \(count - failureCount) of \(count); \(failureCount) not: \(list)"
   }
 
-  /// The summary, then a line for each node that did not come back, for each note, and the lines that the resolver lacks.
+  /// The summary, then one line for each node that was not restored and for each note, then the lines missing from the
+  /// resolver.
   public var description: String {
     var lines = [summary]
     if application == .failed { lines.append("(application): \(why(.application))") }
@@ -38,7 +39,7 @@ extension RestorationReport: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
-  /// The lines to add to the resolver, so that nodes without a factory have one.
+  /// The source lines that add the missing factories to the resolver.
   public var resolverLines: [String] {
     ResolverLine.lines(nodes.filter { $0.outcome == .skipped(.noFactory) }.map { ($0.path, $0.type) })
   }
@@ -82,12 +83,12 @@ extension RestorationReport.Node {
 }
 
 extension RestorationReport.Note: CustomStringConvertible {
-  /// The path and what is noted.
+  /// The path and message.
   public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message)" }
 }
 
 extension RestorationOutcome {
-  /// In a word or two, for counting.
+  /// A short phrase for counting.
   var words: String {
     switch self {
     case .restored: "restored"

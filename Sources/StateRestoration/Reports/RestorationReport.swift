@@ -1,60 +1,60 @@
 public import RestorationArchive
 
-/// What became of every node of an archive, and why.
+/// The outcome of every node in an archive, with the reasons.
 ///
 ///     print(report)                           // restored 41 of 43; 2 not: …
 ///     print(report.why("root/editors/2"))     // restored by type "Editor" after upgrade 1 -> 2
 ///
-/// It holds no archived value, so it can be logged.
+/// The report contains no archived value, so it can be logged.
 public struct RestorationReport: Sendable {
-  /// What became of one node.
+  /// The outcome of one node.
   public struct Node: Sendable {
-    /// Its path, after aliases.
+    /// The path, after aliases.
     public let path: RestorationPath
-    /// Its path in the archive, if an alias moved it.
+    /// The path in the archive, if an alias moved the node.
     public let archivedPath: RestorationPath?
-    /// The tag of its type, if it has one.
+    /// The type tag, if the node has one.
     public let type: String?
-    /// What became of it.
+    /// The outcome.
     public let outcome: RestorationOutcome
-    /// By which rule its object was found, made or refused.
+    /// The rule that found, created or refused the object.
     public let rule: ResolutionRule?
-    /// From which schema version to which its state was brought.
+    /// The first and last schema version of the upgrade.
     public let upgrade: ClosedRange<Int>?
-    /// Whether its state is written again at the next save, because nobody took it.
+    /// Whether the state is written again at the next save, because it is unclaimed.
     public let isCarriedOver: Bool
-    /// Whether it is in no archive: an upgrade of the node above moved values there.
+    /// Whether the node is in no archive: an upgrade of its parent moved values there.
     public let isAdded: Bool
-    /// What went wrong, in words.
+    /// The error message.
     public let error: String?
-    /// Everything that was asked, if that was to be noted.
+    /// All resolution steps, if they were traced.
     public let trace: [String]
   }
 
-  /// Something that does not belong to one node's outcome.
+  /// An event outside the outcome of a single node.
   public struct Note: Sendable, Hashable {
-    /// What it is about.
+    /// The kind of a note.
     public enum Kind: String, Sendable, CaseIterable {
-      /// A node that cannot be read, because the archive is damaged there.
+      /// A node is unreadable because the archive is damaged there.
       case unreadable
-      /// A reference that is nil.
+      /// A reference is nil.
       case reference
-      /// An object whose identifier is not that of its node.
+      /// The identifier of an object differs from that of its node.
       case identifier
-      /// State that cannot be carried over.
+      /// State cannot be carried over.
       case lost
-      /// More completions of restoring than beginnings.
+      /// Restoring was completed more often than it was extended.
       case excessCompletion = "excess-completion"
     }
 
-    /// What it is about.
+    /// The kind of the note.
     public let kind: Kind
-    /// The node concerned, if there is one.
+    /// The path of the affected node, if any.
     public let path: RestorationPath?
-    /// In words.
+    /// The message.
     public let message: String
 
-    /// Makes a note.
+    /// Creates a note.
     public init(kind: Kind, path: RestorationPath?, message: String) {
       self.kind = kind
       self.path = path
@@ -62,38 +62,39 @@ public struct RestorationReport: Sendable {
     }
   }
 
-  /// What was decided about the archive as a whole.
+  /// The decision about the archive as a whole.
   public let decision: RestoreDecision
-  /// Why it was not restored.
+  /// The reason why the archive was not restored.
   public let refusal: String?
-  /// What became of the application state.
+  /// The outcome of the application state.
   public let application: RestorationOutcome
-  /// What went wrong with the application state.
+  /// The error message for the application state.
   public let applicationError: String?
-  /// From which schema version to which the application state was brought.
+  /// The first and last schema version of the application state's upgrade.
   public let applicationUpgrade: ClosedRange<Int>?
-  /// What does not belong to one node's outcome.
+  /// Events outside the outcome of a single node.
   public let notes: [Note]
   let nodeList: NodeList
 
-  /// Every node, parents first, siblings in saved order.
+  /// All nodes, parents first, siblings in saved order.
   ///
-  /// - Complexity: O(n) where it is first asked for, then O(1).
+  /// - Complexity: O(n) on first access, then O(1).
   public var nodes: [Node] { nodeList.nodes }
 
-  /// Whether state that was saved has not arrived in a live object, so that saving its object loses it: the old archive should be kept.
+  /// Whether saved state was not restored to a live object and would be lost with the next save, so that the old
+  /// archive should be kept.
   public var isDegraded: Bool {
     application == .failed || notes.contains { $0.kind == .unreadable || $0.kind == .lost } || nodeList.hasLosses
   }
 
-  /// The node at a path, before or after aliases.
+  /// Returns the node at a path, before or after aliases.
   ///
   /// - Complexity: O(n).
   public func node(at path: RestorationPath) -> Node? {
     nodes.first { $0.path == path } ?? nodes.first { $0.archivedPath == path }
   }
 
-  /// What became of a node, and why, in a sentence.
+  /// Returns the outcome of a node and the reason, in one sentence.
   public func why(_ path: RestorationPath) -> String {
     if path.isEmpty {
       let sentence = Self.sentence(application, rule: nil, error: applicationError ?? refusal)

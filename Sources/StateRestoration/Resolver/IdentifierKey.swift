@@ -1,4 +1,4 @@
-/// An identifier as a key of a dictionary: compared byte by byte, as archives compare identifiers.
+/// An identifier as a dictionary key, compared byte by byte like identifiers in archives.
 struct IdentifierKey: Sendable, Hashable {
   let text: String
 
@@ -10,7 +10,7 @@ struct IdentifierKey: Sendable, Hashable {
     left.text.isSameText(as: right.text)
   }
 
-  /// The same bytes have the same hash; that canonically equivalent texts share it too does no harm.
+  /// Hashes the text; canonically equivalent texts share a hash, which is harmless.
   func hash(into hasher: inout Hasher) {
     hasher.combine(text)
   }

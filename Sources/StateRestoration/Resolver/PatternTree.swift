@@ -1,15 +1,16 @@
 import RestorationArchive
 
-/// Paths and patterns as a tree that is walked beside the tree of nodes, so that matching costs nothing where nothing is registered.
+/// A tree of paths and patterns that is traversed in parallel with the node tree, so that matching costs nothing below
+/// unregistered paths.
 final class PatternTree {
-  /// A place in the tree: what may follow, and what is registered here.
+  /// A place in the tree: its registrations and its continuations.
   final class Place {
     var children: [IdentifierKey: Place] = [:]
     var any: Place?
-    /// A place that stays the same whatever follows: behind `**`.
+    /// The place for `**`, which remains the current place for all further components.
     var rest: Place?
     var isRest = false
-    /// The number of the factory that is registered here.
+    /// The number of the factory registered here.
     var factory: Int?
     var tombstone: SourcePlace?
   }
@@ -17,7 +18,7 @@ final class PatternTree {
   private let root = Place()
   private(set) var isEmpty = true
 
-  /// The place of a pattern, made if it is not there.
+  /// Returns the place of a pattern, and adds it if it is missing.
   func place(of pattern: RestorationPattern) -> Place {
     isEmpty = false
     var place = root
@@ -40,12 +41,12 @@ final class PatternTree {
     return place
   }
 
-  /// The places of the empty path.
+  /// The places for the empty path.
   var start: [Place] {
     isEmpty ? [] : root.rest.map { [root, $0] } ?? [root]
   }
 
-  /// The places of a child, from those of its parent.
+  /// Returns the places for a child, from those of its parent.
   func advance(_ places: [Place], by identifier: String) -> [Place] {
     if places.isEmpty { return [] }
     var next: [Place] = []
@@ -61,7 +62,7 @@ final class PatternTree {
     return next
   }
 
-  /// The places of a path.
+  /// Returns the places for a path.
   func places(of path: RestorationPath) -> [Place] {
     path.components.reduce(start) { advance($0, by: $1) }
   }

@@ -1,6 +1,6 @@
 import RestorationArchive
 
-/// Takes in what a resolver is made of, and notes all mistakes.
+/// The collector of a resolver's registrations, which records all mistakes.
 struct Registrar {
   private(set) var mistakes: [ResolverError.Mistake] = []
   private(set) var factories: [Factory] = []
@@ -27,7 +27,7 @@ struct Registrar {
     }
   }
 
-  /// Looks for mistakes that only show when everything is there.
+  /// Checks for mistakes that only show when all registrations are known.
   mutating func finish() {
     sortMoves()
     closeTypeAliases()
@@ -131,12 +131,12 @@ struct Registrar {
     return nil
   }
 
-  /// Brings aliases into an order in which each comes before those that its result is subject to, and notes those that go round in a circle.
+  /// Sorts the aliases so that each precedes those that apply to its result, and records cycles.
   private mutating func sortMoves() {
     var rest = moves
     var sorted: [Resolver.Move] = []
     while !rest.isEmpty {
-      // One that no other one of the rest leads to.
+      // An alias that no other remaining alias leads to.
       guard let index = rest.indices.first(where: { index in !rest.contains { Self.feeds($0, rest[index]) } }) else { break }
       sorted.append(rest.remove(at: index))
     }
@@ -190,7 +190,7 @@ struct Registrar {
 
   private static func name(ofType type: String?) -> String { type.map { "type \($0.quotedForDisplay)" } ?? "the application state" }
 
-  /// All upgrades of a type, and of the application state, must lead to the same version.
+  /// Checks that all upgrades of a type, and those of the application state, lead to one version.
   private mutating func checkUpgrades() {
     var found: [(String, SourcePlace)] = []
     for steps in Array(upgrades.values) + [applicationUpgrades] {

@@ -1,6 +1,6 @@
-/// By which rule an object was found or made, or would be.
+/// The rule by which an object is found or created.
 public enum ResolutionRule: Sendable, Hashable {
-  /// A factory for exactly this path.
+  /// A factory for this exact path.
   case path(String, SourcePlace)
   /// The factory of the node's type.
   case type(String, SourcePlace)
@@ -8,12 +8,12 @@ public enum ResolutionRule: Sendable, Hashable {
   case pattern(String, SourcePlace)
   /// The delegate.
   case delegate
-  /// An object was at the path already.
+  /// An object that already existed at the path.
   case liveObject
   /// A declarative provider.
   case provider(String, SourcePlace)
 
-  /// Where it was registered, if it was.
+  /// The source location of the registration, if the rule has one.
   public var place: SourcePlace? {
     switch self {
     case .path(_, let place), .type(_, let place), .pattern(_, let place), .provider(_, let place): place
@@ -23,7 +23,7 @@ public enum ResolutionRule: Sendable, Hashable {
 }
 
 extension ResolutionRule: CustomStringConvertible {
-  /// In a few words.
+  /// A short description of the rule.
   public var description: String {
     switch self {
     case .path(let path, _): "path \(path.quotedForDisplay)"

@@ -1,6 +1,6 @@
 import RestorationArchive
 
-/// Says, for each path of an archive, which object is to be restored: at launch every node asks it.
+/// A set of rules that decide which object is restored for each node of an archive.
 ///
 ///     let resolver = try Resolver {
 ///       Factory(path: "root/scratch") { _ in ScratchPad() }
@@ -11,14 +11,16 @@ import RestorationArchive
 ///       Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
 ///     }
 ///
-/// The order is: (1) a factory for exactly this path, (2) the factory of its type, (3) pattern factories, the most specific one, (4) the
-/// delegate, (5) an object that is at the path already, (6) a declarative provider. Nil from (1) to (3) is final; from the delegate it goes
-/// on. A pattern is more specific than another one if, where they first differ, it has an identifier and not a wildcard, or `*` and not `**`.
+/// The rules apply in this order: (1) a factory for the exact path, (2) the factory of the type, (3) the most specific
+/// pattern factory, (4) the delegate, (5) an object that already exists at the path, (6) a declarative provider. A nil
+/// result of rules 1 to 3 is final; a nil result of the delegate continues with the next rule. Patterns are compared at
+/// their first difference: an identifier is more specific than a wildcard, and `*` is more specific than `**`.
 ///
-/// An app keeps the resolver that it was restored with. So a factory that refers to the app keeps it alive: which is no matter for the one of
-/// a process, but where many come and go (documents, tests) the factory should refer to it weakly.
+/// An app retains the resolver with which it was restored, so a factory that refers to the app keeps it alive. This
+/// does not matter for the one app of a process. With many short-lived apps (documents, tests), the factory should
+/// refer to its app weakly.
 public final class Resolver {
-  /// An alias of paths.
+  /// An alias from one path to another.
   struct Move {
     let from: RestorationPath
     let to: RestorationPath
@@ -26,24 +28,24 @@ public final class Resolver {
   }
 
   let factories: [Factory]
-  /// By number of factory: the rule that it is.
+  /// The rule of each factory, by number.
   let rules: [ResolutionRule]
-  /// By number of factory: its pattern, if it is for one.
+  /// The pattern of each factory, by number; nil for a factory of a type or provider.
   let patterns: [RestorationPattern?]
   let tree: PatternTree
   let typeFactories: [IdentifierKey: Int]
   let providerFactories: [IdentifierKey: Int]
-  /// In an order in which one that makes what another one takes comes first.
+  /// The aliases, sorted so that each precedes those that apply to its result.
   let moves: [Move]
   let typeAliases: [IdentifierKey: String]
-  /// By type and the version that they start from.
+  /// The upgrades by type and initial version.
   let upgrades: [IdentifierKey: [Int: Upgrade]]
-  /// By the version that they start from.
+  /// The upgrades of the application state by initial version.
   let applicationUpgrades: [Int: Upgrade]
 
-  /// Makes a resolver.
+  /// Creates a resolver.
   ///
-  /// - Throws: ``ResolverError`` with all mistakes, if there are any.
+  /// - Throws: ``ResolverError`` with all mistakes in the registrations.
   public init(@ResolverBuilder _ parts: () throws -> ResolverBuilder.Part) throws {
     var registrar = Registrar()
     for kind in try parts().kinds { registrar.add(kind) }
@@ -61,7 +63,7 @@ public final class Resolver {
     applicationUpgrades = registrar.applicationUpgrades
   }
 
-  /// A resolver that knows nothing: only the delegate and objects that are there already are asked.
+  /// Creates an empty resolver, which only asks the delegate and uses existing objects.
   public init() {
     factories = []
     patterns = []
@@ -75,16 +77,16 @@ public final class Resolver {
     applicationUpgrades = [:]
   }
 
-  // MARK: Deciding
+  // MARK: Matching
 
-  /// What is registered for a node.
+  /// The registration that applies to a node.
   enum Match {
     case tombstone(SourcePlace)
     case factory(Int)
     case nothing
   }
 
-  /// What is registered for a node at `places` of the tree: steps 1 to 3.
+  /// Returns the registration that applies to a node at `places` of the tree: rules 1 to 3.
   func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
     if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
     var exact: Int?
@@ -104,10 +106,10 @@ public final class Resolver {
     return (typeFactory ?? best).map { .factory($0) } ?? .nothing
   }
 
-  /// The number of the factory of a type.
+  /// Returns the number of the factory for a type.
   func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[IdentifierKey($0)] } }
 
-  /// The rule that a factory is.
+  /// Returns the rule of a factory.
   func rule(of number: Int) -> ResolutionRule { rules[number] }
 
   private static func rule(_ factory: Factory, _ pattern: RestorationPattern?) -> ResolutionRule {
@@ -118,13 +120,13 @@ public final class Resolver {
     }
   }
 
-  /// The tag that nodes of a type have now.
+  /// Returns the current tag for a saved type.
   func currentType(_ type: String?) -> String? {
     guard let type, !typeAliases.isEmpty else { return type }
     return typeAliases[IdentifierKey(type)] ?? type
   }
 
-  /// A path with all aliases applied to it, as a reference that was saved under the old name needs it.
+  /// Returns a path with all aliases applied; references saved under an old path need this.
   func moved(_ path: RestorationPath) -> RestorationPath {
     var path = path
     for move in moves where move.from.contains(path) {

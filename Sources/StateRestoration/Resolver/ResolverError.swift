@@ -1,20 +1,20 @@
-/// All mistakes in what a resolver was made of.
+/// All mistakes in the registrations of a resolver.
 public struct ResolverError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One mistake.
   public struct Mistake: Sendable, Hashable, CustomStringConvertible {
-    /// In words.
+    /// The message.
     public let message: String
-    /// Where what is wrong was registered.
+    /// The source location of the faulty registration.
     public let place: SourcePlace
 
-    /// Place and message, as compilers write them.
+    /// The location and message, in compiler format.
     public var description: String { "\(place): \(message)" }
   }
 
-  /// The mistakes, in the order in which things were registered.
+  /// The mistakes, in registration order.
   public let mistakes: [Mistake]
 
-  /// One line for each.
+  /// A heading, then one line for each mistake.
   public var description: String {
     (["\(mistakes.count == 1 ? "a mistake" : "\(mistakes.count) mistakes") in the resolver"] + mistakes.map(\.description))
       .joined(separator: "\n")

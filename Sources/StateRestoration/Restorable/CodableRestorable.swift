@@ -1,22 +1,22 @@
 public import RestorationArchive
 
-/// An object whose whole state is one `Codable` value.
+/// An object whose entire state is a single `Codable` value.
 ///
 ///     final class Filters: CodableRestorable {
 ///       let restorationIdentifier: String? = "filters"
 ///       var restorableState = FilterState()
 ///     }
 public protocol CodableRestorable: Restorable {
-  /// The state.
+  /// The type of the state.
   associatedtype RestorableState: Codable
-  /// The whole state; it is set when it was restored.
+  /// The entire state of the object; set after decoding.
   var restorableState: RestorableState { get set }
 }
 
 extension CodableRestorable {
   /// Encodes the fields of the state.
   public func encodeRestorableState(with coder: StateEncoder) throws { try coder.encodeState(restorableState) }
-  /// Decodes the state from its fields; a field that the archive does not have keeps the value that it has.
+  /// Decodes the state from its fields; fields missing from the archive keep their current values.
   public func decodeRestorableState(with coder: StateDecoder) throws {
     restorableState = try coder.decodeState(default: restorableState)
   }

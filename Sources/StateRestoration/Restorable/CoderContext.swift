@@ -1,24 +1,24 @@
 import RestorationArchive
 
-/// What the coders of the engine know beside the archive.
+/// The services of the engine that its coders can reach.
 protocol CoderContext: AnyObject {
-  /// Where changes of the objects are reported; nil where nothing saves by itself.
+  /// The receiver of object changes; nil without automatic saving.
   var changes: ChangeTracking? { get }
-  /// The path of an object that is being saved; nil, which is reported, if it has none.
+  /// Returns the path of an object that is being saved; if it has none, reports this and returns nil.
   func path(ofAny object: Any) -> RestorationPath?
-  /// The object that was restored for a path; nil if there is none, which is reported.
+  /// Returns the object that was restored at a path; if there is none, reports this and returns nil.
   func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)?
 }
 
 extension StateEncoder {
-  /// Where changes of the objects are reported; nil where nothing saves by itself.
+  /// The receiver of object changes; nil without automatic saving.
   var changes: ChangeTracking? {
     UnclaimedChanges.areUsed ? (userInfo[.preservationRun] as? any CoderContext)?.changes : nil
   }
 }
 
 extension StateDecoder {
-  /// Where changes of the objects are reported; nil where nothing saves by itself.
+  /// The receiver of object changes; nil without automatic saving.
   var changes: ChangeTracking? { UnclaimedChanges.areUsed ? (context as? any CoderContext)?.changes : nil }
 }
 

@@ -1,8 +1,8 @@
 public import RestorationArchive
 
-/// A base class for restorable objects of the main actor, whose declarations subclasses can override.
+/// A base class for restorable objects of the main actor, with declarations that subclasses can override.
 ///
-/// It is what ``RestorableObject`` is for objects of no actor.
+/// The counterpart of ``RestorableObject`` on the main actor.
 ///
 ///     final class Panel: MainActorRestorableObject {
 ///       override class var restorationType: String { "Panel" }
@@ -12,39 +12,39 @@ public import RestorationArchive
 open class MainActorRestorableObject: @MainActor Restorable {
   private let identifier: String?
 
-  /// Makes an object.
+  /// Creates an object.
   ///
-  /// - Parameter restorationIdentifier: Its name among its siblings, 1 to 1,024 bytes; nil leaves it and all below it out, unless a subclass
-  ///   overrides ``restorationIdentifier``.
+  /// - Parameter restorationIdentifier: The identifier among the siblings, 1 to 1,024 bytes. With nil, neither the
+  ///   object nor its descendants are saved, unless a subclass overrides ``restorationIdentifier``.
   public init(restorationIdentifier: String? = nil) {
     identifier = restorationIdentifier
   }
 
-  /// The tag of its type; empty for none.
+  /// The type tag of the class; empty for none.
   open class var restorationType: String { "" }
-  /// The version of what its state looks like; counts only with a type.
+  /// The schema version of the state; used only with a type tag.
   open class var restorationSchema: Int { 0 }
-  /// Whether keys of a restored state that it does not write itself are kept at the next save.
+  /// Whether unknown keys of the restored state are preserved in the next save.
   open class var keepsUnknownKeys: Bool { false }
 
-  /// Its name among its siblings: the one that it was made with.
+  /// The identifier among the siblings; by default, the one passed to the initializer.
   open var restorationIdentifier: String? { identifier }
-  /// The objects below it, in the order in which they are to come back: none.
+  /// The children, in restoration order; empty by default.
   open var restorationChildren: [any Restorable] { [] }
-  /// The object that it lies under, for one that is registered by itself or only referred to: none.
+  /// The parent of an object that is registered individually or only referenced; nil by default.
   open var restorationParent: (any Restorable)? { nil }
-  /// What tells a declarative provider what to make for it: nothing.
+  /// The reference to the object in a declarative provider; nil by default.
   open var restorationProvider: ProviderReference? { nil }
-  /// For which reasons its state is to come back: all.
+  /// The launch reasons for which the state is restored; all by default.
   open var restorationReasons: Set<RestorationReason> { RestorationReason.all }
 
-  /// Encodes the properties that are marked with ``Restored``, those of subclasses included.
+  /// Encodes all properties marked with ``Restored``, including those of subclasses.
   ///
-  /// An override that encodes more calls `super`.
+  /// An override that encodes additional state must call `super`.
   open func encodeRestorableState(with coder: StateEncoder) throws { try encodeRestoredProperties(with: coder) }
-  /// Decodes the properties that are marked with ``Restored``, those of subclasses included.
+  /// Decodes all properties marked with ``Restored``, including those of subclasses.
   ///
-  /// An override that decodes more calls `super`.
+  /// An override that decodes additional state must call `super`.
   open func decodeRestorableState(with coder: StateDecoder) throws { try decodeRestoredProperties(with: coder) }
   /// Does nothing.
   open func applicationFinishedRestoringState(_ state: RestoredState) {}

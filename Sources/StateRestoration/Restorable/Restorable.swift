@@ -1,9 +1,9 @@
 public import RestorationArchive
 
-/// An object whose state comes back at the next launch.
+/// An object whose state is restored at the next launch.
 ///
-/// Its restoration identifier, and those of the objects above it, are its name in the archive. It encodes what it wants to find again, and
-/// decodes it when it, or another object in its place, is restored:
+/// Its restoration identifier and those of its ancestors form its path in the archive. The object encodes its state,
+/// and decodes it when it is restored, or when another object is restored in its place:
 ///
 ///     final class EditorWindow: Restorable {
 ///       static let restorationType = "Editor", restorationSchema = 2
@@ -20,48 +20,50 @@ public import RestorationArchive
 ///       }
 ///     }
 ///
-/// A class of the main actor conforms with `: @MainActor Restorable`, or with plain `: Restorable` where the target has the main actor as its
-/// default isolation. Everything but the identifier has a default; properties marked with ``Restored`` are encoded and decoded by it.
+/// A class of the main actor conforms with `: @MainActor Restorable`, or with plain `: Restorable` if the default
+/// isolation of the target is the main actor. Every requirement except the identifier has a default implementation. The
+/// default coding methods encode and decode the properties marked with ``Restored``.
 ///
-/// An actor cannot conform, since the engine calls its objects without waiting. The declarations of a subclass count where its superclass
-/// declares the same member too; ``RestorableObject`` declares all of them.
+/// An actor cannot conform, because the engine calls its objects synchronously. A subclass can only replace members
+/// that its superclass also declares; ``RestorableObject`` declares all of them.
 public protocol Restorable: AnyObject {
-  /// Keeps actors from conforming; there is nothing to implement.
+  /// Prevents actors from conforming; requires no implementation.
   static var isRestorableOutsideIsolation: Bool { get }
-  /// The tag of its type in archives, a name that you choose and keep; empty for none.
+  /// The type tag in archives: a stable name of your choice; empty for none.
   static var restorationType: String { get }
-  /// The version of what its state looks like; counts only with a type.
+  /// The schema version of the state; used only with a type tag.
   static var restorationSchema: Int { get }
-  /// Whether keys of a restored state that it does not write itself are kept at the next save.
+  /// Whether unknown keys of the restored state are preserved in the next save.
   ///
-  /// Those of a state with a newer schema are kept in any case.
+  /// Unknown keys of a newer schema are always preserved.
   static var keepsUnknownKeys: Bool { get }
 
-  /// Its name among its siblings, 1 to 1,024 bytes; nil leaves it and all below it out.
+  /// The identifier among the siblings, 1 to 1,024 bytes; with nil, neither the object nor its descendants are saved.
   var restorationIdentifier: String? { get }
-  /// The objects below it, in the order in which they are to come back.
+  /// The children, in restoration order.
   var restorationChildren: [any Restorable] { get }
-  /// The object that it lies under, for one that is registered by itself or only referred to; nil for the top.
+  /// The parent of an object that is registered individually or only referenced; nil for the top level.
   var restorationParent: (any Restorable)? { get }
-  /// What tells a declarative provider what to make for it.
+  /// The reference to the object in a declarative provider.
   var restorationProvider: ProviderReference? { get }
-  /// For which reasons its state is to come back; it is made or found for all.
+  /// The launch reasons for which the state is restored; the object is created or found at every launch.
   var restorationReasons: Set<RestorationReason> { get }
 
-  /// Encodes what it wants to find again.
+  /// Encodes the state to restore.
   func encodeRestorableState(with coder: StateEncoder) throws
-  /// Takes over what was encoded.
+  /// Restores the encoded state.
   ///
-  /// Never assume that a key exists: the state may be of an older or a newer build. An error stays with this object.
+  /// Never assume that a key exists: the state may come from an older or a newer build. An error affects only this
+  /// object.
   func decodeRestorableState(with coder: StateDecoder) throws
-  /// Called once all objects were decoded, for each object that takes part, with what there was for it.
+  /// Called on every participating object after all objects are decoded, with the result for that object.
   func applicationFinishedRestoringState(_ state: RestoredState)
 }
 
-// Not `extension Restorable where Self: Actor`: with the main actor as default isolation, every conformance in another module would then be
-// a circular reference (Swift 6.3.1).
+// Not `extension Restorable where Self: Actor`: with the main actor as default isolation, that makes every conformance
+// in another module a circular reference (Swift 6.3.1).
 extension Actor where Self: Restorable {
-  /// Not available: an actor cannot be restorable.
+  /// Unavailable: an actor cannot be restorable.
   @available(
     *, unavailable,
     message: "an actor cannot be Restorable: its state would be read outside its isolation; use a class, of the main actor perhaps"
@@ -72,23 +74,23 @@ extension Actor where Self: Restorable {
 extension Restorable {
   /// True.
   public static var isRestorableOutsideIsolation: Bool { true }
-  /// No type.
+  /// An empty tag: no type.
   public static var restorationType: String { "" }
   /// Version 0.
   public static var restorationSchema: Int { 0 }
-  /// Unknown keys go.
+  /// False: unknown keys are discarded.
   public static var keepsUnknownKeys: Bool { false }
-  /// Nothing below it.
+  /// No children.
   public var restorationChildren: [any Restorable] { [] }
-  /// The top.
+  /// Nil: the top level.
   public var restorationParent: (any Restorable)? { nil }
   /// No provider.
   public var restorationProvider: ProviderReference? { nil }
   /// All reasons.
   public var restorationReasons: Set<RestorationReason> { RestorationReason.all }
-  /// Encodes the properties that are marked with ``Restored``.
+  /// Encodes the properties marked with ``Restored``.
   public func encodeRestorableState(with coder: StateEncoder) throws { try encodeRestoredProperties(with: coder) }
-  /// Decodes the properties that are marked with ``Restored``.
+  /// Decodes the properties marked with ``Restored``.
   public func decodeRestorableState(with coder: StateDecoder) throws { try decodeRestoredProperties(with: coder) }
   /// Does nothing.
   public func applicationFinishedRestoringState(_ state: RestoredState) {}

@@ -1,9 +1,9 @@
-/// What there was for an object when restoring finished.
+/// The restoration result for a single object.
 public enum RestoredState: String, Sendable {
-  /// Nothing was saved for it, or the app starts fresh.
+  /// No state was saved for the object, or the app starts fresh.
   case none
-  /// Its state was decoded.
+  /// The state was decoded.
   case data
-  /// There was state, but it was not decoded, or not to the end.
+  /// State exists, but was not decoded, or only in part.
   case failed
 }

@@ -1,16 +1,18 @@
 public import RestorationArchive
 
 extension StateDecoder {
-  /// Decodes the whole state as one `Codable` type, and takes what the archive does not have from another value of that type.
+  /// Decodes the entire state as one `Codable` type, and fills missing fields from a default value.
   ///
-  /// A build that adds a field can so read the states of older builds: the field has the value that it has in `defaultValue`. That holds for
-  /// the fields of values within the state too, but not for elements of arrays. A value that is there and cannot be decoded is an error.
+  /// A build that adds a field can therefore read the state of older builds: the field gets its value from
+  /// `defaultValue`. This also applies to fields of nested values, but not to array elements. A value that exists but
+  /// cannot be decoded is an error.
   ///
   /// - Parameters:
   ///   - type: The type of the state.
-  ///   - defaultValue: Has the values of fields that the archive does not have; it is only encoded where there are such.
+  ///   - defaultValue: Provides the values of missing fields. It is only encoded if a field is missing.
   /// - Returns: The state.
-  /// - Throws: What the type's own decoding throws, and `DecodingError.keyNotFound` for a field that `defaultValue` does not encode either.
+  /// - Throws: The errors of the type's own decoding, and `DecodingError.keyNotFound` for a field that `defaultValue`
+  ///   does not encode either.
   public func decodeState<Value: Codable>(_ type: Value.Type = Value.self, default defaultValue: @autoclosure () -> Value) throws -> Value {
     do {
       return try decodeState(type)
@@ -19,7 +21,7 @@ extension StateDecoder {
       var state = ArchiveDictionary()
       for key in allKeys { state[key] = try value(forKey: key) }
       let defaults = try Self.state(of: defaultValue(), userInfo: userInfo)
-      // Each turn adds a field, so there are no more turns than fields.
+      // Each iteration adds a field, so the number of iterations is bounded by the number of fields.
       while missing.fill(&state, from: defaults) {
         do {
           return try decoder(of: state).decodeState(type)
@@ -37,7 +39,7 @@ extension StateDecoder {
     return try ArchiveReader(writer.finish()).application().state()
   }
 
-  /// A decoder for another state of the same node.
+  /// Returns a decoder for another state of the same node.
   private func decoder(of state: ArchiveDictionary) throws -> StateDecoder {
     let writer = ArchiveWriter(header: header)
     var node: ArchiveWriter.Node?
@@ -49,15 +51,15 @@ extension StateDecoder {
   }
 }
 
-/// A field that decoding has missed.
+/// A field that decoding did not find.
 private struct AbsentField {
-  /// The keys that lead to it.
+  /// The coding path to the field.
   let path: [any CodingKey]
   let error: DecodingError
 
-  /// Puts the field into a state, with the value that it has in another one.
+  /// Copies the field's value from `defaults` into a state.
   ///
-  /// - Returns: Whether the other state has it, and this one has not.
+  /// - Returns: Whether `defaults` has the field and the state lacked it.
   func fill(_ state: inout ArchiveDictionary, from defaults: ArchiveDictionary) -> Bool {
     let keys = path.map(\.stringValue)
     guard let filled = Self.fill(state, keys[...], from: defaults) else { return false }

@@ -1,28 +1,28 @@
 import RestorationArchive
 
-/// What an archive says about the form of its application state, in its header (Spec R-3.5-4).
+/// The schema of the application state, stored in the archive header (Spec R-3.5-4).
 ///
-/// Record 0 of an archive can have neither a type nor attributes, where nodes say this.
+/// Nodes store this in their type and attributes, but record 0 of an archive can have neither.
 struct ApplicationSchema: Equatable {
   private static let versionKey = "restoration.applicationSchema"
   private static let keptVersionKey = "restoration.applicationKeptSchema"
   private static let keptKeysKey = "restoration.applicationKeptKeys"
-  /// A header is read before anything else, and so is short.
+  /// The size limit of the kept keys; headers stay short, because they are read before anything else.
   private static let keptLimit = 4096
 
   /// The schema version.
   private(set) var version: Int
-  /// The newer version that kept keys are of.
+  /// The newer schema version that the kept keys belong to.
   private(set) var keptVersion = 0
-  /// The keys that were kept for a build that knows them.
+  /// The keys that are kept for a build that knows them.
   private(set) var keptKeys: [String] = []
 
-  /// A version without kept keys.
+  /// Creates a schema version without kept keys.
   init(version: Int) {
     self.version = version
   }
 
-  /// Reads what a header says; what cannot be right is taken for absent.
+  /// Reads the schema from a header; invalid values count as missing.
   init(of header: ArchiveHeader) {
     version = Self.number(header.additional[Self.versionKey])
     keptVersion = Self.number(header.additional[Self.keptVersionKey])
@@ -33,22 +33,22 @@ struct ApplicationSchema: Equatable {
     keptKeys = text.utf8.split(separator: UInt8(ascii: "/")).map { Self.unescape($0) }
   }
 
-  /// Notes that the state was brought to a later version; keys that were kept for that version are known then.
+  /// Records the upgrade to a later version; kept keys of that version or an earlier one are then known.
   mutating func upgrade(to later: Int) {
     version = later
     if keptVersion <= later { (keptVersion, keptKeys) = (0, []) }
   }
 
-  /// Notes that keys of a newer version are kept.
+  /// Records that keys of a newer version are kept.
   ///
-  /// - Returns: Whether there is room for that in a header.
+  /// - Returns: Whether the keys fit into a header.
   mutating func keep(_ keys: [String], of version: Int) -> Bool {
     guard keys.reduce(0, { $0 + 2 * $1.utf8.count + 1 }) <= Self.keptLimit else { return false }
     (keptVersion, keptKeys) = (version, keys)
     return true
   }
 
-  /// Writes it into the header of an archive.
+  /// Writes the schema into the header of an archive.
   func note(in writer: ArchiveWriter) {
     writer.setHeader(version == 0 ? nil : .integer(version), forKey: Self.versionKey)
     writer.setHeader(keptKeys.isEmpty ? nil : .integer(keptVersion), forKey: Self.keptVersionKey)
@@ -61,7 +61,7 @@ struct ApplicationSchema: Equatable {
     return UInt32(number.description).map { Int($0) } ?? 0
   }
 
-  // Keys are joined as the components of a path are; but they may be longer, and more, than those of a path.
+  // Keys are joined like path components, but may be longer and more numerous.
 
   private static func escape(_ key: String) -> String {
     String(

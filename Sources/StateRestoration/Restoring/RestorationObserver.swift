@@ -1,11 +1,12 @@
 public import RestorationArchive
 
-/// Is told before each call into the app while state is restored, by the path that the node has for this build.
+/// An observer that is notified before each call into the app during restoration, with the node's path in this build.
 ///
-/// A store notes it where it survives the process, so that a subtree whose restoring killed the app can be left out at the next launch. The phase
-/// *settling* is announced when restoring returns, unless it is extended then: its end is heard of through ``RestorationExtensions/onEnd(_:)``.
-/// What waits for an object that registers later is restored then, and *settling* is announced once more when that has ended.
+/// A store writes this where it survives the process, so that the next launch can quarantine a subtree whose
+/// restoration crashed the app. The phase *settling* is announced when restoring returns, unless restoration is
+/// extended; ``RestorationExtensions/onEnd(_:)`` reports the end of extensions. State that is pending for an object
+/// registered later is restored at its registration, and *settling* is then announced again.
 public protocol RestorationObserver: AnyObject {
-  /// The app is about to be called in a phase, for the node at a path; the empty path is the app's delegate.
+  /// Called before a call into the app in a phase, for the node at a path; the empty path is the app's delegate.
   func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath)
 }

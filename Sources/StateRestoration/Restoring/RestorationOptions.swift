@@ -1,26 +1,27 @@
 public import RestorationArchive
 
-/// How an archive is restored.
+/// Options for restoring an archive.
 public struct RestorationOptions {
-  /// What is known about the launch.
+  /// Information about the launch.
   public var launch: RestorationLaunch
-  /// Which archives are restored at all.
+  /// The policy that decides whether an archive is restored at all.
   public var policy: RestorationPolicy
-  /// Paths that are left out with all below them, because restoring them killed the app; the empty path is the application state.
+  /// Quarantined paths, skipped with all descendants because restoring them crashed the app; the empty path is the
+  /// application state.
   ///
-  /// A ``RestorationStore`` adds those that it knows of. Their state is carried over unchanged, also where an object is alive at the path, until
-  /// what that object encodes differs from what it encodes when restoring ends.
+  /// A ``RestorationStore`` adds the paths that it knows. Quarantined state is carried over unchanged. If a live object
+  /// exists at the path, the quarantine ends once the object encodes something other than it did when restoring ended.
   public var quarantined: Set<RestorationPath>
-  /// By quarantined path: the state that it is about, if that is known; another state at the path is restored.
+  /// The digest of the quarantined state by path, if known; a different state at the path is restored.
   var quarantineDigests: [RestorationPath: UInt64] = [:]
-  /// For how long state that nobody takes is carried over from save to save.
+  /// The limits of unclaimed state that is carried over; nodes beyond them are not restored.
   public var carryLimits: CarryLimits
-  /// Whether the report lists, for each node, everything that was asked.
+  /// Whether the report lists all resolution steps of each node.
   public var tracesDecisions: Bool
-  /// Is told before each call into the app.
+  /// The observer of calls into the app.
   public var observer: (any RestorationObserver)?
 
-  /// Makes options.
+  /// Creates options.
   public init(
     launch: RestorationLaunch = RestorationLaunch(), policy: RestorationPolicy = .always, quarantined: Set<RestorationPath> = [],
     carryLimits: CarryLimits = .standard, tracesDecisions: Bool = false, observer: (any RestorationObserver)? = nil

@@ -1,13 +1,14 @@
-/// How far a launch has come, as it is noted before each call into the app: what killed the process is then known at the next launch.
+/// The progress of a launch, recorded before each call into the app so that the next launch can identify the cause of a
+/// crash.
 public enum RestorationPhase: String, Sendable, CaseIterable {
-  /// The app decides, or an object is made for a node.
+  /// The app makes a decision, or an object is created for a node.
   case creating
   /// An object decodes its state.
   case decoding
-  /// Everything is decoded; callbacks that say so are called.
+  /// All objects are decoded, and completion callbacks run.
   case finishing
-  /// Restoring goes on, and no node is being called.
+  /// Restoration continues, but no node is being called.
   case waiting
-  /// Restoring has ended; the app is not yet known to run well.
+  /// Restoration has ended, but the launch is not yet known to be stable.
   case settling
 }

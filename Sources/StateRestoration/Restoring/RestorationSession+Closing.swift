@@ -2,11 +2,12 @@ import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
-  /// Marks the entries whose object was made for them, or belongs to one that was, and is in nobody's children.
+  /// Marks the entries with an unadopted object: one that is not in the live tree, and was created for its entry or is
+  /// below an unadopted entry.
   ///
   /// - Parameters:
   ///   - positions: The entries, by position in preorder.
-  ///   - isLive: Whether an object is in the tree of live objects.
+  ///   - isLive: Whether an object is in the live tree.
   func markUnadopted(at positions: Range<Int>, isLive: (any Restorable) -> Bool) {
     for position in positions {
       let index = state.value.tree.order[position]
@@ -15,7 +16,7 @@ extension RestorationSession {
         continue
       }
       state.value.progress[index].isUnadopted = true
-      // An object that names its parent is saved where another object refers to it, which only saving finds out.
+      // An object with a parent is saved if another object refers to it, which is known only when saving.
       if object.restorationParent != nil { continue }
       switch state.value.progress[index].outcome {
       case .restored, .located: state.value.progress[index].outcome = .notAdopted
@@ -24,25 +25,25 @@ extension RestorationSession {
     }
   }
 
-  /// Notes which objects live at or above state that nobody took: when they are closed, that state is discarded.
+  /// Records the objects that live at or above unclaimed state; that state is discarded when they are closed.
   ///
   /// - Parameters:
   ///   - positions: The entries, by position in preorder.
-  ///   - isLive: Whether an object is in the tree of live objects now.
+  ///   - isLive: Whether an object is currently in the live tree.
   func noteResidents(at positions: Range<Int>, isLive: (any Restorable) -> Bool) {
     guard positions.contains(where: { isPending(state.value.tree.order[$0]) }) else { return }
-    // What was looked up before objects were decoded may have been replaced by that, and nobody has closed it.
+    // Decoding may have replaced objects that were looked up earlier; a replaced object was not closed.
     forgetLookUps()
     var seen: Set<Int> = []
     for position in positions {
       var index = state.value.tree.order[position]
       if !isPending(index) { continue }
       while index > 0, seen.insert(index).inserted {
-        // An object that is not in the tree now cannot leave it.
+        // Only an object that is in the tree now can leave it later.
         if let object = state.value.objects[index], isLive(object) {
           noteResident(object, at: index)
         } else if let object = liveObject(atPath: path(of: index), isRegistered: false), isLive(object) {
-          // By its path, not as a child of a bound object: state can wait below an object whose own node waits too.
+          // Looked up by path rather than as a child of a bound object: the parent's own node may be unclaimed too.
           noteResident(object, at: index)
         }
         index = state.value.tree.entries[index].parent
@@ -55,13 +56,13 @@ extension RestorationSession {
     newResidents.insert(index)
   }
 
-  /// Forgets those that were noted last and that only restoring has kept alive: nobody closes them.
+  /// Removes the newly recorded residents that only the restoration kept alive; they were not closed.
   func forgetDeadResidents() {
     for index in newResidents where residents[index]?.object == nil { residents[index] = nil }
     newResidents = []
   }
 
-  /// Discards the state of an entry, and no other.
+  /// Discards the state of a single entry.
   func discard(_ index: Int, as reason: RestorationOutcome.Skip) {
     state.value.progress[index].outcome = .skipped(reason)
     state.value.progress[index].rule = Self.noRule
@@ -69,16 +70,16 @@ extension RestorationSession {
     errors[index] = nil
   }
 
-  /// Discards the state that waits at a path and below it.
+  /// Discards the unclaimed state at a path and below it.
   ///
   /// - Returns: Whether there was any.
   func discardPending(at path: RestorationPath) -> Bool {
-    // A present path comes first: behind an alias whose new path was taken there are two nodes.
+    // The current path takes precedence: if the target of an alias was taken, both paths have a node.
     guard let index = entry(at: path) ?? entry(atSaved: path), index > 0 else { return false }
     var hasDiscarded = false
     for position in state.value.tree.entries[index].position..<state.value.tree.entries[index].end {
       let index = state.value.tree.order[position]
-      // What has an object already is decoded by it.
+      // An entry that already has an object is decoded by it.
       guard isPending(index), state.value.objects[index] == nil else { continue }
       discard(index, as: .gone)
       hasDiscarded = true

@@ -7,14 +7,14 @@ import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
-  /// Makes or finds the objects of the entries at positions in preorder.
+  /// Creates or finds the objects of the entries at positions in preorder.
   func createObjects(at positions: Range<Int>) {
     guard let first = positions.first else { return }
     if resolver.tree.isEmpty {
       for position in positions { createUndecided(state.value.tree.order[position], []) }
       return
     }
-    // The places in the resolver's tree of the entries above the one at hand, by depth, as far down as there are any.
+    // The pattern tree places of the current entry's ancestors, by depth, as far down as there are any.
     var places = [resolver.tree.start]
     for identifier in path(of: state.value.tree.entries[state.value.tree.order[first]].parent).components {
       places.append(resolver.tree.advance(places[places.count - 1], by: identifier))
@@ -39,7 +39,7 @@ extension RestorationSession {
   private func create(_ index: Int, _ places: [PatternTree.Place]) {
     if let outcome = inherited(index) ?? excluded(index) {
       state.value.progress[index].outcome = outcome
-      // What lies below finds objects that are there already.
+      // Descendants may belong to a live object.
       if outcome == .placeholder { state.value.objects[index] = liveObject(at: index) }
       return
     }
@@ -52,7 +52,7 @@ extension RestorationSession {
     }
   }
 
-  /// What follows from what became of the entry above.
+  /// Returns the outcome that an entry inherits from its parent.
   private func inherited(_ index: Int) -> RestorationOutcome? {
     let parent = state.value.tree.entries[index].parent
     if parent == 0 || state.value.objects[parent] != nil { return nil }
@@ -67,7 +67,7 @@ extension RestorationSession {
     }
   }
 
-  /// What is decided before any factory is asked.
+  /// Returns the outcome of an entry that is decided before any factory is asked.
   private func excluded(_ index: Int) -> RestorationOutcome? {
     let facts = state.value.tree.entries[index].facts
     if !facts.isSaved { return .placeholder }
@@ -89,7 +89,7 @@ extension RestorationSession {
 
   private func create(_ index: Int, byFactory number: Int) {
     state.value.progress[index].rule = Int32(number)
-    // Before the factory is asked, which may put the object that it makes into the state.value.tree.
+    // Looked up before asking the factory, which may add the created object to the tree.
     let live = liveObject(at: index)
     if let live, resolver.factories[number].reusesLiveObject {
       trace(index, "\(resolver.rule(of: number)): there is an object already")
@@ -123,7 +123,7 @@ extension RestorationSession {
     }
   }
 
-  /// Steps 4 to 6: the delegate, an object that is there, a declarative provider.
+  /// Applies rules 4 to 6: the delegate, a live object, a declarative provider.
   private func createUnregistered(_ index: Int) {
     trace(index, "no factory for the path or the type")
     if let delegate = application?.delegate {
@@ -148,7 +148,7 @@ extension RestorationSession {
       let number = resolver.providerFactories[IdentifierKey(provider.name)]
     {
       state.value.progress[index].rule = Int32(number)
-      // There is no live object.
+      // No live object: that was checked above.
       ask(index, nil, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }
       return
     }
@@ -158,7 +158,7 @@ extension RestorationSession {
 
   // MARK: Binding
 
-  /// Gives an entry its object.
+  /// Binds an object to an entry.
   func bind(_ object: any Restorable, to index: Int, isLocated: Bool) {
     if let other = state.value.boundEntries.insert(index, for: object), other != index {
       return fail(index, "the object that was made for it is restored from \(path(of: other).textForDisplay) already")
@@ -177,7 +177,7 @@ extension RestorationSession {
     }
   }
 
-  /// Notes what a callback of the app threw.
+  /// Records the error of an app callback.
   func fail(_ index: Int, _ error: any Error) {
     fail(index, ErrorText.text(of: error))
     application?.delegate?.didCatch(error, at: path(of: index))

@@ -7,7 +7,7 @@ extension RestorationSession {
     guard let first = positions.first else { return }
     let top = state.value.tree.entries[state.value.tree.order[first]].parent
     let depth = state.value.tree.entries[top].depth
-    // The paths of the entries from there down to the one at hand.
+    // The paths from the common parent down to the current entry.
     var paths = [path(of: top)]
     for position in positions {
       let index = state.value.tree.order[position]
@@ -20,7 +20,7 @@ extension RestorationSession {
   }
 
   private func decode(_ index: Int, _ object: any Restorable, at path: RestorationPath) {
-    // Not before the end: what is saved from within the call is what was saved before.
+    // Set at the end: a save from within the call must carry over the archived state.
     defer { state.value.progress[index].isConsumed = true }
     let answer = ask(Swift.type(of: object), about: index)
     if !answer.hasTag {
@@ -28,7 +28,7 @@ extension RestorationSession {
       return
     }
     let reasons = object.restorationReasons
-    // Nearly always all of them, which needs no hashing.
+    // Nearly always all reasons, which needs no hashing.
     if reasons.count < RestorationReason.all.count, !reasons.contains(options.launch.reason) {
       state.value.progress[index].outcome = .notDecoded(.reason)
       return
@@ -49,7 +49,7 @@ extension RestorationSession {
     }
   }
 
-  /// Tells the objects at positions that restoring has finished.
+  /// Notifies the objects at positions that restoring has finished.
   func finishObjects(at positions: Range<Int>) {
     for position in positions {
       let index = state.value.tree.order[position]
@@ -59,7 +59,7 @@ extension RestorationSession {
     }
   }
 
-  /// Reads the states that nobody took, so that they are there whatever becomes of the archive.
+  /// Reads unclaimed states into memory, so that they do not depend on the archive.
   func readPendingContents() {
     for index in state.value.tree.order.dropFirst() where isPending(index) && pendingContents[index] == nil {
       guard let node = state.value.tree.node(of: index) else { continue }

@@ -2,9 +2,9 @@ import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
-  /// Restores what waits for an object that has registered when restoring had ended.
+  /// Restores the unclaimed state for an object that was registered after restoring ended.
   ///
-  /// - Returns: What there was for it.
+  /// - Returns: The state found for the object.
   func restoreRegistered(_ object: any Restorable) -> RegistrationAnswer {
     isRunning = true
     isLaunchOver = true
@@ -26,30 +26,30 @@ extension RestorationSession {
     return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
 
-  /// Restores what waits for objects that have registered while restoring ran, and for those that register meanwhile.
+  /// Restores the unclaimed state for objects registered during restoration, including those that register meanwhile.
   ///
-  /// `tellsOthers` says whether objects for which nothing waits are told so here.
+  /// - Parameter tellsOthers: Whether to notify objects without unclaimed state here.
   func restoreLateRegistrations(tellsOthers: Bool) {
     var next = 0
     while next < lateRegistrations.count {
       let object = lateRegistrations[next]
       next += 1
-      // It was found when its path was reached.
+      // The object was already bound when its path was reached.
       if state.value.boundEntries[object] != nil { continue }
       if restoreLate(object) == nil, tellsOthers { object.applicationFinishedRestoringState(.none) }
     }
     lateRegistrations = []
   }
 
-  /// Restores what waits for an object, with all below it; nil if nothing does.
+  /// Restores the unclaimed state for an object and its descendants; nil if there is none.
   ///
-  /// - Returns: The positions of its entry and of those below it.
+  /// - Returns: The positions of the object's entry and its descendants.
   private func restoreLate(_ object: any Restorable) -> Range<Int>? {
     guard let path = application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
       state.value.progress[index].outcome != .quarantined
     else { return nil }
     let positions = state.value.tree.entries[index].position..<state.value.tree.entries[index].end
-    // What was skipped or waits only because of the node above is asked again.
+    // Descendants that were skipped or deferred only because of this node are decided again.
     for position in positions.dropFirst() {
       let below = state.value.tree.order[position]
       switch state.value.progress[below].outcome {
@@ -64,7 +64,7 @@ extension RestorationSession {
     let wasConsumed = positions.map { state.value.progress[state.value.tree.order[$0]].isConsumed }
     decodeObjects(at: positions)
     finishObjects(at: positions)
-    // What fails before that is in the launch's report.
+    // Earlier failures are in the launch report.
     guard isLaunchOver else { return positions }
     for (position, wasConsumed) in zip(positions, wasConsumed) where !wasConsumed {
       let index = state.value.tree.order[position]
@@ -83,11 +83,11 @@ extension RestorationSession {
     withLiveness(below: object) { isLive in noteResidents(at: positions, isLive: isLive) }
   }
 
-  /// Calls `body` with what tells whether an object is in the tree of live objects; most that it is asked about are below `object`.
+  /// Calls `body` with a test for membership in the live tree; most tested objects are below `object`.
   private func withLiveness(below object: any Restorable, _ body: ((any Restorable) -> Bool) -> Void) {
     var live = IdentityTable()
     LiveWalk.visit([object], seen: &live) { _ in }
-    // Nearly always they are all below it; the whole tree is gone over only if one is not.
+    // Nearly always all objects are below it; the entire tree is visited only if one is not.
     var isWhole = false
     body { object in
       if live[object] == nil, !isWhole, let application {

@@ -6,25 +6,25 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// A node that is left out because restoring it killed the app, and what became of an object at its path.
+/// A node that is skipped because restoring it crashed the app, and the state of a live object at its path.
 struct QuarantinedEntry {
-  /// What its live object encoded first at this launch.
+  /// The first encoding of the live object at this launch.
   enum Baseline {
     /// There was no object when restoring ended.
     case absent
-    /// The digest of what it encoded; nil if it could not.
+    /// The digest of the encoding; nil if encoding failed.
     case encoded(ContentDigest?)
   }
 
-  /// The path as it was given.
+  /// The quarantined path as given.
   let key: RestorationPath
   var baseline = Baseline.absent
-  /// Whether the user has changed the object since, so that its state is what is saved.
+  /// Whether the user has changed the object since; its own state is then saved.
   var isEnded = false
 }
 
 extension RestorationSession {
-  /// Whether an entry is left out, by its path, by that in the archive, or by one that an alias has moved to it.
+  /// Returns whether an entry is quarantined by its path, its archived path, or a path that an alias maps to it.
   func isQuarantined(_ index: Int) -> Bool {
     let path = path(of: index)
     let archived = state.value.tree.archivedPaths[index]
@@ -38,14 +38,15 @@ extension RestorationSession {
     }
     guard let key else { return false }
     let digest = archive.quarantineDigest(of: archived ?? path)
-    // Another state than the one that killed is restored.
+    // A state other than the one that crashed the app is restored.
     if let known = options.quarantineDigests[key], let digest, known != digest { return false }
     if let digest { foundQuarantined[key] = digest }
     quarantine[index] = QuarantinedEntry(key: key)
     return true
   }
 
-  /// Whether an entry is, or lies below, one that was quarantined until the user changed its object: an offer has its state.
+  /// Returns whether an entry is at or below a node whose quarantine ended because the user changed its object; its
+  /// state is in an offer.
   func isBelowEndedQuarantine(_ index: Int) -> Bool {
     if quarantine.isEmpty { return false }
     var next = index
@@ -59,7 +60,8 @@ extension RestorationSession {
 }
 
 extension ArchiveReader {
-  /// Identifies the type and the state of a node, for telling whether it is the one that killed the app; nil if it cannot be read.
+  /// Returns a digest of the type and state of a node, to recognize the state that crashed the app; nil if it cannot be
+  /// read.
   func quarantineDigest(of path: RestorationPath) -> UInt64? {
     guard let node = path.isEmpty ? try? application() : try? node(at: path), let state = try? node.state() else { return nil }
     let writer = ArchiveWriter()
@@ -71,9 +73,10 @@ extension ArchiveReader {
 }
 
 extension RestorableApplication {
-  /// Notes what live objects at the paths of quarantined nodes encode before the user can have changed them.
+  /// Records the encoding of live objects at quarantined paths, before the user can change them.
   ///
-  /// If `newcomer` is given, only that object and those below it are new: others may have been changed since restoring ended.
+  /// If `newcomer` is given, only that object and its descendants are considered: others may have changed since
+  /// restoring ended.
   func noteQuarantinedObjects(_ session: RestorationSession, newcomer: (any Restorable)? = nil) {
     guard !session.quarantine.isEmpty else { return }
     let run = PreservationRun(self, header: ArchiveHeader(), options: PreservationOptions())
@@ -90,7 +93,7 @@ extension RestorableApplication {
 }
 
 extension PreservationRun {
-  /// Whether a number is that of an object, or of one below it.
+  /// Returns whether a number belongs to an object or one of its descendants.
   func isNode(_ number: Int, below object: any Restorable) -> Bool {
     guard let top = self.number(of: object) else { return false }
     var next = number
@@ -98,7 +101,7 @@ extension PreservationRun {
     return next == top
   }
 
-  /// The number of what has a path; nil if there is none, or only a place without an object.
+  /// Returns the number of the object at a path; nil if there is none, or only a placeholder.
   func number(at path: RestorationPath) -> Int? {
     var number = -1
     for identifier in path.components {
@@ -108,7 +111,7 @@ extension PreservationRun {
     return number >= 0 && state.value.nodes[number].object != nil ? number : nil
   }
 
-  /// Finds the quarantined nodes whose objects are as they were first, and leaves those out: what was saved for them is carried over.
+  /// Replaces live objects at quarantined paths by their saved state, if they still encode as they did first.
   func leaveOutQuarantined() {
     guard let session, session.refusal == nil, !session.isForgotten, !session.quarantine.isEmpty else { return }
     for (index, entry) in session.quarantine.sorted(by: { $0.key < $1.key }) where index > 0 {
@@ -126,14 +129,15 @@ extension PreservationRun {
       }
     }
     guard state.value.nodes.contains(where: \.isReplaced) else { return }
-    // What lies below goes with it; parents come first.
+    // Descendants are replaced too; parents come first.
     for number in state.value.nodes.indices {
       let parent = state.value.nodes[number].parent
       if parent >= 0, state.value.nodes[parent].isReplaced { state.value.nodes[number].isReplaced = true }
     }
   }
 
-  /// Whether what the delegate encodes is as it was first, so that the quarantined application state is carried over.
+  /// Returns whether the quarantined application state is carried over, because the delegate still encodes the same
+  /// state as at first.
   func carriesQuarantinedApplicationState() -> Bool {
     guard let session, session.refusal == nil, !session.isForgotten, let entry = session.quarantine[0] else { return false }
     if !entry.isEnded, isUnchanged(entry, digestOfApplicationState()) { return true }
@@ -152,12 +156,12 @@ extension PreservationRun {
     report(.quarantineEnded, path, "its quarantined state gives way to that of an object that was changed, and is offered")
   }
 
-  /// Identifies what an object and those below it encode; nil if one of them cannot.
+  /// Returns a digest of the encoding of an object and its descendants; nil if one of them fails to encode.
   func digest(ofLiveNode first: Int) -> ContentDigest? {
     let apart = ArchiveWriter(userInfo: userInfo)
     var written: [Int: ArchiveWriter.Node] = [:]
     do {
-      // For the paths that the coders tell.
+      // Gives the coders the correct paths.
       var above: ArchiveWriter.Node?
       for identifier in path(of: first).components.dropLast() { above = try apart.addNode(identifier, under: above) }
       for number in first..<state.value.nodes.count {
@@ -174,7 +178,7 @@ extension PreservationRun {
     }
   }
 
-  /// Identifies what the delegate encodes; nil if it cannot.
+  /// Returns a digest of the delegate's encoding; nil if it fails.
   func digestOfApplicationState() -> ContentDigest? {
     guard let delegate = application.delegate else { return nil }
     let apart = ArchiveWriter(userInfo: userInfo)

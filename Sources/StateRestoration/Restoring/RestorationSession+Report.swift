@@ -20,7 +20,7 @@ extension RestorationSession {
       applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes))
   }
 
-  /// What became of the nodes, up to now.
+  /// The outcomes of the nodes, up to now.
   private var outcomes: RestorationReport.Outcomes {
     RestorationReport.Outcomes(
       tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,

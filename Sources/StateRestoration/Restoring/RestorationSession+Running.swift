@@ -2,7 +2,7 @@ import ArchiveFormat
 import RestorationArchive
 
 extension RestorationSession {
-  /// Restores the whole archive, up to the callbacks of its objects; false if it was refused.
+  /// Restores the archive, including the completion callbacks of its objects; returns false if it was refused.
   func run() throws -> Bool {
     if let refusal = try decide() {
       self.refusal = refusal

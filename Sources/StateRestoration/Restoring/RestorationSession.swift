@@ -1,25 +1,25 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// Restores one archive: makes or finds all objects, then decodes each, then says that it is done.
+/// The restoration of one archive: creates or finds all objects, decodes each, then notifies them.
 ///
-/// It is kept when restoring has finished, since objects may still register for what nobody took.
+/// The session is kept after restoring, because objects may still register for unclaimed state.
 final class RestorationSession {
-  /// What is known about an entry of the state.value.tree.
+  /// The progress of an entry of the tree.
   struct Progress {
-    /// What became of it; nil as long as it is not decided.
+    /// The outcome; nil until decided.
     var outcome: RestorationOutcome?
-    /// The number of the factory that was asked, or one of the numbers below.
+    /// The number of the factory that was asked, or one of the constants below.
     var rule: Int32 = noRule
-    /// Whether its object was there already.
+    /// Whether the object already existed.
     var isLocated = false
-    /// Whether the object was made by a factory and has to be adopted.
+    /// Whether a factory created the object, so that it needs to be adopted.
     var isMade = false
-    /// Whether an object has taken the state, so that it is not to be carried over.
+    /// Whether an object has claimed the state, so that it is not carried over.
     var isConsumed = false
-    /// Whether its object was in nobody's children when restoring had ended.
+    /// Whether the object was not in the live tree when restoring ended.
     var isUnadopted = false
-    /// Whether the children of its object were looked up.
+    /// Whether the children of the object have been looked up.
     var hasLiveChildren = false
   }
 
@@ -32,104 +32,105 @@ final class RestorationSession {
   let resolver: Resolver
   let options: RestorationOptions
   let state: UncheckedBox<State>
-  /// By entry: what went wrong.
+  /// The error message of each failed entry.
   var errors: [Int: String] = [:]
-  /// By entry: everything that was asked, if it is to be noted.
+  /// The resolution steps of each entry, if they are traced.
   var traces: [Int: [String]] = [:]
-  /// Live objects by path, for references to what this session has not bound; made when one is needed.
+  /// Live objects by path, for references to objects that this session has not bound; built on demand.
   var liveIndex: [RestorationPath: any Restorable]?
-  /// Registered objects by path; made when one is needed, and anew when one registers.
+  /// Registered objects by path; built on demand, and rebuilt after each registration.
   private var registeredIndex: [RestorationPath: any Restorable]?
-  /// Registered objects by the object that they lie under.
+  /// Registered objects by parent.
   private var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
-  /// Why the archive as a whole was not restored.
+  /// The refusal of the archive as a whole.
   var refusal: RestorationPolicy.Refusal?
   var notes: [RestorationReport.Note] = []
-  /// States that nobody took, read when restoring ended.
+  /// Unclaimed states, read when restoring ended.
   var pendingContents: [Int: PendingContents] = [:]
-  /// Whether the report of the launch is made, so that what fails from now on is not in it.
+  /// Whether the launch report has been made; later failures are not in it.
   var isLaunchOver = false
-  /// The paths of objects that came after the launch and could not be restored.
+  /// The paths of objects that were registered after the launch and could not be restored.
   var lateFailures: [RestorationPath] = []
-  /// By path that is quarantined: the state that was found there.
+  /// The digest of the state found at each quarantined path.
   var foundQuarantined: [RestorationPath: UInt64] = [:]
-  /// The entries that are quarantined by themselves, not for one above, and what became of live objects there; 0 is the application state.
+  /// The entries quarantined by themselves rather than through an ancestor, with the state of live objects there; 0 is
+  /// the application state.
   var quarantine: [Int: QuarantinedEntry] = [:]
-  /// By path: what may have to be kept of what an object decoded.
+  /// The decoded keys that may have to be preserved, by path of the object.
   var keptKeys: [RestorationPath: KeptKeys] = [:]
-  /// By path in the archive: the entries that aliases have moved; made when one is looked for.
+  /// The entries moved by aliases, by archived path; built on demand.
   private var movedEntries: [RestorationPath: Int]?
-  /// What may have to be kept of the application state that the delegate decoded.
+  /// The decoded application state that may have to be preserved.
   var keptApplicationKeys: KeptApplicationKeys?
-  /// By entry with many children: those, by identifier; made when one is looked for.
+  /// The children by identifier, of entries with many children; built on demand.
   private var childIndexes: [Int: [IdentifierKey: Int]] = [:]
-  /// By entry that has state waiting at or below it: the object that was at its path when that was last looked at.
+  /// The last known object at the path of each entry with unclaimed state at or below it.
   var residents: [Int: WeakObject] = [:]
-  /// The entries of which that was noted while restoring still keeps objects alive.
+  /// The entries whose resident was recorded while restoring still kept objects alive.
   var newResidents: Set<Int> = []
-  /// The entries that are pending, when they were last looked for: once restoring has ended there are only ever fewer.
+  /// The pending entries at the last query; after restoring has ended, their number can only decrease.
   private var waiting: [Int]?
-  /// Whether the app wants what was saved to be deleted, so that nothing of it may be saved again.
+  /// Whether the app requested deletion of the saved state, so that none of it may be saved again.
   var isForgotten = false
-  /// Objects that have registered while this session ran.
+  /// Objects registered while this session ran.
   var lateRegistrations: [any Restorable] = []
-  /// Whether this session calls into the app, so that others have to wait.
+  /// Whether this session is calling into the app, so that others have to wait.
   var isRunning = false
-  /// Whether the observer was told of a call since it was last told that restoring has settled.
+  /// Whether the observer was notified of a call since the last *settling* phase.
   private var hasCalled = false
 
-  /// What is touched for every node.
+  /// State that is accessed for every node.
   ///
-  /// No access to it calls into the app, so it needs no check that none is within another one.
+  /// No access calls into the app, so exclusivity checks are unnecessary.
   struct State: ~Copyable {
     var tree: SavedTree
     var progress: [Progress]
-    /// By entry, while restoring goes on.
+    /// The object of each entry, during restoration.
     var objects: [(any Restorable)?]
-    /// By object: the entry that it is bound to.
+    /// The entry that each object is bound to.
     var boundEntries = IdentityTable()
-    /// By entry whose object has children: those, by identifier.
+    /// The live children by identifier, for each entry whose object has children.
     var liveChildren: [Int: [IdentifierKey: any Restorable]] = [:]
-    /// The types of nodes, by the number that entries know them by.
+    /// The types of nodes, by type number.
     var types: [SavedType] = []
     var context: WeakSession?
-    /// The upgraded application state, if it was upgraded: that of the archive is out of date.
+    /// The upgraded application state, if any; the state in the archive is then outdated.
     var applicationNode: BoxedNode?
     var userInfo: [CodingUserInfoKey: Any] = [:]
-    /// Whether an object has ever registered.
+    /// Whether any object has registered.
     var hasRegistered = false
-    /// What the last factory was asked with; it serves the next one too, unless somebody kept it.
+    /// The last factory request, reused for the next factory unless the app has retained it.
     var request: FactoryRequest?
   }
 
-  // For those who look from outside.
+  // Read access for other types.
   var tree: SavedTree { state.value.tree }
   var progress: [Progress] { state.value.progress }
   var objects: [(any Restorable)?] { state.value.objects }
 
-  /// The entry that an object is bound to.
+  /// Returns the entry that an object is bound to.
   func entry(boundTo object: any Restorable) -> Int? { state.value.boundEntries[object] }
 
-  /// Whether the object of an entry is this one.
+  /// Returns whether an object is the object of an entry.
   func isObject(_ object: any Restorable, of index: Int) -> Bool { state.value.objects[index] === object }
 
-  /// The entries that have an object bound to them.
+  /// The entries with a bound object.
   var boundEntries: Set<Int> { Set(state.value.boundEntries.numbers) }
 
-  /// Notes that an object has registered or is registered no more.
+  /// Records that an object was registered or unregistered.
   func noteRegistration() {
     liveIndex = nil
     state.value.hasRegistered = true
   }
 
-  /// What is carried over of an entry.
+  /// The contents of an entry to carry over.
   struct PendingContents {
     var provider: ProviderReference?
     var attributes: ArchiveDictionary
     var state: ArchiveDictionary
   }
 
-  /// A child of an entry, as a key.
+  /// A dictionary key for a child of an entry.
   struct ChildKey: Hashable {
     let parent: Int
     let identifier: IdentifierKey
@@ -155,7 +156,7 @@ final class RestorationSession {
     numberTypes()
   }
 
-  /// Numbers the types: those of the archive as it does, then those of upgraded nodes.
+  /// Numbers the types: first those of the archive, with the archive's numbers, then those of upgraded nodes.
   private func numberTypes() {
     state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
     for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
@@ -175,22 +176,22 @@ final class RestorationSession {
     state.value.types.append(SavedType(tag: tag, schemaVersion: Int(schemaVersion), factory: resolver.factory(ofType: tag)))
   }
 
-  // MARK: Asking about entries
+  // MARK: Entry queries
 
   func path(of index: Int) -> RestorationPath { state.value.tree.path(of: index) }
 
-  /// The type of an entry.
+  /// Returns the type of an entry.
   func savedType(of index: Int) -> SavedType { state.value.types[state.value.tree.entries[index].facts.type] }
 
-  /// The number of the factory of an entry's type.
+  /// Returns the number of the factory for an entry's type.
   func typeFactory(of index: Int) -> Int? { state.value.types[state.value.tree.entries[index].facts.type].factory }
 
-  /// What the class of an object says about the type of an entry.
+  /// Returns the answer of an object's class for the type of an entry.
   func ask(_ kind: any Restorable.Type, about index: Int) -> SavedType.ClassAnswer {
     state.value.types[state.value.tree.entries[index].facts.type].ask(kind)
   }
 
-  /// The tags of the types, by number.
+  /// The type tags, by number.
   var typeTags: [String?] { state.value.types.map(\.tag) }
 
   func type(of index: Int) -> String? { state.value.types[state.value.tree.entries[index].facts.type].tag }
@@ -200,7 +201,7 @@ final class RestorationSession {
     return try? node.everything().provider
   }
 
-  /// The object of the nearest entry above that has one.
+  /// Returns the object of the nearest ancestor that has one.
   func parentObject(of index: Int) -> (any Restorable)? {
     var parent = state.value.tree.entries[index].parent
     while parent > 0 {
@@ -210,10 +211,10 @@ final class RestorationSession {
     return nil
   }
 
-  /// A decoder for the state of an entry.
+  /// Returns a decoder for the state of an entry.
   func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: path(of: index)) }
 
-  /// A decoder for the state of an entry whose path is known.
+  /// Returns a decoder for the state of an entry with a known path.
   func decoder(of index: Int, at path: RestorationPath) throws -> StateDecoder {
     if let error = state.value.tree.upgradeErrors[index] { throw error }
     let place = state.value.tree.entries[index].facts.node
@@ -221,7 +222,7 @@ final class RestorationSession {
     if let node = state.value.tree.replacements[index] {
       return try decoder(of: index, node.moved(to: path), application: state.value.tree.node(of: 0).map { BoxedNode($0) })
     }
-    // Not by a method of the tree: calling one on a tree that lies in a box copies the tree.
+    // Not through a method of the tree: calling a method on the boxed tree copies it.
     return try decoder(
       of: index, archive.node(state.value.tree.nodes[place], at: path), application: state.value.applicationNode)
   }
@@ -231,14 +232,14 @@ final class RestorationSession {
       node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application)
   }
 
-  /// The form of the application state, after upgrades.
+  /// The schema of the application state, after upgrades.
   var applicationSchema: ApplicationSchema {
     var schema = ApplicationSchema(of: archive.header)
     if let upgrade = state.value.tree.upgrades[0] { schema.upgrade(to: upgrade.upperBound) }
     return schema
   }
 
-  /// A decoder for the application state; an empty one if that cannot be read.
+  /// Returns a decoder for the application state; an empty one if the state cannot be read.
   func applicationDecoder() throws -> StateDecoder {
     do {
       return try decoder(of: 0)
@@ -248,16 +249,16 @@ final class RestorationSession {
     }
   }
 
-  /// A decoder that has nothing to decode.
+  /// Returns a decoder without any state.
   private func emptyDecoder() throws -> StateDecoder {
     let empty = try ArchiveReader(ArchiveWriter(like: archive).finish())
     return try StateDecoder(
       node: try empty.application(), userInfo: state.value.userInfo, number: 0, context: state.value.context)
   }
 
-  /// The child of an entry with an identifier; of several the one that was read last.
+  /// Returns the child of an entry with an identifier; if there are several, the one read last.
   func child(_ identifier: String, of parent: Int) -> Int? {
-    // A few are compared one by one, which is cheaper than hashing.
+    // Linear search is cheaper than hashing for a few children.
     if state.value.tree.entries[parent].childCount > 8 {
       if childIndexes[parent] == nil { childIndexes[parent] = makeChildIndex(of: parent) }
       return childIndexes[parent]?[IdentifierKey(identifier)]
@@ -283,7 +284,7 @@ final class RestorationSession {
     return children
   }
 
-  /// The entry at a path.
+  /// Returns the entry at a path.
   func entry(at path: RestorationPath) -> Int? {
     var entry = 0
     for identifier in path.components {
@@ -293,13 +294,13 @@ final class RestorationSession {
     return entry
   }
 
-  /// The entry at a path that may be one of before an alias.
+  /// Returns the entry at a path that may predate an alias.
   func entry(atSaved path: RestorationPath) -> Int? {
     if resolver.moves.isEmpty { return entry(at: path) }
     if movedEntries == nil {
       movedEntries = Dictionary(state.value.tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
-    // Not all aliases that a path is subject to were applied to its node: one whose target was taken was not.
+    // An alias whose target was taken was not applied to the node, although it matches the path.
     return movedEntries?[path] ?? entry(at: resolver.moved(path)) ?? entry(at: path)
   }
 
@@ -309,15 +310,15 @@ final class RestorationSession {
     observer.restorationWillCall(phase, path: path(of: index))
   }
 
-  /// Tells the observer that restoring has ended; not if it was told nothing before.
+  /// Announces the end of restoring, unless no call was announced since the last one.
   func announceSettlingAfterCalls() {
     if hasCalled { announceSettling() }
   }
 
-  /// Tells the observer that restoring has ended, unless it goes on.
+  /// Announces the end of restoring, unless it is extended.
   func announceSettling() {
     hasCalled = false
-    // As long as something goes on restoring, a death counts as one while restoring.
+    // While restoration is extended, termination of the process counts as a crash during restoration.
     guard let application, application.extensions.count == 0 else {
       options.observer?.restorationWillCall(.waiting, path: .application)
       return
@@ -329,7 +330,7 @@ final class RestorationSession {
     notes.append(RestorationReport.Note(kind: kind, path: path, message: message))
   }
 
-  /// An object that is at the path of an entry already.
+  /// Returns a live object that is already at the path of an entry.
   func liveObject(at index: Int) -> (any Restorable)? {
     let parent = state.value.tree.entries[index].parent
     if parent == 0 || state.value.objects[parent] != nil {
@@ -350,16 +351,17 @@ final class RestorationSession {
   private func registeredObject(at index: Int) -> (any Restorable)? {
     guard state.value.hasRegistered, let application, !application.registered.isEmpty else { return nil }
     let registered = liveObject(atPath: path(of: index), isRegistered: true)
-    // The path of one whose parent was bound since is known only now.
+    // If the parent was bound only later, the path of the object is known only now.
     guard registered == nil, let parent = state.value.objects[state.value.tree.entries[index].parent] else { return registered }
     return registeredChildren[ObjectIdentifier(parent)]?[IdentifierKey(state.value.tree.entries[index].identifier)]
   }
 
-  /// The live object at a path: registered, or, if that is wanted, found from the roots down.
+  /// Returns the live object at a path: a registered one, or, unless `isRegistered` is set, one reachable from the
+  /// roots.
   func liveObject(atPath path: RestorationPath, isRegistered: Bool) -> (any Restorable)? {
     guard let application else { return nil }
     if liveIndex == nil {
-      // One that registered may have been bound since, and so may its parents.
+      // A registered object or its parents may have been bound since.
       registeredIndex = nil
       liveIndex = LiveWalk.index(application.roots)
     }
@@ -393,7 +395,7 @@ final class RestorationSession {
     return result
   }
 
-  /// The request that a factory is asked with.
+  /// Returns the request for a factory.
   func request(for index: Int) -> FactoryRequest {
     if isKnownUniquelyReferenced(&state.value.request), let request = state.value.request {
       request.reuse(for: index)
@@ -404,9 +406,10 @@ final class RestorationSession {
     return request
   }
 
-  /// Forgets what only restoring needs, so that no object is kept alive.
+  /// Releases everything that only restoring needs, so that it keeps no object alive.
   func release() {
-    // What is let go here may be the last to hold an object, and its end is told to nobody before all is in order again.
+    // This may release the last reference to an object. The objects are kept until all properties are consistent,
+    // because their `deinit` can run other code.
     var objects = [(any Restorable)?](repeating: nil, count: state.value.objects.count)
     swap(&objects, &state.value.objects)
     let lookUps = takeLookUps()
@@ -415,13 +418,13 @@ final class RestorationSession {
     withExtendedLifetime((objects, lookUps)) {}
   }
 
-  /// Forgets which live objects were found where, so that they are looked up anew.
+  /// Clears the lookup tables of live objects, so that they are built again.
   func forgetLookUps() {
     let lookUps = takeLookUps()
     withExtendedLifetime(lookUps) {}
   }
 
-  /// Which live objects were found where.
+  /// The lookup tables of live objects.
   private struct LookUps {
     var children: [Int: [IdentifierKey: any Restorable]] = [:]
     var live: [RestorationPath: any Restorable]?
@@ -429,7 +432,8 @@ final class RestorationSession {
     var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
   }
 
-  /// Empties all look-ups; returns what was in them, to be let go when all is in order again.
+  /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
+  /// consistent.
   private func takeLookUps() -> LookUps {
     for index in state.value.progress.indices { state.value.progress[index].hasLiveChildren = false }
     var taken = LookUps()
@@ -440,7 +444,7 @@ final class RestorationSession {
     return taken
   }
 
-  /// The entries whose state was not taken and is to be carried over, in preorder.
+  /// Returns the entries with unclaimed state to carry over, in preorder.
   func pendingEntries() -> [Int] {
     if isRunning { return state.value.tree.order.filter { isPending($0) } }
     let pending = (waiting ?? state.value.tree.order).filter { isPending($0) }
@@ -448,7 +452,7 @@ final class RestorationSession {
     return pending
   }
 
-  /// Whether the state of an entry was not taken and is to be carried over.
+  /// Returns whether an entry has unclaimed state to carry over.
   func isPending(_ index: Int) -> Bool {
     guard refusal == nil, !isForgotten, index > 0, !state.value.progress[index].isConsumed, state.value.tree.entries[index].facts.isSaved
     else { return false }
@@ -460,7 +464,7 @@ final class RestorationSession {
   }
 }
 
-/// A session, for coders: they may outlive it.
+/// A weak reference to a session for coders, which may outlive it.
 final class WeakSession: CoderContext {
   weak var session: RestorationSession?
   init(_ session: RestorationSession) { self.session = session }

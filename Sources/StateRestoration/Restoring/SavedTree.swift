@@ -1,13 +1,13 @@
 import RestorationArchive
 
-/// The nodes of an archive as the build that restores them sees them: with aliases applied and states upgraded.
+/// The nodes of an archive as the restoring build sees them, with aliases applied and states upgraded.
 ///
-/// Entry 0 is the app itself. Entries are linked, since aliases move some of them:
+/// Entry 0 is the app itself. Entries form linked lists, because aliases move some of them:
 ///
 ///     0 app ─ firstChild → 1 root ─ nextSibling → 2 panel
 ///                          └ firstChild → 3 list …
 struct SavedTree: Sendable {
-  /// A node, or a place that only an alias made necessary.
+  /// A node, or a placeholder required by an alias.
   struct Entry {
     var identifier: String
     var parent: Int
@@ -15,12 +15,12 @@ struct SavedTree: Sendable {
     var lastChild = -1
     var nextSibling = -1
     var childCount = 0
-    /// How many lie above it, the app itself included.
+    /// The number of ancestors, including the app itself.
     fileprivate(set) var depth = 0
-    /// Where it is among all in preorder, and where what is not below it begins.
+    /// The position in preorder; `end` is the position after the last descendant.
     var position = 0
     var end = 0
-    /// What its record says.
+    /// Data from the node's record.
     fileprivate(set) var facts: Facts
 
     fileprivate init(_ identifier: String, parent: Int, facts: Facts = .none) {
@@ -30,17 +30,17 @@ struct SavedTree: Sendable {
     }
   }
 
-  /// What is asked about every node: a copy of the node itself would count three references.
+  /// Data needed for every node; copying the node itself would cost three retains.
   struct Facts: BitwiseCopyable {
-    /// Where it is among the nodes; -1 for what is in no archive.
+    /// The index in `nodes`; -1 for an entry that is in no archive.
     let node: Int
     let hasAttributes: Bool
     let hasOrigin: Bool
     fileprivate let hasChildren: Bool
-    /// The number of its type: at first in its archive, then among the types of a session.
+    /// The type number: initially that of the archive, later an index into the types of a session.
     fileprivate(set) var type: Int
 
-    /// Whether there is a node.
+    /// Whether the entry has a node.
     var isSaved: Bool { node >= 0 }
 
     fileprivate static let none = Facts(node: -1, hasAttributes: false, hasOrigin: false, hasChildren: false, type: 0)
@@ -48,32 +48,32 @@ struct SavedTree: Sendable {
 
   /// A node that cannot be read.
   struct Unreadable {
-    /// The entry that it lies below; or the app itself, if that cannot be read.
+    /// The parent entry; the app itself if that is what cannot be read.
     let parent: Int
-    /// Why, without the path: there may be many, each with one of a quarter of a megabyte.
+    /// The error without its path: there may be many errors, each with a path of a quarter megabyte.
     let error: ArchiveError
   }
 
   private(set) var entries: [Entry] = []
   private let archive: ArchiveReader
-  /// The types of the archive, by number from 1.
+  /// The types of the archive, numbered from 1.
   private let types: [(tag: String, schemaVersion: UInt32)]
-  // Paths are made when one is asked for: all of them take more memory than all the rest.
+  // Paths are computed on demand: together they take more memory than everything else.
   private(set) var nodes: [UnplacedNode] = []
   /// The entries in preorder: parents first, siblings in saved order.
   private(set) var order: [Int] = []
-  /// By entry that an alias moved, or that lies below one: the path in the archive.
+  /// The archived path of each entry that an alias moved, directly or with an ancestor.
   private(set) var archivedPaths: [Int: RestorationPath] = [:]
-  /// Entries whose alias leads to a path that is taken.
+  /// Entries whose alias target is taken.
   private(set) var superseded: Set<Int> = []
   private(set) var unreadable: [Unreadable] = []
-  /// By entry that was upgraded: from which version to which.
+  /// The first and last schema version of each upgraded entry.
   var upgrades: [Int: ClosedRange<Int>] = [:]
-  /// By entry: why it could not be upgraded.
+  /// The error of each entry that could not be upgraded.
   var upgradeErrors: [Int: any Error] = [:]
-  /// Entries that are in no archive: an upgrade moved values there.
+  /// Entries that are in no archive, created because an upgrade moved values there.
   private(set) var added: Set<Int> = []
-  /// Entries whose node is of another archive: their state was upgraded.
+  /// The nodes of entries with upgraded state, which belong to another archive.
   private(set) var replacements: [Int: ArchivedNode] = [:]
 
   /// Reads the node table of an archive, without states.
@@ -89,9 +89,10 @@ struct SavedTree: Sendable {
       entries.append(Entry("", parent: -1))
       unreadable.append(Unreadable(parent: 0, error: error))
     }
-    // Breadth first, as the records lie in the file.
+    // Breadth first, in record order.
     var index = 0
-    // Each record is the child of one node. Ranges that overlap, as they do in no valid archive, are gone over a few times, but not without end.
+    // In a valid archive each record is the child of exactly one node. This limit bounds the work for an invalid
+    // archive with overlapping child ranges.
     var left = 4 * archive.nodeCount + 1024
     while index < entries.count {
       readChildren(of: index, left: &left)
@@ -124,24 +125,24 @@ struct SavedTree: Sendable {
     return facts
   }
 
-  /// What was saved for an entry, under its present path; nil for one that only an alias made necessary.
+  /// Returns the saved node of an entry, under its current path; nil for a placeholder required by an alias.
   func node(of index: Int) -> ArchivedNode? {
     entries[index].facts.isSaved ? savedNode(of: index, at: path(of: index)) : nil
   }
 
-  /// What was saved for an entry of which that is known, and whose path is known too.
+  /// Returns the saved node of an entry that is known to have one, at its known path.
   func savedNode(of index: Int, at path: RestorationPath) -> ArchivedNode {
     if let node = replacements[index] { return node.moved(to: path) }
     return archive.node(nodes[entries[index].facts.node], at: path)
   }
 
-  /// The type that an entry's node was saved with, if it has one.
+  /// Returns the type with which an entry's node was saved, if it has one.
   func savedType(of index: Int) -> (tag: String, schemaVersion: UInt32)? {
     let number = entries[index].facts.type
     return number == 0 ? nil : types[number - 1]
   }
 
-  /// Appends an entry behind its siblings.
+  /// Appends an entry after its siblings.
   private mutating func append(_ entry: Entry) -> Int {
     let index = entries.count
     entries.append(entry)
@@ -159,7 +160,7 @@ struct SavedTree: Sendable {
     entries[parent].childCount += 1
   }
 
-  /// The child with an identifier.
+  /// Returns the child with an identifier.
   func child(_ identifier: String, of parent: Int) -> Int? {
     var index = entries[parent].firstChild
     while index >= 0 {
@@ -178,7 +179,7 @@ struct SavedTree: Sendable {
     return index
   }
 
-  /// The present path of an entry.
+  /// Returns the current path of an entry.
   func path(of index: Int) -> RestorationPath {
     var identifiers = [String](repeating: "", count: entries[index].depth)
     var next = index
@@ -189,12 +190,12 @@ struct SavedTree: Sendable {
     return RestorationPath(validated: identifiers)
   }
 
-  /// Where a node is in the archive that cannot be read: the path of its parent.
+  /// Returns the archived path of an unreadable node's parent.
   func parentPath(of unreadable: Unreadable) -> RestorationPath {
     archivedPaths[unreadable.parent] ?? path(of: unreadable.parent)
   }
 
-  /// Why a node cannot be read.
+  /// Returns the error of an unreadable node, with its path.
   func error(of unreadable: Unreadable) -> ArchiveError {
     unreadable.error.with(path: parentPath(of: unreadable))
   }
@@ -213,7 +214,7 @@ struct SavedTree: Sendable {
       parent = child(identifier, of: parent) ?? append(Entry(identifier, parent: parent))
     }
     entries[index].identifier = move.to.identifier ?? ""
-    // A node that stays with its parent keeps its place among its siblings.
+    // A node that keeps its parent also keeps its position among its siblings.
     if entries[index].parent == parent { return }
     unlink(index)
     link(index, under: parent)
@@ -236,7 +237,7 @@ struct SavedTree: Sendable {
     entries[parent].childCount -= 1
   }
 
-  /// Calls `body` with an entry and all below it, and how deep each lies below it.
+  /// Calls `body` with an entry and its descendants, each with its depth below the entry.
   private func visit(below index: Int, _ body: (Int, Int) -> Void) {
     var stack = [(index: index, depth: 0)]
     while let (index, depth) = stack.popLast() {
@@ -265,7 +266,7 @@ struct SavedTree: Sendable {
 
   // MARK: Order
 
-  /// Brings the entries into preorder; done anew when entries were added.
+  /// Sorts the entries in preorder; repeated after entries are added.
   mutating func sortPreorder() {
     order.removeAll(keepingCapacity: true)
     order.reserveCapacity(entries.count)
@@ -289,7 +290,8 @@ struct SavedTree: Sendable {
 
   // MARK: Upgrades
 
-  /// The child with an identifier, made for values that an upgrade gives it if there is none; nil if the tree is too deep for it.
+  /// Returns the child with an identifier, and adds it for values moved by an upgrade if it is missing; nil if it would
+  /// be too deep.
   mutating func child(_ identifier: String, of parent: Int, addedBelow path: RestorationPath) -> Int? {
     if let child = child(identifier, of: parent) { return child }
     guard RestorationPath.canAppend(identifier, at: path.count) else { return nil }
@@ -298,13 +300,13 @@ struct SavedTree: Sendable {
     return index
   }
 
-  /// Gives an entry another node: one with its upgraded state.
+  /// Replaces the node of an entry by one with its upgraded state.
   mutating func replaceNode(of index: Int, by node: ArchivedNode) {
     entries[index].facts = addNode(node.unplaced)
     replacements[index] = node
   }
 
-  /// Says by which number the type of an entry is known.
+  /// Sets the type number of an entry.
   mutating func setType(_ number: Int, of index: Int) {
     entries[index].facts.type = number
   }

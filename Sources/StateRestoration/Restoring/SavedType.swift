@@ -1,20 +1,20 @@
-/// A type that nodes of an archive have: what is asked about every node of it, answered once.
+/// A node type of an archive, with cached answers that apply to all of its nodes.
 struct SavedType {
-  /// The tag that its nodes have now; nil for nodes without a type.
+  /// The current tag of the type; nil for nodes without a type.
   let tag: String?
-  /// The version of what their states look like, after upgrades.
+  /// The schema version of the states, after upgrades.
   let schemaVersion: Int
-  /// The number of the factory that is registered for it.
+  /// The number of the factory registered for the type.
   let factory: Int?
-  /// The class of the object that was asked about last, and what is known of it.
+  /// The last queried class, and the answer for it.
   private var asked: ObjectIdentifier?
   private var answer = ClassAnswer(hasTag: true, mayKeepKeys: false)
 
-  /// What the class of an object says about nodes of a type.
+  /// The relation of a class to the nodes of a type.
   struct ClassAnswer {
-    /// Whether its objects have the tag, or the nodes have none.
+    /// Whether the class has the tag, or the nodes have none.
     let hasTag: Bool
-    /// Whether keys that its objects do not know may have to be kept, even if nothing was noted with the node.
+    /// Whether unknown keys may have to be preserved, even without attributes on the node.
     let mayKeepKeys: Bool
   }
 
@@ -24,7 +24,7 @@ struct SavedType {
     self.factory = factory
   }
 
-  /// What a class says about nodes of this type.
+  /// Returns the answer of a class for nodes of this type.
   mutating func ask(_ kind: any Restorable.Type) -> ClassAnswer {
     let identity = ObjectIdentifier(kind)
     if asked == identity { return answer }

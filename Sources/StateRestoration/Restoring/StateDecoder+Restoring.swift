@@ -1,29 +1,29 @@
 import ArchiveFormat
 public import RestorationArchive
 
-/// What a container does where one of its saved children was not restored.
+/// The strategy for saved children that were not restored.
 public enum ChildGaps: Sendable {
-  /// Leaves it out.
+  /// Omits the child.
   case leftOut
-  /// Ends the list before it, as a navigation stack must.
+  /// Ends the list before the child, as a navigation stack requires.
   case endTheList
 }
 
 extension StateDecoder {
   var session: RestorationSession? { (context as? WeakSession)?.session }
 
-  /// The objects that were restored for the nodes below this one, in saved order.
+  /// Returns the objects restored for the child nodes, in saved order.
   ///
-  /// Objects of other types than asked for are left out. Their own states may not have been decoded yet.
+  /// Objects of other types are omitted. The returned objects may not have been decoded yet.
   ///
   /// - Parameters:
   ///   - type: The type of the objects.
-  ///   - gaps: What to do where a node has no object.
+  ///   - gaps: The strategy for nodes without an object.
   /// - Returns: The objects.
-  /// - Throws: ``RestorationError`` if the coder was not made by the engine.
+  /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   @inlinable
   public func restoredChildren<Child>(of type: Child.Type = Child.self, gaps: ChildGaps = .leftOut) throws -> [Child] {
-    // Inlinable, so that the casts are made for the type that is asked for.
+    // Inlinable, so that the casts are specialized for the requested type.
     var children: [Child] = []
     try visitRestoredChildren(gaps: gaps) { object in
       if let child = object as? Child { children.append(child) }
@@ -37,42 +37,43 @@ extension StateDecoder {
     session.visitRestoredChildren(of: number, gaps: gaps, body)
   }
 
-  /// The object that was restored for the node below this one with an identifier; nil if there is none of this type.
+  /// Returns the object restored for the child node with an identifier; nil if there is none of this type.
   ///
-  /// - Throws: ``RestorationError`` if the coder was not made by the engine.
+  /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
     return session.child(identifier, of: number).flatMap { session.objects[$0] as? Child }
   }
 
-  /// Decodes a reference: the object that was restored for the node that it leads to.
+  /// Decodes a reference, and returns the object restored for the node at its path.
   ///
-  /// It may not have been decoded yet. Nil if null was stored, or if the node was not restored; the report then says why.
+  /// The object may not have been decoded yet. The result is nil if null was stored, or if the node was not restored,
+  /// for which the report gives the reason.
   ///
   /// - Parameters:
   ///   - key: The key.
   ///   - type: The type of the object.
   /// - Returns: The object.
-  /// - Throws: `absent-key`; `wrong-type`; ``RestorationError`` if the object is of another type.
+  /// - Throws: `absent-key`; `wrong-type`; ``RestorationError`` if the object has another type.
   public func decode<Object>(reference key: String, as type: Object.Type = Object.self) throws -> Object? {
     try decodePath(forKey: key).flatMap { try object(at: $0, key: key) }
   }
 
-  /// Decodes a reference, or returns nil if there is none under the key.
+  /// Decodes a reference, or returns nil if the key does not exist.
   ///
-  /// - Throws: As ``decode(reference:as:)``, but not `absent-key`.
+  /// - Throws: The errors of ``decode(reference:as:)``, except `absent-key`.
   public func decodeIfPresent<Object>(reference key: String, as type: Object.Type = Object.self) throws -> Object? {
     containsValue(forKey: key) ? try decode(reference: key, as: type) : nil
   }
 
-  /// Decodes references, in order; nil where null was stored or the node was not restored.
+  /// Decodes references, in order; nil for a stored null or a node that was not restored.
   ///
-  /// - Throws: As ``decode(reference:as:)``.
+  /// - Throws: The errors of ``decode(reference:as:)``.
   public func decode<Object>(references key: String, as type: Object.Type = Object.self) throws -> [Object?] {
     try decodePaths(forKey: key).map { try $0.flatMap { try object(at: $0, key: key) } }
   }
 
-  /// The path that a reference consists of is decoded by another call.
+  /// Unavailable: use `decodePath(forKey:)` to decode the path of a reference.
   @available(*, unavailable, message: "say which type the object has; the path itself is decodePath(forKey:)")
   public func decode(reference key: String) throws -> RestorationPath? { try decodePath(forKey: key) }
 
@@ -106,12 +107,12 @@ extension RestorationSession {
     }
   }
 
-  /// The object of an entry that was restored before the one that is being restored late.
+  /// Returns the object of an entry that was restored earlier than the one being restored late.
   private func objectRestoredBefore(_ index: Int) -> (any Restorable)? {
     state.value.progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
   }
 
-  /// The object that a reference of a node leads to; where there is none, the report is told why.
+  /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
   func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {
     let found = entry(atSaved: target)
     if let found, let object = state.value.objects[found] { return object }

@@ -1,13 +1,13 @@
 import RestorationArchive
 
-/// Upgrades the states of a saved tree, before any object is made.
+/// The upgrade of the states in a saved tree, before any object is created.
 ///
-/// The new states are written into an archive of their own, so that they are decoded as all others are.
+/// The new states are written to a separate archive, so that they are decoded in the same way as all others.
 struct UpgradePass {
   private let resolver: Resolver
   private let archive: ArchiveReader
 
-  /// What is to be written for an entry.
+  /// The new contents of an entry.
   private struct Rewrite {
     var type: String?
     var schemaVersion: UInt32
@@ -18,7 +18,7 @@ struct UpgradePass {
   }
 
   private var rewrites: [Int: Rewrite] = [:]
-  /// By entry: what upgrades of its parent gave to it.
+  /// The values that upgrades of the parent moved to each entry.
   private var gifts: [Int: [ArchiveDictionary.Entry]] = [:]
 
   init(_ resolver: Resolver, of archive: ArchiveReader) {
@@ -26,7 +26,7 @@ struct UpgradePass {
     self.archive = archive
   }
 
-  /// Upgrades what needs it.
+  /// Upgrades all outdated states.
   mutating func run(on tree: inout SavedTree) {
     if resolver.upgrades.isEmpty, resolver.applicationUpgrades.isEmpty { return }
     var isGrown = false
@@ -47,7 +47,7 @@ struct UpgradePass {
     let known: [Int: Upgrade]
     var version: Int
     if index == 0 {
-      // Without any state there is nothing to upgrade.
+      // Empty state needs no upgrade.
       guard !resolver.applicationUpgrades.isEmpty, tree.node(of: 0)?.stateByteCount ?? 0 > 0 else { return nil }
       (known, version) = (resolver.applicationUpgrades, ApplicationSchema(of: archive.header).version)
     } else {
@@ -84,7 +84,7 @@ struct UpgradePass {
     tree.upgrades[index] = first.from...last.to
   }
 
-  /// Puts values into the state of an entry that its parent's upgrade gave to it.
+  /// Adds the values moved by the parent's upgrade to the state of an entry.
   private mutating func accept(_ entries: [ArchiveDictionary.Entry], at index: Int, in tree: inout SavedTree) {
     do {
       var rewrite: Rewrite
@@ -109,7 +109,7 @@ struct UpgradePass {
     }
   }
 
-  /// Writes the new states, and gives the entries nodes that have them.
+  /// Writes the new states, and replaces the nodes of their entries.
   private func write(to tree: inout SavedTree) {
     let indexes = rewrites.keys.sorted()
     guard !indexes.isEmpty else { return }

@@ -4,12 +4,12 @@
   import Foundation
 #endif
 
-/// Writes reports as JSON.
+/// JSON output of reports.
 enum JSONText {
   static func text(of value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    // Reports hold nothing but text, numbers and truth values, which cannot fail to encode.
+    // Reports hold only strings, numbers and booleans, which always encode.
     guard let data = try? encoder.encode(value) else { return "{}" }
     return String(decoding: data, as: UTF8.self)
   }

@@ -2,10 +2,10 @@ import ArchiveFormat
 import RestorationArchive
 
 extension String {
-  /// The text in quotation marks, safe to print.
+  /// The text in quotation marks, escaped for display.
   var quotedForDisplay: String { "\"\(escapedForDisplay)\"" }
 
-  /// Whether both are the same bytes; `==` would take canonically equivalent ones for the same.
+  /// Returns whether both strings have the same bytes; `==` also accepts canonically equivalent ones.
   func isSameText(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     return withUTF8Bytes { mine in
@@ -13,13 +13,13 @@ extension String {
     }
   }
 
-  /// A number that texts of other lengths or with other first bytes do not share: most comparisons end with it.
+  /// A cheap hash of the length and the first bytes; it decides most comparisons.
   var fingerprint: UInt64 {
     withUTF8Bytes { $0.sortingPrefix &+ UInt64(truncatingIfNeeded: $0.count) &* 0x9E37_79B9_7F4A_7C15 }
   }
 }
 
 extension RestorationPath {
-  /// The text form, safe to print; the empty path in words.
+  /// The text form, escaped for display; the empty path as `(application)`.
   var textForDisplay: String { isEmpty ? "(application)" : description.escapedForDisplay }
 }

@@ -1,6 +1,7 @@
-/// Says that nodes moved: what was saved at an old path, with all below it, is restored at a new one; or that a type has a new tag.
+/// A new path for saved nodes, or a new tag for a type.
 ///
-/// Where the archive has a node at the new path already, that one wins, and what lies at the old path waits to be carried over.
+/// A node saved at the old path, and its descendants, are restored at the new path. If the archive already has a node
+/// at the new path, that node takes precedence, and the state at the old path is carried over.
 public struct Alias {
   enum Subject {
     case path(String, String)
@@ -10,13 +11,13 @@ public struct Alias {
   let subject: Subject
   let place: SourcePlace
 
-  /// Gives what was saved at one path to another one.
+  /// Restores nodes saved at `oldPath` at `newPath`.
   public init(_ oldPath: String, to newPath: String, fileID: StaticString = #fileID, line: UInt = #line) {
     subject = .path(oldPath, newPath)
     place = SourcePlace(fileID: fileID, line: line)
   }
 
-  /// Takes nodes that were saved with one type tag for nodes with another one.
+  /// Treats nodes saved with `oldTag` as nodes with `newTag`.
   public init(type oldTag: String, to newTag: String, fileID: StaticString = #fileID, line: UInt = #line) {
     subject = .type(oldTag, newTag)
     place = SourcePlace(fileID: fileID, line: line)

@@ -1,12 +1,12 @@
-/// Makes or finds the objects of a path, of a pattern of paths, or of a type.
+/// A registration that creates or finds the objects of a path, of a path pattern, or of a type.
 ///
 ///     Factory(EditorWindow.self) { node in EditorWindow(node.identifier) }
 ///     Factory(type: "Plug-in") { _ in PlugInPanel() }
 ///     Factory(path: "root/*/document") { node in try Document(url: node.decode(URL.self, forKey: "url")) }
 ///
-/// In a path, `*` stands for one identifier, a last `**` for any number of them; `~2` is a literal `*`. Returning nil skips the node and all
-/// below it: the state stays in the archive for a build or a launch that knows what to do with it. A factory that knows more returns a
-/// ``FactoryAnswer``:
+/// In a path, `*` stands for one identifier, and a final `**` for any number of them; `~2` is a literal `*`. Returning
+/// nil skips the node and its descendants: their state is carried over for a build or a launch that can restore it. To
+/// distinguish other cases, return a ``FactoryAnswer``:
 ///
 ///     Factory(path: "editors/*") { node in
 ///       guard account.isLoggedIn else { return .later }
@@ -14,9 +14,9 @@
 ///       return .object(Editor(note))
 ///     }
 ///
-/// An object that exists at the path already is used, and the factory not asked, unless `reusesLiveObject` is false.
+/// If an object already exists at the path, it is used without asking the factory, unless `reusesLiveObject` is false.
 public struct Factory {
-  /// What it is registered for.
+  /// The subject of the registration.
   enum Subject {
     case path(String)
     case type(String)
@@ -37,7 +37,7 @@ public struct Factory {
     self.make = make
   }
 
-  /// Makes the objects of a path or pattern.
+  /// Registers a factory for a path or pattern.
   public init(
     path: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
@@ -45,7 +45,7 @@ public struct Factory {
     self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
   }
 
-  /// Makes the objects of a path or pattern, or says why not.
+  /// Registers a factory for a path or pattern that can also give a reason for not returning an object.
   @_disfavoredOverload
   public init(
     path: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
@@ -54,9 +54,9 @@ public struct Factory {
     self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
   }
 
-  /// Makes the objects of a class, by its ``Restorable/restorationType``.
+  /// Registers a factory for a class, by its ``Restorable/restorationType``.
   ///
-  /// A class without one cannot be registered, which the resolver says.
+  /// A class without a type tag cannot be registered; creating the resolver then throws.
   public init<Object: Restorable>(
     _ type: Object.Type, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
@@ -64,7 +64,8 @@ public struct Factory {
     self.init(type: type.restorationType, reusesLiveObject: reusesLiveObject, fileID: fileID, line: line, make)
   }
 
-  /// Makes the objects of a class, by its ``Restorable/restorationType``, or says why not.
+  /// Registers a factory for a class, by its ``Restorable/restorationType``, that can also give a reason for not
+  /// returning an object.
   @_disfavoredOverload
   public init<Object: Restorable>(
     _ type: Object.Type, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
@@ -73,7 +74,7 @@ public struct Factory {
     self.init(type: type.restorationType, reusesLiveObject: reusesLiveObject, fileID: fileID, line: line, deciding: deciding)
   }
 
-  /// Makes the objects of a type, by its tag: for nodes whose class this build may not have.
+  /// Registers a factory for a type tag, for nodes whose class may not exist in this build.
   public init(
     type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
@@ -81,7 +82,7 @@ public struct Factory {
     self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
   }
 
-  /// Makes the objects of a type, or says why not.
+  /// Registers a factory for a type tag that can also give a reason for not returning an object.
   @_disfavoredOverload
   public init(
     type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
@@ -90,16 +91,16 @@ public struct Factory {
     self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
   }
 
-  /// Makes objects from what a declarative provider has under the identifier in ``FactoryRequest/provider``.
+  /// Registers a factory for a declarative provider, which creates the object named in ``FactoryRequest/provider``.
   ///
-  /// It is asked last, for nodes that were saved with a provider of this name.
+  /// The factory is asked last, for nodes that were saved with a provider of this name.
   public init(
     provider: String, fileID: StaticString = #fileID, line: UInt = #line, _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
   ) {
     self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
   }
 
-  /// Makes objects from what a declarative provider has under the identifier in ``FactoryRequest/provider``, or says why not.
+  /// Registers a factory for a declarative provider that can also give a reason for not returning an object.
   @_disfavoredOverload
   public init(
     provider: String, fileID: StaticString = #fileID, line: UInt = #line, deciding: @escaping (FactoryRequest) throws -> FactoryAnswer

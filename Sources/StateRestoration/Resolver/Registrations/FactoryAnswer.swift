@@ -1,13 +1,13 @@
-/// What a factory or the delegate says about a node.
+/// The answer of a factory or the delegate for a node.
 public enum FactoryAnswer {
-  /// This object, new or found, is restored.
+  /// Restores this object, new or existing.
   case object(any Restorable)
-  /// The node and all below it are skipped.
+  /// Skips the node and its descendants.
   case declined
-  /// Not yet: the node waits until an object registers for its path.
+  /// Defers the node until an object is registered for its path.
   case later
-  /// Never again: the thing that the node stood for no longer exists, a document that was deleted, say. The state of the node and of all
-  /// below it is discarded instead of being carried over.
+  /// Discards the state of the node and its descendants instead of carrying it over, because its subject no longer
+  /// exists: a deleted document, for example.
   case gone
 
   init(_ object: (any Restorable)?) {

@@ -1,6 +1,6 @@
 public import RestorationArchive
 
-/// The node that an object is wanted for: its path, what was saved about it, and its state by key.
+/// A request for the object of a node, with the node's path and saved state.
 public final class FactoryRequest {
   private let session: RestorationSession
   private var index: Int
@@ -10,49 +10,49 @@ public final class FactoryRequest {
     self.index = index
   }
 
-  /// Stands for another node, when nobody has kept it.
+  /// Reuses the request for another node, if the app has not retained it.
   func reuse(for index: Int) {
     self.index = index
   }
 
-  /// The identifiers from the root down; the last one is the object's own.
+  /// The path of the node; its last identifier is the object's own.
   public var path: RestorationPath { session.path(of: index) }
   /// The object's own identifier.
   public var identifier: String { session.tree.entries[index].identifier }
-  /// The tag of its type, if it has one.
+  /// The type tag, if the node has one.
   public var type: String? { session.type(of: index) }
-  /// The version of what its state looks like, after upgrades.
+  /// The schema version of the state, after upgrades.
   public var schemaVersion: UInt32 { UInt32(session.savedType(of: index).schemaVersion) }
-  /// Why and how the app was started.
+  /// Information about the launch.
   public var launch: RestorationLaunch { session.options.launch }
-  /// What tells a declarative provider what to make; nil also if it cannot be read.
+  /// The reference to the object in a declarative provider; nil if there is none or it is unreadable.
   public var provider: ProviderReference? { session.provider(of: index) }
-  /// The object of the nearest node above that has one.
+  /// The object of the nearest ancestor that has one.
   public var parent: (any Restorable)? { session.parentObject(of: index) }
 
-  /// The node's state.
+  /// Returns a decoder for the node's state.
   ///
-  /// - Throws: Why it cannot be read.
+  /// - Throws: The reason why the state is unreadable.
   public func coder() throws -> StateDecoder { try session.decoder(of: index) }
 
   /// Decodes a value of the node's state.
   ///
-  /// - Throws: As the coder's method of the same name, and why the state cannot be read.
+  /// - Throws: The errors of the decoder's method of the same name; the reason why the state is unreadable.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
     try coder().decode(type, forKey: key)
   }
 
-  /// Decodes a value of the node's state, or returns nil if there is none under the key or if it is null.
+  /// Decodes a value of the node's state, or returns nil if the key does not exist or its value is null.
   ///
-  /// - Throws: As the coder's method of the same name, and why the state cannot be read.
+  /// - Throws: The errors of the decoder's method of the same name; the reason why the state is unreadable.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     try coder().decodeIfPresent(type, forKey: key)
   }
 
-  /// Decodes a value of the node's state, or returns another one if there is none under the key, or if it is null and the type is not
-  /// optional.
+  /// Decodes a value of the node's state, or returns a default if the key does not exist, or if its value is null and
+  /// the type is not optional.
   ///
-  /// - Throws: As the coder's method of the same name, and why the state cannot be read.
+  /// - Throws: The errors of the decoder's method of the same name; the reason why the state is unreadable.
   public func decode<Value: Decodable>(
     _ type: Value.Type, forKey key: String, default defaultValue: @autoclosure () -> Value
   ) throws -> Value {

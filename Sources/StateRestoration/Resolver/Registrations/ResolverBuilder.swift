@@ -1,7 +1,7 @@
-/// Collects what a ``Resolver`` is made of.
+/// A result builder for the registrations of a ``Resolver``.
 @resultBuilder
 public enum ResolverBuilder {
-  /// What can stand in a resolver.
+  /// A list of registrations.
   public struct Part {
     enum Kind {
       case factory(Factory)
@@ -14,30 +14,30 @@ public enum ResolverBuilder {
 
     init(kinds: [Kind]) { self.kinds = kinds }
 
-    /// No part: a resolver that registers nothing.
+    /// Creates an empty list.
     public init() { kinds = [] }
   }
 
-  /// Takes a factory.
+  /// Adds a factory.
   public static func buildExpression(_ factory: Factory) -> Part { Part(kinds: [.factory(factory)]) }
-  /// Takes an alias.
+  /// Adds an alias.
   public static func buildExpression(_ alias: Alias) -> Part { Part(kinds: [.alias(alias)]) }
-  /// Takes a tombstone.
+  /// Adds a tombstone.
   public static func buildExpression(_ tombstone: Tombstone) -> Part { Part(kinds: [.tombstone(tombstone)]) }
-  /// Takes an upgrade.
+  /// Adds an upgrade.
   public static func buildExpression(_ upgrade: Upgrade) -> Part { Part(kinds: [.upgrade(upgrade)]) }
-  /// Takes what another builder function made.
+  /// Adds the registrations of another builder function.
   public static func buildExpression(_ part: Part) -> Part { part }
-  /// Joins parts.
+  /// Concatenates registrations.
   public static func buildBlock(_ parts: Part...) -> Part { Part(kinds: parts.flatMap(\.kinds)) }
-  /// Takes part of an `if`.
+  /// Adds the registrations of an `if` without `else`.
   public static func buildOptional(_ part: Part?) -> Part { part ?? Part(kinds: []) }
-  /// Takes one branch.
+  /// Adds the registrations of the first branch.
   public static func buildEither(first part: Part) -> Part { part }
-  /// Takes the other branch.
+  /// Adds the registrations of the second branch.
   public static func buildEither(second part: Part) -> Part { part }
-  /// Takes what a loop made.
+  /// Adds the registrations of a loop.
   public static func buildArray(_ parts: [Part]) -> Part { Part(kinds: parts.flatMap(\.kinds)) }
-  /// Takes what needs a newer system.
+  /// Adds the registrations of an availability check.
   public static func buildLimitedAvailability(_ part: Part) -> Part { part }
 }

@@ -1,16 +1,16 @@
-/// Where in the app's source something was registered.
+/// The source location of a registration.
 public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
-  /// Module and file, as `#fileID` gives them.
+  /// The module and file, in `#fileID` format.
   public let fileID: String
   /// The line.
   public let line: Int
 
-  /// Says a place.
+  /// Creates a source location.
   public init(fileID: StaticString, line: UInt) {
     self.fileID = "\(fileID)"
     self.line = Int(line)
   }
 
-  /// File and line with a colon between them.
+  /// The file and line, separated by a colon.
   public var description: String { "\(fileID):\(line)" }
 }

@@ -1,19 +1,19 @@
-/// Brings states of a type, or the application state, from one schema version to a later one.
+/// A step that upgrades the states of a type, or the application state, from one schema version to a later one.
 ///
 ///     Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
 ///     Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colours", to: "theme") }
 ///
-/// Upgrades of a type are chained; a node is upgraded before a factory sees it, the application state before
+/// Upgrades of a type are chained. A node is upgraded before its factory is asked, and the application state before
 /// ``RestorationDelegate/shouldRestoreState(from:launch:)``.
 public struct Upgrade {
-  /// Nil for the application state.
+  /// The type tag; nil for the application state.
   let type: String?
   let from: Int
   let to: Int
   let place: SourcePlace
   let apply: (inout UpgradingState) throws -> Void
 
-  /// Makes a step of a type from one schema version to a later one.
+  /// Creates an upgrade step for a type tag.
   public init(
     type: String, from: Int, to: Int, fileID: StaticString = #fileID, line: UInt = #line,
     _ apply: @escaping (inout UpgradingState) throws -> Void
@@ -21,7 +21,7 @@ public struct Upgrade {
     self.init(type, from, to, SourcePlace(fileID: fileID, line: line), apply)
   }
 
-  /// Makes a step of a class, by its ``Restorable/restorationType``.
+  /// Creates an upgrade step for a class, by its ``Restorable/restorationType``.
   public init<Object: Restorable>(
     _ type: Object.Type, from: Int, to: Int, fileID: StaticString = #fileID, line: UInt = #line,
     _ apply: @escaping (inout UpgradingState) throws -> Void
@@ -29,9 +29,9 @@ public struct Upgrade {
     self.init(type.restorationType, from, to, SourcePlace(fileID: fileID, line: line), apply)
   }
 
-  /// Makes a step of the application state from one schema version (``RestorationDelegate/applicationSchema``) to a later one.
+  /// Creates an upgrade step for the application state, between versions of ``RestorationDelegate/applicationSchema``.
   ///
-  /// Application state that was saved without a version has version 0.
+  /// Application state saved without a version has version 0.
   public init(
     applicationStateFrom from: Int, to: Int, fileID: StaticString = #fileID, line: UInt = #line,
     _ apply: @escaping (inout UpgradingState) throws -> Void

@@ -1,12 +1,12 @@
 public import RestorationArchive
 
-/// The state of a node while it is being upgraded.
+/// The state of a node during an upgrade.
 public struct UpgradingState {
   /// The state, by key.
   public var values: ArchiveDictionary
   /// The path of the node.
   public let path: RestorationPath
-  /// Entries that go to nodes below this one.
+  /// The entries to move to child nodes.
   private(set) var moved: [(child: String, entry: ArchiveDictionary.Entry)] = []
 
   init(_ values: ArchiveDictionary, path: RestorationPath) {
@@ -14,13 +14,13 @@ public struct UpgradingState {
     self.path = path
   }
 
-  /// The value under a key, or nil if there is none; setting nil removes it.
+  /// The value of a key, or nil if it does not exist; setting nil removes it.
   public subscript(key: String) -> ArchiveValue? {
     get { values[key] }
     set { values[key] = newValue }
   }
 
-  /// Puts a value under another key, replacing what is there; does nothing if there is none under the old one.
+  /// Moves a value to another key, replacing any value there; does nothing if the old key does not exist.
   public mutating func rename(_ key: String, to newKey: String) {
     guard let entry = values.entry(forKey: key), !key.isSameText(as: newKey) else { return }
     values[key] = nil
@@ -38,14 +38,15 @@ public struct UpgradingState {
     values[key] = value
   }
 
-  /// Replaces a value by what `change` makes of it; does nothing if there is none.
+  /// Replaces a value by the result of `change`; does nothing if the key does not exist.
   public mutating func transform(_ key: String, _ change: (ArchiveValue) throws -> ArchiveValue) rethrows {
     if let value = values[key] { values[key] = try change(value) }
   }
 
-  /// Gives a value to a node below this one, which is made if there is none; a value that the other node has under the key stays.
+  /// Moves a value to a child node, which is created if necessary; if the child already has a value for the key, that
+  /// value is kept.
   ///
-  /// - Precondition: The identifier has 1 to 1,024 bytes, the new key at least one.
+  /// - Precondition: The identifier has 1 to 1,024 bytes, and the new key at least one.
   public mutating func move(_ key: String, toChild identifier: String, as newKey: String? = nil) {
     precondition((1...1024).contains(identifier.utf8.count), "an identifier has 1 to 1024 bytes")
     guard let entry = values.entry(forKey: key) else { return }

@@ -1,16 +1,16 @@
 extension ArchiveResolution {
-  /// What becomes of one entry, in a few bytes: a path alone can have a quarter of a megabyte.
+  /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
   struct Verdict: Sendable {
     /// The entry of the tree.
     let entry: Int32
-    /// The place of its type among the tags; -1 without a type.
+    /// The position of the type in the list of tags; -1 without a type.
     let type: Int32
-    /// The number of the factory that would make an object; -1 if there is none.
+    /// The number of the factory that would create the object; -1 if there is none.
     let rule: Int32
     let outcome: RestorationOutcome
   }
 
-  /// All that nodes and errors are made of.
+  /// The data from which nodes and errors are computed.
   final class Basis: Sendable {
     let tree: SavedTree
     let verdicts: [Verdict]

@@ -1,7 +1,7 @@
 extension ArchiveResolution {
-  /// The nodes of an archive and what would become of them, parents first, siblings in saved order.
+  /// The resolution of each node in an archive, parents first, siblings in saved order.
   ///
-  /// Each is made when it is asked for, since there may be many whose paths are long.
+  /// Elements are computed on access, because there may be many with long paths.
   public struct Nodes: RandomAccessCollection, Sendable {
     private let basis: Basis
 
@@ -9,12 +9,12 @@ extension ArchiveResolution {
       self.basis = basis
     }
 
-    /// The first place.
+    /// The first position.
     public var startIndex: Int { 0 }
-    /// The place behind the last one.
+    /// The position after the last element.
     public var endIndex: Int { basis.verdicts.count }
 
-    /// What would become of a node.
+    /// The resolution of a node.
     ///
     /// - Complexity: O(n) in the length of its path.
     public subscript(position: Int) -> Node {

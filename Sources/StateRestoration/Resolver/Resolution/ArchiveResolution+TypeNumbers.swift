@@ -1,5 +1,5 @@
 extension ArchiveResolution {
-  /// Numbers for the tags of types.
+  /// A numbering of type tags.
   struct TypeNumbers {
     private(set) var tags: [String] = []
     private var numbers: [IdentifierKey: Int32] = [:]

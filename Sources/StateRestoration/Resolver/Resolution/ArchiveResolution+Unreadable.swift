@@ -1,9 +1,9 @@
 public import RestorationArchive
 
 extension ArchiveResolution {
-  /// What cannot be read, because the archive is damaged there.
+  /// The unreadable nodes of a damaged archive.
   ///
-  /// Each error is made when it is asked for, since there may be many whose paths are long.
+  /// Errors are computed on access, because there may be many with long paths.
   public struct Unreadable: RandomAccessCollection, Sendable {
     private let basis: Basis
 
@@ -11,12 +11,12 @@ extension ArchiveResolution {
       self.basis = basis
     }
 
-    /// The first place.
+    /// The first position.
     public var startIndex: Int { 0 }
-    /// The place behind the last one.
+    /// The position after the last element.
     public var endIndex: Int { basis.tree.unreadable.count }
 
-    /// Why a node cannot be read.
+    /// The error of an unreadable node.
     ///
     /// - Complexity: O(n) in the length of its path.
     public subscript(position: Int) -> ArchiveError {

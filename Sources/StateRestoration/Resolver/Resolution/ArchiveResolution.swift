@@ -1,45 +1,46 @@
 public import RestorationArchive
 
-/// Which nodes of an archive a resolver would restore, by which rule, and why not the others: without making an object.
+/// The predicted outcome for each node of an archive with a resolver, and its reason, without creating an object.
 ///
-/// The delegate, live objects and what a factory would answer are not known here: a node that only they could help is not covered.
+/// The prediction ignores the delegate, live objects and the answers of factories. A node that only the delegate or a
+/// live object could restore counts as not covered.
 ///
 ///     let resolver = try Resolver(registrations: ["root", "type:Editor", "root/*/document"])
 ///     for node in ArchiveResolution(of: archive, with: resolver).nodes { print(node) }
 public struct ArchiveResolution: Sendable {
-  /// What would become of one node.
+  /// The predicted outcome for one node.
   public struct Node: Sendable {
-    /// Its path, after aliases.
+    /// The path, after aliases.
     public let path: RestorationPath
-    /// Its path in the archive, if an alias moved it.
+    /// The path in the archive, if an alias moved the node.
     public let archivedPath: RestorationPath?
-    /// The tag of its type, if it has one.
+    /// The type tag, if the node has one.
     public let type: String?
-    /// What would become of it.
+    /// The predicted outcome.
     public let outcome: RestorationOutcome
-    /// By which rule an object would be made.
+    /// The rule that would create the object.
     public let rule: ResolutionRule?
-    /// From which schema version to which its state would be brought.
+    /// The first and last schema version of the upgrade.
     public let upgrade: ClosedRange<Int>?
-    /// Why its state cannot be brought to a later version.
+    /// The reason why the state cannot be upgraded.
     public let error: String?
 
-    /// The line to add to the resolver so that it has a factory.
+    /// The source line that adds a factory for the node to the resolver.
     public var line: String { ResolverLine.line(path, type) }
   }
 
-  /// Every node, parents first, siblings in saved order; each is made when it is asked for.
+  /// All nodes, parents first, siblings in saved order; computed on access.
   public let nodes: Nodes
-  /// How many of the nodes would be restored.
+  /// The number of nodes that would be restored.
   public let restoredCount: Int
-  /// What cannot be read, because the archive is damaged there; each is made when it is asked for.
+  /// The unreadable nodes of a damaged archive; computed on access.
   public let unreadable: Unreadable
-  /// From which schema version to which the application state would be brought.
+  /// The first and last schema version of the application state's upgrade.
   public let applicationUpgrade: ClosedRange<Int>?
-  /// Why the application state cannot be brought to a later version.
+  /// The reason why the application state cannot be upgraded.
   public let applicationError: String?
 
-  /// Asks a resolver about every node of an archive.
+  /// Resolves all nodes of an archive.
   public init(of archive: ArchiveReader, with resolver: Resolver) {
     var tree = SavedTree(archive, moves: resolver.moves)
     var pass = UpgradePass(resolver, of: archive)
@@ -70,14 +71,14 @@ public struct ArchiveResolution: Sendable {
     self.restoredCount = restoredCount
   }
 
-  /// What would become of an entry, and the number of the factory that would make an object.
+  /// Returns the predicted outcome of an entry, and the number of the factory that would create its object.
   private static func resolve(
     _ index: Int, _ node: ArchivedNode?, in tree: SavedTree, _ resolver: Resolver, _ places: [PatternTree.Place],
     above: RestorationOutcome?
   ) -> (RestorationOutcome, Int?) {
     switch above {
     case .skipped(.tombstone), .skipped(.superseded): return (above ?? .placeholder, nil)
-    // A node above that only an object or the delegate could help may be there all the same.
+    // An ancestor without a factory may still be restored, by a live object or the delegate.
     default: break
     }
     if tree.superseded.contains(index) { return (.skipped(.superseded), nil) }
@@ -93,14 +94,14 @@ public struct ArchiveResolution: Sendable {
     }
   }
 
-  /// How many nodes would be restored, in one line.
+  /// A one-line summary of how many nodes would be restored.
   public var summary: String {
     "\(nodes.count) nodes: \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
   }
 }
 
 extension ArchiveResolution.Node: CustomStringConvertible {
-  /// The path and what would become of it.
+  /// The path and the predicted outcome.
   public var description: String {
     var text = "\(path.textForDisplay): \(RestorationReport.sentence(outcome, rule: rule, error: error))"
     if let upgrade { text += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
@@ -111,12 +112,12 @@ extension ArchiveResolution.Node: CustomStringConvertible {
 }
 
 extension Resolver {
-  /// The nodes of an archive for which nothing is registered: for tests.
+  /// Returns the nodes of an archive without a matching registration; intended for tests.
   public func missing(from archive: ArchiveReader) -> [ArchiveResolution.Node] {
     ArchiveResolution(of: archive, with: self).nodes.filter { $0.outcome == .skipped(.noFactory) }
   }
 
-  /// Makes a resolver of registrations as text, for looking at archives; its factories make nothing.
+  /// Creates a resolver from registrations as text, for archive inspection; its factories return nil.
   ///
   ///     root/editors/*      a path or pattern
   ///     type:Editor         a type
@@ -124,7 +125,7 @@ extension Resolver {
   ///     !root/welcome       a tombstone
   ///     root/a=>root/b      an alias
   ///
-  /// - Throws: ``ResolverError`` with all mistakes; the line of a mistake is the place in the list, from 1.
+  /// - Throws: ``ResolverError`` with all mistakes; the line of a mistake is its position in the list, from 1.
   public convenience init(registrations: [String]) throws {
     try self.init {
       for (index, text) in registrations.enumerated() { Self.part(text, line: UInt(index + 1)) }

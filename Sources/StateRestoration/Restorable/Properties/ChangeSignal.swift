@@ -1,35 +1,38 @@
 import Locking
 import Synchronization
 
-/// The way by which a changed property reaches whatever saves it.
+/// The connection from a changed property to the component that saves it.
 ///
-/// Sendable: the last reference to an object, and with it to its properties, may go on any thread.
+/// Sendable, because the last reference to an object, and thus to its properties, may be released on any thread.
 final class ChangeSignal: Sendable {
   private let note: @Sendable (_ isClaimed: Bool) -> Void
 
-  /// Creates a signal; `note` is called at each change, on the thread that changes, with whether the change is known to concern the archive.
+  /// Creates a signal.
+  ///
+  /// - Parameter note: Called for each change, on the thread of the change, with whether the change is known to concern
+  ///   the archive.
   init(_ note: @escaping @Sendable (_ isClaimed: Bool) -> Void) {
     self.note = note
   }
 
-  /// Reports a change of an object of the archive.
+  /// Reports a change to an object of the archive.
   func send() { note(true) }
 
   /// Reports a change that may concern the archive.
   fileprivate func sendUnclaimed() { note(false) }
 }
 
-/// The changes of properties that no archive knows yet: those of objects made since the last save.
+/// Changes of properties that do not belong to an archive yet: those of objects created since the last save.
 ///
-/// An object belongs to an archive from the first time that it is encoded or decoded on. A change before that goes to all archives that save
-/// by themselves; one that turns out to have nothing new writes nothing.
+/// An object belongs to an archive once it has been encoded or decoded. An earlier change goes to all archives with
+/// automatic saving; a save without new content writes nothing.
 enum UnclaimedChanges {
   private static let signals = Lock<[ObjectIdentifier: ChangeSignal]>([:])
-  /// The number of signals; the fast path where nothing saves by itself.
+  /// The number of signals: the fast path without automatic saving.
   private static let count = Atomic<Int>(0)
   private static let isUsed = Atomic<Bool>(false)
 
-  /// Sends unclaimed changes to `signal` too, until ``remove(_:)``.
+  /// Adds a receiver of unclaimed changes, until ``remove(_:)``.
   static func add(_ signal: ChangeSignal) {
     signals.withLock { signals in
       signals[ObjectIdentifier(signal)] = signal
@@ -37,7 +40,7 @@ enum UnclaimedChanges {
     }
   }
 
-  /// Ends what ``add(_:)`` began.
+  /// Removes a receiver added with ``add(_:)``.
   static func remove(_ signal: ChangeSignal) {
     signals.withLock { signals in
       signals[ObjectIdentifier(signal)] = nil
@@ -45,10 +48,10 @@ enum UnclaimedChanges {
     }
   }
 
-  /// Whether anything in this process saves, or has saved, by itself.
+  /// Whether this process uses, or has used, automatic saving.
   static var areUsed: Bool { isUsed.load(ordering: .relaxed) }
 
-  /// Has objects learn from now on which archive they belong to.
+  /// Lets objects record the archive that they belong to, from now on.
   static func use() { isUsed.store(true, ordering: .relaxed) }
 
   /// Reports a change.

@@ -1,7 +1,7 @@
 import Observation
 import Synchronization
 
-/// The changes of the objects of an app or a scene, as far as they report them: ``Restored`` properties and ``ObservableRestorable`` objects.
+/// The tracker of changes in an app or a scene: those of ``Restored`` properties and ``ObservableRestorable`` objects.
 final class ChangeTracking {
   /// An object whose next change is reported.
   private struct Observed {
@@ -9,19 +9,20 @@ final class ChangeTracking {
     let state: ObservationState
   }
 
-  /// Where changes are reported.
+  /// The receiver of the changes.
   let signal: ChangeSignal
   private var observed: [ObjectIdentifier: Observed] = [:]
-  /// With so many entries, those of objects that are gone are removed.
+  /// The number of entries that triggers a purge of deallocated objects.
   private var purgeCount = 64
 
   init(signal: ChangeSignal) {
     self.signal = signal
   }
 
-  /// Calls `read`, and reports the next change of what it reads from `object`, once.
+  /// Calls `read`, and reports the next change of a property that it reads from `object`, once.
   ///
-  /// An object that is observed already is not observed again: observations that have not fired would add up from save to save.
+  /// An object with an active observation is not observed again, because unfired observations would accumulate from
+  /// save to save.
   func observe<Result>(_ object: AnyObject, _ read: () -> Result) -> Result {
     let identity = ObjectIdentifier(object)
     if let known = observed[identity], known.object === object, known.state.isWaiting { return read() }
@@ -41,7 +42,7 @@ final class ChangeTracking {
   }
 }
 
-/// Whether an observation still waits for its change.
+/// Whether an observation is still waiting for its change.
 private final class ObservationState: Sendable {
   private let hasEnded = Atomic<Bool>(false)
 

@@ -3,7 +3,7 @@ public import RestorationArchive
 
 /// A restorable object whose class is marked `@Observable`.
 ///
-/// `@Observable` does not combine with property wrappers such as ``Restored``. Name the properties instead:
+/// `@Observable` cannot be combined with property wrappers such as ``Restored``. List the properties instead:
 ///
 ///     @MainActor @Observable
 ///     final class Editor: @MainActor ObservableRestorable {
@@ -13,27 +13,27 @@ public import RestorationArchive
 ///       static let restoredProperties: [ObservedProperty<Editor>] = [.init("text", \.text), .init("cursor", \.cursor)]
 ///     }
 ///
-/// An ``AppRestoration`` saves by itself when one of them changes. It learns of an object when it launches or saves: after you add or remove one,
-/// call ``AppRestoration/setNeedsSave()``.
+/// An ``AppRestoration`` saves automatically when one of these properties changes. It discovers objects at launch and
+/// at each save, so call ``AppRestoration/setNeedsSave()`` after adding or removing an object.
 ///
-/// The class is final, because a list of key paths cannot be inherited.
+/// The class must be final, because a list of key paths cannot be inherited.
 public protocol ObservableRestorable: Restorable, Observable {
-  /// The properties that come back, with their keys.
+  /// The restored properties and their keys.
   static var restoredProperties: [ObservedProperty<Self>] { get }
 }
 
-/// A property of an ``ObservableRestorable`` object that comes back, and its key.
+/// A restored property of an ``ObservableRestorable`` object, and its key.
 public struct ObservedProperty<Root> {
   fileprivate let read: (Root) -> Void
   fileprivate let encode: (Root, StateEncoder) throws -> Void
   fileprivate let decode: (Root, StateDecoder) throws -> Void
 
-  /// Names a property.
+  /// Creates a restored property.
   ///
   /// - Parameters:
-  ///   - key: Its key in archives, which outlives a renaming of the property.
+  ///   - key: The key in archives, which stays the same if the property is renamed.
   ///   - keyPath: The property.
-  ///   - isSensitive: Whether tools hide the value.
+  ///   - isSensitive: Whether tools should hide the value.
   public init<Value: Codable>(_ key: String, _ keyPath: ReferenceWritableKeyPath<Root, Value>, isSensitive: Bool = false) {
     read = { _ = $0[keyPath: keyPath] }
     encode = { try $1.encode($0[keyPath: keyPath], forKey: key, isSensitive: isSensitive) }
@@ -49,7 +49,7 @@ extension ObservableRestorable {
   /// Decodes ``restoredProperties``.
   public func decodeRestorableState(with coder: StateDecoder) throws { try decodeObservedProperties(with: coder) }
 
-  /// Encodes ``restoredProperties``, for an object that encodes more by itself.
+  /// Encodes ``restoredProperties``, for an object that encodes additional state itself.
   ///
   /// - Throws: The error of the first property that cannot be encoded.
   public func encodeObservedProperties(with coder: StateEncoder) throws {
@@ -57,7 +57,7 @@ extension ObservableRestorable {
     try (coder.changes?.observe(self, encode) ?? encode()).get()
   }
 
-  /// Decodes ``restoredProperties``; one that the archive lacks keeps its value.
+  /// Decodes ``restoredProperties``; properties missing from the archive keep their values.
   ///
   /// - Throws: The error of the first property that cannot be decoded, after all others have been decoded.
   public func decodeObservedProperties(with coder: StateDecoder) throws {
@@ -72,7 +72,7 @@ extension ObservableRestorable {
     if let failure { throw failure }
   }
 
-  /// Reports the next change of one of ``restoredProperties``.
+  /// Reports the next change of any property in ``restoredProperties``.
   func observe(with changes: ChangeTracking) {
     changes.observe(self) { for property in Self.restoredProperties { property.read(self) } }
   }

@@ -1,16 +1,18 @@
 public import RestorationArchive
 
 extension Restorable {
-  /// Encodes the properties that are marked with ``Restored``.
+  /// Encodes the properties marked with ``Restored``.
   ///
-  /// - Throws: What encoding one of them throws; ``RestorationError`` if two have the same key or one has no name.
+  /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key
+  ///   or one has no name.
   public func encodeRestoredProperties(with coder: StateEncoder) throws {
     try coder.encodeRestoredProperties(of: self)
   }
 
-  /// Decodes the properties that are marked with ``Restored``; those that the archive does not have keep their value.
+  /// Decodes the properties marked with ``Restored``; properties missing from the archive keep their values.
   ///
-  /// - Throws: What decoding one of them throws, when all others have been decoded; ``RestorationError`` as for encoding.
+  /// - Throws: The error of the first property that cannot be decoded, after all others have been decoded;
+  ///   ``RestorationError`` if two properties have the same key or one has no name.
   public func decodeRestoredProperties(with coder: StateDecoder) throws {
     try coder.decodeRestoredProperties(of: self)
   }

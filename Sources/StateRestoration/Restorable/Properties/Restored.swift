@@ -1,6 +1,6 @@
 import RestorationArchive
 
-/// A property of a ``Restorable`` object that is encoded and decoded by itself.
+/// A property of a ``Restorable`` object that is encoded and decoded automatically.
 ///
 ///     final class Counter: Restorable {
 ///       let restorationIdentifier: String? = "counter"
@@ -8,17 +8,18 @@ import RestorationArchive
 ///       @Restored("offset") var scroll = 0.0 // a key that outlives a renaming
 ///     }
 ///
-/// A key that the archive does not have, or a null where the value is no `Optional`, leaves the value as it is. An object that encodes more by
-/// itself calls ``Restorable/encodeRestoredProperties(with:)`` and ``Restorable/decodeRestoredProperties(with:)``.
+/// The property keeps its value if the archive lacks the key, or has null for a value that is not `Optional`. An object
+/// with its own coding methods calls ``Restorable/encodeRestoredProperties(with:)`` and
+/// ``Restorable/decodeRestoredProperties(with:)`` there.
 ///
-/// An ``AppRestoration`` saves by itself when such a property is set, when an object that has one is made, and when one goes. Decoding is no
-/// change.
+/// An ``AppRestoration`` saves automatically when such a property is set, and when an object with such a property is
+/// created or deallocated. Decoding does not count as a change.
 @propertyWrapper
 public struct Restored<Value: Codable> {
-  /// The value, in memory of its own so that it can be set through a mirror of the object.
+  /// The value, in a separate object so that it can be set through a mirror of the owner.
   private final class Storage {
     var value: Value
-    /// Set when the object is first encoded or decoded.
+    /// Set when the owner is first encoded or decoded.
     var signal: ChangeSignal?
 
     init(_ value: Value) {
@@ -37,15 +38,15 @@ public struct Restored<Value: Codable> {
   let fixedKey: String?
   private let isSensitive: Bool
 
-  /// Makes a property whose key is its name.
+  /// Creates a property that uses its name as the key.
   public init(wrappedValue: Value) {
     self.init(storage: Storage(wrappedValue), key: nil, isSensitive: false)
   }
 
-  /// Makes a property with a key of its own.
+  /// Creates a property with an explicit key.
   ///
   /// - Parameters:
-  ///   - wrappedValue: Its value where none is restored.
+  ///   - wrappedValue: The value if none is restored.
   ///   - key: The key; nil for the name of the property.
   ///   - isSensitive: Whether tools should hide the value.
   public init(wrappedValue: Value, _ key: String?, isSensitive: Bool = false) {

@@ -1,9 +1,10 @@
 public import RestorationArchive
 
 extension StateEncoder {
-  /// Encodes the properties of an object that are marked with ``Restored``, those of its superclasses included.
+  /// Encodes the properties of an object marked with ``Restored``, including those of its superclasses.
   ///
-  /// - Throws: What encoding one of them throws; ``RestorationError`` if two have the same key or one has no name.
+  /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key
+  ///   or one has no name.
   public func encodeRestoredProperties(of object: AnyObject) throws {
     let signal = changes?.signal
     for (key, property) in try RestoredProperties(of: object, at: path).all {
@@ -14,9 +15,11 @@ extension StateEncoder {
 }
 
 extension StateDecoder {
-  /// Decodes the properties of an object that are marked with ``Restored``; those that the archive does not have keep their value.
+  /// Decodes the properties of an object marked with ``Restored``; properties missing from the archive keep their
+  /// values.
   ///
-  /// - Throws: What decoding one of them throws, when all others have been decoded; ``RestorationError`` as for encoding.
+  /// - Throws: The error of the first property that cannot be decoded, after all others have been decoded;
+  ///   ``RestorationError`` if two properties have the same key or one has no name.
   public func decodeRestoredProperties(of object: AnyObject) throws {
     var failure: (any Error)?
     let signal = changes?.signal

@@ -1,12 +1,12 @@
 import RestorationArchive
 
-/// The properties of an object that are marked with ``Restored``, those of its superclasses included.
+/// The properties of an object marked with ``Restored``, including those of its superclasses.
 struct RestoredProperties {
   private(set) var all: [(key: String, property: any RestoredProperty)] = []
 
   /// Finds the properties of an object.
   ///
-  /// - Throws: ``RestorationError`` if two have the same key or one has no name.
+  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
   init(of object: AnyObject, at path: RestorationPath) throws {
     var mirror: Mirror? = Mirror(reflecting: object)
     while let current = mirror {

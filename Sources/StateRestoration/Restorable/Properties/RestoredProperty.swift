@@ -1,10 +1,10 @@
 import RestorationArchive
 
-/// What all ``Restored`` properties can do, whatever their value is.
+/// The operations of a ``Restored`` property, independent of its value type.
 protocol RestoredProperty {
-  /// The key that was chosen for it, if it is not its name.
+  /// The explicit key; nil if the property uses its name.
   var fixedKey: String? { get }
-  /// Reports changes to `signal` from now on; nil where nothing saves by itself.
+  /// Directs future changes to `signal`; nil without automatic saving.
   func claim(for signal: ChangeSignal?)
   func encode(with coder: StateEncoder, key: String) throws
   func decode(with coder: StateDecoder, key: String) throws

@@ -7,7 +7,7 @@ package enum HeaderRules {
   ///   - isStrict: Whether keys without a full stop must be registered, as in version 1.0.
   /// - Throws: `table-size`, `string-length`, `header-type`, `unknown-header-key`, `header-order`.
   package static func check(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
-    // Volatile keys are all registered, and few, so they need no limit.
+    // Volatile keys do not count: they are all registered, and few.
     let count = entries.count { $0.registeredKey?.isVolatile != true }
     guard count <= FormatLimits.headerEntries else {
       throw FormatError(

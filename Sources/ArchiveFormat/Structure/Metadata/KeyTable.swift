@@ -125,8 +125,9 @@ package final class KeyTable: Sendable {
     return nil
   }
 
-  /// Whether a key belongs in the table and must not be inline (rule R-6.2-2): it is short, and the table has room or
-  /// ends after it.
+  /// Whether a key belongs in the table and must not be inline (rule R-6.2-2).
+  ///
+  /// Such a key is short, and the table has room or the key sorts before its end.
   package func claims(_ key: Span<UInt8>) -> Bool {
     guard FormatLimits.tableKey.contains(key.count) else { return false }
     return !isFull || compareKey(at: count - 1, with: key) >= 0

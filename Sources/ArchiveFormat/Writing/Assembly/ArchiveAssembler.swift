@@ -75,7 +75,7 @@ package final class ArchiveAssembler {
 
   /// Prepares the assembler for another archive.
   ///
-  /// Keys and types in use keep their numbers. Memory is allocated according to the previous archive.
+  /// The keys and types in use stay known. Memory is allocated according to the previous archive.
   ///
   /// - Parameter nodeCount: The approximate number of nodes.
   package func reset(nodeCount: Int) {

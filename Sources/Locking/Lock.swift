@@ -1,15 +1,16 @@
-/// A value that one thread at a time can use.
+/// A value that one thread at a time can access.
 ///
-/// Used in place of `Mutex` of the standard library, because the thread sanitizer does not see that one on Linux. A thread
-/// that holds it must not lock it again.
+/// Replaces the standard library's `Mutex`, which the thread sanitizer does not recognize on Linux. The lock is not
+/// recursive: a thread that holds it must not lock it again.
 ///
-/// Sendable, because the value is only used between `lock` and `unlock`, and only values that nobody else has are put in.
+/// Sendable, because the value is accessed only between `lock` and `unlock`, and enters the lock as a `sending`
+/// parameter, so that no other reference to it exists.
 @safe @frozen @usableFromInline
 package struct Lock<Value>: ~Copyable, @unchecked Sendable {
   @usableFromInline let system: SystemLock
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
-  /// Makes a lock that guards `value`.
+  /// Creates a lock that guards `value`.
   @inlinable
   package init(_ value: consuming sending Value) {
     system = SystemLock()
@@ -24,7 +25,7 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     unsafe value.deallocate()
   }
 
-  /// Calls `body` with the value, and returns or throws what `body` does.
+  /// Calls `body` with the value while holding the lock, and returns or throws its result.
   @inlinable
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result

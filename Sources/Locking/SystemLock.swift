@@ -10,9 +10,9 @@
   import WinSDK
 #endif
 
-/// The lock of the operating system, in memory of its own because it must not move.
+/// The operating system's lock, in a separate allocation because it must not move.
 ///
-/// WebAssembly without threads needs none.
+/// WebAssembly without threads needs no lock.
 @safe @usableFromInline
 struct SystemLock {
   #if canImport(Darwin)
@@ -70,7 +70,8 @@ struct SystemLock {
       var attributes = pthread_mutexattr_t()
       unsafe pthread_mutexattr_init(&attributes)
       #if DEBUG
-        // Locking again on the same thread is an error and not a deadlock; that check takes longer than the lock.
+        // Locking twice on the same thread becomes an error instead of a deadlock. Debug builds only: the check takes
+        // longer than the lock.
         unsafe pthread_mutexattr_settype(&attributes, numericCast(PTHREAD_MUTEX_ERRORCHECK))
       #endif
       let result = unsafe pthread_mutex_init(address, &attributes)

@@ -1,20 +1,20 @@
-/// Applies every check of Spec §7.2 to an archive, in its order, and collects all findings.
+/// Applies every check of Spec §7.2 to an archive, in the order of the Spec, and collects all findings.
 ///
-/// Time and memory are linear in the length of the file, whatever it contains.
+/// Time and memory are linear in the length of the file, whatever its content.
 package struct ArchiveChecker {
   /// The file.
   let bytes: [UInt8]
-  /// What was found so far.
+  /// The findings so far.
   package private(set) var findings = FindingList()
-  /// The prefix, if one could be used.
+  /// The prefix, if one is usable.
   package private(set) var prefix: ArchivePrefix?
-  /// Where the parts lie, if the prefix says so.
+  /// The layout that the prefix describes, if the prefix is usable.
   package private(set) var layout: FileLayout?
-  /// The metadata, if it could be read.
+  /// The metadata, if readable.
   package var metadata: ArchiveMetadata? { place?.metadata }
-  /// Where the records lie, if the metadata could be read.
+  /// The location of the records, if the metadata is readable.
   private var place: RecordFindings.Place?
-  /// Which blocks do not match their checksum or cannot be verified.
+  /// The blocks that are damaged or cannot be verified.
   package private(set) var damage: BlockDamage?
 
   /// Checks `bytes`.
@@ -27,7 +27,7 @@ package struct ArchiveChecker {
     }
   }
 
-  /// Runs the stages; an error that is thrown stops them.
+  /// Runs the stages in order; a thrown error ends the check.
   private mutating func check() throws(FormatError) {
     let (prefix, layout) = try checkPrefix()
     self.prefix = prefix
@@ -45,7 +45,7 @@ package struct ArchiveChecker {
     var nodes = NodeChecker(place)
     nodes.check()
     if !nodes.findings.isEmpty { findings.append(RecordFindings(nodes.findings, in: place)) }
-    // Nothing but values of a later version was found, so the records were walked over.
+    // The only findings so far are values of a later version, so all records have been read.
     if findings.isReadable, let stateOrder = nodes.stateOrder {
       findings.append(
         contentsOf: WholeChecker(
@@ -83,14 +83,14 @@ package struct ArchiveChecker {
 
   // MARK: Stage B
 
-  /// Checks both copies of the metadata and returns the place of the first intact one.
+  /// Checks both copies of the metadata and returns the range of the first intact one.
   private mutating func checkMetadataCopies(_ prefix: ArchivePrefix, _ layout: FileLayout) throws(FormatError) -> Range<Int> {
     var intact: Range<Int>?
     var error: FormatError?
     let copies = layout.metadataCopies
     for number in copies.indices {
       let copy = copies[number]
-      // Comparing costs less than another checksum.
+      // A comparison is cheaper than a second checksum.
       if let intact, bytes.span.extracting(copy).isEqual(to: bytes.span.extracting(intact)) { continue }
       if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {
         if let error { findings.append(Finding(error)) }

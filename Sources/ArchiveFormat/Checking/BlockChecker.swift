@@ -5,7 +5,7 @@ struct BlockChecker {
   private let root: UInt64
   private(set) var findings: [Finding] = []
   private(set) var damage: BlockDamage
-  /// By node of the level above the one being checked: where its first intact copy begins in the file.
+  /// The offset in the file of the first intact copy of each node on the level above the one being checked.
   private var intactCopies: [Int?] = []
 
   init(bytes: [UInt8], layout: FileLayout, root: UInt64) {
@@ -21,7 +21,7 @@ struct BlockChecker {
     checkPadding()
   }
 
-  /// The entry of the level above for a node or, for level 0, a block; nil if that cannot be believed.
+  /// Returns the expected checksum of a node (of a block on level 0), or nil if no intact node above states it.
   private func expected(level: Int, node: Int) -> UInt64? {
     if level == layout.tree.topLevel { return root }
     guard let start = intactCopies[node / ChecksumTree.fanOut] else { return nil }
@@ -36,7 +36,7 @@ struct BlockChecker {
     intactCopies = copies
   }
 
-  /// Checks both copies of a node and returns where the first intact one begins.
+  /// Checks both copies of a node and returns the offset of the first intact one.
   private mutating func checkNode(_ node: Int, level: Int, expected: UInt64) -> Int? {
     var intact: Int?
     let copies = layout.treeCopies
@@ -44,7 +44,7 @@ struct BlockChecker {
       let copy = copies[number]
       let place = layout.tree.byteRange(level: level, node: node)
       let range = (copy.lowerBound + place.lowerBound)..<(copy.lowerBound + place.upperBound)
-      // Comparing costs less than another checksum.
+      // A comparison is cheaper than a second checksum.
       if let intact, bytes.span.extracting(range).isEqual(to: bytes.span.extracting(intact..<(intact + range.count))) { continue }
       let found = XXH64.hash(bytes.span.extracting(range), seed: ChecksumTree.seed(level: level, node: node))
       if found == expected {

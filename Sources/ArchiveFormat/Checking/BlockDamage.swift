@@ -1,22 +1,24 @@
-/// Which blocks of the body cannot be believed.
+/// The blocks of the body that are damaged or cannot be verified.
 ///
-/// It keeps runs of blocks, so that it costs what the damage is worth and not what the file declares, and a question costs a binary
-/// search, however many blocks it is about.
+/// Stores runs of blocks: memory is proportional to the damage, not to the declared length of the file. A query is a
+/// binary search, whatever the size of the range.
 package struct BlockDamage: Sendable {
   private let layout: FileLayout
-  /// Runs of blocks by their numbers on the file's grid, ascending, no two of them adjacent.
+  /// Runs of block numbers on the file's grid, in ascending order; no two runs are adjacent.
   private var runs: [Range<Int>] = []
 
-  /// No damage.
+  /// Creates an empty set.
   package init(layout: FileLayout) {
     self.layout = layout
   }
 
-  /// Whether there is none.
+  /// Whether no block is damaged.
   @inline(__always)
   package var isEmpty: Bool { runs.isEmpty }
 
-  /// Notes that blocks, by their numbers on the file's grid, cannot be believed; they come in ascending order.
+  /// Adds a run of blocks, given by their numbers on the file's grid.
+  ///
+  /// Blocks must be added in ascending order.
   package mutating func insert(_ blocks: Range<Int>) {
     if blocks.isEmpty { return }
     if let last = runs.last, last.upperBound >= blocks.lowerBound {
@@ -26,20 +28,24 @@ package struct BlockDamage: Sendable {
     }
   }
 
-  /// Notes that a block, by its number on the file's grid, cannot be believed; they come in ascending order.
+  /// Adds a block, given by its number on the file's grid.
+  ///
+  /// Blocks must be added in ascending order.
   package mutating func insert(_ block: Int) {
     insert(block..<(block + 1))
   }
 
-  /// Whether all blocks that hold bytes of `range`, offsets from the start of the body, can be believed.
+  /// Whether all blocks that overlap `range`, in offsets from the start of the body, are intact.
   @inline(__always)
   package func isIntact(_ range: Range<Int>) -> Bool {
     runs.isEmpty || firstDamage(in: range) == nil
   }
 
-  /// The first damaged part of the file, as offsets in the file, that shares a block with `range`, offsets from the start of the body.
+  /// Returns the first damaged range of the file that shares a block with `range`.
   ///
-  /// - Complexity: O(log n) in the number of damaged parts.
+  /// `range` counts from the start of the body, the result from the start of the file.
+  ///
+  /// - Complexity: O(log n) in the number of damaged ranges.
   package func firstDamage(in range: Range<Int>) -> Range<Int>? {
     guard !range.isEmpty else { return nil }
     WorkMeter.count(1)
@@ -54,7 +60,7 @@ package struct BlockDamage: Sendable {
     return low < runs.count && runs[low].lowerBound <= last ? bytes(of: runs[low]) : nil
   }
 
-  /// The damaged parts of the file, adjacent blocks joined.
+  /// The damaged ranges of the file; adjacent blocks are merged.
   package var ranges: [Range<Int>] {
     runs.map { bytes(of: $0) }
   }

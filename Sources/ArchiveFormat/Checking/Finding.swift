@@ -1,4 +1,4 @@
-/// A fault that a check found: the error, and the node and key it concerns, where they are known.
+/// A fault found by a check: the error, and the node and key it concerns, if known.
 package struct Finding: Sendable {
   /// The error.
   package let error: FormatError
@@ -7,7 +7,7 @@ package struct Finding: Sendable {
   /// The outermost key, for findings in a state record.
   package let key: String?
 
-  /// Makes a finding.
+  /// Creates a finding.
   package init(_ error: FormatError, node: Int? = nil, key: String? = nil) {
     self.error = error
     self.node = node

@@ -1,12 +1,13 @@
-/// All findings of a checker, in their order.
+/// All findings of a checker, in order.
 ///
-/// However many there are, they take a fraction of the file's length: those in records are made when they are asked for.
+/// The list takes a fraction of the file's length, whatever the number of findings: those in records are recreated on
+/// access.
 package struct FindingList: RandomAccessCollection, Sendable {
-  /// Those in prefix, metadata, checksum tree and blocks.
+  /// The findings in the prefix, metadata, checksum tree and blocks.
   private(set) var first: [Finding] = []
-  /// Those in node and state records.
+  /// The findings in node and state records.
   private(set) var inRecords: RecordFindings?
-  /// Those that concern the whole.
+  /// The findings about the archive as a whole.
   private(set) var last: [Finding] = []
 
   init() {}
@@ -14,9 +15,9 @@ package struct FindingList: RandomAccessCollection, Sendable {
   package var startIndex: Int { 0 }
   package var endIndex: Int { first.count + (inRecords?.count ?? 0) + last.count }
 
-  /// The finding at a place.
+  /// Returns the finding at `position`.
   ///
-  /// - Complexity: O(n) in the length of the record that it concerns.
+  /// - Complexity: O(n) in the length of the record it concerns.
   package subscript(position: Int) -> Finding {
     if position < first.count { return first[position] }
     let place = position - first.count
@@ -24,22 +25,22 @@ package struct FindingList: RandomAccessCollection, Sendable {
     return inRecords[place]
   }
 
-  /// Adds a finding: in front of those in records, or behind them if there are such.
+  /// Adds a finding, after the findings in records if those have been added, otherwise before them.
   mutating func append(_ finding: Finding) {
     if inRecords == nil { first.append(finding) } else { last.append(finding) }
   }
 
-  /// Adds findings: in front of those in records, or behind them if there are such.
+  /// Adds findings, after the findings in records if those have been added, otherwise before them.
   mutating func append(contentsOf findings: [Finding]) {
     for finding in findings { append(finding) }
   }
 
-  /// Adds those in records.
+  /// Adds the findings in records.
   mutating func append(_ findings: RecordFindings) {
     inRecords = findings
   }
 
-  /// Whether nothing was found but values of a later version.
+  /// Whether the only findings are values of a later version.
   var isReadable: Bool {
     first.allSatisfy { $0.error.code == .unknownValueType } && last.allSatisfy { $0.error.code == .unknownValueType }
       && (inRecords?.codes.allSatisfy { $0 == .unknownValueType } ?? true)

@@ -1,6 +1,6 @@
-/// Checks every node record against the others and every state record (D1 to D14 and E1 to E16 of Spec §7.2).
+/// Checks every node record against the others, and every state record (D1 to D14 and E1 to E16 of Spec §7.2).
 ///
-/// It cannot be copied, so that nothing of it is by accident, and its tables belong to it alone.
+/// The type is noncopyable to prevent accidental copies: its tables have a single owner.
 struct NodeChecker: ~Copyable {
   typealias Field = NodeRecord.FieldOffset
 
@@ -8,7 +8,7 @@ struct NodeChecker: ~Copyable {
   let records: NodeRecords
   private let typeCount: Int
   private let originCount: Int
-  /// Where the sections begin in the file, or from the start of the body, and how long they are.
+  /// The offset of the body in the file, and the ranges of the sections from the start of the body.
   private let body: Int
   private let nodes: Range<Int>
   private let strings: Range<Int>
@@ -16,25 +16,31 @@ struct NodeChecker: ~Copyable {
   private let damage: BlockDamage
   private let count: Int
   private(set) var findings: [RecordFinding] = []
-  /// While a finding is made again in full: its code, which answers what only a walk over all records would know.
+  /// The code of the finding that is being recreated, if any.
+  ///
+  /// It stands in for the results that only a pass over all records gives.
   private var explainedCode: FormatErrorCode?
-  /// By record: whether it was passed over or has a finding, so that its state is passed over too.
+  /// For each record, whether it was skipped or has a finding.
+  ///
+  /// The state of such a record is skipped too.
   private var isUnusable: ScratchArray<Bool>
   private var depths: ScratchArray<Int32>
-  /// By saved order: the record, plus one, that was last seen with it; within a run, those at or behind its first record count.
+  /// For each saved order, the index plus one of the record that last had it.
+  ///
+  /// Within a run of siblings, only entries after the run's first record count.
   private var savedOrderOwners: ScratchArray<UInt32>
-  /// The siblings to which the record belongs that was read last.
+  /// The siblings of the record read last.
   private var siblings = Siblings(start: 0, depth: 0)
-  /// Where the identifier of that record is, if it could be read.
+  /// The range of that record's identifier, if readable.
   private var identifier: Range<Int>?
-  /// Where the children of the next record begin; nil if the record before it was passed over.
+  /// The expected first child of the next record, or nil if the previous record was skipped.
   private var nextChild: UInt64? = 1
-  /// How the state records lie, if all node records are intact and in order.
+  /// The order of the state records, available if all node records are intact and valid.
   private(set) var stateOrder: StateOrder?
-  /// By number, those of types and of origins: whether a record names it.
+  /// For each number in the tables of types and origins, whether a record refers to it.
   private var usedTypes: ScratchArray<Bool>
   private var usedOrigins: ScratchArray<Bool>
-  /// The state records that were read, as places in `STAT`; nil if no two of the file share a byte.
+  /// The ranges in `STAT` of the state records read so far, or nil if no two state records of the file overlap.
   private var readStates: DisjointRanges?
   private var contents: StateChecker
 
@@ -60,12 +66,12 @@ struct NodeChecker: ~Copyable {
     contents = StateChecker(keys: place.metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
   }
 
-  /// A checker that only makes findings of another one again, in full.
+  /// Creates a checker that only recreates findings of another one, in full.
   init(explaining place: RecordFindings.Place) {
     self.init(place, tableCount: 0)
   }
 
-  /// Makes a finding again in full, by checking that record once more.
+  /// Recreates a finding in full, by checking its record again.
   mutating func explain(_ finding: RecordFinding) -> Finding {
     explainedCode = finding.code
     let records = records
@@ -84,16 +90,16 @@ struct NodeChecker: ~Copyable {
     for index in 0..<count where !isUnusable[index] { checkState(of: index, bytes) }
   }
 
-  /// The first key of the table that no entry names, or nil if there is none, or if not every entry was seen.
+  /// The first key of the table that no entry uses, or nil if all keys are used or if not every entry was read.
   var unusedKey: Int? { findings.isEmpty ? contents.unusedKey : nil }
 
-  /// The first type that no record names.
+  /// The first type that no record uses.
   var unusedType: Int? { (0..<typeCount).first { !usedTypes[$0 + 1] } }
 
-  /// The first origin that no record names.
+  /// The first origin that no record uses.
   var unusedOrigin: Int? { (0..<originCount).first { !usedOrigins[$0 + 1] } }
 
-  /// The offset of a record in the file.
+  /// Returns the offset of a record in the file.
   private func offset(of index: Int) -> Int {
     records.offset(of: index)
   }
@@ -119,7 +125,7 @@ struct NodeChecker: ~Copyable {
     } catch {
       findings.append(RecordFinding(node: UInt32(index), code: error.code, isInState: false))
       isUnusable[index] = true
-      // The next sibling is compared with it all the same.
+      // Read despite the error, because the next sibling is compared with it.
       if index > 0, identifier == nil { identifier = try? readIdentifier(of: index, bytes) }
     }
     if Int(record.type) < usedTypes.count { usedTypes[Int(record.type)] = true }
@@ -130,7 +136,9 @@ struct NodeChecker: ~Copyable {
     nextChild = UInt64(record.firstChild) + UInt64(record.childCount)
   }
 
-  /// Finds the siblings of a record, unless they are those of the record before, because that was read and has the same parent.
+  /// Updates `siblings` for a record.
+  ///
+  /// The siblings of the previous record are kept if that record was read and has the same parent.
   @inline(__always)
   private mutating func updateSiblings(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) {
     if index == 0 { return }
@@ -153,9 +161,10 @@ struct NodeChecker: ~Copyable {
     return siblings
   }
 
-  /// D1 to D14.
+  /// Performs checks D1 to D14.
   ///
-  /// What it calls and is not inlined belongs to the type or is mutating: to lend the checker, the compiler copies it.
+  /// Functions called from here that are not inlined are static or mutating: to lend `self` to any other, the compiler
+  /// copies the checker.
   private mutating func checkFields(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
     let previousIdentifier = identifier
     identifier = nil
@@ -186,21 +195,21 @@ struct NodeChecker: ~Copyable {
     }
   }
 
-  /// Whether siblings are not too deep.
+  /// Whether the depth of the siblings is within the limit.
   @inline(__always)
   private var haveSiblingsRoom: Bool {
     if let explainedCode { return explainedCode != .pathDepth }
     return siblings.depth <= FormatLimits.pathComponents
   }
 
-  /// Whether none of the siblings that came before has a place in saved order.
+  /// Whether no earlier sibling has this saved order.
   @inline(__always)
   private func isFree(_ order: Int) -> Bool {
     if let explainedCode { return explainedCode != .savedOrder }
     return savedOrderOwners[order] <= UInt32(siblings.start)
   }
 
-  /// D1.
+  /// Performs check D1.
   private static func checkRoot(_ bytes: Span<UInt8>, at start: Int) throws(FormatError) {
     for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)] {
       if bytes.firstNonZero(in: (start + field)..<(start + field + length)) != nil {
@@ -212,7 +221,7 @@ struct NodeChecker: ~Copyable {
     }
   }
 
-  /// D2 and D3.
+  /// Performs checks D2 and D3.
   @inline(__always)
   private func checkChildren(_ record: NodeRecord, _ index: Int) throws(FormatError) {
     let first = UInt64(record.firstChild)
@@ -229,7 +238,7 @@ struct NodeChecker: ~Copyable {
     }
   }
 
-  /// D4 to D6.
+  /// Performs checks D4 to D6.
   @inline(__always)
   private func checkParent(_ record: NodeRecord, _ index: Int) throws(FormatError) {
     guard let children = siblings.children else {
@@ -257,7 +266,9 @@ struct NodeChecker: ~Copyable {
     FormatError(.parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(UInt64(record.parent)))
   }
 
-  /// D10 to D13; nil if the bytes of a long identifier are not intact.
+  /// Performs checks D10 to D13.
+  ///
+  /// Returns nil if the bytes of a long identifier are not intact.
   @inline(__always)
   private func readIdentifier(of index: Int, _ bytes: Span<UInt8>) throws(FormatError) -> Range<Int>? {
     let start = offset(of: index) + Field.identifier
@@ -280,12 +291,13 @@ struct NodeChecker: ~Copyable {
     return range
   }
 
-  /// D14.
+  /// Performs check D14.
   @inline(__always)
   private func checkOrder(
     _ previous: Range<Int>, _ identifier: Range<Int>, _ index: Int, _ bytes: Span<UInt8>
   ) throws(FormatError) {
-    // Eight bytes tell most apart. Behind a shorter identifier zeros follow in its record (R-6.5-1, which was checked), and those sort first.
+    // The first eight bytes decide most comparisons. In the record, zeros follow a shorter identifier (R-6.5-1, checked
+    // before), and zeros sort first.
     if bytes.uint64(at: previous.lowerBound).byteSwapped < bytes.uint64(at: identifier.lowerBound).byteSwapped { return }
     let order = bytes.extracting(previous).compare(with: bytes.extracting(identifier))
     if order < 0 { return }
@@ -296,7 +308,9 @@ struct NodeChecker: ~Copyable {
 
   // MARK: State
 
-  /// Whether two state records share a byte, in which case it has to be found out which comes first.
+  /// Whether two state records overlap.
+  ///
+  /// If so, the checker must determine which of them comes first.
   private func haveStatesCommonBytes() -> Bool {
     var ranges = ScratchArray<UInt64>(capacity: count)
     for index in 0..<count where !isUnusable[index] {

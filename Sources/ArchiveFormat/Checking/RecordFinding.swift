@@ -1,11 +1,12 @@
 /// A finding in a node record or its state record, in eight bytes.
 ///
-/// A hostile table of nodes can have a fault in each record of 48 bytes. What else a ``Finding`` holds is made again when it is asked for.
+/// A hostile node table can have a fault in each of its 48-byte records. The rest of a ``Finding`` is recreated on
+/// access.
 struct RecordFinding: Sendable {
   /// The index of the record.
   let node: UInt32
-  /// What is wrong.
+  /// The kind of fault.
   let code: FormatErrorCode
-  /// Whether it is in the state record.
+  /// Whether the fault is in the state record.
   let isInState: Bool
 }

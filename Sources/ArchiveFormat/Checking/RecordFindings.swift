@@ -1,6 +1,8 @@
-/// The findings in node and state records; each is made when it is asked for.
+/// The findings in node and state records, each recreated on access.
 struct RecordFindings: RandomAccessCollection, Sendable {
-  /// Where the records lie: a class, since all who check an archive have it, and a copy of its parts counts a dozen references.
+  /// The location of the records.
+  ///
+  /// A class, because every checker of an archive holds it and a copy of its parts would retain a dozen references.
   final class Place: Sendable {
     let bytes: [UInt8]
     let layout: FileLayout
@@ -28,12 +30,14 @@ struct RecordFindings: RandomAccessCollection, Sendable {
   var startIndex: Int { 0 }
   var endIndex: Int { findings.count }
 
+  /// Returns the finding at `position`.
+  ///
   /// - Complexity: O(n) in the length of that record and its state record.
   subscript(position: Int) -> Finding {
     var checker = NodeChecker(explaining: place)
     return checker.explain(findings[position])
   }
 
-  /// The codes alone.
+  /// The codes of the findings.
   var codes: some Sequence<FormatErrorCode> { findings.lazy.map(\.code) }
 }

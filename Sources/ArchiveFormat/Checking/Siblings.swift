@@ -1,11 +1,11 @@
-/// Records with the same parent, one behind the other, as the checker goes through them.
+/// A run of records with the same parent, as the checker meets them.
 struct Siblings {
-  /// The index of their parent's record, as they say.
+  /// The index of the parent record, as stated by the siblings.
   var parent: UInt32 = 0
-  /// The index of the first one.
+  /// The index of the first sibling.
   let start: Int
-  /// The records that their parent says are its children; nil if the parent does not come before them or cannot be believed.
+  /// The range of children that the parent states, or nil if the parent does not precede the siblings or is damaged.
   var children: Range<UInt64>?
-  /// How many identifiers their paths have, as far as is known.
+  /// The number of identifiers in the siblings' paths, as far as known.
   var depth: Int32 = 1
 }

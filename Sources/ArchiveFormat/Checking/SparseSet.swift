@@ -1,14 +1,15 @@
-/// A set of small numbers that finds its next member above a number in a few steps.
+/// A set of small numbers with a fast search for the next member at or above a number.
 ///
-/// One bit a number, and above each 64 words of bits a word that says which of them are not 0, and so on up:
+/// One bit for each number. Above each 64 words of bits, a summary word records which of them are not 0, and so on for
+/// each level:
 ///
 ///     summary         0…0101                    words 0 and 2 have members
 ///     words      0…011 0…000 0…100              the members 0, 1 and 130
 struct SparseSet {
-  /// The bits, then the summaries of the level before.
+  /// The bits, then the summaries of each previous level.
   private var levels: [[UInt64]] = []
 
-  /// An empty set of numbers below `count`.
+  /// Creates an empty set of numbers below `count`.
   init(count: Int) {
     var count = max(count, 1)
     repeat {
@@ -27,7 +28,7 @@ struct SparseSet {
     }
   }
 
-  /// The least member that is at least `number`, or nil if there is none.
+  /// Returns the least member that is at least `number`, or nil if there is none.
   func first(from number: Int) -> Int? {
     var place = number
     for level in levels.indices {
@@ -41,7 +42,7 @@ struct SparseSet {
     return nil
   }
 
-  /// The least member below a bit of a level.
+  /// Returns the least member below a bit of a level.
   private func descend(to bit: Int, from level: Int) -> Int {
     var bit = bit
     for lower in levels[..<level].reversed() { bit = bit << 6 + lower[bit].trailingZeroBitCount }

@@ -1,12 +1,14 @@
-/// Checks state records to the last value (E1 to E16 of Spec §7.2).
+/// Checks state records down to the last value (E1 to E16 of Spec §7.2).
 struct StateChecker: ~Copyable {
   private let keys: KeyTable
-  /// By which values are passed over; kept, since each look at a global constant asks whether it was made.
+  /// The rules for skipping plain values.
+  ///
+  /// A stored copy, because each access to a global constant checks whether it has been initialized.
   private let table = PlainValueTable.shared
   private let isStrict: Bool
-  /// The key of the outermost entry that was being read when a fault was found.
+  /// The key of the outermost entry being read when a fault was found.
   private var outermost: KeyReference?
-  /// The keys of the table that were met.
+  /// For each key of the table, whether an entry uses it.
   private var usedKeys: ScratchArray<Bool>
 
   init(keys: KeyTable, isStrict: Bool) {
@@ -32,12 +34,12 @@ struct StateChecker: ~Copyable {
     try checkEntries(cursor, bytes, role: .state, depth: 0)
   }
 
-  /// The first key of the table that was not met, or nil if all were.
+  /// The first key of the table that no entry uses, or nil if all keys are used.
   var unusedKey: Int? {
     (0..<usedKeys.count).first { !usedKeys[$0] }
   }
 
-  /// The key of the outermost entry in which the fault is.
+  /// Returns the key of the outermost entry that contains the fault.
   func outermostKey(in bytes: Span<UInt8>) -> String? {
     guard let outermost else { return nil }
     return outermost.isInline ? bytes.extracting(outermost.inlineRange).makeString() : keys.text(at: outermost.index)
@@ -60,7 +62,7 @@ struct StateChecker: ~Copyable {
     }
   }
 
-  /// Looks into text and containers; other values have been checked by reading them.
+  /// Checks text and containers; reading the other kinds of value has checked them already.
   @inline(__always)
   private mutating func checkContent(
     of value: RawValue, _ bytes: Span<UInt8>, fileOffset: Int, tagAt tag: Int, depth: Int

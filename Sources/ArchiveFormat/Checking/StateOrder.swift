@@ -1,17 +1,17 @@
-/// Whether the state records lie one behind the other as a walk in preorder meets their nodes (F3 and F4 of Spec §7.2).
+/// A check that the state records lie in preorder of their nodes, without gaps (F3 and F4 of Spec §7.2).
 ///
-/// Where they do, no two of them share a byte, which need not be found out by sorting them.
+/// State records in that order cannot overlap, which saves the checker a sort.
 struct StateOrder {
-  /// The first record whose state is in another place.
+  /// The finding for the first record whose state is out of place.
   private(set) var finding: Finding?
-  /// Where the last state record ends, from the start of `STAT`.
+  /// The end of the last state record, from the start of `STAT`.
   private(set) var end = 0
 
-  /// Walks over all nodes, whose records have been found in order (D1 to D14).
+  /// Walks all nodes, whose records must have passed D1 to D14.
   ///
   /// - Complexity: O(n).
   init(_ records: NodeRecords) {
-    // Records that share bytes can have more of them together than there are in the file.
+    // 64 bits, because records that overlap can have a total length greater than that of the file.
     var next: UInt64 = 0
     var stack = ScratchArray<UInt32>(capacity: 64)
     stack.append(0)
@@ -28,7 +28,8 @@ struct StateOrder {
       }
       next += UInt64(record.stateLength)
       if record.stateLength > 0 { end = max(end, Int(record.stateOffset) + Int(record.stateLength)) }
-      // The saved orders are a permutation (D6), so each place is filled; the first child comes next, so it is put last.
+      // The saved orders are a permutation (D6), so every slot is filled. The first child is visited next, so it goes
+      // on top.
       let count = Int(record.childCount)
       stack.append(repeating: 0, count: count)
       let top = stack.count - 1

@@ -1,10 +1,10 @@
-/// Checks what concerns the archive as a whole (F1 to F5 of Spec §7.2), once everything else was found in order.
+/// Checks the archive as a whole (F1 to F5 of Spec §7.2), after all other checks have passed.
 struct WholeChecker {
   let place: RecordFindings.Place
   let metadataCopy: Range<Int>
   let records: NodeRecords
   let stateOrder: StateOrder
-  /// An origin and a type that no node has, and a key of the table that no entry names.
+  /// The first origin and type that no node uses, and the first key of the table that no entry uses.
   let unusedOrigin: Int?
   let unusedType: Int?
   let unusedKey: Int?
@@ -12,17 +12,17 @@ struct WholeChecker {
   private typealias Field = NodeRecord.FieldOffset
   private var metadata: ArchiveMetadata { place.metadata }
 
-  /// Where a long identifier is, from the start of `STRS`.
+  /// The range of a long identifier, from the start of `STRS`.
   struct LongIdentifier: BitwiseCopyable {
     let start: Int
     let count: Int
   }
 
-  /// Returns the findings in their order.
+  /// Returns the findings in order.
   func check() -> [Finding] {
     var findings: [Finding] = []
     let strings = fileRange(metadata.strings)
-    // No identifier lies in an empty section (D11).
+    // An empty section holds no identifier (D11).
     if !strings.isEmpty { checkStrings(at: strings, adding: &findings) }
     if let finding = stateOrder.finding { findings.append(finding) }
     addUnusedBytes(behind: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2", to: &findings)
@@ -35,13 +35,13 @@ struct WholeChecker {
     return (range.lowerBound + start)..<(range.upperBound + start)
   }
 
-  /// F1 and F2.
+  /// Performs checks F1 and F2.
   private func checkStrings(at strings: Range<Int>, adding findings: inout [Finding]) {
     let bytes = place.bytes
     let span = bytes.span
-    // No long identifier has fewer bytes.
+    // This is the length of the shortest long identifier.
     var interner = ByteInterner(capacity: min(metadata.recordCount, strings.count / (IdentifierField.longestShort + 1)))
-    // The long identifiers so far, in the order in which they lie there.
+    // The long identifiers so far, in the order of their offsets.
     var seen = ScratchArray<LongIdentifier>(capacity: 16)
     var next = 0
     var end = 0
@@ -72,7 +72,7 @@ struct WholeChecker {
     addUnusedBytes(behind: end, in: strings, rule: "R-6.5-3", to: &findings)
   }
 
-  /// Whether one of the long identifiers, which ascend, lies at `range`.
+  /// Whether one of the long identifiers, which are in ascending order, lies at `range`.
   private static func contains(_ range: Range<Int>, _ identifiers: borrowing ScratchArray<LongIdentifier>) -> Bool {
     var low = 0
     var high = identifiers.count
@@ -83,7 +83,7 @@ struct WholeChecker {
     return low < identifiers.count && identifiers[low].start == range.lowerBound && identifiers[low].count == range.count
   }
 
-  /// F2 and F4.
+  /// Performs checks F2 and F4.
   private func addUnusedBytes(behind used: Int, in section: Range<Int>, rule: StaticString, to findings: inout [Finding]) {
     guard used < section.count else { return }
     findings.append(
@@ -93,7 +93,7 @@ struct WholeChecker {
           rule: rule)))
   }
 
-  /// F5.
+  /// Performs check F5.
   private func findUnusedEntry() -> FormatError? {
     if let unusedOrigin {
       return FormatError(.unusedOrigin, at: offset(ofOrigin: unusedOrigin), "origin", expected: .text("a node that has it"))
@@ -107,7 +107,7 @@ struct WholeChecker {
     return nil
   }
 
-  // The tables are the last parts of the metadata and in canonical form, so their entries are found from its end.
+  // The tables are the last parts of the metadata and in canonical form, so offsets are computed back from its end.
 
   private func offset(ofKey index: Int) -> Int {
     (index..<metadata.keys.count).reduce(metadataCopy.upperBound) { $0 - Self.textLength(metadata.keys.byteCount(at: $1)) }

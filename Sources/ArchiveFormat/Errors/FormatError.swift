@@ -1,17 +1,18 @@
-/// One fault: a stable code, where it is, what was expected and found, and the rule (Spec §12).
+/// A single fault: a stable code, its location, the expected and found content, and the broken rule (Spec §12).
 ///
-/// It never holds an archived value. The details are in one allocation, so that the functions that can throw it stay cheap to call.
+/// An error never contains an archived value. The details are in one allocation, so that functions that can throw the
+/// error stay cheap to call.
 @usableFromInline
 package struct FormatError: Error, Sendable {
-  /// Something that was expected or found.
+  /// An expected or found quantity.
   package enum Quantity: Sendable, Hashable {
-    /// Nothing to say.
+    /// No quantity.
     case nothing
     /// A number or count.
     case number(UInt64)
-    /// A number that reads best in hexadecimal: a checksum, a tag, a set of bits.
+    /// A number printed in hexadecimal: a checksum, a tag, a set of bits.
     case hexadecimal(UInt64)
-    /// Words.
+    /// Text.
     case text(String)
   }
 
@@ -39,16 +40,16 @@ package struct FormatError: Error, Sendable {
 
   private let details: Details
 
-  /// Makes an error.
+  /// Creates an error.
   ///
   /// - Parameters:
-  ///   - code: What went wrong.
-  ///   - offset: The offset in the file of the field at fault, if it is in a file.
-  ///   - subject: What the fault is about, in words; the code's words if left out.
-  ///   - expected: What a valid file would have.
-  ///   - found: What this one has.
-  ///   - node: The number of the node at fault, where only the thrower knows it.
-  ///   - rule: The rule that is broken; the code's main rule if left out.
+  ///   - code: The kind of fault.
+  ///   - offset: The offset in the file of the faulty field, if the fault is in a file.
+  ///   - subject: The faulty thing, in words. The default is the code in words.
+  ///   - expected: The content of a valid file.
+  ///   - found: The content of this file.
+  ///   - node: The number of the faulty node, if only the thrower knows it.
+  ///   - rule: The broken rule. The default is the main rule of the code.
   @inline(never)
   package init(
     _ code: FormatErrorCode, at offset: Int?, _ subject: String? = nil, expected: Quantity = .nothing, found: Quantity = .nothing,
@@ -59,24 +60,24 @@ package struct FormatError: Error, Sendable {
       rule: rule ?? code.rule)
   }
 
-  /// What went wrong.
+  /// The kind of fault.
   package var code: FormatErrorCode { details.code }
-  /// The offset in the file of the field at fault.
+  /// The offset in the file of the faulty field.
   package var offset: Int? { details.offset }
-  /// What the fault is about.
+  /// The faulty thing, in words.
   package var subject: String { details.subject }
-  /// What a valid file would have.
+  /// The content of a valid file.
   package var expected: Quantity { details.expected }
-  /// What this one has.
+  /// The content of this file.
   package var found: Quantity { details.found }
-  /// The number of the node at fault, where only the thrower knew it.
+  /// The number of the faulty node, if only the thrower knew it.
   package var node: Int? { details.node }
-  /// The rule that is broken.
+  /// The broken rule.
   package var rule: StaticString { details.rule }
 }
 
 extension FormatErrorCode {
-  /// The code as words, for messages that have nothing more precise to say.
+  /// The code in words, for messages with no more precise subject.
   fileprivate var words: String {
     String(rawValue.map { $0 == "-" ? " " : $0 })
   }

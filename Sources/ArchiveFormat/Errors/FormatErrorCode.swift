@@ -1,202 +1,202 @@
-/// What went wrong, as a stable code (Spec §12).
+/// The kind of a fault, as a stable code (Spec §12).
 ///
-/// The raw value is the text that files, tests and JSON use.
+/// The raw value is the code's text in files, tests and JSON.
 ///
 /// The table in `Spec/registry.md` lists the same codes with the same kinds and rules; a test compares the two.
 @usableFromInline
 package enum FormatErrorCode: String, Sendable, CaseIterable {
-  /// The file has no byte.
+  /// An empty file.
   case emptyFile = "empty-file"
-  /// The file has fewer than 8 bytes.
+  /// A file of fewer than 8 bytes.
   case tooShort = "too-short"
-  /// The file does not begin with the magic.
+  /// A file that does not begin with the magic.
   case badMagic = "bad-magic"
-  /// The magic was altered by a transfer that took the file for text.
+  /// A magic altered by a transfer in text mode.
   case textModeDamage = "text-mode-damage"
-  /// The file is shorter than its prefix says.
+  /// A file shorter than its prefix states.
   case truncated = "truncated"
-  /// The file is longer than its prefix says.
+  /// A file longer than its prefix states.
   case trailingBytes = "trailing-bytes"
-  /// A prefix copy does not match its digest.
+  /// A prefix copy that does not match its digest.
   case prefixDamaged = "prefix-damaged"
-  /// Both prefix copies are intact, but not the same.
+  /// Two intact prefix copies that differ.
   case prefixCopiesDiffer = "prefix-copies-differ"
-  /// Another major version.
+  /// An unsupported major version.
   case unsupportedVersion = "unsupported-version"
   /// An unknown incompatible feature.
   case unsupportedFeature = "unsupported-feature"
-  /// Longer than the format allows.
+  /// A file longer than the format allows.
   case fileTooLarge = "file-too-large"
-  /// The metadata is shorter than its volatile header, or does not fit into the file.
+  /// A metadata length that is less than that of the volatile header, or does not fit into the file.
   case metadataLength = "metadata-length"
-  /// Not the tree length that belongs to the body.
+  /// A tree length that does not match the body.
   case treeLength = "tree-length"
-  /// A copy of the metadata does not match its digests.
+  /// A copy of the metadata that does not match its digests.
   case metadataDamaged = "metadata-damaged"
-  /// A copy of a tree node does not match its checksum.
+  /// A copy of a tree node that does not match its checksum.
   case treeDamaged = "tree-damaged"
-  /// Both copies of a tree node are damaged.
+  /// A tree node of which both copies are damaged.
   case blocksUnverifiable = "blocks-unverifiable"
-  /// A block does not match its checksum.
+  /// A block that does not match its checksum.
   case blockDamaged = "block-damaged"
-  /// The unused leaf is not 0.
+  /// An unused leaf that is not 0.
   case treePadding = "tree-padding"
-  /// Something does not fit into what contains it.
+  /// A field that does not fit into its container.
   case unexpectedEnd = "unexpected-end"
-  /// A length exceeds what is left.
+  /// A length that exceeds the remaining bytes.
   case lengthPastEnd = "length-past-end"
-  /// More than 2^32-1.
+  /// A varint greater than 2^32-1.
   case varintTooLarge = "varint-too-large"
-  /// A needless last byte.
+  /// A varint with an unnecessary last byte.
   case varintNotMinimal = "varint-not-minimal"
-  /// Not well-formed UTF-8.
+  /// Text that is not well-formed UTF-8.
   case invalidUTF8 = "invalid-utf8"
   /// A string shorter or longer than its field allows.
   case stringLength = "string-length"
-  /// Not four letters, or the third not a capital.
+  /// A section code that is not four letters, or whose third letter is not a capital.
   case sectionCode = "section-code"
-  /// Sections missing, repeated or out of order.
+  /// A section that is missing, repeated or out of order.
   case sectionOrder = "section-order"
-  /// The sections do not add up to the body.
+  /// Section lengths that do not add up to the body.
   case sectionLengths = "section-lengths"
-  /// Not a multiple of 48, or 0.
+  /// A node table length that is 0 or not a multiple of 48.
   case nodeTableLength = "node-table-length"
-  /// A critical section that is not known.
+  /// An unknown critical section.
   case unknownCriticalSection = "unknown-critical-section"
-  /// Header keys out of order or repeated.
+  /// Header keys that are out of order or repeated.
   case headerOrder = "header-order"
-  /// A volatile key in the header, or another in the volatile header.
+  /// A volatile key in the header, or a non-volatile key in the volatile header.
   case headerGroup = "header-group"
-  /// Other bytes than zeros behind the entries of the volatile header.
+  /// A byte other than 0 after the entries of the volatile header.
   case headerPadding = "header-padding"
   /// A header value of the wrong type.
   case headerType = "header-type"
-  /// Neither registered nor with a full stop.
+  /// A header key that is not registered and has no full stop.
   case unknownHeaderKey = "unknown-header-key"
-  /// An unknown bit.
+  /// An unknown origin flag.
   case originFlags = "origin-flags"
-  /// Origins out of order or repeated.
+  /// Origins that are out of order or repeated.
   case originOrder = "origin-order"
-  /// Types out of order or repeated.
+  /// Types that are out of order or repeated.
   case typeOrder = "type-order"
-  /// Keys out of order or repeated.
+  /// Keys of the key table that are out of order or repeated.
   case keyTableOrder = "key-table-order"
-  /// More entries than the table may have.
+  /// A table with more entries than allowed.
   case tableSize = "table-size"
-  /// Something behind the keys.
+  /// Bytes after the keys.
   case metadataTrailingBytes = "metadata-trailing-bytes"
-  /// Record 0 has what only nodes have.
+  /// A root record with a field that only other nodes may have.
   case rootRecord = "root-record"
-  /// Children not where they must be.
+  /// A range of children that is out of place.
   case childRange = "child-range"
-  /// Not among the children of its parent.
+  /// A record that is not among the children of its parent.
   case parentMismatch = "parent-mismatch"
-  /// More than 256 components.
+  /// A path with more than 256 components.
   case pathDepth = "path-depth"
-  /// Not a permutation.
+  /// Saved orders that are not a permutation.
   case savedOrder = "saved-order"
-  /// Beyond the table.
+  /// A type number beyond the table.
   case typeIndex = "type-index"
-  /// Beyond the table.
+  /// An origin number beyond the table.
   case originIndex = "origin-index"
-  /// An unknown bit.
+  /// An unknown node flag.
   case nodeFlags = "node-flags"
-  /// Beyond the section.
+  /// A state record beyond its section.
   case stateRange = "state-range"
-  /// Neither short nor long form as the rule says.
+  /// An identifier in neither the required short form nor the required long form.
   case identifierForm = "identifier-form"
-  /// Beyond the section.
+  /// A long identifier beyond its section.
   case identifierRange = "identifier-range"
-  /// Two siblings with one identifier.
+  /// Two siblings with the same identifier.
   case duplicateIdentifier = "duplicate-identifier"
-  /// Siblings out of order.
+  /// Siblings that are out of order.
   case siblingOrder = "sibling-order"
-  /// Flagged, but none.
+  /// Attributes that are flagged but empty.
   case emptyAttributes = "empty-attributes"
-  /// Beyond the key table.
+  /// A key index beyond the key table.
   case keyIndex = "key-index"
-  /// Inline, but it belongs into the key table.
+  /// An inline key that belongs in the key table.
   case keyInline = "key-inline"
   /// An empty key in a state record or attributes.
   case emptyKey = "empty-key"
-  /// Neither registered nor with a full stop.
+  /// An attribute key that is not registered and has no full stop.
   case unknownAttribute = "unknown-attribute"
-  /// A key twice.
+  /// A repeated key.
   case duplicateKey = "duplicate-key"
-  /// Keys out of order.
+  /// Keys that are out of order.
   case keyOrder = "key-order"
-  /// The mark where it must not stand.
+  /// A mark of a sensitive value where it is not allowed.
   case sensitiveMisplaced = "sensitive-misplaced"
-  /// A tag that is not assigned.
+  /// An unassigned tag.
   case invalidTag = "invalid-tag"
   /// A value type of a later version.
   case unknownValueType = "unknown-value-type"
-  /// More bytes than needed.
+  /// An integer in more bytes than needed.
   case integerNotMinimal = "integer-not-minimal"
-  /// Below -2^63.
+  /// An integer below -2^63.
   case integerRange = "integer-range"
-  /// More bytes than needed.
+  /// A float64 in more bytes than needed.
   case floatNotMinimal = "float-not-minimal"
   /// A short string in the long form.
   case stringNotMinimal = "string-not-minimal"
   /// A reference without components.
   case emptyReference = "empty-reference"
-  /// More than 128 levels.
+  /// More than 128 levels of nesting.
   case nestingDepth = "nesting-depth"
-  /// Long identifiers not in order of first use.
+  /// Long identifiers that are not in order of first use.
   case stringOrder = "string-order"
-  /// A long identifier stored twice.
+  /// A long identifier that is stored twice.
   case duplicateString = "duplicate-string"
   /// Bytes that nothing refers to.
   case unusedBytes = "unused-bytes"
-  /// State records not in preorder.
+  /// State records that are not in preorder.
   case stateOrder = "state-order"
-  /// An origin of no node.
+  /// An origin that no node uses.
   case unusedOrigin = "unused-origin"
-  /// A type of no node.
+  /// A type that no node uses.
   case unusedType = "unused-type"
-  /// A key of no entry.
+  /// A key that no entry uses.
   case unusedKey = "unused-key"
-  /// More values at once than this reader was told to make.
+  /// More values at once than the reader's limit.
   case valueBudget = "value-budget"
-  /// More than this reader was told to take.
+  /// More than a limit set for this reader.
   case readerLimit = "reader-limit"
   /// No value under this key.
   case absentKey = "absent-key"
   /// No node at this path.
   case absentNode = "absent-node"
-  /// A value of another type than asked for.
+  /// A value of a type other than the requested one.
   case wrongType = "wrong-type"
-  /// An integer that does not fit the type asked for.
+  /// An integer that does not fit the requested type.
   case numberOutOfRange = "number-out-of-range"
-  /// Keys that differ in bytes are one key in the collection asked for.
+  /// Keys that differ in bytes but are equal in the requested collection.
   case keysCollide = "keys-collide"
   /// A value that the format cannot store.
   case notStorable = "not-storable"
-  /// Not the text form of a path.
+  /// Text that is not a path.
   case pathSyntax = "path-syntax"
-  /// A node was given before its parent.
+  /// A node added before its parent.
   case noParent = "no-parent"
-  /// Not JSON.
+  /// Text that is not JSON.
   case jsonSyntax = "json-syntax"
-  /// An object has a key twice.
+  /// A JSON object with a repeated key.
   case jsonDuplicateKey = "json-duplicate-key"
   /// A lone surrogate.
   case jsonSurrogate = "json-surrogate"
-  /// Nested too deep.
+  /// JSON nested too deeply.
   case jsonDepth = "json-depth"
-  /// A member unknown, missing or of the wrong type.
+  /// A member that is unknown, missing or of the wrong type.
   case jsonMember = "json-member"
-  /// Another version of the JSON form.
+  /// An unsupported version of the JSON form.
   case jsonVersion = "json-version"
   /// A number out of range.
   case jsonNumber = "json-number"
-  /// Not a tagged object that is known.
+  /// An unknown tagged object.
   case jsonTag = "json-tag"
-  /// The system refused to read or write.
+  /// A read or write that the system refused.
   case inputOutput = "input-output"
 
-  /// Which sort of fault it is.
+  /// The kind of fault.
   package var kind: FormatErrorKind {
     switch self {
     case .emptyFile, .tooShort, .badMagic, .trailingBytes, .metadataLength, .treeLength, .unexpectedEnd, .lengthPastEnd,
@@ -223,7 +223,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     }
   }
 
-  /// The rule that is broken, where the place of the error names no other one.
+  /// The broken rule, unless the thrower names a more specific one.
   package var rule: StaticString {
     switch self {
     case .emptyFile: "R-4.2-1"

@@ -1,17 +1,17 @@
-/// The sorts of faults that an error can report (Spec §12).
+/// The categories of faults (Spec §12).
 package enum FormatErrorKind: String, Sendable, CaseIterable {
-  /// The bytes have no structure that could be read.
+  /// Bytes without a readable structure.
   case malformed
-  /// A checksum does not match.
+  /// A checksum mismatch.
   case damaged
-  /// Readable, but against a rule.
+  /// A readable file that breaks a rule.
   case invalid
   /// More than the format or this reader allows.
   case limit
-  /// Of a version, or with a part, that this reader does not know.
+  /// A version or feature that this reader does not support.
   case unsupported
-  /// The file is fine; the question does not fit it.
+  /// A request that does not match the content of a valid file.
   case mismatch
-  /// The bytes could not be had.
+  /// A failure to read or write the bytes.
   case inputOutput = "input-output"
 }

@@ -1,22 +1,23 @@
-/// A place in a run of bytes, with the end of the structure that is being read there.
+/// A position in a run of bytes, with the end of the structure being read.
 ///
-/// What is done for each value can be inlined into other modules, which would otherwise pass every value through memory.
+/// Operations performed for every value can be inlined into other modules, which would otherwise pass each value
+/// through memory.
 ///
-/// The bytes are passed to each call rather than kept, because a span cannot be stored. `read…` advances, everything is checked against
-/// `end`, and errors carry the offset in the file:
+/// The bytes are an argument of each call, because a span cannot be stored. `read…` advances, every read is checked
+/// against `end`, and errors carry the offset in the file:
 ///
 ///     bytes    … 05 68 65 6c 6c 6f | 41 …        a span; index 0 lies at `fileOffset` in the file
 ///                ^ position          ^ end       readString gives the range of "hello" and moves to `end`
 @frozen @usableFromInline
 package struct ByteCursor {
-  /// The index in the bytes of what is read next.
+  /// The index of the next byte to read.
   @usableFromInline package var position: Int
-  /// The index behind the last byte of the structure.
+  /// The index after the last byte of the structure.
   @usableFromInline package let end: Int
   /// The offset in the file of index 0.
   @usableFromInline package let fileOffset: Int
 
-  /// Makes a cursor over `range` of bytes of which index 0 lies at `fileOffset` in the file.
+  /// Creates a cursor over `range` of bytes whose index 0 lies at `fileOffset` in the file.
   @inlinable @inline(__always)
   package init(_ range: Range<Int>, fileOffset: Int) {
     position = range.lowerBound
@@ -24,19 +25,19 @@ package struct ByteCursor {
     self.fileOffset = fileOffset
   }
 
-  /// Whether nothing is left.
+  /// Whether no bytes remain.
   @inlinable @inline(__always)
   package var isAtEnd: Bool {
     position >= end
   }
 
-  /// How many bytes are left.
+  /// The number of remaining bytes.
   @inlinable @inline(__always)
   package var remaining: Int {
     end &- position
   }
 
-  /// The offset in the file of the byte that is read next.
+  /// The offset in the file of the next byte to read.
   package var offset: Int { fileOffset + position }
 
   /// Reads one byte.
@@ -54,7 +55,7 @@ package struct ByteCursor {
     return bytes.uint64(at: range.lowerBound)
   }
 
-  /// Passes over `count` bytes and returns where they are.
+  /// Skips `count` bytes and returns their range.
   @inlinable @inline(__always)
   package mutating func readRange(of count: Int, _ subject: StaticString) throws(FormatError) -> Range<Int> {
     guard count <= remaining else { throw endError(subject, needs: count) }
@@ -96,11 +97,11 @@ package struct ByteCursor {
         return value
       }
     }
-    // The fifth byte is at most 0x0F, so the loop has returned.
+    // Unreachable: the fifth byte is at most 0x0F, so the loop has returned.
     throw FormatError(.varintTooLarge, at: offset, "\(subject)")
   }
 
-  /// Reads a varint that counts the bytes behind it, and returns where those are, without passing over them.
+  /// Reads a varint that counts the bytes after it, and returns their range without skipping them.
   @inline(__always)
   package mutating func readLength(in bytes: Span<UInt8>, _ subject: StaticString) throws(FormatError) -> Range<Int> {
     let start = position
@@ -109,7 +110,8 @@ package struct ByteCursor {
     return position..<(position &+ length)
   }
 
-  /// Reads a string whose length must be within `bounds`, without validating its text, and returns where the text is (Spec §5.2).
+  /// Reads a string whose length must be within `bounds`, and returns the range of its text, which is not validated
+  /// (Spec §5.2).
   @inline(__always)
   package mutating func readString(
     in bytes: Span<UInt8>, bounds: ClosedRange<Int>, _ subject: StaticString
@@ -145,7 +147,7 @@ package struct ByteCursor {
       found: .text("an ill-formed sequence"))
   }
 
-  /// Reads a string whose length must be within `bounds`, validates it and returns where the text is.
+  /// Reads a string whose length must be within `bounds`, validates it and returns the range of its text.
   package mutating func readText(
     in bytes: Span<UInt8>, bounds: ClosedRange<Int>, _ subject: StaticString
   ) throws(FormatError) -> Range<Int> {

@@ -1,14 +1,14 @@
-/// A set of bytes, as one bit for each of their 256 values.
+/// A set of bytes, with one bit for each of the 256 values.
 struct ByteSet {
   private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
 
-  /// Makes an empty set.
+  /// Creates an empty set.
   init() {}
 
   /// Adds a byte.
   @inline(__always)
   mutating func insert(_ byte: UInt8) {
-    // The two highest bits choose one of four words, so the index is always within bounds.
+    // The two highest bits select one of four words, so the index is always within bounds.
     unsafe withWords { words in unsafe words[Int(byte &>> 6)] |= 1 &<< UInt64(byte & 63) }
   }
 
@@ -27,7 +27,7 @@ struct ByteSet {
     words = (0, 0, 0, 0)
   }
 
-  /// Removes all bytes, and calls `body` with each of them in ascending order.
+  /// Removes all bytes and calls `body` with each of them in ascending order.
   @inline(__always)
   mutating func drain(_ body: (UInt8) -> Void) {
     unsafe withWords { words in

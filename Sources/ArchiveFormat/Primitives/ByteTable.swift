@@ -1,9 +1,9 @@
-/// A table of 256 elements, one for each value of a byte, so that a byte as the index needs no bounds check.
+/// A table of 256 elements, one for each byte value: a byte used as the index needs no bounds check.
 @safe
 struct ByteTable<Element: BitwiseCopyable>: ~Copyable {
   private let elements: UnsafeMutablePointer<Element>
 
-  /// Makes a table with the same element everywhere.
+  /// Creates a table of 256 copies of `element`.
   init(repeating element: Element) {
     unsafe elements = .allocate(capacity: 256)
     unsafe elements.initialize(repeating: element, count: 256)
@@ -13,7 +13,7 @@ struct ByteTable<Element: BitwiseCopyable>: ~Copyable {
     unsafe elements.deallocate()
   }
 
-  /// The element of a byte.
+  /// Returns the element of a byte.
   @inline(__always)
   subscript(byte: UInt8) -> Element {
     get { unsafe elements[Int(byte)] }

@@ -1,18 +1,19 @@
-/// The text of a coding key, whose words are looked at for each field.
+/// The text of a coding key, compared by its words for each field.
 ///
-/// It owns the string that a key has made, and gives it back only if that means something. A short text and a literal, as nearly all names
-/// of fields are, have no memory of their own, and to give back nothing costs more than to compare the words.
+/// Owns the string that a key returned, and releases it only if it has memory of its own. Short texts and literals,
+/// which include nearly all field names, have none, and a release without effect costs more than the comparison of the
+/// words.
 @safe @frozen @usableFromInline
 package struct KeyText: ~Copyable {
   #if _pointerBitWidth(_64)
-    /// The words of the string, which belong to this.
+    /// The words of the string, which this value owns.
     @usableFromInline package let words: StringWords
 
-    /// Takes over a string.
+    /// Takes ownership of a string.
     @inlinable @inline(__always)
     package init(_ text: String) {
       var words = StringWords()
-      // Unprotected, because the words stay in registers: guarding the stack would take as long as the rest of a field.
+      // Unprotected, so that the words stay in registers: the stack guard would take as long as the rest of a field.
       unsafe _withUnprotectedUnsafeMutablePointer(to: &words) {
         unsafe UnsafeMutableRawPointer($0).bindMemory(to: String.self, capacity: 1).initialize(to: text)
       }
@@ -36,11 +37,11 @@ package struct KeyText: ~Copyable {
     /// The string.
     package let string: String
 
-    /// Those of no string: on such systems a string is not two words.
+    /// Always empty: on 32-bit systems a string is not two words.
     @inlinable
     package var words: StringWords { StringWords() }
 
-    /// Takes over a string.
+    /// Takes ownership of a string.
     @inlinable
     package init(_ text: String) { string = text }
   #endif

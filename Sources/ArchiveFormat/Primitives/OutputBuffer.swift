@@ -1,10 +1,11 @@
-/// A run of bytes that grows at its end.
+/// A buffer of bytes that grows at its end.
 ///
-/// With ``PieceCopier`` and ``KeyCache`` it is all of the writing half that uses memory unsafely, behind checked calls.
+/// Unsafe memory access stays behind checked calls, in this type and in the other files of this folder.
 ///
-/// It is not an array, for two reasons. A large block of memory grows by remapping its pages (`realloc`), where an array would copy them
-/// to fresh ones, which costs more than encoding does. And an archive's front matter is as long as its content demands, so it comes last
-/// but stands first: the buffer has a *gap* before its bytes that ``prepend(_:)`` fills, so that nothing has to move.
+/// An array would cost more, for two reasons. A large block of memory grows by remapping its pages (`realloc`); an
+/// array would copy them to fresh ones, at a higher cost than that of encoding. The front matter of an archive is
+/// written last, when its length is known, but stands first: the buffer has a *gap* before its bytes that
+/// ``prepend(_:)`` fills without moving them.
 ///
 ///     base          start               end            base + capacity
 ///     |     gap       |  bytes . . . . . |     room     |
@@ -17,13 +18,13 @@ package struct OutputBuffer: ~Copyable {
     @usableFromInline var capacity: Int
   }
 
-  /// What is copied in one step.
+  /// The unit of a copy.
   @usableFromInline typealias Piece = SIMD16<UInt8>
 
-  // The state lies behind a pointer that never changes, so that appending a byte costs no exclusivity check.
+  // The state lies behind a constant pointer, so appending a byte costs no exclusivity check.
   @usableFromInline let state: UnsafeMutablePointer<State>
 
-  /// Makes an empty buffer with room for `capacity` bytes behind a gap of `gap` bytes.
+  /// Creates an empty buffer with room for `capacity` bytes after a gap of `gap` bytes.
   package init(capacity: Int = 256, gap: Int = 0) {
     let size = max(capacity, 16) + gap
     unsafe state = RawMemory.allocate(MemoryLayout<State>.size).bindMemory(to: State.self, capacity: 1)
@@ -41,12 +42,12 @@ package struct OutputBuffer: ~Copyable {
     @inline(__always) get { unsafe state.pointee.end &- state.pointee.start }
   }
 
-  /// How many bytes of memory it holds.
+  /// The number of allocated bytes.
   var capacity: Int { unsafe state.pointee.capacity }
 
   // MARK: Appending
 
-  /// Makes room for `count` bytes behind the last one and returns the index in memory where they begin.
+  /// Reserves room for `count` bytes at the end and returns their index in memory.
   @inlinable @inline(__always)
   func reserve(_ count: Int) -> Int {
     let end = unsafe state.pointee.end
@@ -100,7 +101,7 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.end = end &+ min(count, 8)
   }
 
-  /// Appends a byte and behind it the `count` least significant bytes of `value`; `count` is at most 8.
+  /// Appends a byte, then the `count` least significant bytes of `value`; `count` is at most 8.
   @inlinable @inline(__always)
   package func append(tag: UInt8, _ value: UInt64, byteCount count: Int) {
     let end = reserve(9)
@@ -117,10 +118,10 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.end = end &+ bytes.count
   }
 
-  /// Copies bytes to an index in memory behind which there is room for them.
+  /// Copies bytes to an index in memory that has room for them.
   ///
-  /// 16 to 64 of them, as most texts have, take four steps that overlap, however many they are: a processor cannot foresee that, and loses
-  /// more by a wrong guess.
+  /// A copy of 16 to 64 bytes, the length of most texts, always takes four overlapping steps. A branch on the length
+  /// would often be mispredicted, which costs more.
   @unsafe @inlinable @inline(__always)
   func copy(_ bytes: Span<UInt8>, to index: Int) {
     unsafe bytes.withUnsafeBytes { source in
@@ -140,7 +141,7 @@ package struct OutputBuffer: ~Copyable {
     }
   }
 
-  /// Appends bytes of another buffer.
+  /// Appends a range of bytes of another buffer.
   @inline(__always)
   package func append(_ range: Range<Int>, of other: borrowing OutputBuffer) {
     precondition(range.lowerBound >= 0 && range.upperBound <= other.count)
@@ -150,7 +151,9 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.end = end &+ range.count
   }
 
-  /// Appends pieces of another buffer, which together have at most `length` bytes: what ``PieceCopier/append(from:length:)`` is called with.
+  /// Appends pieces of another buffer, copied by `body` with ``PieceCopier/append(from:length:)``.
+  ///
+  /// The pieces have at most `length` bytes in total.
   @inline(__always)
   func appendPieces<Result>(
     upTo length: Int, of other: borrowing OutputBuffer, _ body: (inout PieceCopier) -> Result
@@ -164,7 +167,7 @@ package struct OutputBuffer: ~Copyable {
     return result
   }
 
-  /// Appends two bytes and behind them the `count` least significant bytes of `value`; `count` is at most 8.
+  /// Appends two bytes, then the `count` least significant bytes of `value`; `count` is at most 8.
   @inlinable @inline(__always)
   package func append(_ first: UInt8, tag: UInt8, _ value: UInt64, byteCount count: Int) {
     let end = reserve(10)
@@ -174,7 +177,7 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.end = end &+ 2 &+ min(count, 8)
   }
 
-  /// Appends two bytes and behind them others.
+  /// Appends two bytes, then `bytes`.
   @inlinable @inline(__always)
   package func append(_ first: UInt8, tag: UInt8, contentsOf bytes: Span<UInt8>) {
     let end = reserve(bytes.count &+ 2)
@@ -213,7 +216,7 @@ package struct OutputBuffer: ~Copyable {
     append(UInt8(truncatingIfNeeded: rest))
   }
 
-  /// How many bytes a varint takes.
+  /// Returns the number of bytes of a varint.
   package static func varintLength(_ value: Int) -> Int {
     var rest = value
     var length = 1
@@ -224,9 +227,9 @@ package struct OutputBuffer: ~Copyable {
     return length
   }
 
-  // MARK: Changing what is there
+  // MARK: Changing bytes
 
-  /// Turns the byte at `index`, which was appended to hold the place, into a varint that counts the bytes behind it.
+  /// Turns the placeholder byte at `index` into a varint that counts the bytes after it.
   @inline(__always)
   package func closeLength(at index: Int) {
     let length = count &- index &- 1
@@ -253,7 +256,7 @@ package struct OutputBuffer: ~Copyable {
     }
   }
 
-  /// The byte at `index`.
+  /// Returns the byte at `index`.
   @inline(__always)
   package func byte(at index: Int) -> UInt8 {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
@@ -267,18 +270,18 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.base.storeBytes(of: byte, toByteOffset: state.pointee.start &+ index, as: UInt8.self)
   }
 
-  /// Drops what is behind the first `count` bytes.
+  /// Removes all bytes after the first `count`.
   package func truncate(to count: Int) {
     precondition(UInt(bitPattern: count) <= UInt(bitPattern: self.count))
     unsafe state.pointee.end = unsafe state.pointee.start + count
   }
 
-  /// Exchanges all that two buffers hold.
+  /// Exchanges the contents of two buffers.
   package func swapContents(with other: borrowing OutputBuffer) {
     unsafe swap(&state.pointee, &other.state.pointee)
   }
 
-  /// Puts bytes in front of the first one; without moving anything if the gap is large enough.
+  /// Inserts bytes at the start, without moving the others if the gap is large enough.
   package func prepend(_ bytes: Span<UInt8>) {
     let missing = unsafe bytes.count - state.pointee.start
     if missing > 0 {
@@ -305,7 +308,7 @@ package struct OutputBuffer: ~Copyable {
     return try body(unsafe Span(_unsafeElements: buffer))
   }
 
-  /// Calls `body` with the bytes, which it may change.
+  /// Calls `body` with the bytes, for mutation.
   package func withMutableSpan<Result>(_ body: (inout MutableSpan<UInt8>) -> Result) -> Result {
     let buffer = unsafe UnsafeMutableBufferPointer(
       start: (state.pointee.base + state.pointee.start).assumingMemoryBound(to: UInt8.self), count: count)
@@ -313,12 +316,12 @@ package struct OutputBuffer: ~Copyable {
     return body(&span)
   }
 
-  /// The bytes as an array of their own.
+  /// Returns a copy of the bytes as an array.
   package func makeArray() -> [UInt8] {
     withSpan { $0.makeArray() }
   }
 
-  /// Gives the memory away: the bytes, and the start of the block that the receiver has to give back.
+  /// Transfers ownership of the memory to the caller: the bytes, and the start of the block to deallocate.
   ///
   /// The buffer is empty afterwards.
   package func takeMemory() -> (bytes: UnsafeMutableRawBufferPointer, block: UnsafeMutableRawPointer) {

@@ -1,21 +1,24 @@
-/// Copies pieces of one ``OutputBuffer`` to the end of another, one behind the other.
+/// Copies pieces of one ``OutputBuffer`` to the end of another, one after the other.
 ///
-/// Most entries are short. A short one is copied in steps of a fixed number, together with what lies behind it, which the next piece then
-/// overwrites: that takes a fraction of a call to `memmove`, and a processor need not guess how long it is.
+/// Most entries are short. A short one is copied in fixed-size steps together with the bytes after it, which the next
+/// piece then overwrites. That takes a fraction of the time of a `memmove` call and needs no branch on the length.
 @safe struct PieceCopier: ~Copyable {
-  /// How long a piece may be that is copied together with what lies behind it; the target has room for so many bytes beyond its limit.
+  /// The length of the longest piece that is copied in fixed-size steps.
+  ///
+  /// The target has this much room beyond its limit.
   static let shortLength = 64
 
   private let source: UnsafeRawPointer
-  /// How many bytes the source has, and how many of its memory can be read.
+  /// The number of bytes of the source, and of those that can be read in its memory.
   private let sourceCount: Int
   private let sourceRoom: Int
   private let target: UnsafeMutableRawPointer
   private let limit: Int
-  /// How many bytes were copied.
+  /// The number of bytes copied.
   private(set) var count = 0
 
-  /// Makes a copier of a source of which `sourceRoom` bytes can be read, to a target that has room for `limit` and ``shortLength`` bytes.
+  /// Creates a copier from a source with `sourceRoom` readable bytes to a target with room for `limit` plus
+  /// ``shortLength`` bytes.
   @unsafe @inline(__always)
   init(source: UnsafeRawPointer, sourceCount: Int, sourceRoom: Int, target: UnsafeMutableRawPointer, limit: Int) {
     unsafe self.source = unsafe source
@@ -25,7 +28,7 @@
     self.limit = limit
   }
 
-  /// Copies so many bytes of the source, from one index on.
+  /// Copies `length` bytes of the source, starting at `start`.
   @inline(__always)
   mutating func append(from start: Int, length: Int) {
     precondition(start >= 0 && length >= 0 && start <= sourceCount &- length && length <= limit &- count)

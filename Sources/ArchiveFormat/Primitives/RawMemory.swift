@@ -12,13 +12,13 @@
   import ucrt
 #endif
 
-/// Blocks of memory as the C library gives them, aligned for numbers of 64 bits and whatever is made of them.
+/// Blocks of memory from the C library, aligned for 64-bit numbers.
 ///
-/// `allocate` of Swift's pointers asks for an alignment even where any will do, which takes twice as long here, and it cannot make a block
-/// larger. If there is no memory the program ends, as it does where an array grows.
+/// `allocate` of Swift's pointers always requests an alignment, which takes twice as long here, and it cannot resize a
+/// block. Running out of memory ends the program, as it does when an array grows.
 @usableFromInline
 package enum RawMemory {
-  /// A block of so many bytes, at least one.
+  /// Returns a new block of `byteCount` bytes, at least one.
   @usableFromInline
   package static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
     precondition(byteCount > 0)
@@ -26,7 +26,7 @@ package enum RawMemory {
     return unsafe block
   }
 
-  /// The block with another length, which may lie elsewhere now.
+  /// Resizes a block, which may move.
   @usableFromInline
   package static func resize(_ block: UnsafeMutableRawPointer, to byteCount: Int) -> UnsafeMutableRawPointer {
     precondition(byteCount > 0)
@@ -34,7 +34,7 @@ package enum RawMemory {
     return unsafe block
   }
 
-  /// Gives a block back.
+  /// Deallocates a block.
   @usableFromInline
   package static func deallocate(_ block: UnsafeMutableRawPointer) {
     unsafe free(block)

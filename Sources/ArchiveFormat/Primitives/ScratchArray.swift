@@ -1,8 +1,9 @@
-/// An array of plain values that belongs to one owner: no reference counting, no copies on write, no exclusivity checks.
+/// An array of trivial values with a single owner: no reference counting, no copy on write, no exclusivity checks.
 ///
-/// Bounds are checked. The writer keeps its entries, keys and nodes in such arrays, because it touches them for every value that an app encodes.
+/// Bounds are checked. The writer keeps its entries, keys and nodes in such arrays, because it accesses them for every
+/// encoded value.
 ///
-/// It can be inlined into other modules, because it is generic: there it would otherwise be run unspecialized.
+/// The type is inlinable into other modules because it is generic: there it would otherwise run unspecialized.
 @safe @frozen @usableFromInline
 package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var pointer: UnsafeMutablePointer<Element>
@@ -10,7 +11,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   /// The number of elements.
   @usableFromInline package var count = 0
 
-  /// Makes an empty array with room for `capacity` elements.
+  /// Creates an empty array with room for `capacity` elements.
   @inlinable
   package init(capacity: Int) {
     precondition(MemoryLayout<Element>.alignment <= MemoryLayout<UInt64>.alignment)
@@ -18,7 +19,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     unsafe pointer = RawMemory.allocate(self.capacity * MemoryLayout<Element>.stride).bindMemory(to: Element.self, capacity: self.capacity)
   }
 
-  /// Makes an array of `count` times the same element.
+  /// Creates an array of `count` copies of `element`.
   @inlinable
   package init(repeating element: Element, count: Int) {
     self.init(capacity: count)
@@ -31,10 +32,10 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     unsafe RawMemory.deallocate(pointer)
   }
 
-  /// The element at an index.
+  /// Accesses the element at `index`.
   @inlinable @inline(__always)
   package subscript(index: Int) -> Element {
-    // One comparison for both bounds: as a number without sign, a negative index is larger than any count.
+    // One comparison checks both bounds: as an unsigned number, a negative index is larger than any count.
     get {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
       return unsafe pointer[index]
@@ -45,13 +46,13 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// The last element, if there is one.
+  /// The last element, or nil if the array is empty.
   @inlinable @inline(__always)
   package var last: Element? {
     count > 0 ? unsafe pointer[count &- 1] : nil
   }
 
-  /// Adds an element behind the last one.
+  /// Appends an element.
   @inlinable @inline(__always)
   package mutating func append(_ element: Element) {
     if count == capacity { grow(to: count &+ 1) }
@@ -59,7 +60,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     count &+= 1
   }
 
-  /// Puts an element in at an index.
+  /// Inserts an element at `index`.
   ///
   /// - Complexity: O(n).
   @inlinable
@@ -70,7 +71,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     unsafe pointer[index] = element
   }
 
-  /// Adds `added` times the same element.
+  /// Appends `added` copies of `element`.
   @inlinable
   package mutating func append(repeating element: Element, count added: Int) {
     if count + added > capacity { grow(to: count + added) }
@@ -78,7 +79,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     count += added
   }
 
-  /// Removes what is behind the first `count` elements.
+  /// Removes all elements after the first `count`.
   @inlinable @inline(__always)
   package mutating func truncate(to count: Int) {
     precondition(UInt(bitPattern: count) <= UInt(bitPattern: self.count))
@@ -98,13 +99,13 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     return body(unsafe Span(_unsafeElements: buffer))
   }
 
-  /// The elements as an array that can be shared.
+  /// Returns a copy of the elements as an array.
   @inlinable
   package func makeArray() -> [Element] {
     unsafe Array(UnsafeBufferPointer(start: pointer, count: count))
   }
 
-  /// Adds elements behind the last one.
+  /// Appends elements.
   @inlinable
   package mutating func append(contentsOf elements: Span<Element>) {
     if count + elements.count > capacity { grow(to: count + elements.count) }
@@ -115,7 +116,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     count += elements.count
   }
 
-  /// Sorts a few dozen elements; elements of which none comes before the other keep their order.
+  /// Sorts the elements; the sort is stable and meant for a few dozen elements.
   ///
   /// - Complexity: O(n log n) comparisons, O(n²) moves.
   @inlinable
@@ -135,7 +136,7 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     }
   }
 
-  /// Sorts the elements at `range`.
+  /// Sorts the elements in `range`.
   @inlinable
   package mutating func sort(_ range: Range<Int>, by isBefore: (Element, Element) -> Bool) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)

@@ -1,46 +1,46 @@
-// The only loads of more than one byte in this module. Each checks its bounds; what is unsafe about them is that the type is the
-// caller's choice, and here it is always an integer, for which every bit pattern is a value.
+// The only multi-byte loads in this module. Each checks its bounds. They are unsafe because the caller chooses the
+// type; here it is always an integer, for which every bit pattern is valid.
 
 extension Span where Element == UInt8 {
-  /// The little-endian integer at `offset`.
+  /// Returns the little-endian integer at `offset`.
   ///
-  /// Traps if it does not lie within the span: callers check the bounds of what they read.
+  /// Traps if it does not lie within the span: callers check the bounds before they read.
   @inlinable @inline(__always)
   package func uint16(at offset: Int) -> UInt16 {
     unsafe UInt16(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
   }
 
-  /// The little-endian integer at `offset`.
+  /// Returns the little-endian integer at `offset`.
   ///
-  /// Traps if it does not lie within the span: callers check the bounds of what they read.
+  /// Traps if it does not lie within the span: callers check the bounds before they read.
   @inlinable @inline(__always)
   package func uint32(at offset: Int) -> UInt32 {
     unsafe UInt32(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 
-  /// The little-endian integer at `offset`.
+  /// Returns the little-endian integer at `offset`.
   ///
-  /// Traps if it does not lie within the span: callers check the bounds of what they read.
+  /// Traps if it does not lie within the span: callers check the bounds before they read.
   @inlinable @inline(__always)
   package func uint64(at offset: Int) -> UInt64 {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// The little-endian integer at `offset`.
+  /// Returns the little-endian integer at `offset`.
   ///
-  /// Traps if it does not lie within the span: callers check the bounds of what they read.
+  /// Traps if it does not lie within the span: callers check the bounds before they read.
   @inlinable @inline(__always)
   package func uint128(at offset: Int) -> UInt128 {
     unsafe UInt128(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt128.self))
   }
 
-  /// Copies the span to the start of an uninitialized buffer and returns how many bytes that were; for building arrays and strings.
+  /// Copies the span to the start of an uninitialized buffer and returns its length; used to create arrays and strings.
   @inline(__always)
   package func copy(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
     unsafe withUnsafeBufferPointer { unsafe buffer.initialize(from: $0).1 }
   }
 
-  /// The index of the first byte in a range that is not 0.
+  /// Returns the index of the first byte in `range` that is not 0, or nil if all are 0.
   func firstNonZero(in range: Range<Int>) -> Int? {
     var rest = extracting(range)
     while rest.count >= 16, rest.uint128(at: 0) == 0 { rest = rest.extracting(droppingFirst: 16) }
@@ -50,11 +50,11 @@ extension Span where Element == UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// The integer of 1 to 8 little-endian bytes at `range`.
+  /// Returns the integer stored in the 1 to 8 little-endian bytes at `range`.
   @inlinable @inline(__always)
   package func leastSignificantBytes(at range: Range<Int>) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* range.count)
-    // One load serves all sizes where seven more bytes can be read behind or in front.
+    // One load serves all sizes if seven more bytes can be read after or before.
     if range.lowerBound &+ 8 <= count { return (uint64(at: range.lowerBound) &<< shift) &>> shift }
     if range.upperBound >= 8 { return uint64(at: range.upperBound &- 8) &>> shift }
     var value: UInt64 = 0

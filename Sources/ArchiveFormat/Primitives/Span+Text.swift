@@ -1,12 +1,14 @@
 extension Span where Element == UInt8 {
-  /// The place of the first ill-formed UTF-8 sequence, or nil if there is none: the end of the longest well-formed beginning (Spec §7.3).
+  /// Returns the offset of the first ill-formed UTF-8 sequence, or nil if there is none (Spec §7.3).
+  ///
+  /// The offset is the end of the longest well-formed prefix.
   ///
   /// - Complexity: O(n); eight ASCII bytes a step.
   package func firstIllFormedUTF8() -> Int? {
     WorkMeter.count(count)
     var ascii = 0
     while ascii &+ 8 <= count, uint64(at: ascii) & 0x8080_8080_8080_8080 == 0 { ascii &+= 8 }
-    // What is left in one look: the last eight bytes, some of them for a second time, or all there are.
+    // One load for the rest: the last eight bytes, some of them checked again, or all bytes if there are fewer.
     if ascii &+ 8 > count {
       let rest = count >= 8 ? uint64(at: count &- 8) : sortingPrefix
       if rest & 0x8080_8080_8080_8080 == 0 { return nil }
@@ -23,7 +25,7 @@ extension Span where Element == UInt8 {
     return nil
   }
 
-  /// The end of the UTF-8 sequence of a scalar that begins at `offset`; nil if it is ill-formed (The Unicode Standard, table 3-7).
+  /// Returns the end of the UTF-8 sequence at `offset`, or nil if it is ill-formed (The Unicode Standard, table 3-7).
   @inline(__always)
   private func endOfScalar(at offset: Int) -> Int? {
     let length: Int
@@ -45,10 +47,10 @@ extension Span where Element == UInt8 {
     return offset &+ length
   }
 
-  /// Whether the bytes at `range` are all ASCII; sixteen of them a step.
+  /// Whether the bytes at `range` are all ASCII; sixteen bytes a step.
   ///
-  /// A text of up to 64 bytes is looked at in two or four looks, some of which see bytes again: nobody can foresee how long a text is, and a
-  /// processor that takes a wrong guess at the end of a loop loses more than a look costs.
+  /// A text of up to 64 bytes is checked with two or four loads, some of which overlap. The length of a text is
+  /// unpredictable, and a mispredicted loop exit costs more than a load.
   @inline(__always)
   package func isASCII(at range: Range<Int>) -> Bool {
     WorkMeter.count(range.count)
@@ -70,19 +72,20 @@ extension Span where Element == UInt8 {
     return seen & 0x8080_8080_8080_8080_8080_8080_8080_8080 == 0
   }
 
-  /// The bytes as a string, or nil if they are not well-formed UTF-8.
+  /// Returns the bytes as a string, or nil if they are not well-formed UTF-8.
   @inline(__always)
   package func makeString() -> String? {
-    // Short ASCII is looked through in fewer steps than a search takes.
+    // Short ASCII is checked in fewer steps than a search takes.
     guard (count <= 64 && isASCII(at: 0..<count)) || firstIllFormedUTF8() == nil else { return nil }
-    // A string of up to 15 bytes needs no memory of its own: building it in place is faster for those, and slower for longer ones.
+    // A string of up to 15 bytes is stored inline: creating it in place is faster for those, and slower for longer
+    // ones.
     if count <= 15 { return unsafe String(unsafeUninitializedCapacity: count) { unsafe copy(to: $0) } }
     return unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The bytes as an array of their own.
+  /// Returns a copy of the bytes as an array.
   package func makeArray() -> [UInt8] {
-    // All empty arrays are one, in which an initializer would write from many threads that there is nothing in it.
+    // All empty arrays share one instance. The initializer would write its count, 0, from many threads.
     isEmpty
       ? []
       : unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
@@ -90,13 +93,16 @@ extension Span where Element == UInt8 {
       }
   }
 
-  /// Whether this sequence of unsigned bytes comes before the other one: the first differing byte decides, a prefix comes first
-  /// (rule R-1.3-1).
+  /// Whether this sequence of unsigned bytes sorts before `other`: the first differing byte decides, and a prefix sorts
+  /// first (rule R-1.3-1).
   package func precedes(_ other: Span<UInt8>) -> Bool {
     compare(with: other) < 0
   }
 
-  /// Less than, equal to or greater than 0 as this sequence of unsigned bytes comes before, is, or comes after the other one.
+  /// Compares two sequences of unsigned bytes.
+  ///
+  /// Returns a number less than, equal to or greater than 0 if this sequence sorts before, equals, or sorts after
+  /// `other`.
   package func compare(with other: Span<UInt8>) -> Int {
     let shared = Swift.min(count, other.count)
     WorkMeter.count(shared)
@@ -136,23 +142,23 @@ extension Span where Element == UInt8 {
     return sortingPrefix == other.sortingPrefix
   }
 
-  /// The first eight bytes as a number that sorts as they do; zeros stand for bytes that are not there.
+  /// The first eight bytes as a number with the same order; missing bytes count as zeros.
   @inline(__always)
   package var sortingPrefix: UInt64 {
     count >= 8 ? uint64(at: 0).byteSwapped : shortSortingPrefix
   }
 
-  /// The first eight of `count` bytes at `offset` in the same way, where eight can be loaded whether they belong to those or not.
+  /// Returns the sorting prefix of `count` bytes at `offset`; eight bytes must be readable there, whatever the count.
   @inline(__always)
   func sortingPrefix(at offset: Int, count: Int) -> UInt64 {
     let bytes = uint64(at: offset).byteSwapped
-    // Beyond eight bytes the shift leaves nothing.
+    // For a count of eight or more the shift gives 0.
     return bytes & ~(UInt64.max >> UInt64(8 * count))
   }
 
   private var shortSortingPrefix: UInt64 {
     if count >= 4 {
-      // Two loads that overlap; where they do, both have the same bytes.
+      // Two loads that overlap; the shared bytes agree.
       let first = UInt64(uint32(at: 0).byteSwapped) &<< 32
       return first | UInt64(uint32(at: count &- 4).byteSwapped) &<< UInt64(truncatingIfNeeded: 8 &* (8 &- count))
     }

@@ -1,8 +1,8 @@
 extension String {
-  /// Calls `body` with the UTF-8 bytes of the string, without copying them where they are contiguous, which they are for every native
-  /// string.
+  /// Calls `body` with the UTF-8 bytes of the string, without a copy if they are contiguous, as those of every native
+  /// string are.
   ///
-  /// It is generic, so it must be inlinable: other modules would otherwise run it unspecialized, at several times the cost.
+  /// Inlinable because it is generic: other modules would otherwise run it unspecialized, at several times the cost.
   @inlinable @inline(__always)
   package func withUTF8Bytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     if let result = unsafe utf8.withContiguousStorageIfAvailable({ unsafe body(Span(_unsafeElements: $0)) }) { return result }
@@ -15,17 +15,20 @@ extension String {
     body(Array(utf8).span)
   }
 
-  /// Whether the two strings are the same bytes; `==` would take canonically equivalent ones for the same (rule R-1.3-1).
+  /// Whether the two strings have the same bytes; `==` also accepts canonically equivalent ones (rule R-1.3-1).
   package func isIdenticalText(to other: String) -> Bool {
     compareText(with: other) == 0
   }
 
-  /// Whether the UTF-8 bytes of this string come before those of the other one (rule R-1.3-1).
+  /// Whether the UTF-8 bytes of this string sort before those of `other` (rule R-1.3-1).
   package func precedesAsText(_ other: String) -> Bool {
     compareText(with: other) < 0
   }
 
-  /// Less than, equal to or greater than 0 as the UTF-8 bytes of this string come before, are, or come after those of the other one.
+  /// Compares the UTF-8 bytes of two strings.
+  ///
+  /// Returns a number less than, equal to or greater than 0 if this string sorts before, equals, or sorts after
+  /// `other`.
   package func compareText(with other: String) -> Int {
     withUTF8Bytes { mine in
       other.withUTF8Bytes { theirs in mine.compare(with: theirs) }

@@ -1,27 +1,26 @@
-/// The two words that a string consists of: those of a short string are its text, those of a longer one say where its text lies and how long
-/// it is.
+/// The two words of a string's representation: the text itself if it is short, otherwise its address and length.
 ///
-/// Equal words mean equal texts as long as somebody holds the string that the first ones were taken of: its memory is not given away, and
-/// whoever else changes a string that is held by two, changes a copy. The same text in another place has other words.
+/// Equal words mean equal texts while the string that the first words came from is retained: its memory is not
+/// deallocated, and a mutation of a shared string changes a copy. The same text at another address has different words.
 @frozen @usableFromInline
 package struct StringWords: BitwiseCopyable {
   @usableFromInline var first: UInt64
   @usableFromInline var second: UInt64
 
-  /// Whether strings are two words; on systems of 32 bits they are not.
+  /// Whether a string is two words, which is false on 32-bit systems.
   @inlinable
   package static var areKnown: Bool {
     @inline(__always) get { MemoryLayout<String>.size == MemoryLayout<StringWords>.size }
   }
 
-  /// The words of no string: the second word of a string is never 0.
+  /// Creates the words of no string: the second word of a string is never 0.
   @inlinable @inline(__always)
   package init() {
     first = 0
     second = 0
   }
 
-  /// The words of a string, if ``areKnown``.
+  /// Creates the words of a string; ``areKnown`` must be true.
   @inlinable @inline(__always)
   package init(_ text: String) {
     precondition(Self.areKnown)
@@ -33,13 +32,14 @@ package struct StringWords: BitwiseCopyable {
     left.first == right.first && left.second == right.second
   }
 
-  /// Whether the text may lie in memory that is counted: a string says so by a bit of its second word. (If it ever says so of others too,
-  /// that memory is given back too late, not too early.)
+  /// Whether the text may lie in reference-counted memory, according to a bit of the second word.
+  ///
+  /// (If that bit ever covers other strings too, their memory is released too late, not too early.)
   @inlinable
   var haveMemory: Bool {
     @inline(__always) get { Int64(bitPattern: second) >= 0 }
   }
 
-  /// Whether they are those of no string.
+  /// Whether these are the words of no string.
   var isEmpty: Bool { second == 0 }
 }

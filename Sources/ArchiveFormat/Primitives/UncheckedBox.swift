@@ -1,14 +1,15 @@
-/// A value behind a pointer that never changes, so that access to it costs no exclusivity check at run time.
+/// A value behind a constant pointer, so that access costs no exclusivity check at run time.
 ///
-/// A class that is called for every value that an app encodes would spend a quarter of its time on these checks. What they guard against
-/// is excluded otherwise: a class that has one belongs to one thread at a time, and none of their accesses calls code of others.
+/// A class called for every encoded value would spend a quarter of its time on these checks. Conflicting access is
+/// excluded by other means: a class that has such a box is used by one thread at a time, and no access calls code
+/// outside the package.
 ///
-/// It can be inlined into other modules, because it is generic: there it would otherwise be looked up at run time.
+/// Inlinable into other modules because it is generic: there it would otherwise be accessed through run-time metadata.
 @safe @frozen @usableFromInline
 package struct UncheckedBox<Value: ~Copyable>: ~Copyable {
   @usableFromInline let pointer: UnsafeMutablePointer<Value>
 
-  /// Puts a value in.
+  /// Creates a box that holds `value`.
   @inlinable
   package init(_ value: consuming Value) {
     unsafe pointer = .allocate(capacity: 1)

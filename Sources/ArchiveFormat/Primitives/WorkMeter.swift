@@ -2,10 +2,12 @@
   import Synchronization
 #endif
 
-/// Counts the work of reading, so that tests can show that it stays in proportion to the file, whatever that contains (Spec §11).
+/// Counts the work of reading, so that tests can show that it is proportional to the file, whatever its content (Spec
+/// §11).
 ///
-/// A unit is a byte that was hashed, validated or compared as text, a value that was passed over, a node record or a block that was asked
-/// for. Debug builds count, and those with `-Xswiftc -DMETERED`; in others nothing of it is left.
+/// A unit is a byte that is hashed, validated or compared as text, a value that is skipped, or a node record or block
+/// that is requested. Debug builds and builds with `-Xswiftc -DMETERED` count; in other builds the calls compile to
+/// nothing.
 @usableFromInline
 package enum WorkMeter {
   #if DEBUG || METERED
@@ -17,7 +19,7 @@ package enum WorkMeter {
     }
   #endif
 
-  /// Counts units of work.
+  /// Adds units of work.
   @inlinable @inline(__always)
   package static func count(_ number: Int) {
     #if DEBUG || METERED
@@ -25,7 +27,7 @@ package enum WorkMeter {
     #endif
   }
 
-  /// How much work was done in this process so far; nil if nobody counted.
+  /// The work done in this process so far, or nil if the build does not count.
   package static var total: Int? {
     #if DEBUG || METERED
       units.load(ordering: .relaxed)

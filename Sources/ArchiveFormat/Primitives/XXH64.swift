@@ -1,6 +1,6 @@
 /// The checksum of the format: XXH64, all 64 bits.
 ///
-/// Implements Spec §5.4. It finds accidents and is no signature.
+/// Implements Spec §5.4. It detects accidental damage and is not a signature.
 package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -40,14 +40,14 @@ package enum XXH64 {
     return avalanche(hash)
   }
 
-  /// Consumes the stripes of 32 bytes, four lanes side by side, and leaves `position` behind the last one.
+  /// Consumes the 32-byte stripes, in four parallel lanes, and leaves `position` after the last one.
   @inline(__always)
   private static func hashStripes(of bytes: Span<UInt8>, seed: UInt64, position: inout Int) -> UInt64 {
     var lane1 = seed &+ prime1 &+ prime2
     var lane2 = seed &+ prime2
     var lane3 = seed
     var lane4 = seed &- prime1
-    // Of what is left there are 32 bytes, as has been asked, so that the loads need no checks of their own.
+    // The loop condition guarantees 32 remaining bytes, so the loads need no checks of their own.
     var rest = bytes
     while rest.count >= 32 {
       lane1 = round(lane1, rest.uint64(at: 0))

@@ -1,28 +1,29 @@
-/// The first steps of salvage: what of a file that may be cut, grown or damaged anywhere can be believed (Spec §7.6).
+/// The first stage of salvage: finds the intact parts of a file that may be truncated, extended or damaged anywhere
+/// (Spec §7.6).
 ///
-/// Of the prefixes that are intact, each with its metadata and its checksum tree, the one that vouches for most of the file is used; two
-/// are never mixed.
+/// Each intact prefix is tried with its own metadata and checksum tree. The one that vouches for most of the file is
+/// used; parts of two are never mixed.
 package final class SalvageOpening: Sendable {
   /// The file.
   package let bytes: [UInt8]
-  /// The prefix that is used.
+  /// The prefix in use.
   package let prefix: ArchivePrefix
-  /// Where everything lies, or lay before the file was cut.
+  /// The layout of the file, before any truncation.
   package let layout: FileLayout
   /// The metadata.
   package let metadata: ArchiveMetadata
-  /// Why nothing of the volatile header is among the metadata; nil if it is.
+  /// The reason why the metadata lacks the volatile header, or nil if it has one.
   package let volatileHeaderError: FormatError?
-  /// Which blocks cannot be believed; those beyond the end of the file among them.
+  /// The blocks that are damaged or cannot be verified, including those beyond the end of the file.
   package let damage: BlockDamage
-  /// What was passed over: copies that are damaged, another length than the file was written with.
+  /// The errors that were tolerated: damaged copies, a file length other than the original one.
   package let errors: [FormatError]
-  /// How many bytes of the body can be believed.
+  /// The number of intact bytes of the body.
   private let intactCount: Int
 
   /// Opens a file.
   ///
-  /// - Throws: Why nothing in it can be believed.
+  /// - Throws: The first error, if no part of the file is intact.
   package static func open(_ bytes: [UInt8]) throws(FormatError) -> SalvageOpening {
     let candidates = try findPrefixes(in: bytes)
     var best: SalvageOpening?
@@ -41,21 +42,24 @@ package final class SalvageOpening: Sendable {
 
   // MARK: Prefixes
 
-  /// A prefix that is intact, and whether it is the copy at the front.
+  /// An intact prefix, and whether it is the copy at the front.
   private struct Candidate {
     let prefix: ArchivePrefix
     let isFirst: Bool
   }
 
-  /// The copy at the front, and the last copy anywhere that says that the archive ends right behind it: there may be more behind, if
-  /// something was appended.
+  /// Returns the copy at the front, or else the last intact copy that states its own end as the end of the archive.
+  ///
+  /// Bytes may follow that copy if something was appended to the file. If both ends have intact copies that differ,
+  /// returns both.
   private static func findPrefixes(in bytes: [UInt8]) throws(FormatError) -> [Candidate] {
     var candidates: [Candidate] = []
     let span = bytes.span
     if bytes.count >= ArchivePrefix.byteCount, ArchivePrefix.isIntact(span.extracting(0..<ArchivePrefix.byteCount)) {
       let prefix = ArchivePrefix(reading: span)
       candidates.append(Candidate(prefix: prefix, isFirst: true))
-      // The usual case: both say the same. Only a file that was overwritten by another one of the same length has two that differ.
+      // Usually both copies are equal. They differ only in a file that another one of the same length has partly
+      // overwritten.
       guard let second = prefixCopy(endingAt: bytes.count, in: span), second != prefix else { return candidates }
       candidates.append(Candidate(prefix: second, isFirst: false))
       return candidates
@@ -64,12 +68,12 @@ package final class SalvageOpening: Sendable {
       guard let prefix = prefixCopy(endingAt: end, in: span) else { continue }
       return [Candidate(prefix: prefix, isFirst: false)]
     }
-    // Nothing to go by; reading says in what way.
+    // No intact prefix: the reader throws the exact error.
     let (prefix, isSecond) = try ArchiveOpening.readPrefix(head: bytes, length: bytes.count, .memory(bytes))
     return [Candidate(prefix: prefix, isFirst: !isSecond)]
   }
 
-  /// An intact copy of a prefix that ends at `end` and says that the archive does.
+  /// Returns the intact prefix copy that ends at `end` and states that as the end of the archive, or nil.
   private static func prefixCopy(endingAt end: Int, in span: Span<UInt8>) -> ArchivePrefix? {
     guard end >= 2 * ArchivePrefix.byteCount else { return nil }
     let copy = span.extracting((end - ArchivePrefix.byteCount)..<end)
@@ -78,7 +82,7 @@ package final class SalvageOpening: Sendable {
     return ArchivePrefix(reading: copy)
   }
 
-  // MARK: What it vouches for
+  // MARK: Verified parts
 
   private init(_ bytes: [UInt8], _ candidate: Candidate) throws(FormatError) {
     self.bytes = bytes
@@ -112,8 +116,9 @@ package final class SalvageOpening: Sendable {
     }
   }
 
-  /// The first copy of the metadata that is there and intact, or what both together give, and where it lies; if the volatile header is lost,
-  /// an empty one stands in its place.
+  /// Returns an intact copy of the metadata and its offset: the first intact copy, or one assembled from both.
+  ///
+  /// If the volatile header is lost, an empty one takes its place.
   private static func intactMetadata(
     _ prefix: ArchivePrefix, _ layout: FileLayout, _ bytes: [UInt8], _ errors: inout [FormatError]
   ) throws(FormatError) -> (bytes: [UInt8], offset: Int, volatileHeaderError: FormatError?) {
@@ -137,7 +142,8 @@ package final class SalvageOpening: Sendable {
     return (header + stable, copies[0].lowerBound, nil)
   }
 
-  /// A part of the metadata, from the first copy in which it is there and intact, or made of both.
+  /// Returns a part of the metadata, from the first copy in which it is present and intact, or spliced from both
+  /// copies.
   private static func intactPart(
     _ part: Range<Int>, of copies: CopyRanges, _ bytes: [UInt8], seed: UInt64, digest: UInt64
   ) -> [UInt8]? {
@@ -148,7 +154,7 @@ package final class SalvageOpening: Sendable {
     return CopySplicer.splice(bytes, places[0], places[1], seed: seed, digest: digest)
   }
 
-  /// Verifies every block that is there.
+  /// Verifies every block that is present.
   private static func findDamage(_ reader: BlockReader, _ count: Int) -> (BlockDamage, intactCount: Int) {
     let layout = reader.layout
     var damage = BlockDamage(layout: layout)

@@ -1,4 +1,4 @@
-/// The bytes of an archive: all of them in memory, or a file to read from.
+/// The bytes of an archive: a whole archive in memory, or a file read on demand.
 package enum ArchiveSource: Sendable {
   case memory([UInt8])
   case source(any ByteSource)
@@ -11,7 +11,7 @@ package enum ArchiveSource: Sendable {
     }
   }
 
-  /// The bytes at `range`; fewer, if the source ends before.
+  /// Returns the bytes at `range`; fewer, if the source ends earlier.
   package func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
     switch self {
     case .memory(let bytes): bytes.span.extracting(range.clamped(to: 0..<bytes.count)).makeArray()

@@ -1,15 +1,16 @@
-/// Verified blocks of a file, those that were read last.
+/// A cache of verified blocks of a file.
 ///
-/// A walk reads by turns in the node table, among the long identifiers and in the state records, and each of them goes on from where it was.
-/// So there are four places for the blocks whose numbers leave the same remainder; with one, two of them that meet would be read at each turn.
+/// A walk alternates between the node table, the long identifiers and the state records, and continues in each where it
+/// stopped. The cache is therefore four-way set-associative: with one way, two blocks with the same remainder would be
+/// read again at each turn.
 struct BlockCache: Sendable {
   private static let setCount = 8
   private static let setSize = 4
 
-  /// Those of one remainder together, the one that came last first; empty until something is kept.
+  /// The sets, one after the other, each with its newest block first; empty until the first block is kept.
   private var places: [(block: Int, bytes: [UInt8])?] = []
 
-  /// The bytes of a block, if they are kept.
+  /// Returns the bytes of a block, or nil if it is not cached.
   subscript(block: Int) -> [UInt8]? {
     if places.isEmpty { return nil }
     let start = Self.start(of: block)
@@ -19,7 +20,7 @@ struct BlockCache: Sendable {
     return nil
   }
 
-  /// Keeps the bytes of a block, which is not kept yet, in place of those that came first.
+  /// Caches the bytes of a block, which is not in the cache, and evicts the oldest block of its set.
   mutating func keep(_ bytes: [UInt8], of block: Int) {
     if places.isEmpty { places = Array(repeating: nil, count: Self.setCount * Self.setSize) }
     let start = Self.start(of: block)

@@ -1,43 +1,43 @@
 import Locking
 
-/// The layer that knows blocks and checksums and nothing of nodes: it delivers verified bytes of the body or names the damaged block.
+/// Reads verified bytes of the body; knows blocks and checksums, but not nodes.
 ///
-/// Implements Spec §4.4 and §7.5. The root of the checksum tree stays in memory while the file is open; every tree node is verified
-/// against the entry above it, every block against its leaf. So whatever happens to the file meanwhile, `bytes(in:)` gives the content
-/// that the prefix spoke of, or an error.
+/// Implements Spec §4.4 and §7.5. The root of the checksum tree stays in memory while the file is open. Every tree node
+/// is verified against the entry above it, every block against its leaf. So even if the file changes in the meantime,
+/// `bytes(in:)` returns the content that the prefix vouches for, or throws an error that names the damaged block.
 package final class BlockReader: Sendable {
-  /// What was verified so far.
+  /// The verified parts so far.
   private struct State {
-    /// The bytes of tree nodes by level and place; nil for a node without intact copy.
+    /// The bytes of tree nodes, by level and number; nil for a node without an intact copy.
     var treeNodes: [UInt64: [UInt8]?] = [:]
-    /// For bytes in memory: one bit a block, set once the block was verified.
+    /// For bytes in memory: one bit for each block, set once the block is verified.
     var verifiedBlocks: [UInt64] = []
     /// For a file: recently verified blocks.
     var cache = BlockCache()
-    /// The block in memory that was last found damaged: it is often asked for by each of the hundred records in it.
+    /// The damaged block in memory that was found last: often requested again by each of the hundred records in it.
     var lastDamage: (block: Int, error: FormatError)?
-    /// Who has taken how much of a part that no two share.
+    /// The ledger of the parts taken by each owner, for a part of the body in which owners do not overlap.
     var shares: ShareLedger
   }
 
   private let source: ArchiveSource
   /// All bytes of an archive in memory.
   ///
-  /// (Taking them out of `source` at each call would copy that.)
+  /// (Extracting them from `source` on each call would copy that.)
   private let memory: [UInt8]?
-  /// For a file: what was read of it when it was opened, from offset 0 on.
+  /// For a file: the bytes read when it was opened, from offset 0.
   private let head: [UInt8]
   private let state: Lock<State>
   private let root: UInt64
-  /// Whether a tree node of which both copies are damaged is pieced together from them.
+  /// Whether to reconstruct a tree node from its two copies if both are damaged.
   private let splicesCopies: Bool
-  /// Where everything lies.
+  /// The layout of the file.
   package let layout: FileLayout
 
-  /// Makes a reader of the blocks of a body that lies in `source` as `layout` says and hashes to `root`.
+  /// Creates a reader of the blocks of a body that lies in `source` as described by `layout` and hashes to `root`.
   ///
-  /// What lies in `head`, bytes of the source from offset 0 on, is not read again.
-  /// Salvage pieces together tree nodes of which both copies are damaged (Spec §7.6); others do not, so that all readers say the same.
+  /// The bytes in `head`, from offset 0 of the source, are not read again. Salvage reconstructs tree nodes of which
+  /// both copies are damaged (Spec §7.6). Other readers do not, so that all readers give the same result.
   package init(
     source: ArchiveSource, layout: FileLayout, root: UInt64, head: [UInt8] = [], splicesCopies: Bool = false, shares: ShareLedger? = nil
   ) {
@@ -58,18 +58,20 @@ package final class BlockReader: Sendable {
     self.state = Lock(state)
   }
 
-  /// The bytes at `range` of the body, verified.
+  /// Returns the verified bytes at `range` of the body.
   ///
-  /// The range counts from the start of the body and lies within it.
+  /// The range counts from the start of the body and must lie within it.
   ///
   /// - Throws: `block-damaged`, `blocks-unverifiable` or `input-output`.
   package func bytes(in range: Range<Int>) throws(FormatError) -> VerifiedBytes {
     try state.withLock { (state: inout sending State) throws(FormatError) in try bytes(in: range, &state) }
   }
 
-  /// The bytes at `range` of a part that is shared without overlapping by those who ask this way; nil if there is none left for `owner`.
+  /// Returns the verified bytes at `range`, as the share of `owner` in a part whose owners do not overlap.
   ///
-  /// - Throws: As ``bytes(in:)``.
+  /// Returns nil if the share exceeds the rest of the part.
+  ///
+  /// - Throws: The errors of ``bytes(in:)``.
   package func bytes(in range: Range<Int>, ofShare owner: Int) throws(FormatError) -> VerifiedBytes? {
     try state.withLock { (state: inout sending State) throws(FormatError) in
       state.shares.take(range.count, by: owner) ? try bytes(in: range, &state) : nil
@@ -110,9 +112,9 @@ package final class BlockReader: Sendable {
     }
   }
 
-  /// The bytes of the body in `blocks`, from the cache or with one read.
+  /// Returns the bytes of the body in `blocks`, from the cache or with one read.
   ///
-  /// One block or two are kept: an identifier that lies across their border may be that of many nodes.
+  /// Reads of one or two blocks are cached: an identifier that crosses a block boundary may belong to many nodes.
   private func read(_ blocks: Range<Int>, _ state: inout State) throws(FormatError) -> [UInt8] {
     if let kept = kept(blocks, state) { return kept }
     let first = layout.bodyRange(ofBlock: blocks.lowerBound)
@@ -133,7 +135,7 @@ package final class BlockReader: Sendable {
     return state.cache[blocks.lowerBound + 1].map { first + $0 }
   }
 
-  /// Bytes that are not verified yet.
+  /// Reads bytes that are not verified yet.
   private func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
     let head = head
     return range.upperBound <= head.count ? head.span.extracting(range).makeArray() : try source.read(range)
@@ -152,14 +154,14 @@ package final class BlockReader: Sendable {
 
   // MARK: Tree
 
-  /// What a tree node hashes to, as the node above it says; on level 0 that of a block.
+  /// Returns the expected digest of a tree node (of a block on level 0), from the node above it.
   private func digest(ofNode node: Int, level: Int, _ state: inout State) throws(FormatError) -> UInt64 {
     if level == layout.tree.topLevel { return root }
     let above = try treeNode(node / ChecksumTree.fanOut, level: level + 1, &state)
     return above.span.uint64(at: node % ChecksumTree.fanOut * 8)
   }
 
-  /// The bytes of a tree node, verified against the one above it, from whichever copy is intact.
+  /// Returns the bytes of a tree node from its first intact copy, verified against the node above it.
   private func treeNode(_ node: Int, level: Int, _ state: inout State) throws(FormatError) -> [UInt8] {
     let key = ChecksumTree.seed(level: level, node: node)
     if let known = state.treeNodes[key] {

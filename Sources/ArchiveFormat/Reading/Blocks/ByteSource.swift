@@ -1,10 +1,9 @@
-/// Where the bytes of an archive are read from on demand.
+/// A source that the bytes of an archive are read from on demand.
 ///
-/// The reader believes nothing that a source delivers before it has verified it, so a source need not care whether what it reads from is
-/// changed at the same time.
+/// The reader trusts no bytes before it has verified them, so a source need not guard against concurrent changes.
 package protocol ByteSource: Sendable {
-  /// The number of bytes that there are now.
+  /// Returns the current number of bytes.
   func byteCount() throws(FormatError) -> Int
-  /// Reads the bytes at `range`; fewer, if the source ends before.
+  /// Reads the bytes at `range`; fewer, if the source ends earlier.
   func read(_ range: Range<Int>) throws(FormatError) -> [UInt8]
 }

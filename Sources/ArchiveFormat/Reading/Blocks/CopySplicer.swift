@@ -1,17 +1,18 @@
-/// Makes one whole copy out of two damaged ones, if the checksum says that it is right.
+/// Reconstructs an intact copy from two damaged ones, accepted only if its checksum is correct.
 ///
-/// Disks lose whole sectors and blocks. Two copies lie at different places on that grid, so what one has lost the other one often has:
+/// Disks lose whole sectors and blocks. The two copies lie at different positions on that grid, so a part lost in one
+/// is often intact in the other:
 ///
 ///     first copy     aaaa aaaa xxxx xxxx
 ///     second copy    yyyy aaaa aaaa aaaa
-///     tried          from each part in which they differ the first or the second, until the checksum is right
+///     candidates     the first or the second of each part that differs, until the checksum is correct
 package enum CopySplicer {
-  /// How many parts may differ: each doubles what is tried.
+  /// The maximum number of parts that differ: each doubles the number of candidates.
   private static let mostParts = 8
 
-  /// The bytes that hash to `digest`, taken part by part from the ranges `first` and `second` of the file; nil if there are none.
+  /// Returns bytes that hash to `digest`, combined from the ranges `first` and `second` of the file, or nil.
   ///
-  /// - Complexity: O(n), but for a factor of up to 256.
+  /// - Complexity: O(n), with a factor of up to 256.
   package static func splice(
     _ bytes: [UInt8], _ first: Range<Int>, _ second: Range<Int>, seed: UInt64, digest: UInt64
   ) -> [UInt8]? {
@@ -32,7 +33,9 @@ package enum CopySplicer {
     return nil
   }
 
-  /// The parts, between lines of the grid in either copy, in which the copies differ, as places in a copy; at most one more than may be.
+  /// Returns the ranges in a copy in which the copies differ, split at the grid lines of either copy.
+  ///
+  /// Stops at one more than the maximum.
   private static func differingParts(_ bytes: [UInt8], _ first: Range<Int>, _ second: Range<Int>, grid: Int) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     let span = bytes.span

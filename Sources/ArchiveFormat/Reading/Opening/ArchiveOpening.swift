@@ -1,25 +1,25 @@
-/// The first steps of reading: which prefix copy, is it of a version that is known, does the length agree (checks A1 to A12 of Spec §7.2).
+/// The first stage of reading: chooses a prefix copy and checks version and length (checks A1 to A12 of Spec §7.2).
 package struct ArchiveOpening: Sendable {
-  /// The prefix that is used.
+  /// The prefix in use.
   package let prefix: ArchivePrefix
-  /// Where the parts lie.
+  /// The layout of the file.
   package let layout: FileLayout
-  /// Whether the first prefix copy is damaged, so that the second one is used.
+  /// Whether the second prefix copy is in use because the first one is damaged.
   package let usesSecondPrefix: Bool
-  /// What the first read delivered, from offset 0 on.
+  /// The bytes of the first read, from offset 0.
   package let head: [UInt8]
-  /// The error about a file length that is not the one in the prefix, if that was tolerated.
+  /// The error about a file length that differs from that in the prefix, if it was tolerated.
   package let lengthError: FormatError?
-  /// How many bytes the file has.
+  /// The length of the file.
   package let length: Int
 
-  /// How much the first read asks for: two blocks, which often hold the metadata as well, and the tree or its first nodes.
+  /// The length of the first read: two blocks, which often hold the metadata too, and the tree or its first nodes.
   private static let headLength = 2 * ChecksumTree.blockSize
 
   /// Opens `source`.
   ///
-  /// With `toleratesLength` it goes on with a file that is shorter or longer than its prefix says, as tools do to show what is left of it;
-  /// what is missing then counts as damaged.
+  /// With `toleratesLength`, a file that is shorter or longer than its prefix states is opened too, so that tools can
+  /// show the rest of it. Missing parts then count as damaged.
   package init(_ source: ArchiveSource, toleratesLength: Bool = false, limits: OpeningLimits = .format) throws(FormatError) {
     length = try source.byteCount()
     head = try source.read(0..<min(length, Self.headLength))
@@ -60,7 +60,7 @@ package struct ArchiveOpening: Sendable {
       found: .hexadecimal(XXH64.hash(first.extracting(0..<ArchivePrefix.FieldOffset.prefixDigest))))
   }
 
-  /// The copy of the prefix at the end, if it is intact and of a file of this length (rule R-7.1-1).
+  /// Returns the prefix copy at the end, if it is intact and states this file length (rule R-7.1-1).
   private static func readSecondPrefix(length: Int, _ source: ArchiveSource) throws(FormatError) -> ArchivePrefix? {
     guard length >= 2 * ArchivePrefix.byteCount else { return nil }
     let bytes = try source.read((length - ArchivePrefix.byteCount)..<length)
@@ -83,7 +83,7 @@ package struct ArchiveOpening: Sendable {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
   }
 
-  /// Checks that the version and the features are known (A6, A7).
+  /// Checks that the version and the features are supported (A6, A7).
   static func checkVersion(_ prefix: ArchivePrefix) throws(FormatError) {
     typealias Field = ArchivePrefix.FieldOffset
     guard prefix.majorVersion == ArchivePrefix.majorVersion else {
@@ -98,7 +98,9 @@ package struct ArchiveOpening: Sendable {
     }
   }
 
-  /// Checks that the file is as long as its prefix says (A9, A10), unless that is too long anyhow: then ``FileLayout`` says so (A8).
+  /// Checks that the file has the length stated in its prefix (A9, A10).
+  ///
+  /// Ignores a stated length above the limit: ``FileLayout`` reports that (A8).
   static func checkLength(_ prefix: ArchivePrefix, actual: Int) throws(FormatError) {
     guard prefix.fileLength <= FileLayout.longestFile else { return }
     guard prefix.fileLength <= UInt64(actual) else {

@@ -1,18 +1,18 @@
-/// Reads the metadata part by part and applies the checks C1 to C19 of Spec §7.2 in their order.
+/// Reads the metadata part by part and applies checks C1 to C19 of Spec §7.2 in order.
 package struct MetadataReader {
   private var cursor: ByteCursor
   private let bodyLength: Int
-  /// Whether the file is of the version that this code writes, in which everything without a full stop is registered.
+  /// Whether the file has the version that this code writes, in which all names without a full stop are registered.
   private let isStrict: Bool
 
-  /// Makes a reader of `count` bytes that lie at `fileOffset` in the file.
+  /// Creates a reader of `count` bytes that lie at `fileOffset` in the file.
   package init(count: Int, fileOffset: Int, bodyLength: Int, minorVersion: UInt16) {
     cursor = ByteCursor(0..<count, fileOffset: fileOffset)
     self.bodyLength = bodyLength
     isStrict = minorVersion <= ArchivePrefix.minorVersion
   }
 
-  /// Reads it all.
+  /// Reads the metadata.
   package mutating func read(_ bytes: Span<UInt8>) throws(FormatError) -> ArchiveMetadata {
     let volatileHeader = try readVolatileHeader(in: bytes)
     let sections = try readDirectory(in: bytes)
@@ -30,7 +30,7 @@ package struct MetadataReader {
 
   // MARK: Header
 
-  /// Reads the part of fixed length at the front, and the zeros behind its entries.
+  /// Reads the fixed-length volatile header at the front, including the zeros after its entries.
   private mutating func readVolatileHeader(in bytes: Span<UInt8>) throws(FormatError) -> [HeaderEntry] {
     let rest = min(ArchiveMetadata.volatileByteCount, cursor.end)..<cursor.end
     let fileOffset = cursor.fileOffset
@@ -63,7 +63,7 @@ package struct MetadataReader {
     return entries
   }
 
-  /// Checks that the key may stand here, and returns the type that its value must have, or nil if any scalar will do.
+  /// Checks that a key is allowed in this header, and returns the required type of its value, or nil for any scalar.
   private func checkHeaderKey(_ key: String, isVolatile: Bool, at start: Int) throws(FormatError) -> ValueKind? {
     if let registered = RegisteredHeaderKey(rawValue: key) {
       guard registered.isVolatile == isVolatile else {
@@ -200,7 +200,7 @@ package struct MetadataReader {
     }
   }
 
-  /// Reads the entries of a table, each by `readEntry`, which gets the bytes from the first entry on.
+  /// Reads the entries of a table with `readEntry`, which receives the bytes from the first entry on.
   private mutating func readTable<Entry>(
     _ count: Int, in bytes: Span<UInt8>,
     _ readEntry: (inout ByteCursor, Span<UInt8>) throws(FormatError) -> Entry.Fields
@@ -208,7 +208,7 @@ package struct MetadataReader {
     let rest = bytes.extracting(cursor.position..<cursor.end)
     var entryCursor = ByteCursor(0..<rest.count, fileOffset: cursor.offset)
     var fields: [Entry.Fields] = []
-    // No entry has less than two bytes.
+    // Each entry takes at least two bytes.
     fields.reserveCapacity(min(count, rest.count / 2))
     for _ in 0..<count { fields.append(try readEntry(&entryCursor, rest)) }
     cursor.position += entryCursor.position
@@ -217,7 +217,8 @@ package struct MetadataReader {
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {
     let count = try readCount(in: bytes, limit: FormatLimits.keyTable, "number of keys", rule: "R-4.3-13")
-    // The table is the last part of the metadata. Places are counted from its start, and a key takes at least a byte, for its length.
+    // The table is the last part of the metadata. Positions count from its start. A key takes at least one byte, for
+    // its length.
     let table = bytes.extracting(cursor.position..<cursor.end)
     var keys = ByteCursor(0..<table.count, fileOffset: cursor.offset)
     var hasNonASCII = false
@@ -230,7 +231,7 @@ package struct MetadataReader {
     return KeyTable(table.extracting(first: keys.position).makeArray(), places: places.makeArray(), hasNonASCII: hasNonASCII)
   }
 
-  /// Reads a key, adds its place, and returns whether it is not ASCII.
+  /// Reads a key, appends its place, and returns whether it is not ASCII.
   private static func readKey(
     in table: Span<UInt8>, _ cursor: inout ByteCursor, adding places: inout ScratchArray<KeyTable.Place>
   ) throws(FormatError) -> Bool {
@@ -246,9 +247,10 @@ package struct MetadataReader {
     return !isASCII
   }
 
-  /// Passes over keys behind the first one, up to `count` in all, as long as nothing can be wrong in them, and adds their places.
+  /// Skips plain keys after the first one, until there are `count` in all, and appends their places.
   ///
-  /// Most keys are ASCII, have at most 32 bytes, and tell themselves from the one before by the first eight.
+  /// A plain key is ASCII, has at most 32 bytes, and differs from the previous key in the first eight. Most keys are
+  /// plain; this stops at any other key, valid or not.
   private static func passPlainKeys(
     in table: Span<UInt8>, _ cursor: inout ByteCursor, upTo count: Int, adding places: inout ScratchArray<KeyTable.Place>
   ) {
@@ -259,7 +261,7 @@ package struct MetadataReader {
       let length = rest[0]
       guard length <= 32 else { break }
       WorkMeter.count(Int(length))
-      // What is asked of a string of that length: the same of its first and of its last sixteen bytes, which are others if it has more.
+      // The rule for a short string of this length, applied to the first and the last sixteen bytes.
       let rule = rules[ValueTag.shortString.lowerBound &+ length]
       guard (rest.uint128(at: 1) | rest.uint128(at: 1 &+ Int(rule.last))) & rule.clearBits == 0 else { break }
       let start = table.count &- rest.count &+ 1
@@ -272,14 +274,14 @@ package struct MetadataReader {
     cursor.position = table.count &- rest.count
   }
 
-  /// The text at a range that has been validated.
+  /// Returns the text at a validated range.
   private func text(in bytes: Span<UInt8>, at range: Range<Int>) -> String {
     bytes.extracting(range).makeString() ?? ""
   }
 }
 
 extension ValueKind {
-  /// Whether the header may hold such a value (rule R-3.3-2).
+  /// Whether the header may contain a value of this kind (rule R-3.3-2).
   fileprivate var isHeaderScalar: Bool {
     switch self {
     case .bool, .integer, .negativeInteger, .float64, .string, .data, .date, .uuid, .url: true
@@ -289,7 +291,7 @@ extension ValueKind {
 }
 
 extension HeaderScalar {
-  /// Takes over a value that is a scalar and whose text has been validated.
+  /// Creates a header value from a scalar whose text has been validated.
   fileprivate init(_ value: RawValue, in bytes: Span<UInt8>) {
     switch value.kind {
     case .bool: self = .bool(value.bits != 0)

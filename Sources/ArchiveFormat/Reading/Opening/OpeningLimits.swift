@@ -1,27 +1,27 @@
-/// How large an archive a reader was told to open, at most (rule R-10-1).
+/// The size limits of an archive that a reader may open (rule R-10-1).
 package struct OpeningLimits: Sendable {
   private let fileLength: Int
   private let metadataLength: Int
   private let recordCount: Int
 
-  /// What the format allows.
+  /// The limits of the format.
   package static let format = OpeningLimits(fileLength: .max, metadataLength: .max, recordCount: .max)
 
-  /// Makes limits.
+  /// Creates limits.
   package init(fileLength: Int, metadataLength: Int, recordCount: Int) {
     self.fileLength = fileLength
     self.metadataLength = metadataLength
     self.recordCount = recordCount
   }
 
-  /// Checks what the prefix says.
+  /// Checks the lengths stated in the prefix.
   package func check(_ layout: FileLayout) throws(FormatError) {
     typealias Field = ArchivePrefix.FieldOffset
     try Self.check(layout.fileLength, fileLength, "file length", at: Field.fileLength)
     try Self.check(layout.metadataLength, metadataLength, "metadata length", at: Field.metadataLength)
   }
 
-  /// Checks what the metadata say.
+  /// Checks the record count stated in the metadata.
   package func check(_ metadata: ArchiveMetadata) throws(FormatError) {
     try Self.check(metadata.recordCount, recordCount, "node records", at: ArchivePrefix.byteCount)
   }

@@ -1,13 +1,13 @@
-/// The three parts of a state record, found but not read (Spec §6.3).
+/// The three parts of a state record, located but not read (Spec §6.3).
 package struct RecordParts {
-  /// Where the texts of the provider reference are; they are validated.
+  /// The ranges of the texts of the provider reference, which are validated.
   package let provider: (name: Range<Int>, identifier: Range<Int>)?
   /// The entries of the attributes.
   package var attributes: ByteCursor?
   /// The entries of the state.
   package let entries: ByteCursor
 
-  /// Finds the parts of a record whose node has these flags.
+  /// Locates the parts of a record whose node has these flags.
   package init(_ record: VerifiedBytes, flags: UInt8) throws(FormatError) {
     var cursor = record.cursor
     let bytes = record.storage.span

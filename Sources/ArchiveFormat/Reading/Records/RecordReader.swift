@@ -1,8 +1,8 @@
 import Locking
 
-/// An open archive as records: metadata, node records, identifiers, state records, each verified when it is asked for.
+/// An open archive as records: metadata, node records, identifiers, state records, each verified on access.
 ///
-/// It keeps no node in memory. All its functions may be called at the same time from several threads.
+/// Keeps no nodes in memory. All functions may be called concurrently.
 package final class RecordReader: Sendable {
   /// The prefix.
   package let prefix: ArchivePrefix
@@ -10,21 +10,23 @@ package final class RecordReader: Sendable {
   package let metadata: ArchiveMetadata
   /// The verified bytes of the body.
   package let blocks: BlockReader
-  /// Which children were visited.
+  /// The ledger of the children visited.
   private let children: Lock<ShareLedger>
-  /// Errors about copies that were passed over when the archive was opened.
+  /// The errors of copies that were skipped while opening the archive.
   package let openingErrors: [FormatError]
 
-  /// Where everything lies.
+  /// The layout of the file.
   package var layout: FileLayout { blocks.layout }
-  /// The number of node records, that of the empty path included.
+  /// The number of node records, including the root record.
   package var recordCount: Int { metadata.recordCount }
-  /// The number of node records that the file is long enough for; a file that was cut may speak of eighty million.
+  /// The number of node records that lie within the file.
+  ///
+  /// A truncated file may declare eighty million.
   package let presentRecordCount: Int
 
   /// Opens an archive.
   ///
-  /// ``ArchiveOpening`` says what `toleratesLength` means.
+  /// See ``ArchiveOpening`` for `toleratesLength`.
   package init(_ source: ArchiveSource, toleratesLength: Bool = false, limits: OpeningLimits = .format) throws(FormatError) {
     let opening = try ArchiveOpening(source, toleratesLength: toleratesLength, limits: limits)
     var errors = opening.lengthError.map { [$0] } ?? []
@@ -66,7 +68,7 @@ package final class RecordReader: Sendable {
 
   // MARK: Nodes
 
-  /// The record at `index`, with what is needed to read its identifier.
+  /// A node record, with the bytes needed to read its identifier.
   package struct Node: Sendable {
     /// The index of the record.
     package let index: Int
@@ -78,7 +80,7 @@ package final class RecordReader: Sendable {
     /// The offset of the record in the file.
     package var offset: Int { bytes.fileOffset + bytes.range.lowerBound }
 
-    /// Says that what lies below it is too deep (check D5), of the child that comes first.
+    /// The error for children that exceed the depth limit (check D5), located at the first child.
     package var depthError: FormatError {
       let child = offset + (Int(record.firstChild) - index) * NodeRecord.byteCount
       return FormatError(
@@ -87,14 +89,16 @@ package final class RecordReader: Sendable {
     }
   }
 
-  /// Says that nodes are nobody's children (check D2), which whoever reads all nodes finds by their number.
+  /// The error for nodes that are children of no node (check D2).
+  ///
+  /// A caller that reads all nodes detects them by their number.
   package var strayError: FormatError {
     FormatError(
       .childRange, at: layout.body.lowerBound + metadata.nodes.lowerBound + NodeRecord.FieldOffset.childCount, "children",
       expected: .text("\(recordCount - 1) nodes together"), rule: "R-6.4-3")
   }
 
-  /// Reads the record at `index`, which is less than ``recordCount``.
+  /// Reads the record at `index`, which must be less than ``recordCount``.
   package func node(at index: Int) throws(FormatError) -> Node {
     let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
     let bytes = try blocks.bytes(in: start..<(start + NodeRecord.byteCount))
@@ -104,7 +108,7 @@ package final class RecordReader: Sendable {
     return Node(index: index, record: record, bytes: bytes)
   }
 
-  /// The checks that need no other record (part of D2 to D4 and D7 to D9 of Spec §7.2).
+  /// Performs the checks that need no other record (part of D2 to D4 and D7 to D9 of Spec §7.2).
   private func checkLocally(_ record: NodeRecord, index: Int, offset: Int) throws(FormatError) {
     typealias Field = NodeRecord.FieldOffset
     guard record.children(index: index, count: recordCount) != nil else {
@@ -121,7 +125,7 @@ package final class RecordReader: Sendable {
     try NodeRules.checkState(record, length: metadata.states.count, offset: offset)
   }
 
-  /// The identifier of a node that is not record 0, as text.
+  /// Returns the identifier of a node other than the root, as text.
   package func identifier(of node: Node) throws(FormatError) -> String {
     let place = try identifierBytes(of: node)
     let bytes = place.storage.span
@@ -130,7 +134,7 @@ package final class RecordReader: Sendable {
     return ""
   }
 
-  /// The bytes of the identifier of a node that is not record 0; their text is not validated.
+  /// Returns the bytes of the identifier of a node other than the root; their text is not validated.
   package func identifierBytes(of node: Node) throws(FormatError) -> VerifiedBytes {
     let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
     let field = try IdentifierField(reading: node.bytes.storage.span, at: start, fileOffset: node.bytes.fileOffset)
@@ -142,7 +146,7 @@ package final class RecordReader: Sendable {
     return try blocks.bytes(in: (first + inStrings.lowerBound)..<(first + inStrings.upperBound))
   }
 
-  /// Compares a node's identifier with `target`, reading the strings only if the bytes in the record do not decide.
+  /// Compares a node's identifier with `target`; reads `STRS` only if the bytes in the record do not decide.
   private func compare(_ node: Node, with target: Span<UInt8>) throws(FormatError) -> Int {
     let bytes = node.bytes.storage.span
     let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
@@ -151,13 +155,13 @@ package final class RecordReader: Sendable {
     let shared = min(target.count, IdentifierField.prefixLength)
     let order = bytes.extracting(field.inRecord).extracting(0..<shared).compare(with: target.extracting(0..<shared))
     if order != 0 { return order }
-    // The target is the beginning of a longer identifier.
+    // The target is a prefix of a longer identifier.
     if target.count <= IdentifierField.prefixLength { return 1 }
     let whole = try identifierBytes(of: node)
     return whole.storage.span.extracting(whole.range).compare(with: target)
   }
 
-  /// The child of `parent` with this identifier, or nil if there is none (Spec §7.4).
+  /// Returns the child of `parent` with this identifier, or nil if there is none (Spec §7.4).
   ///
   /// - Throws: The damage that may hide the child, if no intact one matches (rule R-7.1-4).
   /// - Complexity: O(log n) in the number of children; O(n) if some of them are damaged.
@@ -191,7 +195,7 @@ package final class RecordReader: Sendable {
     return nil
   }
 
-  /// The slow search past a fault: the other siblings one by one.
+  /// Searches the remaining siblings one by one, after a fault has stopped the binary search.
   private func childAmong(
     _ range: Range<Int>, of parent: Node, identifier target: Span<UInt8>, damage: FormatError
   ) throws(FormatError) -> Node? {
@@ -206,7 +210,9 @@ package final class RecordReader: Sendable {
     throw damage
   }
 
-  /// A child must name its parent (R-6.4-4): else the table is no tree, and a path could be answered by two nodes.
+  /// Returns `node`, after checking that it names `parent` as its parent (R-6.4-4).
+  ///
+  /// Otherwise the table would not be a tree, and two nodes could match one path.
   package func confirmed(_ node: consuming Node, childOf parent: Node) throws(FormatError) -> Node {
     guard Int(node.record.parent) == parent.index else {
       throw FormatError(
@@ -215,9 +221,9 @@ package final class RecordReader: Sendable {
     return node
   }
 
-  /// The records below a node that the file is long enough for.
+  /// Returns the range of the children of a node that lie within the file.
   ///
-  /// - Throws: `child-range`, if all nodes that were asked for theirs together have more children than there are records.
+  /// - Throws: `child-range`, if the nodes passed to this function have more children in total than there are records.
   package func takeChildren(of node: Node) throws(FormatError) -> Range<Int> {
     let all = node.record.children(index: node.index, count: recordCount) ?? 0..<0
     let range = all.clamped(to: 0..<presentRecordCount)
@@ -231,9 +237,10 @@ package final class RecordReader: Sendable {
 
   // MARK: State
 
-  /// The bytes of the state record of a node.
+  /// Returns the bytes of the state record of a node.
   ///
-  /// - Throws: What is damaged; `state-order`, if all nodes that were asked for theirs together have more state than there is.
+  /// - Throws: The damage, if any; `state-order`, if the nodes passed to this function have more state in total than
+  ///   there is.
   package func state(of node: Node) throws(FormatError) -> VerifiedBytes {
     let first = metadata.states.lowerBound + Int(node.record.stateOffset)
     if let bytes = try blocks.bytes(in: first..<(first + Int(node.record.stateLength)), ofShare: node.index) { return bytes }
@@ -242,7 +249,7 @@ package final class RecordReader: Sendable {
       found: .text("bytes that another one has"))
   }
 
-  /// The bytes of a section.
+  /// Returns the bytes of a section.
   package func bytes(of section: SectionEntry) throws(FormatError) -> VerifiedBytes {
     try blocks.bytes(in: section.range)
   }

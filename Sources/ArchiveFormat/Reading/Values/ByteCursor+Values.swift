@@ -1,5 +1,5 @@
 extension ByteCursor {
-  /// Reads a value without looking into text or containers (Spec §6.1; checks E8, E9 and E11 to E14 of §7.2).
+  /// Reads a value without reading text or the content of containers (Spec §6.1; checks E8, E9 and E11 to E14 of §7.2).
   @inlinable @inline(__always)
   package mutating func readValue(in bytes: Span<UInt8>) throws(FormatError) -> RawValue {
     WorkMeter.count(1)
@@ -29,7 +29,7 @@ extension ByteCursor {
     }
   }
 
-  /// The kinds that are rarer or longer, and all faults of tags.
+  /// Reads the rarer or longer kinds, and throws all errors about tags.
   @inline(never) @usableFromInline
   mutating func readRemainingKinds(in bytes: Span<UInt8>) throws(FormatError) -> RawValue {
     let start = position
@@ -63,7 +63,7 @@ extension ByteCursor {
     }
   }
 
-  /// Reads a tag and `count` bytes behind it as an integer.
+  /// Reads a tag and the `count` bytes after it as an integer.
   @inlinable @inline(__always)
   mutating func readInteger(
     in bytes: Span<UInt8>, tag: UInt8, kind: ValueKind, count: Int
@@ -78,7 +78,7 @@ extension ByteCursor {
     return RawValue(kind, tag: tag, bits: bits, payload: range)
   }
 
-  /// Reads a tag and `count` bytes behind it as the most significant ones of 64 bits.
+  /// Reads a tag and the `count` bytes after it as the most significant bytes of a 64-bit value.
   @inlinable @inline(__always)
   mutating func readSignificantBytes(
     in bytes: Span<UInt8>, tag: UInt8, kind: ValueKind, count: Int
@@ -113,10 +113,10 @@ extension ByteCursor {
     return RawValue(.string, tag: tag, payload: payload)
   }
 
-  /// Passes over a value of one of the most frequent kinds if nothing can be wrong in it, text included, and returns whether it did.
+  /// Skips a plain value, including its text, and returns whether it did (see ``PlainValueRule``).
   ///
-  /// It asks less than ``readValue(in:)``, which has the rules, and calls nothing: what is not passed over is for that to judge, and so is
-  /// what lies at the very end of `bytes`.
+  /// Contains no calls. Any other value, valid or not, and a value close to the end of `bytes` is left to
+  /// ``readValue(in:)``, which implements all rules.
   @inline(__always)
   package mutating func passPlainValue(in bytes: Span<UInt8>, by table: PlainValueTable) -> Bool {
     let length = bytes.extracting(position..<bytes.count).lengthOfPlainValue(at: 0, by: table)
@@ -130,7 +130,8 @@ extension ByteCursor {
     try readString(in: bytes, bounds: FormatLimits.identifier, "component of a reference")
   }
 
-  /// Throws unless the payload of a reference, which this cursor covers, is a path of identifiers (checks E1 and E15 of Spec §7.2).
+  /// Throws unless the payload of a reference, which this cursor covers, is a path of identifiers (checks E1 and E15 of
+  /// Spec §7.2).
   package mutating func validateReference(in bytes: Span<UInt8>) throws(FormatError) {
     let tagOffset = offset - OutputBuffer.varintLength(remaining) - 1
     var count = 0

@@ -1,19 +1,20 @@
-/// Reads the entries of a state record, of attributes or of a dictionary one by one, and checks that their keys keep the rules
-/// (Spec §6.2; checks E1 and E3 to E8 of §7.2).
+/// Reads the entries of a state record, of attributes or of a dictionary one by one, and checks their keys.
+///
+/// Implements Spec §6.2 and checks E1 and E3 to E8 of §7.2.
 @frozen @usableFromInline
 package struct EntryReader {
-  /// Where the next entry begins.
+  /// The start of the next entry.
   @usableFromInline package var cursor: ByteCursor
   @usableFromInline let role: EntryRole
-  // The key that was read last, in the form that is compared fastest: its place in the key table, -1 if there is none, and Int.max for an
-  // inline key, behind which none is in order by its place alone.
+  // The last key, in the form that is compared fastest: its index in the key table; -1 if there is none; Int.max for an
+  // inline key, because after one no table key is in order by its index alone.
   @usableFromInline var lastIndex = -1
   @usableFromInline var lastInline = 0..<0
-  // The places of the key table that a reference of one byte may name next, if nothing else needs to be looked at.
+  // The range of key indexes that a one-byte reference may name next without further checks.
   @usableFromInline var quickStart: Int
   @usableFromInline let quickEnd: Int
 
-  /// Makes a reader of the entries that `cursor` covers.
+  /// Creates a reader of the entries that `cursor` covers.
   package init(_ cursor: ByteCursor, role: EntryRole, keys: borrowing KeyTable) {
     self.cursor = cursor
     self.role = role
@@ -25,7 +26,7 @@ package struct EntryReader {
     }
   }
 
-  /// The key that was read last: for naming it in an error, which may be about its value.
+  /// The last key that was read, for errors about the key or its value.
   package private(set) var lastKey: KeyReference? {
     get { lastIndex < 0 ? nil : (lastIndex == Int.max ? KeyReference(inline: lastInline) : KeyReference(index: lastIndex)) }
     set {
@@ -53,17 +54,18 @@ package struct EntryReader {
     return RawEntry(start: start, key: key, isSensitive: isSensitive, valueStart: valueStart, value: value)
   }
 
-  /// Passes over entries with keys of one byte and values of the most frequent kinds, as long as nothing can be wrong in them, and notes
-  /// their keys in `used`.
+  /// Skips entries with one-byte key references and plain values, and records their keys in `used`.
   ///
-  /// It calls nothing, so that all it knows is in registers. What it stops at is for ``next(in:keys:)`` to judge.
+  /// Contains no calls, so all its state stays in registers. Stops at any other entry, valid or not; ``next(in:keys:)``
+  /// reads that one.
   package mutating func passPlainEntries(
     in bytes: Span<UInt8>, by table: PlainValueTable, noting used: inout ScratchArray<Bool>
   ) {
     let behind = bytes.count &- cursor.end
     var rest = bytes.extracting(cursor.position..<bytes.count)
     var least = quickStart
-    // The second is asked of each value too; asked here, it spares asking of each look whether it is within bounds (2 % of checking).
+    // The second condition is also checked for each value. Here it lets the compiler omit the bounds check of each load
+    // (2 % of checking).
     while rest.count > behind, rest.count > PlainValueRule.reach {
       let index = Int(rest[0]) &- 1
       guard index >= least, index < quickEnd else { break }
@@ -79,11 +81,13 @@ package struct EntryReader {
     cursor.position = bytes.count &- rest.count
   }
 
-  /// Passes over one entry with a key of one byte whose value is an array or a dictionary of up to 127 bytes, if there are only values of the
-  /// most frequent kinds in it and nothing can be wrong, and returns whether it did; notes the keys in `used`.
+  /// Skips one entry whose value is a small container of plain values, records the keys in `used`, and returns whether
+  /// it did.
   ///
-  /// What it does not pass over, and has looked at, is looked at again by ``next(in:keys:)`` and whoever asks that; it never looks into a
-  /// container within another one, so no byte is looked at by it more than twice.
+  /// The key reference must take one byte. The container must be an array or a dictionary of up to 127 bytes.
+  ///
+  /// A rejected entry is read again by ``next(in:keys:)`` and its caller. Nested containers are rejected, so this
+  /// function reads no byte more than twice.
   package mutating func passPlainContainer(
     in bytes: Span<UInt8>, by table: PlainValueTable, keys: borrowing KeyTable, noting used: inout ScratchArray<Bool>
   ) -> Bool {
@@ -120,7 +124,7 @@ package struct EntryReader {
 
   /// Reads a key reference.
   ///
-  /// The usual case, one byte that is greater than the one before, takes a few instructions.
+  /// The usual case takes a few instructions: one byte, greater than the previous one.
   @inlinable @inline(__always)
   mutating func readKey(in bytes: Span<UInt8>, keys: borrowing KeyTable) throws(FormatError) -> KeyReference {
     let lead = bytes[cursor.position]

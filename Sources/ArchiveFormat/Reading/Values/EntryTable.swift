@@ -1,6 +1,7 @@
-/// The values of a record or dictionary by key, as they lie in the bytes.
+/// The values of a record or dictionary by key, as stored in the bytes.
 ///
-/// Making one reads each entry and passes over text and containers, some ten nanoseconds each; a value is then had without reading it again.
+/// Filling a table reads each entry, at some ten nanoseconds each, and skips text and containers. A lookup does not
+/// read the value again.
 @frozen @usableFromInline
 package struct EntryTable: ~Copyable {
   /// An entry whose key is in the key table.
@@ -12,42 +13,42 @@ package struct EntryTable: ~Copyable {
     @usableFromInline let field: Field
   }
 
-  /// A value, and where its tag is.
+  /// A value, and the position of its tag.
   @frozen @usableFromInline
   package struct Field: BitwiseCopyable {
     @usableFromInline package let value: RawValue
     @usableFromInline package let position: Int
 
-    /// Makes a field.
+    /// Creates a field.
     package init(value: RawValue, position: Int) {
       self.value = value
       self.position = position
     }
   }
 
-  /// An entry whose key stands in line.
+  /// An entry with an inline key.
   ///
-  /// There may be as many as the file has room for, so its value is read again when it is asked for.
+  /// A file may have any number of them, so a lookup reads the value again.
   @usableFromInline
   struct InlineEntry {
     let key: Range<Int>
-    /// Where the value begins, a mark included.
+    /// The position of the value, including its mark.
     let position: Int
   }
 
-  // Both ascend by key, as the entries do.
+  // Both are in ascending order of keys, as the entries are.
   @usableFromInline var tableEntries: ScratchArray<TableEntry>
   @usableFromInline var inlineEntries: [InlineEntry] = []
   @usableFromInline var end = 0
-  /// The key of the entry in which the fault is that ``fill(_:role:in:keys:)`` threw, if it is known.
+  /// The key of the entry with the error thrown by ``fill(_:role:in:keys:)``, if known.
   package private(set) var faultyKey: KeyReference?
 
-  /// Makes an empty table.
+  /// Creates an empty table.
   package init() {
     tableEntries = ScratchArray(capacity: 16)
   }
 
-  /// Reads the entries that `cursor` covers, in place of those that were here, and checks that they keep the rules.
+  /// Replaces the content with the entries that `cursor` covers, and checks them.
   package mutating func fill(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) {
     var reader = EntryReader(cursor, role: role, keys: keys)
     do throws(FormatError) {
@@ -73,23 +74,23 @@ package struct EntryTable: ~Copyable {
     }
   }
 
-  /// How many entries there are.
+  /// The number of entries.
   package var count: Int { tableEntries.count + inlineEntries.count }
 
-  /// The key of an entry; those of the key table come first.
+  /// Returns the key of the entry at `place`; table keys come before inline keys.
   package func key(at place: Int) -> KeyReference {
     place < tableEntries.count
       ? KeyReference(index: tableEntries[place].key) : KeyReference(inline: inlineEntries[place - tableEntries.count].key)
   }
 
-  /// The value under the key at `place`, which may be any number, if that is the key with this number in the key table.
+  /// Returns the value at `place`, which may be any number, if its key has this index in the key table.
   @inlinable @inline(__always)
   package func field(ofKey number: Int, at place: Int) -> Field? {
     guard place >= 0, place < tableEntries.count, tableEntries[place].key == number else { return nil }
     return tableEntries[place].field
   }
 
-  /// The place of the entry that has the key with this number in the key table, or nil if there is none.
+  /// Returns the place of the entry whose key has this index in the key table, or nil if there is none.
   ///
   /// - Complexity: O(log n).
   package func place(ofKey number: Int) -> Int? {
@@ -102,7 +103,7 @@ package struct EntryTable: ~Copyable {
     return low < tableEntries.count && tableEntries[low].key == number ? low : nil
   }
 
-  /// The value under a key that stands in line in `bytes`, or nil if there is none.
+  /// Returns the value of an inline key in `bytes`, or nil if there is none.
   ///
   /// - Complexity: O(log n).
   package func field(ofInlineKey text: Span<UInt8>, in bytes: Span<UInt8>) -> Field? {
@@ -121,7 +122,7 @@ package struct EntryTable: ~Copyable {
     var cursor = ByteCursor(position..<end, fileOffset: 0)
     if bytes[position] == ValueTag.sensitive { cursor.position += 1 }
     let tag = cursor.position
-    // It was read when the table was made, and the bytes are the same.
+    // Cannot fail: the value was read when the table was filled, and the bytes are the same.
     return (try? cursor.readValue(in: bytes)).map { Field(value: $0, position: tag) }
   }
 }

@@ -1,27 +1,30 @@
-/// What is asked of a value of one of the most frequent kinds so that it may be passed over, by its tag (rules R-6.1-2 and R-6.1-4, and that
-/// text is ASCII).
+/// The rule, for one tag, that decides whether a value is *plain* and can be skipped (rules R-6.1-2 and R-6.1-4).
 ///
-/// Nobody can foresee the kind of the next value, so a processor that is asked to do one thing for numbers and another for text guesses wrong
-/// about once an entry, and loses more by it than all the work for an entry takes. By these rules each of them takes the same steps.
+/// A plain value has one of the most frequent kinds and is provably valid by this rule alone; plain text is ASCII.
+///
+/// The kind of the next value is unpredictable. With separate branches for numbers and text, a processor would
+/// mispredict about once an entry, at a higher cost than all other work for the entry. These rules give all kinds the
+/// same sequence of steps.
 struct PlainValueRule {
-  /// Which bits must be 0 in the first sixteen bytes behind the tag and, in longer text, in the others: the highest bits of text.
+  /// The bits that must be 0 in the first sixteen bytes after the tag and, for longer text, in the other bytes: the
+  /// highest bits of text.
   let clearBits: UInt128
-  /// Which of the first eight bytes shows whether a number is stored in the fewest bytes.
+  /// The one of the first eight bytes that shows whether a number is stored in the fewest bytes.
   let significantBits: UInt64
-  /// The least that those bits may be: 0 if nothing is asked of them, and more than they ever are if the tag is of another kind.
+  /// The minimum of those bits: 0 if there is no requirement, and more than they can be for a tag of any other kind.
   let leastSignificant: UInt8
-  /// How many bytes follow the tag.
+  /// The number of bytes after the tag.
   let count: UInt8
-  /// Where the last sixteen of the bytes behind the tag begin, or 0 if there are no more than that.
+  /// The offset of the last sixteen bytes after the tag, or 0 if there are no more than sixteen.
   let last: UInt8
-  /// Where the sixteen in front of those begin, or 0.
+  /// The offset of the sixteen bytes before those, or 0.
   let middle: UInt8
 
-  /// How many bytes must be there from a tag on, be they of its value or not: all that may be looked at for any tag.
+  /// The number of bytes that must be readable from a tag onward; a check may load all of them.
   @inline(__always)
   static var reach: Int { 80 }
 
-  /// The rule of values with this tag.
+  /// Creates the rule for values with this tag.
   init(tag: UInt8) {
     var textCount: UInt8 = 0
     var significantBits: UInt64 = 0
@@ -52,7 +55,7 @@ struct PlainValueRule {
     middle = max(count, 32) - 32
   }
 
-  /// The highest bit of each of the first `count` bytes of sixteen.
+  /// Returns the highest bit of each of the first `count` bytes of sixteen.
   private static func highBits(count: UInt8) -> UInt128 {
     let all: UInt128 = 0x8080_8080_8080_8080_8080_8080_8080_8080
     return count == 0 ? 0 : all >> UInt128(128 - 8 * Int(count))

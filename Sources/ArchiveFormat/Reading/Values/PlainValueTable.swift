@@ -1,9 +1,10 @@
-/// The rules by which values are passed over, of all tags.
+/// The rules for skipping plain values, for all tags.
 ///
-/// Sendable, because the memory behind the pointer never changes. It is never freed either, since the only table is a global.
+/// Sendable, because the memory behind the pointer never changes. It is never deallocated, because the only table is a
+/// global constant.
 @safe
 package struct PlainValueTable: @unchecked Sendable {
-  /// The only one.
+  /// The only instance.
   package static let shared = PlainValueTable()
 
   private let rules: UnsafePointer<PlainValueRule>
@@ -14,7 +15,7 @@ package struct PlainValueTable: @unchecked Sendable {
     unsafe self.rules = UnsafePointer(rules)
   }
 
-  /// The rule of values with this tag.
+  /// Returns the rule for values with this tag.
   @inline(__always)
   subscript(tag: UInt8) -> PlainValueRule { unsafe rules[Int(tag)] }
 }

@@ -1,15 +1,15 @@
-/// An entry of a state record or dictionary as it lies in the bytes (Spec §6.2).
+/// An entry of a state record or dictionary, as stored in the bytes (Spec §6.2).
 @frozen @usableFromInline
 package struct RawEntry: Sendable {
-  /// The index at which it begins.
+  /// The index of its first byte.
   @usableFromInline package let start: Int
   /// Its key.
   @usableFromInline package let key: KeyReference
   /// Whether tools should hide its value.
   @usableFromInline package let isSensitive: Bool
-  /// The index at which its value begins, a mark included.
+  /// The index of its value, including its mark.
   @usableFromInline package let valueStart: Int
-  /// The index of its value's tag, behind a mark.
+  /// The index of its value's tag, after any mark.
   @inlinable
   package var tagStart: Int {
     @inline(__always) get { valueStart &+ (isSensitive ? 1 : 0) }

@@ -1,26 +1,30 @@
-/// A value as it lies in the bytes: its kind, and where its payload is or what it is if it fits into 64 bits.
+/// A value as stored in the bytes: its kind, and its content if that fits into 64 bits, otherwise the range of its
+/// payload.
 ///
-/// Reading one proves that its tag, its length and its canonical form are right, but looks neither into text nor into containers, so it
-/// costs the same for all sizes.
+/// Reading a value proves that its tag, length and canonical form are valid. It does not read text or the content of
+/// containers, so it costs the same for all sizes.
 @frozen @usableFromInline
 package struct RawValue: Sendable, BitwiseCopyable {
-  /// What it is.
+  /// The kind of the value.
   @usableFromInline package let kind: ValueKind
-  /// Its tag.
+  /// The tag of the value.
   @usableFromInline package let tag: UInt8
-  /// The value of a bool (0 or 1) or integer (complement, if negative), the bits of a float64 or date; 0 for others.
+  /// The bits of the value: 0 or 1 for a bool, the integer (its complement if negative), or the bits of a float64 or
+  /// date.
+  ///
+  /// 0 for other kinds.
   @usableFromInline package let bits: UInt64
-  /// Where the payload of text, data, uuid, reference, array, dictionary and unknown values is.
+  /// The range of the payload, for text, data, uuid, reference, array, dictionary and unknown values.
   @inlinable @inline(__always)
   package var payload: Range<Int> {
     payloadStart..<payloadEnd
   }
 
-  // A range is not bitwise copyable, two numbers are.
+  // Two numbers, because a range is not bitwise copyable.
   @usableFromInline let payloadStart: Int
   @usableFromInline let payloadEnd: Int
 
-  /// A null that is in no file.
+  /// A null that is not stored in any file.
   package static let null = RawValue(.null, tag: ValueTag.null, payload: 0..<0)
 
   @inlinable @inline(__always)

@@ -1,8 +1,8 @@
 extension Span where Element == UInt8 {
-  /// How long a value of one of the most frequent kinds is, its tag at `offset` included, if nothing can be wrong in it, not even in text; 0 if
-  /// something can, if it is of another kind, or if not enough bytes are behind it.
+  /// Returns the length of the plain value at `offset`, including its tag, or 0 if the value is not plain.
   ///
-  /// It calls nothing, so that all that its callers know is in registers.
+  /// Also returns 0 if fewer than ``PlainValueRule/reach`` bytes follow. Contains no calls, so the state of its callers
+  /// stays in registers.
   @inline(__always)
   func lengthOfPlainValue(at offset: Int, by table: PlainValueTable) -> Int {
     WorkMeter.count(1)
@@ -10,7 +10,7 @@ extension Span where Element == UInt8 {
     let tag = self[offset]
     let rule = table[tag]
     let first = offset &+ 1
-    // Looks that see bytes again cost less than a wrong guess of how many it takes.
+    // Loads that overlap cost less than a mispredicted branch on their number.
     let start = uint128(at: first)
     var seen = start | uint128(at: first &+ Int(rule.middle & 63)) | uint128(at: first &+ Int(rule.last & 63))
     if rule.middle > 16 { seen |= uint128(at: first &+ 16) }

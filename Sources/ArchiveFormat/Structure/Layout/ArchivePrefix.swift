@@ -8,7 +8,7 @@ package struct ArchivePrefix: Sendable, Equatable {
   package static let magic: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The major version that this code reads and writes.
   package static let majorVersion: UInt16 = 1
-  /// The minor version that this code writes; later ones are read too.
+  /// The minor version that this code writes; later ones can be read.
   package static let minorVersion: UInt16 = 0
 
   /// The offsets of the fields.
@@ -35,7 +35,7 @@ package struct ArchivePrefix: Sendable, Equatable {
   package var treeRoot: UInt64
   package var contentDigest: UInt64
 
-  /// Makes a prefix of the version that this code writes.
+  /// Creates a prefix of the version that this code writes.
   package init(
     fileLength: UInt64, metadataLength: UInt32, treeLength: UInt32, volatileDigest: UInt64, treeRoot: UInt64, contentDigest: UInt64
   ) {
@@ -47,7 +47,7 @@ package struct ArchivePrefix: Sendable, Equatable {
     self.contentDigest = contentDigest
   }
 
-  /// Reads the fields of a prefix whose magic and digest have been checked; `bytes` holds 64 bytes.
+  /// Reads the fields of a prefix; `bytes` holds 64 bytes whose magic and digest have been checked.
   package init(reading bytes: Span<UInt8>) {
     majorVersion = bytes.uint16(at: FieldOffset.majorVersion)
     minorVersion = bytes.uint16(at: FieldOffset.minorVersion)
@@ -71,21 +71,21 @@ package struct ArchivePrefix: Sendable, Equatable {
       && XXH64.hash(bytes.extracting(0..<FieldOffset.prefixDigest)) == bytes.uint64(at: FieldOffset.prefixDigest)
   }
 
-  /// The digest of what an archive with these metadata and this checksum tree holds (Spec §4.6).
+  /// Returns the digest of the content of an archive (Spec §4.6).
   ///
   /// - Parameters:
-  ///   - metadata: The metadata, which begin with the volatile header; that does not count.
-  ///   - treeRoot: The root of the checksum tree, which stands for the body.
+  ///   - metadata: The metadata, including the volatile header, which the digest excludes.
+  ///   - treeRoot: The root of the checksum tree, which represents the body.
   /// - Returns: The digest.
   package static func contentDigest(metadata: Span<UInt8>, treeRoot: UInt64) -> UInt64 {
     XXH64.hash(metadata.extracting(ArchiveMetadata.volatileByteCount..<metadata.count), seed: treeRoot)
   }
 
-  /// What is wrong with a copy of the metadata (rule R-4.3-1); nil if it is intact.
+  /// Returns the damage of a copy of the metadata, or nil if it is intact (rule R-4.3-1).
   ///
   /// - Parameters:
-  ///   - copy: The bytes; if there are fewer than ``metadataLength``, the copy is not intact, whatever they hash to.
-  ///   - offset: Where the copy lies in the file.
+  ///   - copy: The bytes. A copy shorter than ``metadataLength`` is damaged, whatever its digests.
+  ///   - offset: The offset of the copy in the file.
   /// - Returns: `metadata-damaged`, or nil.
   package func findDamage(inMetadata copy: Span<UInt8>, at offset: Int) -> FormatError? {
     guard copy.count == Int(metadataLength), copy.count >= ArchiveMetadata.volatileByteCount else {
@@ -103,15 +103,15 @@ package struct ArchivePrefix: Sendable, Equatable {
     return nil
   }
 
-  /// The digest of the volatile header (rule R-4.3-1).
+  /// Returns the digest of the volatile header (rule R-4.3-1).
   ///
-  /// - Parameter metadata: The metadata, which begin with it.
+  /// - Parameter metadata: The metadata, which begins with the volatile header.
   /// - Returns: The digest.
   package static func volatileDigest(metadata: Span<UInt8>) -> UInt64 {
     XXH64.hash(metadata.extracting(0..<ArchiveMetadata.volatileByteCount))
   }
 
-  /// The 64 bytes, digest included.
+  /// The 64 bytes, including the digest.
   package var encoded: [UInt8] {
     let buffer = OutputBuffer(capacity: Self.byteCount)
     buffer.append(contentsOf: Self.magic.span)

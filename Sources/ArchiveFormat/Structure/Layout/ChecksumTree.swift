@@ -1,22 +1,23 @@
 /// The arithmetic of blocks and of the tree of their checksums (Spec §4.4).
 ///
-/// It holds no bytes.
+/// Holds no bytes.
 ///
 ///     levels   top    e0 e1                      stored first; its checksum is the root
 ///              leaves e0 … e511 | e512 … e700    two nodes of up to 512 entries
 package struct ChecksumTree: Sendable, Equatable {
   /// The size of a block on the file's grid.
   package static let blockSize = 4096
-  /// How many entries a full node has.
+  /// The number of entries of a full node.
   package static let fanOut = 512
 
-  /// The number of leaves, the spare one included.
+  /// The number of leaves, including the spare one.
   package let leafCount: Int
-  // The numbers of entries of the two levels that may stand above; 0 for a level that there is not. The longest file needs no more.
+  // The entry counts of the two levels above; 0 for a level that does not exist. Three levels suffice for the longest
+  // file.
   private let secondCount: Int
   private let thirdCount: Int
 
-  /// The tree of a body of `bodyLength` bytes.
+  /// Creates the tree of a body of `bodyLength` bytes.
   package init(bodyLength: Int) {
     leafCount = (bodyLength + Self.blockSize - 1) / Self.blockSize + 1
     secondCount = Self.entryCount(above: leafCount)
@@ -33,7 +34,7 @@ package struct ChecksumTree: Sendable, Equatable {
   /// The length of the tree in the file.
   package var byteCount: Int { (leafCount + secondCount + thirdCount) * 8 }
 
-  /// The number of entries of a level.
+  /// Returns the number of entries of a level.
   package func entryCount(level: Int) -> Int {
     switch level {
     case 1: leafCount
@@ -43,12 +44,12 @@ package struct ChecksumTree: Sendable, Equatable {
     }
   }
 
-  /// The number of nodes of a level.
+  /// Returns the number of nodes of a level.
   package func nodeCount(level: Int) -> Int {
     (entryCount(level: level) + Self.fanOut - 1) / Self.fanOut
   }
 
-  /// Where a node lies, from the start of the tree.
+  /// Returns the range of a node, from the start of the tree.
   package func byteRange(level: Int, node: Int) -> Range<Int> {
     let levelStart = (level + 1..<4).reduce(0) { $0 + entryCount(level: $1) } * 8
     let first = node * Self.fanOut
@@ -56,7 +57,7 @@ package struct ChecksumTree: Sendable, Equatable {
     return (levelStart + first * 8)..<(levelStart + last * 8)
   }
 
-  /// The seed of the checksum of a node; blocks are the nodes of level 0.
+  /// Returns the seed of the checksum of a node; blocks are the nodes of level 0.
   package static func seed(level: Int, node: Int) -> UInt64 {
     UInt64(level) << 32 | UInt64(node)
   }
@@ -73,7 +74,7 @@ package struct ChecksumTree: Sendable, Equatable {
     return buffer.withSpan { XXH64.hash($0.extracting(top), seed: seed(level: tree.topLevel, node: 0)) }
   }
 
-  /// The checksums of the nodes of a level with these entries.
+  /// Returns the checksums of the nodes of a level with these entries.
   private func checksums(of entries: [UInt64], level: Int) -> [UInt64] {
     let buffer = OutputBuffer(capacity: entries.count * 8)
     for entry in entries { buffer.append(entry) }

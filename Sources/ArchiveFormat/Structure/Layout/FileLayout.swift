@@ -1,21 +1,21 @@
-/// Where the parts of an archive lie, computed from its prefix (Spec §4.1, §4.4).
+/// The ranges of the parts of an archive, computed from its prefix (Spec §4.1, §4.4).
 package struct FileLayout: Sendable, Equatable {
   /// The length of the whole file.
   package let fileLength: Int
   /// The length of the metadata.
   package let metadataLength: Int
-  /// The sections.
+  /// The body, which holds the sections.
   package let body: Range<Int>
   /// The checksum tree over the blocks of the body.
   package let tree: ChecksumTree
 
-  /// The smallest body: record 0 of the node table.
+  /// The length of the smallest body: record 0 of the node table.
   package static let smallestBody = NodeRecord.byteCount
-  /// The longest file (rule R-4.2-5).
+  /// The length of the longest file (rule R-4.2-5).
   package static let longestFile: UInt64 = 0xFFFF_FFFF
-  /// The longest metadata (rule R-4.2-6).
+  /// The length of the longest metadata (rule R-4.2-6).
   package static let longestMetadata: UInt64 = 1 << 24
-  /// The lengths that metadata may have (rule R-4.2-6).
+  /// The allowed lengths of the metadata (rule R-4.2-6).
   private static let metadataLengths = UInt64(ArchiveMetadata.volatileByteCount)...longestMetadata
 
   /// Computes the layout that `prefix` describes, with the checks A8, A11 and A12 of Spec §7.2.
@@ -42,7 +42,7 @@ package struct FileLayout: Sendable, Equatable {
     self.init(bodyLength: fileLength - Int(around), metadataLength: Int(prefix.metadataLength), tree: tree)
   }
 
-  /// The layout of an archive with a body and metadata of these lengths.
+  /// Creates the layout of an archive with a body and metadata of these lengths.
   package init(bodyLength: Int, metadataLength: Int, tree: ChecksumTree) {
     let bodyStart = ArchivePrefix.byteCount + metadataLength + tree.byteCount
     body = bodyStart..<(bodyStart + bodyLength)
@@ -67,18 +67,18 @@ package struct FileLayout: Sendable, Equatable {
     )
   }
 
-  /// The blocks, by their number on the file's grid, that hold bytes of the body.
+  /// The blocks that hold bytes of the body, by their numbers on the file's grid.
   package var blocks: Range<Int> {
     (body.lowerBound / ChecksumTree.blockSize)..<((body.upperBound - 1) / ChecksumTree.blockSize + 1)
   }
 
-  /// The bytes of the body in a block.
+  /// Returns the range of the body in a block.
   package func bodyRange(ofBlock block: Int) -> Range<Int> {
     let start = block * ChecksumTree.blockSize
     return (start..<(start + ChecksumTree.blockSize)).clamped(to: body)
   }
 
-  /// The body below a node of the tree.
+  /// Returns the range of the body below a node of the tree.
   package func bodyRange(level: Int, node: Int) -> Range<Int> {
     var leaves = ChecksumTree.fanOut
     for _ in 1..<level { leaves *= ChecksumTree.fanOut }

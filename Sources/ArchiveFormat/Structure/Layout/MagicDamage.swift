@@ -1,9 +1,9 @@
-/// Recognizes what transfers in text mode make of the magic (the table in `Spec/registry.md`).
+/// The forms that the magic takes after a transfer in text mode (the table in `Spec/registry.md`).
 package enum MagicDamage: CaseIterable {
   case lineEndsToLineFeed, lineEndsToPair, lineFeedsToPair, lineEndsToReturn, lineFeedDropped, eighthBitLost, firstByteDropped
   case firstByteQuestionMark, latin1ToUTF8, replacedInUTF8, byteOrderMark
 
-  /// What a file so damaged begins with.
+  /// The first bytes of a file with this damage.
   package var firstBytes: [UInt8] {
     switch self {
     case .lineEndsToLineFeed: [0x89, 0x52, 0x53, 0x54, 0x0A, 0x1A, 0x0A]
@@ -20,7 +20,8 @@ package enum MagicDamage: CaseIterable {
     }
   }
 
-  /// Where a file that begins with a damaged form first differs from the magic, or nil if `bytes` begin with none.
+  /// Returns the offset of the first difference from the magic in a file that begins with a damaged form, or nil if it
+  /// does not.
   package static func place(in bytes: Span<UInt8>) -> Int? {
     for damage in allCases {
       let form = damage.firstBytes

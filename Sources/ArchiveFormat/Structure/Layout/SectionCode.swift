@@ -1,6 +1,6 @@
-/// The four letters that name a section; their case carries rules (Spec §9.3).
+/// The four letters that identify a section; their case carries rules (Spec §9.3).
 package struct SectionCode: Sendable, Hashable {
-  /// The letters as a number that sorts as they do.
+  /// The letters as a number with the same order.
   package let rawValue: UInt32
 
   /// Node records.
@@ -9,14 +9,15 @@ package struct SectionCode: Sendable, Hashable {
   package static let strings = SectionCode(letters: 0x53, 0x54, 0x52, 0x53)
   /// State records.
   package static let states = SectionCode(letters: 0x53, 0x54, 0x41, 0x54)
-  /// The sections that every archive has, in their order.
+  /// The sections of every archive, in order.
   package static let required = [nodes, strings, states]
 
   private init(letters first: UInt8, _ second: UInt8, _ third: UInt8, _ fourth: UInt8) {
     rawValue = UInt32(first) << 24 | UInt32(second) << 16 | UInt32(third) << 8 | UInt32(fourth)
   }
 
-  /// The code made of the bytes at `offset`, or nil if they are not four letters of which the third is a capital (rule R-4.3-3).
+  /// Creates the code from the bytes at `offset`, or returns nil if they are not four letters of which the third is a
+  /// capital (rule R-4.3-3).
   package init?(_ bytes: Span<UInt8>, at offset: Int) {
     self.init(letters: bytes[offset], bytes[offset + 1], bytes[offset + 2], bytes[offset + 3])
     for shift: UInt32 in [0, 8, 16, 24] {
@@ -26,18 +27,18 @@ package struct SectionCode: Sendable, Hashable {
     if rawValue & 0x2000 != 0 { return nil }
   }
 
-  /// The code with this text, or nil if it is none.
+  /// Creates the code with this text, or returns nil if the text is not a section code.
   package init?(text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 4 else { return nil }
     self.init(bytes.span, at: 0)
   }
 
-  /// Whether readers that do not know the section must refuse the file.
+  /// Whether a reader that does not know the section must refuse the file.
   package var isCritical: Bool { rawValue & 0x2000_0000 == 0 }
-  /// Whether the section is the business of one app or tool and not registered.
+  /// Whether the section belongs to one app or tool and is not registered.
   package var isPrivate: Bool { rawValue & 0x20_0000 != 0 }
-  /// Whether the section can be kept when the rest of the archive changes.
+  /// Whether the section can be preserved when the rest of the archive changes.
   package var isSafeToCopy: Bool { rawValue & 0x20 != 0 }
 
   /// The four bytes.

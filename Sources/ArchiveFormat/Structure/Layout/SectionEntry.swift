@@ -1,13 +1,13 @@
-/// A section as the directory lists it (Spec §4.3.1).
+/// A section, as listed in the directory (Spec §4.3.1).
 package struct SectionEntry: Sendable, Equatable {
-  /// What the section is.
+  /// The code of the section.
   package let code: SectionCode
-  /// Its length.
+  /// The length of the section.
   package let length: Int
-  /// Where it lies, from the start of the body.
+  /// The range of the section, from the start of the body.
   package let range: Range<Int>
 
-  /// Makes an entry.
+  /// Creates an entry.
   package init(code: SectionCode, length: Int, range: Range<Int>) {
     self.code = code
     self.length = length

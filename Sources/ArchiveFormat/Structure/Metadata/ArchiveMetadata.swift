@@ -1,22 +1,24 @@
-/// Everything that a reader needs before the first node (Spec §4.3).
+/// The metadata: everything that a reader needs before the first node (Spec §4.3).
 package struct ArchiveMetadata: Sendable {
-  /// The length of the volatile header, which is the same in every archive, so that the body begins where its content says (rule R-4.3-15).
+  /// The fixed length of the volatile header.
+  ///
+  /// It makes the start of the body depend on the content alone (rule R-4.3-15).
   package static let volatileByteCount = 192
 
-  /// The header entries that are left out of the content digest.
+  /// The header entries that the content digest excludes.
   package var volatileHeader: [HeaderEntry]
-  /// The sections, in their order in the body.
+  /// The sections, in the order of the body.
   package var sections: [SectionEntry]
   /// The other header entries.
   package var header: [HeaderEntry]
-  /// The origins of nodes that were carried over.
+  /// The origins of carried-over nodes.
   package var origins: MetadataTable<OriginRecord>
   /// The types of nodes.
   package var types: MetadataTable<TypeRecord>
-  /// The keys that entries name by number.
+  /// The keys that entries refer to by number.
   package var keys: KeyTable
 
-  /// Makes metadata of its parts.
+  /// Creates metadata from its parts.
   init(
     volatileHeader: [HeaderEntry] = [], sections: [SectionEntry] = [], header: [HeaderEntry] = [],
     origins: MetadataTable<OriginRecord> = MetadataTable([], fields: []), types: MetadataTable<TypeRecord> = MetadataTable([], fields: []),
@@ -30,35 +32,35 @@ package struct ArchiveMetadata: Sendable {
     self.keys = keys
   }
 
-  /// Makes metadata without anything in it.
+  /// Creates empty metadata.
   package init() {
     self.init(volatileHeader: [])
   }
 
-  /// Where the node table lies, from the start of the body.
+  /// The range of the node table, from the start of the body.
   package var nodes: Range<Int> { sections[0].range }
-  /// Where the long identifiers lie, from the start of the body.
+  /// The range of the long identifiers, from the start of the body.
   package var strings: Range<Int> { sections[1].range }
-  /// Where the state records lie, from the start of the body.
+  /// The range of the state records, from the start of the body.
   package var states: Range<Int> { sections[2].range }
-  /// The sections behind the required ones.
+  /// The sections after the required ones.
   package var ancillarySections: ArraySlice<SectionEntry> { sections.dropFirst(SectionCode.required.count) }
-  /// The number of node records, that of the empty path included.
+  /// The number of node records, including the root record.
   package var recordCount: Int { nodes.count / NodeRecord.byteCount }
 
-  /// The type that a node record names; nil for 0.
+  /// Returns the type with this number, or nil for 0.
   ///
-  /// The record has been checked, so that the table has the others.
+  /// The number comes from a checked record, so any other is in the table.
   package func type(_ number: UInt16) -> TypeRecord? {
     number == 0 ? nil : types[Int(number) - 1]
   }
 
-  /// The origin that a node record names; nil for 0.
+  /// Returns the origin with this number, or nil for 0.
   package func origin(_ number: UInt16) -> OriginRecord? {
     number == 0 ? nil : origins[Int(number) - 1]
   }
 
-  // Made here, because generic code is not compiled for its types in other modules.
+  // Computed here, because generic code is not specialized for these types in other modules.
 
   /// All types.
   package var allTypes: [TypeRecord] { Array(types) }
@@ -68,7 +70,7 @@ package struct ArchiveMetadata: Sendable {
 
   /// Appends the metadata with this header and these sections; `appendKeys` appends the key table.
   ///
-  /// - Throws: `string-length` if the volatile header does not fit into its room.
+  /// - Throws: `string-length` if the volatile header exceeds its fixed length.
   package func append(
     origins: [OriginRecord], types: [TypeRecord], to buffer: borrowing OutputBuffer, _ appendKeys: (borrowing OutputBuffer) -> Void
   ) throws(FormatError) {
@@ -94,9 +96,9 @@ extension OutputBuffer {
   /// Appends the volatile header, with zeros up to its fixed length (rule R-4.3-15).
   ///
   /// - Parameters:
-  ///   - entries: The entries, in their order.
-  ///   - offset: Where in a text the header stands, for the error.
-  /// - Throws: `string-length` if the entries take more.
+  ///   - entries: The entries, in order.
+  ///   - offset: The offset of the header in a text, for the error.
+  /// - Throws: `string-length` if the entries exceed the fixed length.
   package func append(volatileHeader entries: [HeaderEntry], at offset: Int? = nil) throws(FormatError) {
     let start = count
     append(headerEntries: entries)

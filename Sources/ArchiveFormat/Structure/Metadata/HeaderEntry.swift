@@ -5,12 +5,12 @@ package struct HeaderEntry: Sendable {
   /// The value.
   package var value: HeaderScalar
 
-  /// Makes an entry.
+  /// Creates an entry.
   package init(key: String, value: HeaderScalar) {
     self.key = key
     self.value = value
   }
 
-  /// The registered key, if it is one.
+  /// The registered key, or nil if the key is not registered.
   package var registeredKey: RegisteredHeaderKey? { RegisteredHeaderKey(rawValue: key) }
 }

@@ -1,13 +1,13 @@
 /// The rules of header entries that depend on their keys (Spec §3.3, §4.3.2), for writers.
 package enum HeaderRules {
-  /// Throws unless each key may stand in a header, once, and its value is of the right type.
+  /// Throws unless each key is allowed in a header and unique, and its value has the right type.
   ///
   /// - Parameters:
   ///   - entries: The entries, sorted by key.
-  ///   - isStrict: Whether keys without a full stop must be registered: so in version 1.0.
+  ///   - isStrict: Whether keys without a full stop must be registered, as in version 1.0.
   /// - Throws: `table-size`, `string-length`, `header-type`, `unknown-header-key`, `header-order`.
   package static func check(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
-    // Those that are volatile are registered, and few.
+    // Volatile keys do not count: they are all registered, and few.
     let count = entries.count { $0.registeredKey?.isVolatile != true }
     guard count <= FormatLimits.headerEntries else {
       throw FormatError(

@@ -1,8 +1,8 @@
-/// A value that the header may hold: none that contains others (rule R-3.3-2).
+/// A value that the header may contain: any scalar (rule R-3.3-2).
 package enum HeaderScalar: Sendable {
   case bool(Bool)
   case integer(UInt64)
-  /// A negative integer, as -1 minus itself.
+  /// A negative integer, stored as -1 minus its value.
   case negativeInteger(complement: UInt64)
   /// The bits of a float64.
   case float64(UInt64)
@@ -14,7 +14,7 @@ package enum HeaderScalar: Sendable {
   case uuid(UInt64, UInt64)
   case url(String)
 
-  /// What the value is.
+  /// The kind of the value.
   package var kind: ValueKind {
     switch self {
     case .bool: .bool

@@ -1,26 +1,26 @@
-/// The keys that entries name by number, in ascending order of their bytes (Spec §4.3.5).
+/// The keys that entries refer to by number, in ascending order of their bytes (Spec §4.3.5).
 ///
-/// It is a class so that all who read entries share it at the price of one reference.
+/// A class, so that sharing it among all readers of entries costs a single reference.
 ///
-/// It keeps bytes; the text of a key is made when somebody asks, for most who read entries do not.
+/// Stores bytes. The text of a key is created on demand, because most readers do not need it.
 @usableFromInline
 package final class KeyTable: Sendable {
   /// The number of keys.
   package let count: Int
-  /// Whether some key is not ASCII, so that two different keys may be the same to a `String`.
+  /// Whether some key is not ASCII, so that two different keys may be equal as `String` values.
   package let hasNonASCII: Bool
-  /// Whether the table has the empty key, which only entries of dictionaries may name.
+  /// Whether the table contains the empty key, which only dictionary entries may use.
   package let hasEmptyKey: Bool
   private let bytes: [UInt8]
   private let places: [Place]
 
-  /// Where the bytes of a key are, and its first eight as a number that sorts as they do.
+  /// The range of a key's bytes, and the first eight of them as a number with the same order.
   struct Place: BitwiseCopyable {
     fileprivate let prefix: UInt64
     private let start: UInt32
     fileprivate let count: UInt32
 
-    /// The place of a key that lies at `range` of the bytes of the table and begins with the bytes of `prefix`.
+    /// Creates the place of a key at `range` of the table's bytes, with the sorting prefix `prefix`.
     @inline(__always)
     init(prefix: UInt64, _ range: Range<Int>) {
       self.prefix = prefix
@@ -32,11 +32,11 @@ package final class KeyTable: Sendable {
       @inline(__always) get { Int(start)..<(Int(start) &+ Int(count)) }
     }
 
-    /// Whether the first eight bytes show that the key comes before another one.
+    /// Whether the first eight bytes alone show that the key sorts before `other`.
     @inline(__always)
     func precedesByPrefix(_ other: Place) -> Bool { prefix < other.prefix }
 
-    /// Whether the key comes before another one, of the same bytes of a table.
+    /// Whether the key sorts before `other`, both in `bytes`.
     @inline(__always)
     func precedes(_ other: Place, in bytes: Span<UInt8>) -> Bool {
       if prefix != other.prefix { return prefix < other.prefix }
@@ -47,7 +47,7 @@ package final class KeyTable: Sendable {
   /// An empty table.
   package static let empty = KeyTable([], places: [], hasNonASCII: false)
 
-  /// Makes a table of the well-formed texts that lie at `places` of `bytes`, in ascending order.
+  /// Creates a table of the well-formed texts at `places` of `bytes`, which are in ascending order.
   init(_ bytes: [UInt8], places: [Place], hasNonASCII: Bool) {
     self.bytes = bytes
     self.places = places
@@ -56,7 +56,7 @@ package final class KeyTable: Sendable {
     hasEmptyKey = places.first?.count == 0
   }
 
-  /// Makes a table of keys that are in ascending order already.
+  /// Creates a table of keys that are already in ascending order.
   package convenience init(sorted keys: [String]) {
     var bytes: [UInt8] = []
     let places = keys.map { key in
@@ -67,7 +67,7 @@ package final class KeyTable: Sendable {
     self.init(bytes, places: places, hasNonASCII: !bytes.span.isASCII(at: 0..<bytes.count))
   }
 
-  /// The text of a key.
+  /// Returns the text of a key.
   package func text(at index: Int) -> String {
     let bytes = bytes
     return bytes.span.extracting(places[index].range).makeString() ?? ""
@@ -76,24 +76,26 @@ package final class KeyTable: Sendable {
   /// The texts of all keys.
   package var texts: [String] { (0..<count).map { text(at: $0) } }
 
-  /// How many bytes a key has.
+  /// Returns the number of bytes of a key.
   package func byteCount(at index: Int) -> Int { Int(places[index].count) }
 
-  /// Whether a key has some byte.
+  /// Whether a key contains `byte`.
   package func key(at index: Int, contains byte: UInt8) -> Bool {
     bytes[places[index].range].contains(byte)
   }
 
-  /// Whether no further key fits in, so that keys may stand in line though they are short (rule R-4.3-13).
+  /// Whether the table has no room for another key, so that even short keys may be inline (rule R-4.3-13).
   package var isFull: Bool { count >= FormatLimits.keyTable }
 
-  /// Less than, equal to or greater than 0 as the key at `index` comes before, is, or comes after `other`.
+  /// Compares the key at `index` with `other`.
+  ///
+  /// Returns a number less than, equal to or greater than 0 if the key sorts before, equals, or sorts after `other`.
   package func compareKey(at index: Int, with other: Span<UInt8>) -> Int {
     let bytes = bytes
     return bytes.span.extracting(places[index].range).compare(with: other)
   }
 
-  /// Whether the key at `index`, which may be any number, is `key`.
+  /// Whether the key at `index`, which may be any number, equals `key`.
   @inline(__always)
   package func isKey(_ key: Span<UInt8>, at index: Int) -> Bool {
     guard index >= 0, index < count else { return false }
@@ -104,7 +106,7 @@ package final class KeyTable: Sendable {
     return bytes.span.extracting(place.range).isEqual(to: key)
   }
 
-  /// The place of a key, or nil if the table does not have it.
+  /// Returns the index of a key, or nil if the table does not contain it.
   ///
   /// - Complexity: O(log n).
   package func index(of key: Span<UInt8>) -> Int? {
@@ -123,7 +125,9 @@ package final class KeyTable: Sendable {
     return nil
   }
 
-  /// Whether a key belongs into the table rather than in line (rule R-6.2-2): if it is short, and there is room or it sorts before the end.
+  /// Whether a key belongs in the table and must not be inline (rule R-6.2-2).
+  ///
+  /// Such a key is short, and the table has room or the key sorts before its end.
   package func claims(_ key: Span<UInt8>) -> Bool {
     guard FormatLimits.tableKey.contains(key.count) else { return false }
     return !isFull || compareKey(at: count - 1, with: key) >= 0

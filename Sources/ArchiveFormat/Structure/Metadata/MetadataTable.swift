@@ -1,11 +1,12 @@
-/// A table of the metadata: its bytes, and where in them each entry is; an entry is made when somebody asks for it (Spec §4.3.3, §4.3.4).
+/// A table of the metadata: its bytes, and the fields of each entry (Spec §4.3.3, §4.3.4).
 ///
-/// An entry may have three bytes and would be many times that as a value with a text; a file could hold 65,535 of them.
+/// Entries are created on access. An entry can be three bytes long and take many times that as a value with a text; a
+/// file can hold 65,535 of them.
 package struct MetadataTable<Entry: MetadataTableEntry>: RandomAccessCollection, Sendable {
   private let bytes: [UInt8]
   private let fields: [Entry.Fields]
 
-  /// Makes a table of entries that were read from `bytes`, one behind the other.
+  /// Creates a table of entries that were read from `bytes`, one after the other.
   init(_ bytes: [UInt8], fields: [Entry.Fields]) {
     self.bytes = bytes
     self.fields = fields
@@ -18,7 +19,7 @@ package struct MetadataTable<Entry: MetadataTableEntry>: RandomAccessCollection,
     Entry(fields[index], in: bytes.span)
   }
 
-  /// How many bytes the entries from `index` on take.
+  /// Returns the number of bytes of the entries from `index` on.
   func byteCount(from index: Int) -> Int {
     index < fields.count ? bytes.count - Int(fields[index].start) : 0
   }
@@ -26,15 +27,15 @@ package struct MetadataTable<Entry: MetadataTableEntry>: RandomAccessCollection,
 
 /// An entry of a ``MetadataTable``.
 package protocol MetadataTableEntry: Sendable {
-  /// What is kept of an entry that was read and found to be right.
+  /// The stored form of an entry that was read and is valid.
   associatedtype Fields: MetadataTableFields
 
-  /// Makes the entry; its texts are in `bytes`.
+  /// Creates the entry; its texts are in `bytes`.
   init(_ fields: Fields, in bytes: Span<UInt8>)
 }
 
-/// What a ``MetadataTable`` keeps of an entry: numbers, and where its texts are.
+/// The stored form of an entry in a ``MetadataTable``: numbers, and the ranges of its texts.
 package protocol MetadataTableFields: BitwiseCopyable, Sendable {
-  /// Where in the bytes of the table the entry begins.
+  /// The offset of the entry in the bytes of the table.
   var start: UInt32 { get }
 }

@@ -1,24 +1,24 @@
-/// The save that first held a node which was carried over (Spec §3.4, §4.3.3).
+/// The save that first contained a carried-over node (Spec §3.4, §4.3.3).
 package struct OriginRecord: Sendable, Hashable {
   /// The bits of `present`.
   package static let hasBundleVersion: UInt8 = 1
   package static let hasTimestamp: UInt8 = 2
 
-  /// The bundle version, if it is known.
+  /// The bundle version, if known.
   package var bundleVersion: String?
-  /// The bits of the timestamp's float64, if it is known.
+  /// The bits of the timestamp's float64, if known.
   package var timestampBits: UInt64?
-  /// How many saves carried the node since.
+  /// The number of saves that have carried the node over since.
   package var sessionsCarried: UInt32
 
-  /// Makes a record.
+  /// Creates a record.
   package init(bundleVersion: String?, timestampBits: UInt64?, sessionsCarried: UInt32) {
     self.bundleVersion = bundleVersion
     self.timestampBits = timestampBits
     self.sessionsCarried = sessionsCarried
   }
 
-  /// The bytes of the entry, by which entries are sorted.
+  /// The bytes of the entry, which define the order of entries.
   package var encoded: [UInt8] {
     let buffer = OutputBuffer(capacity: 32)
     buffer.append((bundleVersion == nil ? 0 : Self.hasBundleVersion) | (timestampBits == nil ? 0 : Self.hasTimestamp))
@@ -28,7 +28,7 @@ package struct OriginRecord: Sendable, Hashable {
     return buffer.makeArray()
   }
 
-  /// Whether two origins are the same bytes.
+  /// Whether two origins have the same bytes.
   package static func == (left: OriginRecord, right: OriginRecord) -> Bool {
     left.encoded == right.encoded
   }
@@ -39,16 +39,16 @@ package struct OriginRecord: Sendable, Hashable {
 }
 
 extension OriginRecord: MetadataTableEntry {
-  /// The numbers of an origin, and where its bundle version is.
+  /// The numbers of an origin, and the range of its bundle version.
   package struct Fields: MetadataTableFields {
     package let start: UInt32
     fileprivate let sessionsCarried: UInt32
     private let versionCount: UInt16
-    /// How many bytes stand in front of the bundle version.
+    /// The number of bytes before the bundle version.
     private let versionOffset: UInt8
     private let present: UInt8
 
-    /// Reads the origin that a cursor is at.
+    /// Reads the origin at the position of `cursor`.
     init(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) {
       let start = cursor.position
       let present = try cursor.readByte(in: bytes, "origin")
@@ -70,7 +70,7 @@ extension OriginRecord: MetadataTableEntry {
 
     fileprivate var bundleVersion: Range<Int>? { present & hasBundleVersion != 0 ? version : nil }
 
-    /// Where the timestamp is: behind the version, if there is one.
+    /// The offset of the timestamp, which follows the version if there is one.
     fileprivate var timestamp: Int? {
       guard present & hasTimestamp != 0 else { return nil }
       return present & hasBundleVersion != 0 ? version.upperBound : Int(start) + 1

@@ -2,12 +2,12 @@
 package enum RegisteredHeaderKey: String, Sendable, CaseIterable {
   case bundleIdentifier, bundleVersion, systemVersion, timestamp, userInterfaceIdiom, writer
 
-  /// The type of its value.
+  /// The type of the key's value.
   package var kind: ValueKind {
     self == .timestamp ? .date : .string
   }
 
-  /// Whether it says something about the act of saving, and so is left out of the content digest (Spec §4.6).
+  /// Whether the key describes the act of saving, so that the content digest excludes it (Spec §4.6).
   package var isVolatile: Bool {
     switch self {
     case .systemVersion, .timestamp, .writer: true

@@ -1,17 +1,17 @@
-/// The type of a node: a tag that the developer chose, and the version of what its state looks like (Spec §4.3.4).
+/// The type of a node: a tag chosen by the developer, and the version of its state's schema (Spec §4.3.4).
 package struct TypeRecord: Sendable, Hashable {
   /// The tag.
   package var tag: String
   /// The schema version.
   package var schemaVersion: UInt32
 
-  /// Makes a record.
+  /// Creates a record.
   package init(tag: String, schemaVersion: UInt32) {
     self.tag = tag
     self.schemaVersion = schemaVersion
   }
 
-  /// Whether two types are the same bytes.
+  /// Whether two types have the same bytes.
   package static func == (left: TypeRecord, right: TypeRecord) -> Bool {
     left.schemaVersion == right.schemaVersion && left.tag.isIdenticalText(to: right.tag)
   }
@@ -23,15 +23,15 @@ package struct TypeRecord: Sendable, Hashable {
 }
 
 extension TypeRecord: MetadataTableEntry {
-  /// Where the tag of a type is, and its schema version: enough to compare it.
+  /// The range of a type's tag, and its schema version: enough to compare it.
   package struct Fields: MetadataTableFields {
     package let start: UInt32
     fileprivate let schemaVersion: UInt32
     private let tagCount: UInt16
-    /// How many bytes the length of the tag takes.
+    /// The number of bytes of the tag's length.
     private let lengthCount: UInt8
 
-    /// Reads the type that a cursor is at.
+    /// Reads the type at the position of `cursor`.
     init(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) {
       let start = cursor.position
       let tag = try cursor.readString(in: bytes, bounds: FormatLimits.typeTag, "type tag")
@@ -47,10 +47,10 @@ extension TypeRecord: MetadataTableEntry {
       return first..<(first + Int(tagCount))
     }
 
-    /// Whether this type comes before the other one in the table.
+    /// Whether this type precedes `other` in the table.
     func precedes(_ other: Fields, in bytes: Span<UInt8>) -> Bool {
       let (mine, others) = (bytes.extracting(tag), bytes.extracting(other.tag))
-      // Eight bytes tell most apart.
+      // The first eight bytes decide most comparisons.
       let (prefix, otherPrefix) = (mine.sortingPrefix, others.sortingPrefix)
       if prefix != otherPrefix { return prefix < otherPrefix }
       let order = mine.compare(with: others)

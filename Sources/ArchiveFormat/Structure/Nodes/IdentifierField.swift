@@ -1,12 +1,12 @@
-/// The identifier of a node as its record holds it: whole, or its beginning and a place in `STRS` (Spec §6.5).
+/// The identifier of a node as stored in its record: whole, or as a prefix and a range in `STRS` (Spec §6.5).
 package struct IdentifierField: Sendable, Equatable {
   /// The length of the field.
   package static let byteCount = 19
-  /// The longest identifier of the short form.
+  /// The length of the longest identifier in the short form.
   package static let longestShort = 18
   /// The first byte of the long form.
   package static let longLead: UInt8 = 0xFF
-  /// How many bytes of a long identifier are in the record.
+  /// The number of bytes of a long identifier in the record.
   package static let prefixLength = 12
 
   /// The offsets in the field.
@@ -16,7 +16,7 @@ package struct IdentifierField: Sendable, Equatable {
     package static let offset = 15
   }
 
-  /// The bytes of the field as a record is written: the first three, and two words of eight, all as little-endian integers.
+  /// The bytes of the field for writing: the first three, then two words of eight, all as little-endian integers.
   package struct Packed {
     let first: UInt32
     let second: UInt64
@@ -25,7 +25,7 @@ package struct IdentifierField: Sendable, Equatable {
     /// The field of record 0, which has no identifier.
     package static let none = Packed(lead: 0, 0, 0)
 
-    /// The field of `lead`, two words of an identifier's bytes, and what is in the last six bytes of the field.
+    /// Creates the field from `lead`, two words of the identifier's bytes, and the last six bytes of the field.
     @inline(__always)
     private init(lead: UInt8, _ bytes: UInt64, _ moreBytes: UInt64, end: UInt64 = 0) {
       first = UInt32(lead) | UInt32(truncatingIfNeeded: bytes & 0xFFFF) &<< 8
@@ -33,7 +33,7 @@ package struct IdentifierField: Sendable, Equatable {
       third = moreBytes &>> 16 | end &<< 16
     }
 
-    /// The field of an identifier of 1 to 18 bytes.
+    /// Creates the field of an identifier of 1 to 18 bytes.
     @inline(__always)
     init(short bytes: Span<UInt8>) {
       var (rest, end): (UInt64, UInt64) = (0, 0)
@@ -43,7 +43,7 @@ package struct IdentifierField: Sendable, Equatable {
       self.init(lead: UInt8(truncatingIfNeeded: bytes.count), bytes.sortingPrefix.byteSwapped, rest, end: end)
     }
 
-    /// The field of a longer identifier, which lies at `offset` in `STRS`.
+    /// Creates the field of a longer identifier, which lies at `offset` in `STRS`.
     @inline(__always)
     init(long bytes: Span<UInt8>, offset: Int) {
       let place = UInt64(truncatingIfNeeded: bytes.count) | UInt64(truncatingIfNeeded: offset) &<< 16
@@ -52,12 +52,13 @@ package struct IdentifierField: Sendable, Equatable {
     }
   }
 
-  /// The bytes that are in the record: all of a short identifier, the first twelve of a long one.
+  /// The range of the bytes in the record: all of a short identifier, the first twelve of a long one.
   package let inRecord: Range<Int>
-  /// Where a long identifier lies, from the start of `STRS`; nil for a short one.
+  /// The range of a long identifier, from the start of `STRS`; nil for a short one.
   package let inStrings: Range<Int>?
 
-  /// Reads the field at index `start` of bytes of which index 0 lies at `fileOffset` in the file, and checks its form (D10 of Spec §7.2).
+  /// Reads the field at index `start` of bytes whose index 0 lies at `fileOffset` in the file, and checks its form (D10
+  /// of Spec §7.2).
   @inline(__always)
   package init(reading bytes: Span<UInt8>, at start: Int, fileOffset: Int) throws(FormatError) {
     let lead = bytes[start]
@@ -77,7 +78,7 @@ package struct IdentifierField: Sendable, Equatable {
       }
       inRecord = first..<(first &+ Self.prefixLength)
       let offset = Int(clamping: bytes.uint32(at: start &+ FieldOffset.offset))
-      // Where the sum is no number of this system, it lies behind all strings.
+      // A sum that overflows an integer of this system lies beyond all strings.
       let (end, isBeyond) = offset.addingReportingOverflow(length)
       inStrings = offset..<(isBeyond ? .max : end)
     } else {
@@ -87,7 +88,7 @@ package struct IdentifierField: Sendable, Equatable {
     }
   }
 
-  /// Whether the bytes of the field behind a short identifier of `length` bytes, which begins at `first`, are 0.
+  /// Whether the rest of the field is 0 after a short identifier of `length` bytes, which begins at `first`.
   @inline(__always)
   private static func hasZeros(behind length: UInt64, _ bytes: Span<UInt8>, at first: Int) -> Bool {
     let last = UInt64(bytes.uint16(at: first &+ 16))

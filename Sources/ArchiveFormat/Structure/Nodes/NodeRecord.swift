@@ -1,6 +1,6 @@
 /// A record of the node table (Spec §6.4), without its identifier.
 package struct NodeRecord: Sendable, Equatable {
-  /// The length of a record.
+  /// The length of a record in bytes.
   package static let byteCount = 48
   /// The bits of `flags`.
   package static let hasProvider: UInt8 = 1
@@ -23,24 +23,24 @@ package struct NodeRecord: Sendable, Equatable {
 
   /// The index of the parent's record.
   package var parent: UInt32
-  /// The place among its siblings in saved order.
+  /// The index among its siblings in saved order.
   package var savedOrder: UInt32
   /// The index of the first child's record.
   package var firstChild: UInt32
   /// The number of children.
   package var childCount: UInt32
-  /// Where the state record is, from the start of its section.
+  /// The offset of the state record in its section.
   package var stateOffset: UInt32
   /// The length of the state record.
   package var stateLength: UInt32
-  /// 0, or one more than the place in the table of types.
+  /// The index in the table of types plus one, or 0.
   package var type: UInt16
-  /// 0, or one more than the place in the table of origins.
+  /// The index in the table of origins plus one, or 0.
   package var origin: UInt16
-  /// What the state record begins with.
+  /// The optional parts of the state record.
   package var flags: UInt8
 
-  /// Makes a record.
+  /// Creates a record.
   package init(
     parent: UInt32, savedOrder: UInt32, firstChild: UInt32, childCount: UInt32, stateOffset: UInt32, stateLength: UInt32, type: UInt16,
     origin: UInt16, flags: UInt8
@@ -56,11 +56,11 @@ package struct NodeRecord: Sendable, Equatable {
     self.flags = flags
   }
 
-  /// Reads the record at `start`, where all of its bytes are.
+  /// Reads the record at `start`; all of its bytes must be in `bytes`.
   @inline(__always)
   package init(reading bytes: Span<UInt8>, at start: Int) {
     WorkMeter.count(1)
-    // One check for the record; the loads within it need none of their own.
+    // One check for the whole record; the loads need none of their own.
     let rest = bytes.extracting(droppingFirst: start)
     precondition(rest.count >= Self.byteCount)
     let record = rest.extracting(first: Self.byteCount)
@@ -75,7 +75,7 @@ package struct NodeRecord: Sendable, Equatable {
     flags = record[FieldOffset.flags]
   }
 
-  /// Appends the record, whose fields are six words of eight bytes; the identifier begins in the fourth.
+  /// Appends the record as six words of eight bytes; the identifier begins in the fourth.
   @inline(__always)
   package func write(_ identifier: IdentifierField.Packed, to buffer: borrowing OutputBuffer) {
     let numbers = UInt64(type) | UInt64(origin) &<< 16 | UInt64(flags) &<< 32
@@ -84,10 +84,10 @@ package struct NodeRecord: Sendable, Equatable {
       UInt64(stateOffset) | UInt64(stateLength) &<< 32, numbers | UInt64(identifier.first) &<< 40, identifier.second, identifier.third)
   }
 
-  /// Whether the node has state, provider or attributes.
+  /// Whether the node has state, a provider or attributes.
   package var hasStateRecord: Bool { stateLength > 0 || flags & Self.knownFlags != 0 }
 
-  /// The indexes of the children, or nil if they do not lie behind `index` and within `count` records.
+  /// Returns the indexes of the children, or nil if they do not lie after `index` and within `count` records.
   package func children(index: Int, count: Int) -> Range<Int>? {
     let first = UInt64(firstChild)
     let last = first + UInt64(childCount)
@@ -95,7 +95,7 @@ package struct NodeRecord: Sendable, Equatable {
     return Int(first)..<Int(last)
   }
 
-  /// Where the state record lies, from the start of a section of `length` bytes, or nil if it does not lie within.
+  /// Returns the range of the state record in a section of `length` bytes, or nil if it does not lie within.
   package func stateRange(length: Int) -> Range<Int>? {
     let first = UInt64(stateOffset)
     let last = first + UInt64(stateLength)

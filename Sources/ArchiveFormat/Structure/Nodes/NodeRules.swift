@@ -1,4 +1,5 @@
-/// The rules of node records that need no other record (Spec §6.4), shared by the reader of single nodes and the checker.
+/// The rules for node records that need no other record (Spec §6.4), shared by the reader of single nodes and the
+/// checker.
 package enum NodeRules {
   private typealias Field = NodeRecord.FieldOffset
 
@@ -20,7 +21,7 @@ package enum NodeRules {
     }
   }
 
-  /// Checks the place of the state record (D9) in a section of `length` bytes.
+  /// Checks the range of the state record (D9) in a section of `length` bytes.
   @inline(__always)
   package static func checkState(_ record: NodeRecord, length: Int, offset: Int) throws(FormatError) {
     guard record.stateRange(length: length) == nil else { return }

@@ -1,5 +1,5 @@
 extension OutputBuffer {
-  // Each of these writes one value in its only valid form (Spec §6.1).
+  // Each function writes one value in its only valid form (Spec §6.1).
 
   /// Writes null.
   @inlinable @inline(__always)
@@ -19,13 +19,13 @@ extension OutputBuffer {
     append(value ? ValueTag.true : ValueTag.false)
   }
 
-  /// Writes an integer that is not negative.
+  /// Writes a nonnegative integer.
   @inlinable @inline(__always)
   package func writeInteger(_ value: UInt64) {
     write(.integer(value))
   }
 
-  /// Writes a negative integer, given as -1 minus itself, at most 2^63-1.
+  /// Writes a negative integer, given as -1 minus its value, at most 2^63-1.
   @inlinable @inline(__always)
   package func writeNegativeInteger(complement: UInt64) {
     write(.negativeInteger(complement: complement))
@@ -69,7 +69,7 @@ extension OutputBuffer {
     append(contentsOf: bytes)
   }
 
-  /// Writes a byte and behind it a string.
+  /// Writes a byte, then a string.
   @inlinable @inline(__always)
   func writeString(_ text: String, behind lead: UInt8) {
     text.withUTF8Bytes { bytes in
@@ -90,7 +90,7 @@ extension OutputBuffer {
     append(contentsOf: bytes)
   }
 
-  /// Writes a url, given its text, which is not empty.
+  /// Writes a url, given its text, which must not be empty.
   @inlinable @inline(__always)
   package func writeURL(_ text: String) {
     append(ValueTag.url)
@@ -105,7 +105,7 @@ extension OutputBuffer {
     append(second)
   }
 
-  /// Appends a string as Spec §5.2 has it: its length and its bytes, without a tag.
+  /// Appends a string in the form of Spec §5.2: its length and its bytes, without a tag.
   @inlinable @inline(__always)
   package func appendText(_ text: String) {
     text.withUTF8Bytes { bytes in

@@ -2,7 +2,7 @@
 @usableFromInline
 struct ScalarForm {
   @usableFromInline let tag: UInt8
-  /// The bytes behind the tag, the first one least significant.
+  /// The bytes after the tag, in little-endian order.
   @usableFromInline let bits: UInt64
   @usableFromInline let byteCount: Int
 
@@ -18,7 +18,7 @@ struct ScalarForm {
     ScalarForm(value ? ValueTag.true : ValueTag.false)
   }
 
-  /// An integer that is not negative.
+  /// Creates the form of a nonnegative integer.
   @inlinable @inline(__always)
   static func integer(_ value: UInt64) -> ScalarForm {
     if value <= ValueTag.largestSmallInteger {
@@ -28,7 +28,7 @@ struct ScalarForm {
     return ScalarForm(ValueTag.positiveInteger.lowerBound &- 1 &+ UInt8(truncatingIfNeeded: count), value, byteCount: count)
   }
 
-  /// A negative integer, given as -1 minus itself, at most 2^63-1.
+  /// Creates the form of a negative integer, given as -1 minus its value, at most 2^63-1.
   @inlinable @inline(__always)
   static func negativeInteger(complement: UInt64) -> ScalarForm {
     let count = max(8 &- complement.leadingZeroBitCount &>> 3, 1)
@@ -45,7 +45,7 @@ struct ScalarForm {
     significantBytes(of: bits, tag: ValueTag.float64.lowerBound)
   }
 
-  /// A date, given the bits of its float64.
+  /// Creates the form of a date, given the bits of its float64.
   @inlinable @inline(__always)
   static func date(bits: UInt64) -> ScalarForm {
     significantBytes(of: bits, tag: ValueTag.date.lowerBound)

@@ -1,11 +1,11 @@
-/// What a value is, whatever its tag (Spec §2).
+/// The kind of a value, independent of its tag (Spec §2).
 @frozen @usableFromInline
 package enum ValueKind: UInt8, Sendable, BitwiseCopyable {
   case null, bool, integer, negativeInteger, float64, date, string, data, url, uuid, reference, array, dictionary
   /// A value type of a later version.
   case unknown
 
-  /// The kind that a tag stands for, or nil if the tag is not assigned or is the mark of a sensitive value.
+  /// Returns the kind of a tag, or nil if the tag is unassigned or marks a sensitive value.
   @inline(__always)
   package init?(tag: UInt8) {
     switch tag {

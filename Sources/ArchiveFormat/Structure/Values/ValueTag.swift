@@ -20,8 +20,8 @@ package enum ValueTag {
   @usableFromInline package static let shortString: ClosedRange<UInt8> = 0x80...0xBF
   @usableFromInline package static let reserved: ClosedRange<UInt8> = 0xC0...0xDF
 
-  /// The largest integer that is stored in its tag.
+  /// The largest integer that fits into its tag.
   @usableFromInline package static let largestSmallInteger: UInt64 = 63
-  /// The longest string whose length is stored in its tag.
+  /// The longest string whose length fits into its tag.
   @usableFromInline package static let longestShortString = 63
 }

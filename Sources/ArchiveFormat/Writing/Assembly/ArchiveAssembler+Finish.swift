@@ -1,9 +1,9 @@
 extension ArchiveAssembler {
-  /// Puts everything together.
+  /// Assembles the archive.
   ///
-  /// The assembler cannot be used afterwards, until it is reset.
+  /// The assembler cannot be used again until it is reset.
   ///
-  /// - Parameter surroundings: The header, and what stands behind the nodes.
+  /// - Parameter surroundings: The header, and the sections after the nodes.
   /// - Returns: The bytes of the archive.
   /// - Throws: `duplicate-identifier`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
@@ -44,7 +44,7 @@ extension ArchiveAssembler {
     try table.sort()
   }
 
-  /// Gives the keys their final numbers.
+  /// Replaces the provisional key numbers by the final ones.
   private func renumberKeys() -> KeyRenumbering {
     if states.hasFinalKeys, !states.hasDroppedEntries { return KeyRenumbering(final: states) }
     var isUsed: [Bool]?
@@ -74,7 +74,7 @@ extension ArchiveAssembler {
     return isUsed
   }
 
-  /// Writes all state records anew, with final key references of whatever length.
+  /// Rewrites all state records with final key references, which may differ in length.
   private func rewriteStates(_ renumbering: KeyRenumbering) {
     let target = OutputBuffer(capacity: states.records.count + states.records.count / 8)
     var ranges: [Range<Int>] = []
@@ -91,7 +91,7 @@ extension ArchiveAssembler {
     replaceStates(by: target, ranges: ranges)
   }
 
-  /// Moves the state records into preorder, unless they were written in it.
+  /// Moves the state records into preorder, unless they were written in that order.
   private func putStatesInPreorder(_ table: borrowing NodeTable) {
     guard !isInPreorder else { return }
     let order = table.preorder()
@@ -107,7 +107,7 @@ extension ArchiveAssembler {
     replaceStates(by: target, ranges: ranges)
   }
 
-  /// Computes checksums and digests and puts metadata, tree and prefix around the body (Spec §4.1).
+  /// Computes checksums and digests, and adds metadata, tree and prefix around the body (Spec §4.1).
   private func seal(
     _ body: borrowing OutputBuffer, metadata: borrowing OutputBuffer, minorVersion: UInt16
   ) throws(FormatError) {
@@ -126,7 +126,7 @@ extension ArchiveAssembler {
         leaves[leaf] = XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
       }
     }
-    // Behind the metadata, since the two stand together in both places.
+    // The tree is appended to the metadata, because the two are adjacent in both places.
     let metadataLength = metadata.count
     let root = ChecksumTree.append(leaves: leaves, tree: tree, to: metadata)
     var prefix = metadata.withSpan { front in
@@ -146,7 +146,7 @@ extension ArchiveAssembler {
 }
 
 extension ArchiveMetadata {
-  /// Lists the sections: the required ones as given, then the ancillary ones in order (rule R-4.3-4).
+  /// Sets the sections: the required ones as given, then the ancillary ones in order (rule R-4.3-4).
   mutating func setSections(_ lengths: [(code: SectionCode, length: Int)]) throws(FormatError) {
     guard lengths.count <= FormatLimits.sections else {
       throw FormatError(

@@ -1,12 +1,12 @@
-/// Puts an archive together from nodes that are fed to it one by one, each with its state record (Spec §8).
+/// Assembles an archive from nodes that are added one by one, each with its state record (Spec §8).
 ///
-/// Parents come before their children, siblings in saved order. Fed in preorder, as a walk over an app's objects comes by them, the state
-/// records are written once and never moved:
+/// Parents must be added before their children, siblings in saved order. If nodes are added in preorder, as by a walk
+/// over an app's objects, the state records are written once and never moved:
 ///
-///     feed     app | root, list, row, detail …        in any order that has parents first
+///     input    app | root, list, row, detail …        in any order that has parents first
 ///     body     NODE (breadth first, sorted) | STRS | STAT (preorder) | ancillary sections
 package final class ArchiveAssembler {
-  /// Where the state records are written.
+  /// The writer of the state records.
   package let states: StateWriter
   private let state: UncheckedBox<State>
 
@@ -14,10 +14,10 @@ package final class ArchiveAssembler {
     var nodes: ScratchArray<FedNode>
     /// The bytes of all identifiers.
     var identifiers: ScratchArray<UInt8>
-    /// The nodes from the root down to the one fed last, while the feed is in preorder.
+    /// The path from the root to the node added last, as long as nodes are added in preorder.
     var spine = ScratchArray<UInt32>(capacity: 16)
     var isInPreorder = true
-    /// Whether a node was taken back or refused, so that its type or origin may be in none.
+    /// Whether a node was removed or rejected, so that its type or origin may be unused.
     var hasRemovedNodes = false
     var openNode = 0
 
@@ -28,9 +28,9 @@ package final class ArchiveAssembler {
       spine.append(0)
     }
 
-    /// Adds the bytes of an identifier.
+    /// Appends the bytes of an identifier.
     ///
-    /// (It is here because a closure that captures the assembler would count a reference to it, for every node.)
+    /// (Declared here, because a closure that captures the assembler would retain it, for every node.)
     mutating func appendIdentifier(_ identifier: String) {
       identifier.withUTF8Bytes { identifiers.append(contentsOf: $0) }
     }
@@ -40,14 +40,14 @@ package final class ArchiveAssembler {
     mutating func add(_ node: FedNode) {
       let parent = Int(node.parent)
       var node = node
-      // Siblings come in saved order, so the count of those before is the place.
+      // Siblings are added in saved order, so the number of earlier siblings is the index.
       node.savedOrder = nodes[parent].childCount
       nodes[parent].childCount &+= 1
       followSpine(to: UInt32(truncatingIfNeeded: nodes.count), parent: parent, depth: Int(node.depth) &- 1)
       nodes.append(node)
     }
 
-    /// Notes whether a node comes in preorder: whether its parent lies on the way from the root to the node before.
+    /// Records whether a node is in preorder: its parent must be on the path from the root to the previous node.
     @inline(__always)
     private mutating func followSpine(to number: UInt32, parent: Int, depth: Int) {
       isInPreorder = isInPreorder && depth < spine.count && spine[depth] == UInt32(truncatingIfNeeded: parent)
@@ -59,28 +59,30 @@ package final class ArchiveAssembler {
 
   private let types = TypeCollector()
   private let origins = OriginCollector()
-  /// How long the archive was that was finished last, and how many nodes it had, the app itself included.
+  /// The length of the archive finished last, and its number of nodes, including the app itself.
   private var finished = (length: 0, count: 0)
-  /// For how many nodes all is ready, from ``makeReady()`` to ``reset(nodeCount:)``.
+  /// The node count that ``makeReady()`` has prepared for, until ``reset(nodeCount:)``.
   private var readyFor: Int?
 
-  /// Makes an assembler.
+  /// Creates an assembler.
   ///
-  /// - Parameter nodeCount: About how many nodes will come; room is left for their records, so that less has to be moved at the end.
+  /// - Parameter nodeCount: The approximate number of nodes. Room for their records is reserved, so that fewer bytes
+  ///   have to be moved at the end.
   package init(nodeCount: Int = 0) {
     states = StateWriter(capacity: Self.stateCapacity(nodeCount), gap: Self.gap(nodeCount))
     state = UncheckedBox(State(nodeCount: nodeCount))
   }
 
-  /// Makes the assembler ready for another archive; keys and types that were used need not be learned again, and memory is made as for the
-  /// one before.
+  /// Prepares the assembler for another archive.
   ///
-  /// - Parameter nodeCount: About how many nodes will come.
+  /// The keys and types in use stay known. Memory is allocated according to the previous archive.
+  ///
+  /// - Parameter nodeCount: The approximate number of nodes.
   package func reset(nodeCount: Int) {
     defer { readyFor = nil }
-    // Memory for many nodes is not for few: the archive would keep it.
+    // Memory prepared for many nodes is not used for a few: the archive would keep it.
     if let readyFor, nodeCount <= readyFor, nodeCount >= readyFor / 2 { return }
-    // As long as the archive before, or less in proportion: a block of memory that has to grow may have to be copied.
+    // As much as the previous archive took, or less in proportion: a block that has to grow may have to be copied.
     let last = finished
     let length = nodeCount + 1 < last.count ? last.length / last.count * (nodeCount + 1) : last.length
     states.reset(capacity: max(Self.stateCapacity(nodeCount), length &+ length / 16), gap: Self.gap(nodeCount))
@@ -89,7 +91,9 @@ package final class ArchiveAssembler {
     origins.reset()
   }
 
-  /// Does ahead what ``reset(nodeCount:)`` will have to do for an archive like the one before, on a thread that nobody waits for.
+  /// Prepares in advance for an archive like the previous one, so that ``reset(nodeCount:)`` has little to do.
+  ///
+  /// Meant for a thread on which no caller is waiting.
   package func makeReady() {
     let nodeCount = max(0, finished.count - 1)
     reset(nodeCount: nodeCount)
@@ -98,13 +102,13 @@ package final class ArchiveAssembler {
 
   private static func stateCapacity(_ nodeCount: Int) -> Int { 4096 + nodeCount * 256 }
 
-  /// The room in front of the state records, for all that precedes them in the file.
+  /// Returns the room before the state records, for all parts that precede them in the file.
   private static func gap(_ nodeCount: Int) -> Int { 4096 + nodeCount * (NodeRecord.byteCount + 16) }
 
-  /// How many nodes were fed, the app itself (number 0) included.
+  /// The number of nodes added, including the app itself (number 0).
   package var count: Int { state.value.nodes.count }
 
-  /// A node that was fed.
+  /// Returns an added node.
   func node(_ number: Int) -> FedNode {
     state.value.nodes[number]
   }
@@ -114,7 +118,7 @@ package final class ArchiveAssembler {
     state.value.identifiers.withSpan(body)
   }
 
-  /// The types of the nodes as the table has them, and by number the place of each.
+  /// The types in use, in table order, and the table position of each type number.
   var sortedTypes: (types: [TypeRecord], places: [UInt16]) {
     let (all, places) = types.sorted()
     guard state.value.hasRemovedNodes else { return (all, places) }
@@ -122,7 +126,7 @@ package final class ArchiveAssembler {
     return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
   }
 
-  /// The origins of the nodes as the table has them, and by number the place of each.
+  /// The origins in use, in table order, and the table position of each origin number.
   var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) {
     let (all, places) = origins.sorted()
     guard state.value.hasRemovedNodes else { return (all, places) }
@@ -130,7 +134,8 @@ package final class ArchiveAssembler {
     return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
   }
 
-  /// By place in a table: its place among those that a node has, from 1, or 0 if none has it any more.
+  /// Returns, for each position in a table, its position among the entries still in use, from 1, or 0 if no node uses
+  /// it.
   private func usedPlaces(_ places: [UInt16], number: (FedNode) -> Int) -> [UInt16] {
     var used = [UInt16](repeating: 0, count: places.count)
     for node in 0..<count { used[Int(places[number(state.value.nodes[node])])] = 1 }
@@ -143,20 +148,21 @@ package final class ArchiveAssembler {
     return used
   }
 
-  /// Whether nodes and state records were fed in preorder, so that the records are in their places already.
+  /// Whether nodes and state records were added in preorder, so that the records need not be moved.
   var isInPreorder: Bool { state.value.isInPreorder }
 
-  /// Notes that the archive is finished and how long it is.
+  /// Records the length of the finished archive.
   func noteFinish(length: Int) {
     finished = (length, count)
   }
 
-  /// Gives back the memory that the nodes of the finished archive take; ``reset(nodeCount:)`` makes it ready for another.
+  /// Releases the memory of the finished archive's nodes; ``reset(nodeCount:)`` prepares the assembler for another
+  /// archive.
   package func releaseNodes() {
     state.value = State(nodeCount: 0)
   }
 
-  /// Replaces the state records by others that lie in `target`, by node at `ranges`.
+  /// Replaces the state records by those in `target`, at `ranges` by node number.
   func replaceStates(by target: borrowing OutputBuffer, ranges: [Range<Int>]) {
     states.records.swapContents(with: target)
     for number in ranges.indices {
@@ -165,13 +171,13 @@ package final class ArchiveAssembler {
     }
   }
 
-  /// The node whose state was begun last.
+  /// The node whose state record was begun last.
   package var openNode: Int { state.value.openNode }
 
-  /// Whether the record of a node was begun.
+  /// Whether the state record of a node was begun.
   package func hasState(_ node: Int) -> Bool { state.value.nodes[node].hasState }
 
-  /// The identifiers from the root down to a node.
+  /// Returns the identifiers from the root to a node.
   package func identifiers(to node: Int) -> [String] {
     var identifiers: [String] = []
     var next = node
@@ -183,7 +189,7 @@ package final class ArchiveAssembler {
     return identifiers.reversed()
   }
 
-  // MARK: Feeding
+  // MARK: Adding nodes
 
   /// Adds a node.
   ///
@@ -192,8 +198,9 @@ package final class ArchiveAssembler {
   ///   - identifier: Its identifier.
   ///   - type: The tag of its type, if it has one.
   ///   - schemaVersion: The schema version of its type.
-  ///   - origin: Where it comes from, if not from this save.
-  ///   - opensState: Whether its entries are begun too, without provider and attributes, as ``openState(of:)`` and ``beginEntries()`` do.
+  ///   - origin: Its origin, if it is carried over from an earlier save.
+  ///   - opensState: Whether to begin its entries too, without provider and attributes, as ``openState(of:)`` and
+  ///     ``beginEntries()`` do.
   /// - Returns: The number of the node.
   /// - Throws: `string-length`, `path-depth`, `table-size`, `file-too-large`.
   package func addNode(
@@ -221,7 +228,7 @@ package final class ArchiveAssembler {
       do throws(FormatError) {
         node.origin = try origins.number(of: origin)
       } catch {
-        // Its type has a number, but is in no node.
+        // The type has been numbered, but no node uses it.
         state.value.hasRemovedNodes = true
         throw error
       }
@@ -236,14 +243,14 @@ package final class ArchiveAssembler {
     return number
   }
 
-  /// Whether a node is the one that was fed last and its record is empty, so that it can be taken back.
+  /// Whether a node is the last one added and has an empty state record, so that it can be removed.
   package func isLastAndEmpty(_ node: Int) -> Bool {
     guard node > 0, node == count - 1 else { return false }
     let last = state.value.nodes[node]
     return last.state.isEmpty && last.flags == 0
   }
 
-  /// Takes back the node that was fed last, whose record is empty and which has no children.
+  /// Removes the node added last, which must have an empty state record and no children.
   package func removeLastNode() {
     guard count > 1 else { return }
     state.value.hasRemovedNodes = true
@@ -253,10 +260,10 @@ package final class ArchiveAssembler {
     state.value.spine.truncate(to: max(1, state.value.spine.count - 1))
   }
 
-  /// Gives all children of one node another saved order.
+  /// Changes the saved order of all children of a node.
   ///
-  /// - Parameter children: Every child of the node, in the order wanted.
-  /// - Returns: Whether the order was changed; false if these are not exactly the children of one node.
+  /// - Parameter children: Every child of the node, in the new order.
+  /// - Returns: Whether the order was changed; false if `children` are not exactly the children of one node.
   package func reorder(_ children: [Int]) -> Bool {
     guard let first = children.first, children.allSatisfy({ $0 > 0 && $0 < count }) else { return false }
     let parent = Int(state.value.nodes[first].parent)
@@ -265,30 +272,30 @@ package final class ArchiveAssembler {
     else { return false }
     for (place, child) in children.enumerated() where state.value.nodes[child].savedOrder != UInt32(place) {
       state.value.nodes[child].savedOrder = UInt32(place)
-      // The records follow the saved order, and lie in the order in which they were written.
+      // State records follow the saved order, but were written in the old one.
       state.value.isInPreorder = false
     }
     return true
   }
 
-  /// Begins the state record of a node; what is written to ``states`` up to ``endState()`` is its content.
+  /// Begins the state record of a node; everything written to ``states`` until ``endState()`` is its content.
   ///
-  /// Each node can have one; those that have none need not be begun.
+  /// A node can have one state record. A node without state needs none.
   package func openState(of node: Int) {
     state.value.openNode = node
     state.value.nodes[node].hasState = true
-    // A record that is written after that of a later node is out of preorder.
+    // A record written after that of a later node is not in preorder.
     if node != state.value.nodes.count - 1 { state.value.isInPreorder = false }
   }
 
-  /// Writes the provider reference of the node whose state was begun; it comes first.
+  /// Writes the provider reference of the open state record; it comes first.
   package func writeProvider(name: String, identifier: String) {
     state.value.nodes[state.value.openNode].flags |= NodeRecord.hasProvider
     states.buffer.appendText(name)
     states.buffer.appendText(identifier)
   }
 
-  /// Begins the attributes of the node whose state was begun; they come before its entries.
+  /// Begins the attributes of the open state record; they precede its entries.
   package func beginAttributes() {
     state.value.nodes[state.value.openNode].flags |= NodeRecord.hasAttributes
     states.beginAttributes()
@@ -299,7 +306,7 @@ package final class ArchiveAssembler {
     states.endContainer()
   }
 
-  /// Begins the entries of the node whose state was begun.
+  /// Begins the entries of the open state record.
   package func beginEntries() {
     states.beginRecord()
   }
@@ -311,7 +318,7 @@ package final class ArchiveAssembler {
     if states.isFull { settleStates() }
   }
 
-  /// Puts the state records that were ended into their places, their entries in order.
+  /// Sorts the pending state records and records their positions.
   func settleStates() {
     states.settle { node, place in
       state.value.nodes[node].stateStart = place.lowerBound
@@ -319,7 +326,7 @@ package final class ArchiveAssembler {
     }
   }
 
-  /// Drops the state record that was begun last and is not ended, as if it had not been begun.
+  /// Discards the state record that is open, as if it had not been begun.
   package func dropState() {
     state.value.nodes[state.value.openNode].flags = 0
     state.value.nodes[state.value.openNode].hasState = false

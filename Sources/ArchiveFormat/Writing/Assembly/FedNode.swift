@@ -1,24 +1,28 @@
-/// A node as it was fed to the assembler: plain numbers, so that many of them are cheap.
+/// A node added to the assembler; trivial values only, so that many nodes are cheap.
 struct FedNode: BitwiseCopyable {
   /// The number of its parent.
   var parent: UInt32
-  /// Its place among its siblings.
+  /// Its index among its siblings.
   var savedOrder: UInt32 = 0
-  /// How many children were fed.
+  /// The number of children added so far.
   var childCount: UInt32 = 0
-  /// How deep it lies; 0 for the app itself.
+  /// Its depth; 0 for the app itself.
   var depth: UInt16
-  /// Where its identifier is among the bytes of all.
+  /// The offset of its identifier among the bytes of all identifiers.
   var identifierStart: Int
   var identifierCount: UInt16
-  /// Its number in the collectors; 0 for none.
+  /// Its number in the type collector, or 0.
+  ///
+  /// The next property is that of the origin collector.
   var type: UInt32
   var origin: UInt16
-  /// What its record begins with.
+  /// The optional parts of its state record.
   var flags: UInt8 = 0
-  /// Whether its record was begun, and not dropped.
+  /// Whether its state record was begun, and not discarded.
   var hasState = false
-  /// Where its record is among all records; until that is settled, how long it is.
+  /// The offset of its state record.
+  ///
+  /// While the record is pending, the start is 0 and the end is the length.
   var stateStart = 0
   var stateEnd = 0
 

@@ -1,4 +1,5 @@
-/// Numbers nodes breadth first, siblings by identifier, and writes their records and the long identifiers (Spec §6.4, §6.5).
+/// Numbers nodes breadth first, siblings in order of identifiers, and writes their records and the long identifiers
+/// (Spec §6.4, §6.5).
 struct NodeTable: ~Copyable {
   /// A sibling and the first eight bytes of its identifier, for sorting.
   struct Sibling: BitwiseCopyable {
@@ -8,18 +9,18 @@ struct NodeTable: ~Copyable {
 
   private let assembler: ArchiveAssembler
   private let count: Int
-  /// By node: where its children are in `children`.
+  /// For each node, the start of its children in `children`.
   private var childStarts: ScratchArray<UInt32>
-  /// The children of all nodes, those of one node together, in saved order.
+  /// The children of all nodes, grouped by parent, in saved order.
   private var children: ScratchArray<UInt32>
-  /// The fed nodes in the order of their records.
+  /// The added nodes, in the order of their records.
   private var order: ScratchArray<UInt32>
-  /// By record: the place of the record of its parent.
+  /// For each record, the index of its parent's record.
   private var parentPlaces: ScratchArray<UInt32>
   private var longIdentifierCount = 0
   private var longIdentifierBytes = 0
 
-  /// Makes a table of the nodes that were fed.
+  /// Creates a table of the nodes added to an assembler.
   init(_ assembler: ArchiveAssembler) {
     self.assembler = assembler
     count = assembler.count
@@ -93,7 +94,7 @@ struct NodeTable: ~Copyable {
     return assembler.withIdentifiers { $0.extracting(first).compare(with: $0.extracting(second)) }
   }
 
-  /// All nodes in preorder, children in saved order.
+  /// Returns all nodes in preorder, with children in saved order.
   func preorder() -> [Int] {
     var result: [Int] = []
     result.reserveCapacity(count)
@@ -105,7 +106,7 @@ struct NodeTable: ~Copyable {
     return result
   }
 
-  /// The records, and behind them the long identifiers; the state records are in their final places.
+  /// Returns the records, followed by the long identifiers; the state records must be in their final positions.
   func encoded(typePlaces: [UInt16], originPlaces: [UInt16]) -> OutputBuffer {
     let records = OutputBuffer(capacity: count * NodeRecord.byteCount + longIdentifierBytes)
     var identifiers = LongIdentifiers(capacity: longIdentifierCount)
@@ -114,7 +115,7 @@ struct NodeTable: ~Copyable {
       let node = assembler.node(Int(order[place]))
       let record = NodeRecord(
         parent: parentPlaces[place], savedOrder: node.savedOrder, firstChild: nextChild, childCount: node.childCount,
-        // 0 where there is no record, so that nothing else can be said by it.
+        // 0 without a state record, because any other offset would be a second form of the same record.
         stateOffset: node.state.isEmpty ? 0 : UInt32(truncatingIfNeeded: node.stateStart),
         stateLength: UInt32(truncatingIfNeeded: node.state.count), type: typePlaces[Int(node.type)], origin: originPlaces[Int(node.origin)],
         flags: node.flags)
@@ -126,26 +127,26 @@ struct NodeTable: ~Copyable {
   }
 }
 
-/// The long identifiers, each once, in the order in which they are first met (rule R-6.5-3).
+/// The long identifiers, each stored once, in order of first use (rule R-6.5-3).
 private struct LongIdentifiers: ~Copyable {
   private var interner: ByteInterner
 
-  /// Makes room for so many.
+  /// Creates an empty list with room for `capacity` identifiers.
   init(capacity: Int) {
     interner = ByteInterner(capacity: capacity)
   }
 
-  /// The field of an identifier.
+  /// Returns the field of an identifier.
   @inline(__always)
   mutating func field(of identifier: Span<UInt8>) -> IdentifierField.Packed {
     if identifier.isEmpty { return .none }
     if identifier.count <= IdentifierField.longestShort { return IdentifierField.Packed(short: identifier) }
-    // The interner lays them out as the section does: each once, in the order in which they are first met.
+    // The interner stores identifiers as the section does: each once, in order of first use.
     let number = interner.intern(identifier)
     return IdentifierField.Packed(long: identifier, offset: interner.start(of: number))
   }
 
-  /// Appends all that are long.
+  /// Appends all long identifiers.
   func append(to strings: borrowing OutputBuffer) {
     interner.withAllBytes { strings.append(contentsOf: $0) }
   }

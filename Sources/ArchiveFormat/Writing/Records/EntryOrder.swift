@@ -1,30 +1,30 @@
 /// The entries of one container in the order of their keys.
 ///
-/// It is a set of bits, one for each rank (``KeyOrder``), that is filled and drained once a container. It also notes, over many containers,
-/// which ranks there were.
+/// A bit set, with one bit for each rank (``KeyOrder``), filled and drained once for each container. It also records
+/// the ranks used by all containers.
 struct EntryOrder: ~Copyable {
-  /// What came of ``fill(with:_:)``.
+  /// The result of ``fill(with:_:)``.
   enum Outcome {
-    /// Each entry comes behind the one before it.
+    /// The entries are in ascending order.
     case ascending
-    /// ``drain(_:)`` tells the order.
+    /// The entries are in another order, which ``drain(_:)`` yields.
     case mixed
-    /// A key has no rank, or a place is too large to be kept.
+    /// A key has no rank, or an offset is too large to be stored.
     case unknown
   }
 
-  // ``KeyOrder/mostKeys`` is such that a rank fits a byte.
+  // ``KeyOrder/mostKeys`` ensures that a rank fits into a byte.
   private var ranks = ByteSet()
-  /// By rank: where the last entry that has it begins, and in the upper half how long it is.
+  /// For each rank, the offset of the last entry that has it, and in the upper half the length of that entry.
   private var places = ByteTable<UInt64>(repeating: 0)
-  /// The ranks that entries had since ``drainUsed(_:)``.
+  /// The ranks of entries since the last ``drainUsed(_:)``.
   private var used = ByteSet()
 
   init() {}
 
-  /// Takes the entries of a container, of each key the last one; the set was empty or was drained.
+  /// Adds the entries of a container, the last one for each key; the set must be empty or drained.
   ///
-  /// Behind the last entry stands one more, which begins where that ends.
+  /// The last element of `pending` is a sentinel that begins where the last entry ends.
   @inline(__always)
   mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyOrder) -> Outcome {
     let last = pending.count &- 1
@@ -50,7 +50,8 @@ struct EntryOrder: ~Copyable {
     return isAscending ? .ascending : .mixed
   }
 
-  /// Takes all entries out in the order of their keys, each as the place where it begins and its length; returns how many there were.
+  /// Removes all entries in the order of their keys, calls `body` with the offset and length of each, and returns their
+  /// number.
   @inline(__always)
   mutating func drain(_ body: (Int, Int) -> Void) -> Int {
     var count = 0
@@ -62,7 +63,7 @@ struct EntryOrder: ~Copyable {
     return count
   }
 
-  /// Calls `body` with each rank that an entry had since the last time, and forgets them.
+  /// Calls `body` with each rank used since the last call, and clears them.
   mutating func drainUsed(_ body: (Int) -> Void) {
     used.drain { body(Int($0)) }
   }

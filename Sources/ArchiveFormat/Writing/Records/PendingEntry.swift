@@ -1,7 +1,7 @@
-/// An entry of a container that is being written, or of a record that is not settled.
+/// An entry of a container that is being written, or of a pending record.
 @usableFromInline
 struct PendingEntry: BitwiseCopyable {
-  /// Where in the buffer it begins.
+  /// The offset of the entry in the buffer.
   @usableFromInline let start: Int
   /// The number of the key, or -1 for an inline one.
   @usableFromInline let key: Int

@@ -1,15 +1,15 @@
-/// A record that was ended, and whose entries still lie in the order in which they were written.
+/// A finished record whose entries are still in the order in which they were written.
 struct PendingRecord: BitwiseCopyable {
   /// The number of its node.
   let node: Int
-  /// Where in the buffer it begins, with what precedes its entries.
+  /// The offset of the record in the buffer, including the parts before its entries.
   let start: Int
-  /// Where its entries begin.
+  /// The offset of its entries.
   let entriesStart: Int
-  /// Where it ends.
+  /// The end of the record.
   let end: Int
-  /// Its first entry among those of all pending records.
+  /// The index of its first entry among those of all pending records.
   let firstEntry: Int
-  /// Behind the entry that says where its last one ends.
+  /// The index after the sentinel that marks the end of its last entry.
   let lastEntry: Int
 }

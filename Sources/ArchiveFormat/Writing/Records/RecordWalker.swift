@@ -1,19 +1,21 @@
-/// Walks over records that this module has just written, to find and to copy what names keys.
+/// Walks records just written by this module, to find and copy key references.
 ///
-/// It trusts them: it is not for files. The bytes are passed to each call rather than kept, because a span cannot be stored.
+/// Trusts the bytes, so it must not be used on files. The bytes are an argument of each call, because a span cannot be
+/// stored.
 struct RecordWalker {
   private(set) var position = 0
 
   init() {}
 
-  /// Makes a walker that stands at a position: that of a value, or of an entry.
+  /// Creates a walker at the position of a value or an entry.
   init(at position: Int) {
     self.position = position
   }
 
   // MARK: Finding
 
-  /// Calls `visit` with the position of each key reference in the state record at `range`, those of nested dictionaries included.
+  /// Calls `visit` with the position of each key reference in the state record at `range`, including those in nested
+  /// dictionaries.
   @inline(__always)
   mutating func walkRecord(_ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, _ visit: (Int) -> Void) {
     position = range.lowerBound
@@ -25,7 +27,7 @@ struct RecordWalker {
     walkEntries(bytes, end: range.upperBound, visit)
   }
 
-  /// The key number at a position that ``walkRecord(_:of:flags:_:)`` visited, or nil for an inline key.
+  /// Returns the key number at a position that ``walkRecord(_:of:flags:_:)`` visited, or nil for an inline key.
   static func number(at position: Int, in bytes: Span<UInt8>) -> Int? {
     let lead = bytes[position]
     if lead == KeyReference.inlineLead { return nil }
@@ -41,7 +43,7 @@ struct RecordWalker {
     }
   }
 
-  /// Walks over the value that begins here, and calls `visit` with the position of each key reference in it.
+  /// Walks the value at the current position, and calls `visit` with the position of each key reference in it.
   mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (Int) -> Void) {
     var tag = readByte(bytes)
     if tag == ValueTag.sensitive { tag = readByte(bytes) }
@@ -57,7 +59,7 @@ struct RecordWalker {
     }
   }
 
-  /// Passes over the value that begins here, which has no mark as sensitive.
+  /// Skips the value at the current position, which must not be marked as sensitive.
   mutating func skipValue(_ bytes: Span<UInt8>) {
     let tag = readByte(bytes)
     skipPayload(bytes, tag: tag)
@@ -65,7 +67,7 @@ struct RecordWalker {
 
   // MARK: Copying
 
-  /// Copies the state record at `range` to `target`, each key as `appendKey` writes it.
+  /// Copies the state record at `range` to `target`, and calls `appendKey` to write each table key.
   mutating func copyRecord(
     _ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void
   ) {
@@ -84,21 +86,22 @@ struct RecordWalker {
     copyEntries(bytes, end: range.upperBound, to: target, appendKey)
   }
 
-  /// Copies the value at `range` to `target`, each key in it as `appendKey` writes it.
+  /// Copies the value at `range` to `target`, and calls `appendKey` to write each table key in it.
   mutating func copyValue(_ range: Range<Int>, of bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
     position = range.lowerBound
     copyValue(bytes, to: target, appendKey)
   }
 
-  /// What a container of an entry begins with.
+  /// The header of a container in an entry.
   struct ContainerHead {
     let tag: UInt8
     let isSensitive: Bool
-    /// Where its last entry or element ends.
+    /// The end of its last entry or element.
     let end: Int
   }
 
-  /// Walks into the container that is the value of the entry that begins here, up to its first entry or element; nil if it is none.
+  /// Moves to the first entry or element of the container in the entry at the current position; returns nil if the
+  /// value is not a container.
   mutating func enterContainer(_ bytes: Span<UInt8>) -> ContainerHead? {
     skipKey(bytes)
     var tag = readByte(bytes)
@@ -109,7 +112,8 @@ struct RecordWalker {
     return ContainerHead(tag: tag, isSensitive: isSensitive, end: position + length)
   }
 
-  /// Copies the key of the entry that begins here if it stands in line; else only walks over its reference, and returns its number.
+  /// Copies the key of the entry at the current position if it is inline; otherwise skips the reference and returns the
+  /// key number.
   mutating func copyInlineKey(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer) -> Int? {
     let start = position
     let number = Self.number(at: start, in: bytes)
@@ -118,7 +122,7 @@ struct RecordWalker {
     return number
   }
 
-  /// Copies the value that begins here.
+  /// Copies the value at the current position.
   mutating func copyNextValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
     copyValue(bytes, to: target, appendKey)
   }

@@ -1,8 +1,8 @@
-/// Replaces key references of one byte in records that this module has just written.
+/// Replaces one-byte key references in records just written by this module.
 ///
-/// It trusts them: it is not for files.
+/// Trusts the bytes, so it must not be used on files.
 struct ReferencePatcher {
-  /// How far behind a tag the value ends, for tags whose values have a fixed size; others have one of the codes below.
+  /// The payload length for tags of fixed-size values, and one of the codes below for others.
   private static let sizes: [UInt8] = {
     var sizes = [UInt8](repeating: hasLength, count: 256)
     for tag in 0..<256 {
@@ -20,15 +20,15 @@ struct ReferencePatcher {
     }
     return sizes
   }()
-  /// A length follows.
+  /// The code for a value with a stored length.
   private static let hasLength: UInt8 = 0xFF
-  /// A container, or the mark of a sensitive value.
+  /// The code for a container, or for the mark of a sensitive value.
   private static let isSpecial: UInt8 = 0xFE
 
   private let leads: [UInt8]
   private let sizes = Self.sizes
 
-  /// Makes a patcher that replaces each lead byte by `leads[byte]`.
+  /// Creates a patcher that replaces each lead byte by `leads[byte]`.
   init(leads: [UInt8]) {
     self.leads = leads
   }
@@ -76,7 +76,7 @@ struct ReferencePatcher {
     }
   }
 
-  /// The depth of containers, which the writer has bounded, bounds the recursion.
+  /// Recursive; the writer limits the depth of containers.
   @inline(never)
   private func patchSpecial(_ tag: UInt8, _ bytes: inout MutableSpan<UInt8>, _ position: inout Int) {
     if tag == ValueTag.sensitive { return patchValue(&bytes, &position) }

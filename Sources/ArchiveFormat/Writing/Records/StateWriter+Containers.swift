@@ -1,33 +1,34 @@
-// What Codable types ask of containers that have been written, beyond writing them: to go on with one, and to sort one.
+// Operations of Codable on containers that are already written: continuing and sorting them.
 extension StateWriter {
-  // MARK: Where a container is
+  // MARK: Position of a container
 
-  /// What leads from one container to the next one within it.
+  /// A step from one container to one within it.
   package enum PathStep {
     case key(String)
     case index(Int)
   }
 
-  /// The way from the record to the container that is open.
+  /// The path from the record to the open container.
   package var openPath: [PathStep] {
     (1..<max(state.value.frames.count, 1)).map { inner in
       let (outer, frame) = (state.value.frames[inner - 1], state.value.frames[inner])
-      // The tag and one byte for the length stand in front of what is in a container.
+      // The tag and one byte for the length precede the content of a container.
       guard outer.hasKeys else { return .index(countElements(of: inner - 1, before: frame.start - 2)) }
       let entry = state.value.entries[frame.firstEntry - 1]
       return .key(buffer.withSpan { withKeyBytes(of: entry, $0) { $0.makeString() ?? "" } })
     }
   }
 
-  /// The index of the element that is written next into the array that is open.
+  /// The index of the next element of the open array.
   package var nextIndex: Int {
     let frame = state.value.frames.count - 1
     return frame >= 0 ? countElements(of: frame, before: buffer.count) : 0
   }
 
-  /// The number of elements of an open array that end at or before a place.
+  /// Returns the number of elements of an open array that end at or before a position.
   ///
-  /// Nothing is counted as elements are written, most of which nobody asks for. What was counted is not counted again.
+  /// Elements are counted on demand and not while they are written, because most callers never ask. Each is counted
+  /// once.
   private func countElements(of index: Int, before end: Int) -> Int {
     var frame = state.value.frames[index]
     buffer.withSpan { bytes in
@@ -42,42 +43,43 @@ extension StateWriter {
     return frame.countedElements
   }
 
-  // MARK: Going on with a container
+  // MARK: Continuing a container
 
-  /// The entries of the container that is open, by their places among those of all open containers.
+  /// The entries of the open container, by their indexes among those of all open containers.
   package var openEntries: Range<Int> {
     (state.value.frames.last?.firstEntry ?? 0)..<state.value.entries.count
   }
 
-  /// The number of a key, new or old; negative for one that stands in line.
+  /// Returns the number of a key, which is added if it is new; negative for an inline key.
   ///
-  /// The key counts as used; ``noteDroppedEntry()`` says that it may not be.
+  /// The key counts as used, unless ``noteDroppedEntry()`` is called.
   package func number(ofKey key: String) -> Int { state.value.number(of: key) }
 
-  /// The number of the key of an entry of an open container; negative for one that stands in line.
+  /// Returns the key number of an entry of an open container; negative for an inline key.
   package func keyNumber(ofEntry entry: Int) -> Int { state.value.entries[entry].key }
 
-  /// Whether an entry of an open container has this key, given the number of the key.
+  /// Whether an entry of an open container has this key, given the key and its number.
   package func isEntry(_ entry: Int, under key: String, number: Int) -> Bool {
     let pending = state.value.entries[entry]
     guard number < 0, pending.key < 0 else { return pending.key == number }
     return key.withUTF8Bytes { text in buffer.withSpan { withKeyBytes(of: pending, $0) { $0.isEqual(to: text) } } }
   }
 
-  /// Notes that a key may have been numbered and not be used.
+  /// Records that a numbered key may be unused.
   package func noteDroppedEntry() { state.value.hasDroppedEntries = true }
 
-  /// A container that was written, in the writer that goes on with it.
+  /// A container that was copied in order to be continued.
   package struct ContinuedContainer {
-    /// Whether it has entries rather than elements.
+    /// Whether the container is a dictionary rather than an array.
     package let hasKeys: Bool
     /// The number of its elements.
     package let count: Int
   }
 
-  /// Begins with a container that another writer has written as the value of an entry, the last of its key, so that more can be added to it.
+  /// Begins a container with the content of one that another writer has written, so that more can be added.
   ///
-  /// Its mark as sensitive, if it has one, is kept. Returns nil, and writes nothing, if the value is no container.
+  /// The other container must be the value of `entry`, the last entry for its key. The mark as sensitive is preserved.
+  /// Returns nil, and writes nothing, if the value is not a container.
   package func continueContainer(ofEntry entry: Int, of source: StateWriter) throws(FormatError) -> ContinuedContainer? {
     let start = source.state.value.entries[entry].start
     return try source.buffer.withSpan { bytes throws(FormatError) in
@@ -103,17 +105,17 @@ extension StateWriter {
     if let number { buffer.appendProvisionalKey(number) }
   }
 
-  /// The number of a key of another writer.
+  /// Returns the number in this writer of a key of another writer.
   private func number(ofKey number: Int, of source: StateWriter) -> Int {
     source.withKey(number) { state.value.number(ofBytes: $0) }
   }
 
   // MARK: Sorting elements
 
-  /// Puts the elements of the array that is open into ascending order of their bytes, all keys taken as in line (rule R-2-4).
+  /// Sorts the elements of the open array by their bytes, with all keys in inline form (rule R-2-4).
   ///
-  /// The elements of a set are sorted one by one, the pairs of a dictionary in groups of two. The numbers of keys say nothing: they depend on
-  /// what was written before.
+  /// The elements of a set are sorted one by one, the pairs of a dictionary in groups of two. Key numbers cannot be
+  /// compared, because they depend on earlier content.
   package func sortElements(groupedBy size: Int) {
     guard let frame = state.value.frames.last, !frame.hasKeys else { return }
     var groups: [Range<Int>] = []
@@ -136,7 +138,7 @@ extension StateWriter {
     buffer.append(0..<sorted.count, of: sorted)
   }
 
-  /// Writes values into the scratch buffer with all their keys in line; returns where each group of them is.
+  /// Writes groups of values into the scratch buffer with all keys inline, and returns the range of each group.
   private func textsWithKeysInLine(of groups: [Range<Int>]) -> [Range<Int>] {
     scratch.truncate(to: 0)
     return buffer.withSpan { bytes in
@@ -151,7 +153,7 @@ extension StateWriter {
     }
   }
 
-  /// The ascending order of texts; nil if they have it.
+  /// Returns the ascending order of texts, or nil if they are already in order.
   private static func order(of texts: [Range<Int>], in bytes: Span<UInt8>) -> [Int]? {
     func precedes(_ left: Int, _ right: Int) -> Bool { bytes.extracting(texts[left]).precedes(bytes.extracting(texts[right])) }
     guard texts.indices.dropFirst().contains(where: { precedes($0, $0 - 1) }) else { return nil }

@@ -1,20 +1,22 @@
-// Whole entries with the values that apps encode most, under keys that came before: compiled into the public coder, which is called for each.
+// Complete entries with the most frequent kinds of values, under known keys. They are inlined into the public coder,
+// which calls them for each value.
 extension StateWriter {
-  /// What a coder throws whose scope is not the one that may write.
+  /// The error for a coder whose scope is not the current one.
   package static var outOfScope: FormatError {
     FormatError(
       .notStorable, at: nil, "state encoder",
       expected: .text("calls only while its node or container, and none within it, is being encoded"))
   }
 
-  /// Begins an entry of the container that `scope` has open.
+  /// Begins an entry of the container opened by `scope`.
   @inline(never)
   package func beginStateEntry(_ key: String, isSensitive: Bool, scope: Int) throws(FormatError) {
     guard self.scope == scope else { throw Self.outOfScope }
     try beginEntry(key, isSensitive: isSensitive)
   }
 
-  // Each of these writes an entry of the container that `scope` has open, if its key is known; else nothing, and returns false.
+  // Each function writes an entry of the container opened by `scope` if its key is known. Otherwise it writes nothing
+  // and returns false.
 
   /// Begins an entry; its value must be written next.
   @inlinable @inline(__always)
@@ -63,9 +65,9 @@ extension StateWriter {
     return true
   }
 
-  // The same for Codable, which knows that it may write, and has the words of its key in hand.
+  // The same for Codable, which has checked the scope and has the words of the key.
 
-  /// Notes an entry that begins here, as ``noteKnownEntry(_:)``.
+  /// Records an entry that begins here, as the overload of ``noteKnownEntry(_:)`` for strings does.
   @inlinable @inline(__always)
   func noteKnownEntry(_ key: borrowing KeyText) -> UInt8? {
     guard StringWords.areKnown, let number = state.value.keyCache.number(of: key.words), number >= 0, number < ProvisionalKey.oneByteCount

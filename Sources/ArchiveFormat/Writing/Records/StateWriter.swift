@@ -1,25 +1,27 @@
-/// Writes state records: entries in any order, values, nested containers; each record comes out sorted by key (Spec §6.2, §6.3).
+/// Writes state records: entries in any order, values, nested containers.
 ///
-/// Keys are named by the numbers of an interner while records are written, since their places in the key table are known only at the end;
-/// ``KeyRenumbering`` puts those in. Records are collected in a buffer and copied behind the others some at a time, when they are *settled*, their
-/// entries in their order:
+/// Each record ends up sorted by key (Spec §6.2, §6.3).
+///
+/// Keys are written as the numbers of an interner, because their indexes in the key table are known only at the end;
+/// ``KeyRenumbering`` inserts those. A finished record is *pending*: it stays in a buffer with its entries unsorted.
+/// Pending records are sorted in batches and appended to ``records``:
 ///
 ///     buffer    | zoom 1.5 | list { row 7 | col 1 } | alpha true |            as the app encodes
-///     records   … | alpha true | list { col 1 | row 7 } | zoom 1.5 |          when the record is settled
+///     records   … | alpha true | list { col 1 | row 7 } | zoom 1.5 |          when the record is sorted
 ///
-/// A small archive is not settled before it is put together, which another thread than the app's may do.
+/// The records of a small archive stay pending until it is assembled, which may happen off the app's thread.
 @usableFromInline
 package final class StateWriter {
-  /// A container that is still open.
+  /// An open container.
   @usableFromInline
   struct Frame: BitwiseCopyable {
-    /// Where in the buffer its content begins.
+    /// The offset of its content in the buffer.
     let start: Int
-    /// Its first entry among those of all open containers.
+    /// The index of its first entry among those of all open containers.
     let firstEntry: Int
-    /// Whether it has entries rather than elements.
+    /// Whether the container is a dictionary rather than an array.
     let hasKeys: Bool
-    /// How many of its elements were counted, and where the last of those ends: for whoever asks for the index of one.
+    /// The number of elements counted so far, and the end of the last of those, for callers that request an index.
     var countedElements = 0
     var countedEnd: Int
   }
@@ -29,24 +31,26 @@ package final class StateWriter {
     var keys: ByteInterner
     @usableFromInline var keyCache: KeyCache
     var keyOrder = KeyOrder()
-    /// By number: whether something was written under the key for this archive, as far as records are settled. (``entryOrder`` knows of more.)
+    /// For each key number, whether the key is used in this archive by a record that is no longer pending.
+    ///
+    /// (``entryOrder`` holds further keys.)
     var isUsed: ScratchArray<Bool>
-    /// Whether the numbers of keys are in the order of their bytes, as those of keys from the archive before are.
+    /// Whether the key numbers are in the order of the keys' bytes, as those kept from the previous archive are.
     var hasSortedKeys = false
-    /// The key table of an archive that has the keys of the one before.
+    /// The key table of an archive with the same keys as the previous one.
     var lastKeyTable: [UInt8] = []
     /// The entries of all pending records and open containers, in the order in which they were written.
     @usableFromInline var entries: ScratchArray<PendingEntry>
     @usableFromInline var frames = ScratchArray<Frame>(capacity: 8)
-    /// The records that were ended and are not settled, in the order in which they lie in the buffer.
+    /// The pending records, in the order of the buffer.
     var pending: ScratchArray<PendingRecord>
     var entryOrder = EntryOrder()
     var hasDroppedEntries = false
-    /// Who may write at present, and the last number that was given out for that.
+    /// The scope that may write, and the last scope number that was issued.
     @usableFromInline var scope = 0
     @usableFromInline var lastScope = 0
 
-    /// Instead of the number of a key: it is too long for the table, and stands in line.
+    /// The number of a key that is too long for the table, and so is inline.
     static let notInTable = -1
 
     init(isForOneValue: Bool) {
@@ -57,15 +61,15 @@ package final class StateWriter {
       pending = ScratchArray(capacity: isForOneValue ? 0 : 32)
     }
 
-    /// The number of a key, or ``notInTable``.
+    /// Returns the number of a key, or ``notInTable``.
     ///
-    /// (It is here because a closure that captures the writer would count a reference to it, for every entry.)
+    /// (Declared here, because a closure that captures the writer would retain it, for every entry.)
     @inline(__always)
     mutating func number(of key: String) -> Int {
       keyCache.number(of: key) ?? lookUp(key)
     }
 
-    /// The number of a key that may stand in the table, new or old, given its bytes.
+    /// Returns the number of a key that fits into the table, given its bytes; a new key is added.
     mutating func number(ofBytes key: Span<UInt8>) -> Int {
       let number = keys.intern(key)
       if number == isUsed.count {
@@ -76,7 +80,7 @@ package final class StateWriter {
       return number
     }
 
-    /// Appends the keys at these numbers as the metadata holds them (Spec §4.3.5).
+    /// Appends the keys with these numbers in the form of the metadata (Spec §4.3.5).
     func appendKeyTable(_ numbers: some Collection<Int>, to buffer: borrowing OutputBuffer) {
       buffer.appendVarint(numbers.count)
       for number in numbers {
@@ -87,7 +91,7 @@ package final class StateWriter {
       }
     }
 
-    /// Gives the keys at these numbers the numbers from 0 on, in their order, which is that of their bytes; forgets all others.
+    /// Renumbers these keys from 0 in the given order, which must be that of their bytes, and removes all others.
     mutating func renumberKeys(_ kept: [Int]) {
       let table = OutputBuffer(capacity: 1024)
       appendKeyTable(kept, to: table)
@@ -105,19 +109,19 @@ package final class StateWriter {
       hasSortedKeys = true
     }
 
-    /// Gives ranks to the keys that are new.
+    /// Assigns ranks to the new keys.
     @inline(never)
     mutating func takeInKeys() {
       noteUsedKeys()
       keyOrder.takeIn(keys)
     }
 
-    /// Notes the keys whose entries were put in order.
+    /// Records as used the keys of sorted entries.
     mutating func noteUsedKeys() {
       entryOrder.drainUsed { rank in isUsed[keyOrder.number(atRank: rank)] = true }
     }
 
-    /// Notes the keys of a container whose entries cannot be put in order by ranks.
+    /// Records as used the keys of a container whose entries cannot be sorted by ranks.
     mutating func noteUsedKeys(_ range: Range<Int>) {
       for index in range where entries[index].key >= 0 { isUsed[entries[index].key] = true }
     }
@@ -127,26 +131,26 @@ package final class StateWriter {
       let number = key.withUTF8Bytes { bytes in
         FormatLimits.tableKey.contains(bytes.count) ? self.number(ofBytes: bytes) : Self.notInTable
       }
-      // One that is in line has no number, and may be long.
+      // An inline key has no number, and may be long.
       if number != Self.notInTable { keyCache.remember(number, of: key) }
       return number
     }
   }
 
-  /// All records that were settled.
+  /// All sorted records.
   package let records: OutputBuffer
-  /// The records that are not settled, and the one that is being written.
+  /// The pending records, and the one that is being written.
   @usableFromInline package let buffer: OutputBuffer
   let scratch: OutputBuffer
   @usableFromInline let state: UncheckedBox<State>
   private let baseDepth: Int
 
-  /// Makes a writer whose records have `gap` bytes in front of them, for what the archive puts there.
+  /// Creates a writer whose records follow a gap of `gap` bytes, for the parts that precede them in the archive.
   ///
-  /// `depth` tells how many containers are open around what is written, where it is to be copied into another record.
+  /// `depth` is the number of open containers around the content, if that will be copied into another record.
   package init(capacity: Int, gap: Int, depth: Int = 0) {
     baseDepth = depth
-    // A value that is copied into another record is written by a writer of its own, and there may be many at a time.
+    // Each value that is copied into another record has its own writer, and many can exist at a time.
     let isForOneValue = depth > 0
     state = UncheckedBox(State(isForOneValue: isForOneValue))
     buffer = OutputBuffer(capacity: isForOneValue ? 64 : 1024)
@@ -154,10 +158,10 @@ package final class StateWriter {
     records = OutputBuffer(capacity: capacity, gap: gap)
   }
 
-  /// How many different keys were written.
+  /// The number of different keys written.
   package var keyCount: Int { state.value.keys.count }
 
-  /// The numbers of keys, sorted by their bytes.
+  /// Returns the numbers of the included keys, sorted by the keys' bytes.
   package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
     if state.value.keyOrder.isBehind(keyCount) { state.value.takeInKeys() }
     if keyCount <= state.value.keyOrder.count {
@@ -166,19 +170,23 @@ package final class StateWriter {
     return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
   }
 
-  /// Whether something was written under a key for this archive, in a record that was settled or a container in one; for new keys, in any.
+  /// Whether this archive uses a key.
+  ///
+  /// Covers sorted records and the containers in them. A new key counts from the moment it is numbered.
   func isUsed(_ key: Int) -> Bool {
     state.value.noteUsedKeys()
     return state.value.isUsed[key]
   }
 
-  /// Whether the numbers of keys are their places in the key table, as they are in an archive that has the same keys as the one before.
+  /// Whether all key numbers are their indexes in the key table, as in an archive with the same keys as the previous
+  /// one.
   var hasFinalKeys: Bool {
     state.value.noteUsedKeys()
     return state.value.hasSortedKeys && state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
   }
 
-  /// Appends the keys at these numbers as the metadata holds them, or all of them, where ``hasFinalKeys`` holds.
+  /// Appends the keys with these numbers in the form of the metadata; nil stands for all keys, if ``hasFinalKeys`` is
+  /// true.
   func appendKeyTable(_ numbers: ArraySlice<Int>?, to buffer: borrowing OutputBuffer) {
     if let numbers {
       state.value.appendKeyTable(numbers, to: buffer)
@@ -193,21 +201,22 @@ package final class StateWriter {
     state.value.keys.withBytes(of: number, body)
   }
 
-  /// Whether something that was written was dropped again, so that a key may have been numbered and not be used.
+  /// Whether written content was discarded, so that a numbered key may be unused.
   package var hasDroppedEntries: Bool { state.value.hasDroppedEntries }
 
-  /// How many containers are open, the record itself included.
+  /// The number of open containers, including the record itself.
   package var depth: Int { baseDepth + state.value.frames.count }
 
-  /// Who may write at present: whoever opened a record or a container and still has its number.
+  /// The scope that may write: the number of the innermost open record or container.
   ///
-  /// A coder that somebody kept, or that is used while a container within its own is open, has another one and is refused.
+  /// A coder that outlives its scope, or is used while a container within its own is open, has another number and is
+  /// rejected.
   @inlinable
   package var scope: Int {
     @inline(__always) get { state.value.scope }
   }
 
-  /// Gives the right to write to someone else, until ``closeScope(to:)``; returns whose it was.
+  /// Opens a new scope, valid until ``closeScope(to:)``, and returns the outer one.
   @inlinable @inline(__always)
   package func openScope() -> Int {
     let outer = state.value.scope
@@ -216,7 +225,7 @@ package final class StateWriter {
     return outer
   }
 
-  /// Gives the right to write back.
+  /// Restores the outer scope.
   @inlinable @inline(__always)
   package func closeScope(to outer: Int) {
     state.value.scope = outer
@@ -236,7 +245,7 @@ package final class StateWriter {
     state.value.frames.append(Frame(start: start, firstEntry: state.value.entries.count, hasKeys: hasKeys, countedEnd: start))
   }
 
-  /// Takes the innermost container off the stack.
+  /// Pops the innermost container.
   @inline(__always)
   private func popFrame() -> Frame? {
     let count = state.value.frames.count
@@ -246,13 +255,13 @@ package final class StateWriter {
     return frame
   }
 
-  /// Ends the entries of a record, and with them the record, which is that of the node with this number; returns how long it is.
+  /// Ends the entries of a record, and the record itself, as that of `node`; returns its length.
   package func endRecord(of node: Int) -> Int {
     _ = openScope()
     guard let frame = popFrame() else { return 0 }
     let start = state.value.pending.last?.end ?? 0
     if buffer.count == start { return 0 }
-    // Where the last entry ends, for whoever asks where an entry ends.
+    // A sentinel that marks the end of the last entry.
     state.value.entries.append(PendingEntry(start: buffer.count, key: State.notInTable))
     state.value.pending.append(
       PendingRecord(
@@ -277,7 +286,7 @@ package final class StateWriter {
     beginRecord()
   }
 
-  /// Ends what was begun last with ``beginDictionary()``, ``beginArray()`` or ``beginAttributes()``.
+  /// Ends the container begun last with ``beginDictionary()``, ``beginArray()`` or ``beginAttributes()``.
   package func endContainer() {
     let start = closeFrame()
     buffer.closeLength(at: start - 1)
@@ -287,7 +296,7 @@ package final class StateWriter {
     guard depth <= FormatLimits.nesting else {
       throw FormatError(.nestingDepth, at: nil, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
     }
-    // The tag and one byte for the length; `endContainer` makes room where it takes more.
+    // The tag and one byte for the length; `endContainer` makes room for a longer one.
     buffer.append(UInt16(tag))
     openFrame(hasKeys: hasKeys)
   }
@@ -305,9 +314,9 @@ package final class StateWriter {
 
   /// Begins an entry of the innermost container; its value must be written next.
   ///
-  /// A key that the container has already is not refused: the entry written last counts.
+  /// A repeated key is allowed: the last entry counts.
   ///
-  /// - Throws: `string-length` if the key is too long; `empty-key` if it is empty and not that of a dictionary (rule R-6.2-4).
+  /// - Throws: `string-length` if the key is too long; `empty-key` if it is empty outside a dictionary (rule R-6.2-4).
   @inline(__always)
   package func beginEntry(_ key: String, isSensitive: Bool = false) throws(FormatError) {
     if key.isEmpty, depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }
@@ -317,18 +326,20 @@ package final class StateWriter {
     if isSensitive { buffer.append(ValueTag.sensitive) }
   }
 
-  /// Begins an entry under a key that was written before, by its number; its value must be written next.
+  /// Begins an entry under a known key, given its number; its value must be written next.
   @inlinable @inline(__always)
   package func beginEntry(number: Int) {
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     buffer.appendProvisionalKey(number)
   }
 
-  /// The number of the key of the entry that was begun last; nil if it stands in line.
+  /// The key number of the entry that was begun last, or nil if its key is inline.
   package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? $0.key : nil } }
 
-  /// Notes an entry that begins here, and returns the reference to its key, which is to be written together with the value; nil, and nothing
-  /// is noted, if the key is not remembered, as the empty one never is, or its reference takes more than a byte.
+  /// Records an entry that begins here, and returns its key reference, which must be written with the value.
+  ///
+  /// Returns nil, and records nothing, if the key is not in the cache, as the empty key never is, or if its reference
+  /// takes more than one byte.
   @inlinable @inline(__always)
   func noteKnownEntry(_ key: String) -> UInt8? {
     guard let number = state.value.keyCache.number(of: key), number >= 0, number < ProvisionalKey.oneByteCount else { return nil }
@@ -350,7 +361,7 @@ package final class StateWriter {
       found: .number(UInt64(key.utf8.count)))
   }
 
-  /// A point to return to with ``unwind(to:)``.
+  /// A state to return to with ``unwind(to:)``.
   @usableFromInline
   package struct Mark {
     @usableFromInline let count: Int
@@ -365,13 +376,13 @@ package final class StateWriter {
     }
   }
 
-  /// The present point; to be taken before an entry or element is begun.
+  /// The current state; must be taken before an entry or element is begun.
   package var mark: Mark {
     @inlinable @inline(__always)
     get { Mark(count: buffer.count, frames: state.value.frames.count, entries: state.value.entries.count) }
   }
 
-  /// Drops what was written since `mark`, containers that are still open included.
+  /// Discards everything written since `mark`, including containers that are still open.
   package func unwind(to mark: Mark) {
     state.value.hasDroppedEntries = true
     buffer.truncate(to: mark.count)
@@ -379,7 +390,7 @@ package final class StateWriter {
     state.value.entries.truncate(to: mark.entries)
   }
 
-  /// Drops the record that is being written.
+  /// Discards the record that is being written.
   package func dropRecord() {
     state.value.hasDroppedEntries = true
     _ = openScope()
@@ -388,7 +399,7 @@ package final class StateWriter {
     buffer.truncate(to: state.value.pending.last?.end ?? 0)
   }
 
-  /// Copies a value that another writer has written into its buffer at `range`.
+  /// Copies the value at `range` of another writer's buffer.
   package func appendValue(_ range: Range<Int>, of source: StateWriter) {
     source.buffer.withSpan { bytes in
       var walker = RecordWalker()
@@ -398,8 +409,9 @@ package final class StateWriter {
     }
   }
 
-  /// Puts values that other writers have written, each as a whole, in among the elements of the array that is open: each at a place in the
-  /// buffer, in ascending order of places.
+  /// Inserts values of other writers between the elements of the open array.
+  ///
+  /// Each source is one value. Each place is an offset in the buffer; places must be in ascending order.
   package func insertValues(_ values: [(place: Int, source: StateWriter)]) {
     guard let first = values.first?.place else { return }
     scratch.truncate(to: 0)
@@ -412,28 +424,29 @@ package final class StateWriter {
     }
   }
 
-  // MARK: Another archive
+  // MARK: Next archive
 
-  /// How much of a buffer is kept for the next archive, and how many entries.
+  /// The limits up to which buffers, and the list of entries, are kept for the next archive.
   private static let mostKeptBytes = 1 << 18
   private static let mostKeptEntries = 1 << 14
 
-  /// Makes the writer ready for the records of another archive, with ``records`` as ``init(capacity:gap:depth:)`` makes them.
+  /// Prepares the writer for the records of another archive, with ``records`` as created by
+  /// ``init(capacity:gap:depth:)``.
   ///
-  /// It goes on to know the keys that were used, by numbers in the order of their bytes: as long as the next archive has the same keys, the
-  /// references that are written to it are the final ones.
+  /// The keys in use stay known, numbered in the order of their bytes. As long as the next archive has the same keys,
+  /// the references written are the final ones.
   func reset(capacity: Int, gap: Int) {
-    // Whatever comes of them: what was used for this archive must not count for the next.
+    // Drained in any case: ranks used in this archive must not count for the next.
     state.value.noteUsedKeys()
-    // An archive that nobody wanted in the end says nothing against the keys of the one before, and has its own all the same. Nor does one
-    // without any.
+    // An archive that was discarded, or has no keys, does not show that the previous keys are unused. New keys in it
+    // still cause a renumbering.
     let isUnwanted = state.value.pending.count > 0
     let hasNoKeys = state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { !isUsed[$0] } }
     if let last = state.value.pending.last, !state.value.hasSortedKeys { state.value.noteUsedKeys(0..<last.lastEntry) }
     state.value.pending.truncate(to: 0)
     dropRecord()
     if !(isUnwanted || hasNoKeys ? state.value.hasSortedKeys : hasFinalKeys) {
-      // Only references of one byte can be final ones.
+      // Only one-byte references can be final.
       let kept = keyCount <= ProvisionalKey.oneByteCount ? sortedKeys(isUsed) : []
       state.value.renumberKeys(kept)
     }
@@ -446,22 +459,21 @@ package final class StateWriter {
     if scratch.capacity > Self.mostKeptBytes { scratch.swapContents(with: OutputBuffer()) }
   }
 
-  // MARK: Settling
+  // MARK: Sorting pending records
 
-  /// How much of the buffer records may take before they are settled.
+  /// The number of bytes in the buffer at which pending records are sorted.
   ///
-  /// So much is in the caches still, and what an app saves is rarely more.
+  /// This much is still in the caches, and most saves of an app are smaller.
   private static let mostPendingBytes = 1 << 15
 
-  /// Whether so much is pending that it should be settled.
+  /// Whether the pending records should be sorted.
   var isFull: Bool {
     @inline(__always) get { buffer.count >= Self.mostPendingBytes }
   }
 
-  /// Puts the records that were ended behind the others, their entries in the order of their keys; calls `place` with the node and the place
-  /// of each.
+  /// Sorts the entries of all pending records by key and appends the records to ``records``.
   ///
-  /// No record may be open.
+  /// Calls `place` with the node and the range of each record. No record may be open.
   func settle(_ place: (Int, Range<Int>) -> Void) {
     for index in 0..<state.value.pending.count {
       let record = state.value.pending[index]
@@ -482,11 +494,12 @@ package final class StateWriter {
     appendEntries(record.firstEntry, record.lastEntry, order, to: records)
   }
 
-  // MARK: Sorting
+  // MARK: Sorting entries
 
-  /// Whether the entries of a container came in the order of their keys; else ``State/entryOrder`` tells it, unless a key has no rank.
+  /// Returns the order of a container's entries; if it is `mixed`, ``State/entryOrder`` holds them.
   ///
-  /// Behind the last one is one more, which begins where that ends. It notes that their keys are used, so every container comes here.
+  /// The last entry in the range is a sentinel that begins where the last real one ends. Every container must pass
+  /// through here, because this function records its keys as used.
   @inline(__always)
   private func order(_ first: Int, _ end: Int) -> EntryOrder.Outcome {
     if end &- first < 2 { return .ascending }
@@ -499,7 +512,7 @@ package final class StateWriter {
     return end &- first == 2 ? .ascending : .unknown
   }
 
-  /// Appends the entries of a container in the order of their keys, of each key the one that was written last.
+  /// Appends the entries of a container in the order of their keys, only the last one for each key.
   @inline(__always)
   private func appendEntries(_ first: Int, _ end: Int, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
     if order == .unknown { return appendComparedEntries(first, end, to: target) }
@@ -510,7 +523,8 @@ package final class StateWriter {
     if count &+ 1 < end &- first { state.value.hasDroppedEntries = true }
   }
 
-  /// As ``appendEntries(_:_:_:to:)``, for keys without a rank: long ones, and those of archives with more than ``KeyOrder/mostKeys``.
+  /// Does the same as ``appendEntries(_:_:_:to:)`` for keys without a rank: long ones, and those of archives with more
+  /// than ``KeyOrder/mostKeys``.
   @inline(never)
   private func appendComparedEntries(_ first: Int, _ end: Int, to target: borrowing OutputBuffer) {
     buffer.withSpan { bytes in
@@ -528,7 +542,7 @@ package final class StateWriter {
     }
   }
 
-  /// Puts the entries of an inner container into the order of their keys.
+  /// Sorts the entries of an inner container by key.
   private func rearrangeEntries(of frame: Frame) {
     if state.value.entries.count == frame.firstEntry { return }
     state.value.entries.append(PendingEntry(start: buffer.count, key: State.notInTable))
@@ -552,7 +566,7 @@ package final class StateWriter {
 
   func withKeyBytes<Result>(of entry: PendingEntry, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
     if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
-    // The bytes are what this writer wrote, so that this always finds the key.
+    // Cannot fail: this writer wrote the bytes.
     var cursor = ByteCursor((entry.start + 1)..<bytes.count, fileOffset: 0)
     return body(bytes.extracting((try? cursor.readLength(in: bytes, "key")) ?? 0..<0))
   }

@@ -1,36 +1,36 @@
-/// Numbers different runs of bytes in the order in which they are first seen: keys, long identifiers, type tags.
+/// Numbers distinct byte sequences in order of first use: keys, long identifiers, type tags.
 ///
-/// The hash is keyed with secrets drawn once a process, so that a file or user cannot choose texts that collide; nothing that is written
-/// depends on it. Swift's own `Set` would do the same at several times the cost for the short texts that keys are.
+/// The hash is keyed with secrets drawn once per process, so that a file or user cannot choose texts that collide. No
+/// output depends on it. Swift's own `Set` would cost several times as much for texts as short as keys.
 package struct ByteInterner: ~Copyable {
   private static let secrets: (UInt64, UInt64) = {
     var generator = SystemRandomNumberGenerator()
     return (generator.next() | 1, generator.next() | 1)
   }()
 
-  /// What is known of a run: enough to tell whether it is the one that is looked for, if that has at most 16 bytes.
+  /// The data of a byte sequence that suffices to compare it with one of at most 16 bytes.
   ///
   /// (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
   struct Run: BitwiseCopyable {
     let hash: UInt64
-    /// The first eight bytes, as a number that sorts as they do.
+    /// The first eight bytes, as a number with the same order.
     let prefix: UInt64
-    /// The last eight bytes of a run that has more.
+    /// The last eight bytes, if there are more than eight.
     let suffix: UInt64
-    /// Where it lies.
+    /// The offset of the bytes in the arena.
     let start: Int
     let count: Int
   }
 
   private let secret1: UInt64
   private let secret2: UInt64
-  /// One more than the number of what lies in a slot, or 0; the count of slots is a power of two.
+  /// For each slot, the number of its byte sequence plus one, or 0; the slot count is a power of two.
   private var slots: ScratchArray<UInt32>
   private var runs: ScratchArray<Run>
-  /// The bytes of all runs.
+  /// The bytes of all sequences.
   private var arena: ScratchArray<UInt8>
 
-  /// Makes an empty interner with room for `capacity` runs.
+  /// Creates an empty interner with room for `capacity` byte sequences.
   package init(capacity: Int = 64) {
     (secret1, secret2) = Self.secrets
     var slotCount = 16
@@ -40,10 +40,10 @@ package struct ByteInterner: ~Copyable {
     arena = ScratchArray(capacity: 16 * capacity)
   }
 
-  /// How many different runs were seen.
+  /// The number of distinct byte sequences.
   package var count: Int { runs.count }
 
-  /// The number of `bytes`, new or old.
+  /// Returns the number of `bytes`, which are added if they are new.
   ///
   /// - Complexity: O(n) in the bytes, amortized and expected.
   @inline(__always)
@@ -65,24 +65,26 @@ package struct ByteInterner: ~Copyable {
     }
   }
 
-  /// How many bytes all runs together have that came before a run.
+  /// Returns the total length of all byte sequences before this one.
   package func start(of number: Int) -> Int {
     runs[number].start
   }
 
-  /// Calls `body` with the bytes of a run.
+  /// Calls `body` with the bytes of a sequence.
   @inline(__always)
   package func withBytes<Result>(of number: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     let run = runs[number]
     return arena.withSpan { body($0.extracting(run.start..<(run.start &+ run.count))) }
   }
 
-  /// Calls `body` with the bytes of all runs, one behind the other.
+  /// Calls `body` with the bytes of all sequences, concatenated.
   package func withAllBytes(_ body: (Span<UInt8>) -> Void) {
     arena.withSpan(body)
   }
 
-  /// Less than, equal to or greater than 0 as the bytes of `left` come before, are, or come after those of `right`.
+  /// Compares the bytes of two sequences, given their numbers.
+  ///
+  /// Returns a number less than, equal to or greater than 0 if `left` sorts before, equals, or sorts after `right`.
   @inline(__always)
   package func compare(_ left: Int, _ right: Int) -> Int {
     let leftPrefix = runs[left].prefix
@@ -116,7 +118,7 @@ package struct ByteInterner: ~Copyable {
     }
   }
 
-  /// Folds in what is neither among the first eight bytes nor among the last.
+  /// Mixes the bytes between the first eight and the last eight into the hash.
   private func hashMiddle(of bytes: Span<UInt8>, _ ends: UInt64) -> UInt64 {
     var hash = ends
     var position = 8

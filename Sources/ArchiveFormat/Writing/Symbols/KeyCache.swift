@@ -1,11 +1,13 @@
-/// Remembers the numbers of keys by the two words that a string consists of, so that a key that comes again is known without a look at its text.
+/// Caches the numbers of keys by the two words of a string, so that a repeated key is recognized without reading its
+/// text.
 ///
-/// The cache holds every string whose words it knows (``StringWords``). The same text in another place has other words and is found by
-/// ``ByteInterner``.
+/// The cache retains every string whose words it stores (``StringWords``). The same text at another address has
+/// different words; ``ByteInterner`` finds that one.
 @safe @usableFromInline
 struct KeyCache: ~Copyable {
-  /// The words of a string and its number; no string has the words of an empty slot. (Not private: the compiler loses private types of
-  /// generic non-copyable members in debug builds.)
+  /// The words of a string, and its number; an empty slot has the words of no string.
+  ///
+  /// (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
   @usableFromInline
   struct Slot: BitwiseCopyable {
     @usableFromInline var words: StringWords
@@ -13,29 +15,29 @@ struct KeyCache: ~Copyable {
   }
 
   private static let slotCount = 256
-  /// How many slots a string may lie in, from its own one on; the last of them may be taken from another.
+  /// The number of slots in which a string may be, starting at its own; the last of them may be overwritten.
   private static let longestWay = 4
   private static var emptySlot: Slot { Slot(words: StringWords(), number: 0) }
-  /// How many strings are held at most; later ones are looked up by their text.
+  /// The maximum number of retained strings; later ones are looked up by their text.
   private static let mostStrings = 1024
 
   @usableFromInline var slots: ScratchArray<Slot>
   private var strings: [String] = []
 
-  /// Makes a cache; one that is for few keys remembers none, and takes no memory.
+  /// Creates a cache; one for few keys stores none, and takes no memory.
   init(isForFewKeys: Bool) {
     let isUsed = StringWords.areKnown && !isForFewKeys
     slots = ScratchArray(repeating: Self.emptySlot, count: isUsed ? Self.slotCount : 0)
     if isUsed { strings.reserveCapacity(128) }
   }
 
-  /// The number of a key, if it is remembered.
+  /// Returns the number of a key, or nil if it is not cached.
   @inlinable @inline(__always)
   func number(of key: String) -> Int? {
     StringWords.areKnown ? number(of: StringWords(key)) : nil
   }
 
-  /// The number of a key, given its words, if it is remembered.
+  /// Returns the number of a key given its words, or nil if it is not cached.
   @inlinable @inline(__always)
   func number(of words: StringWords) -> Int? {
     let place = Self.place(of: words)
@@ -44,7 +46,7 @@ struct KeyCache: ~Copyable {
     return slot.words == words ? slot.number : numberNearby(place, words)
   }
 
-  /// The number of a key whose own slot is taken by another one.
+  /// Returns the number of a key whose own slot holds another one, or nil if it is not cached.
   @usableFromInline @inline(never)
   func numberNearby(_ place: Int, _ words: StringWords) -> Int? {
     for offset in 1..<Self.longestWay {
@@ -55,7 +57,7 @@ struct KeyCache: ~Copyable {
     return nil
   }
 
-  /// Remembers the number of a key, unless it is empty: that is no key of a state, and what is remembered is not looked at.
+  /// Caches the number of a key, unless the key is empty: no state has that key, and cached keys are not checked again.
   mutating func remember(_ number: Int, of key: String) {
     guard slots.count > 0, strings.count < Self.mostStrings, !key.isEmpty else { return }
     strings.append(key)
@@ -70,13 +72,12 @@ struct KeyCache: ~Copyable {
     }
   }
 
-  /// Forgets all keys if no more can be remembered: an app that makes its keys anew for each save fills the cache with strings that never
-  /// come again.
+  /// Clears a full cache: an app that creates new key strings for each save fills it with strings that never recur.
   mutating func makeRoom() {
     if strings.count >= Self.mostStrings { self = KeyCache(isForFewKeys: slots.count == 0) }
   }
 
-  /// Gives each key its new number, or forgets it where that is -1.
+  /// Updates the number of each key, or removes the key if its new number is -1.
   mutating func renumber(_ places: [Int]) {
     guard 2 * strings.count < Self.mostStrings else {
       self = KeyCache(isForFewKeys: slots.count == 0)

@@ -1,45 +1,46 @@
-/// The first keys of an archive in the order of their bytes.
+/// The order of an archive's first keys by their bytes.
 ///
-/// A record's entries come in any order and leave sorted by key (rule R-6.2-3). An archive has few different keys and many records, so
-/// keys are compared once, when a record has brought new ones; a record then sorts its entries by their ranks, in a set of bits:
+/// A record's entries are written in any order and must be stored sorted by key (rule R-6.2-3). An archive has few
+/// different keys and many records. Keys are therefore compared once, when a record has introduced new ones. Each
+/// record then sorts its entries by the ranks of their keys, with a bit set:
 ///
 ///     number   0 zoom | 1 list | 2 alpha        in the order of first use
 ///     rank     2      | 1      | 0              among the keys known so far
 struct KeyOrder: ~Copyable {
-  /// How many keys have ranks, which fit a byte; others are sorted by comparing them.
+  /// The maximum number of keys with ranks, which must fit into a byte; other keys are sorted by comparison.
   static let mostKeys = 256
 
-  /// By number: the place of the key among all.
+  /// For each key number, its rank.
   private var ranks = ScratchArray<UInt8>(capacity: 64)
-  /// By rank: the number of the key.
+  /// For each rank, the key number.
   private var numbers = ScratchArray<UInt8>(capacity: 64)
 
   init() {}
 
-  /// How many keys have ranks.
+  /// The number of keys with ranks.
   var count: Int {
     @inline(__always) get { ranks.count }
   }
 
-  /// The place of a key among those that have one; nil for a key in line, whose number is negative, and for one too many.
+  /// Returns the rank of a key, or nil for an inline key, whose number is negative, and for a key beyond ``mostKeys``.
   @inline(__always)
   func rank(of number: Int) -> UInt8? {
     guard UInt(bitPattern: number) < UInt(bitPattern: ranks.count) else { return nil }
     return ranks[number]
   }
 
-  /// The number of the key at a place.
+  /// Returns the number of the key with a rank.
   func number(atRank rank: Int) -> Int {
     Int(numbers[rank])
   }
 
-  /// Whether keys are new to it, of so many.
+  /// Whether some of the first `keyCount` keys have no rank yet.
   @inline(__always)
   func isBehind(_ keyCount: Int) -> Bool {
     ranks.count < min(keyCount, Self.mostKeys)
   }
 
-  /// Takes in the keys that are new.
+  /// Assigns ranks to the new keys.
   ///
   /// - Complexity: O(``mostKeys``) for each.
   mutating func takeIn(_ keys: borrowing ByteInterner) {

@@ -1,23 +1,23 @@
-/// Replaces the provisional numbers of keys by their places in the key table, once all keys are known (Spec §4.3.5).
+/// Replaces the provisional numbers of keys by their indexes in the key table, once all keys are known (Spec §4.3.5).
 ///
-/// Where all keys have references of one byte, which is the usual case, bytes are replaced in place. Otherwise references change their
-/// length, and so do the lengths of the containers around them: then the records are written anew. Where the numbers are the places already,
-/// nothing is replaced.
+/// If all keys have one-byte references, which is the usual case, bytes are replaced in place. Otherwise the lengths of
+/// references and of the containers around them change, and the records are rewritten. If the numbers already equal the
+/// indexes, nothing is replaced.
 struct KeyRenumbering {
-  /// The numbers of the keys of the table, in its order; nil if all numbers are final.
+  /// The numbers of the table's keys, in table order; nil if all numbers are final.
   private let table: ArraySlice<Int>?
-  /// By provisional number: the place in the table, or -1 for a key that is written in line or not used.
+  /// For each provisional number, the index in the table, or -1 for a key that is inline or unused.
   private let places: [Int]
   private let writer: StateWriter
 
-  /// Takes the keys of a writer whose numbers are final.
+  /// Creates the renumbering of a writer whose numbers are final.
   init(final writer: StateWriter) {
     self.writer = writer
     places = []
     table = nil
   }
 
-  /// Sorts the keys that are used and numbers them.
+  /// Sorts and numbers the keys in use.
   init(_ writer: StateWriter, isUsed: (Int) -> Bool) {
     self.writer = writer
     let table = writer.sortedKeys(isUsed).prefix(FormatLimits.keyTable)
@@ -27,19 +27,19 @@ struct KeyRenumbering {
     self.places = places
   }
 
-  /// Whether the references can be replaced in place.
+  /// Whether references can be replaced in place.
   var isInPlace: Bool { places.count <= ProvisionalKey.oneByteCount }
 
-  /// By lead byte of a provisional reference, that of the final one.
+  /// For each lead byte of a provisional reference, the lead byte of the final one.
   ///
-  /// It is meant for renumberings for which ``isInPlace`` holds. An inline key keeps its lead.
+  /// Valid only if ``isInPlace`` is true. An inline key keeps its lead byte.
   var leads: [UInt8] {
     var leads = [UInt8](repeating: KeyReference.inlineLead, count: 256)
     for (number, place) in places.enumerated() { leads[number + 1] = UInt8(truncatingIfNeeded: place + 1) }
     return leads
   }
 
-  /// Appends the key with this provisional number as its final reference.
+  /// Appends the final reference of the key with this provisional number.
   func appendReference(_ number: Int, to buffer: borrowing OutputBuffer) {
     if places[number] >= 0 {
       buffer.appendKeyReference(places[number])
@@ -48,7 +48,7 @@ struct KeyRenumbering {
     }
   }
 
-  /// Appends the keys of the table as the metadata holds them.
+  /// Appends the keys of the table in the form of the metadata.
   func appendTable(to buffer: borrowing OutputBuffer) {
     writer.appendKeyTable(table, to: buffer)
   }

@@ -3,7 +3,7 @@ final class OriginCollector {
   private var origins: [OriginRecord] = []
   private var numbers: [OriginRecord: UInt16] = [:]
 
-  /// The number of an origin, from 1.
+  /// Returns the number of an origin, from 1; a new origin is added.
   func number(of origin: OriginRecord) throws(FormatError) -> UInt16 {
     if let known = numbers[origin] { return known }
     let length = origin.bundleVersion?.utf8.count ?? 0
@@ -21,13 +21,13 @@ final class OriginCollector {
     return number
   }
 
-  /// Forgets all origins.
+  /// Removes all origins.
   func reset() {
     origins = []
     numbers = [:]
   }
 
-  /// The origins in the order of the table, and by number the place of each, from 1; 0 stays 0.
+  /// Returns the origins in table order, and the table position of each number, from 1; 0 stays 0.
   func sorted() -> (origins: [OriginRecord], places: [UInt16]) {
     if origins.isEmpty { return ([], [0]) }
     let encoded = origins.map(\.encoded)

@@ -1,16 +1,17 @@
-/// How records name keys while they are being written: by number, in order of first use.
+/// The provisional form of a key reference while records are being written: a number, in order of first use.
 ///
-/// A writer that is used again numbers the keys of the archive before in the order of their bytes, so that their references can be final.
+/// A writer that is reused numbers the keys of the previous archive in the order of their bytes, so that their
+/// references can be final.
 ///
-///     one byte            number + 1, for the first 239: the length of the final reference too, so that it can be replaced in place
+///     one byte            number + 1, for the first 239: as long as the final reference, which replaces it in place
 ///     ff and four bytes   any other number
 @usableFromInline
 enum ProvisionalKey {
-  /// How many numbers take one byte.
+  /// The number of keys with a one-byte reference.
   @usableFromInline static let oneByteCount = KeyReference.oneByteCount
-  /// The lead of the others.
+  /// The lead byte of a longer reference.
   @usableFromInline static let longLead: UInt8 = 0xFF
-  /// How many bytes those take.
+  /// The number of bytes of a longer reference.
   static let longLength = 5
 }
 

@@ -1,14 +1,14 @@
-/// Tells quickly that no two siblings have the same identifier, which is nearly always so.
+/// A fast test that no two siblings have the same identifier, which is nearly always true.
 ///
-/// It looks at a hash of the parent and of both ends of the identifier. Where two of them are equal, or too many want the same place, it does
-/// not know.
+/// Compares hashes of the parent and of both ends of the identifier. If two hashes are equal, or too many collide in
+/// the table, the test is inconclusive.
 enum SiblingFilter {
-  /// How many places are looked at for a node.
+  /// The number of slots to probe for a node.
   private static let longestWay = 8
-  /// For more nodes the table would not fit the caches, and take as long as sorting them.
+  /// The maximum number of nodes: for more, the table would exceed the caches, and take as long as a sort.
   private static let mostNodes = 1 << 16
 
-  /// Whether all siblings among the nodes that were fed certainly have different identifiers.
+  /// Whether all siblings among the added nodes certainly have different identifiers.
   ///
   /// - Complexity: O(n) in the nodes.
   static func areDistinct(_ assembler: ArchiveAssembler) -> Bool {
@@ -16,7 +16,7 @@ enum SiblingFilter {
     guard count <= mostNodes else { return false }
     var slotBits = 4
     while 1 << slotBits < 2 * count { slotBits += 1 }
-    // No hash is 0.
+    // A slot of 0 is empty: no hash is 0.
     var slots = ScratchArray<UInt64>(repeating: 0, count: 1 << slotBits)
     for number in 1..<max(count, 1) {
       let node = assembler.node(number)

@@ -1,5 +1,6 @@
-/// Numbers the types of nodes in order of first use, those of the archive before in the order of its table, and sorts them at the end
-/// (Spec §4.3.4).
+/// Numbers the types of nodes, and sorts them at the end (Spec §4.3.4).
+///
+/// The types of the previous archive come first, in table order; new types follow in order of first use.
 final class TypeCollector {
   private let state = UncheckedBox(State())
 
@@ -8,17 +9,19 @@ final class TypeCollector {
     var tagCache = KeyCache(isForFewKeys: false)
     var types: [TypeRecord] = []
     var entries = ScratchArray<Entry>(capacity: 16)
-    /// By number, less one: whether the type was asked for; a node that has been taken back may have been the only one that has it.
+    /// For each number less one, whether the type was requested.
+    ///
+    /// (The only node with a requested type may have been removed since.)
     var isUsed = ScratchArray<Bool>(capacity: 16)
     var usedCount = 0
-    /// How many of the types, the first ones, are in the order of the table: those of the archive before.
+    /// The number of leading types that are in table order, which come from the previous archive.
     var sortedCount = 0
-    /// By tag: the number of the type with that tag that was added last.
+    /// For each tag, the number of the type with that tag that was added last.
     var lastNumbers = ScratchArray<UInt32>(capacity: 16)
-    /// The numbers of types of which several have the same tag.
+    /// The numbers of the types that share their tag with another type.
     var numbers: [TypeRecord: UInt32] = [:]
 
-    /// Whether the types are those of the archive before, so that their numbers are their places.
+    /// Whether the types are exactly those of the previous archive, so that their numbers are their table positions.
     var isUnchanged: Bool { sortedCount == types.count && usedCount == types.count }
 
     @inline(__always)
@@ -34,14 +37,16 @@ final class TypeCollector {
     }
   }
 
-  /// What is compared of a type. (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
+  /// The properties of a type that comparisons need.
+  ///
+  /// (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
   struct Entry: BitwiseCopyable {
     let tag: UInt32
     let version: UInt32
     let number: UInt32
   }
 
-  /// The number of a type, from 1.
+  /// Returns the number of a type, from 1; a new type is added.
   func number(of tag: String, schemaVersion: UInt32) throws(FormatError) -> UInt32 {
     let tagNumber = state.value.tagNumber(tag)
     if tagNumber < state.value.lastNumbers.count {
@@ -63,14 +68,14 @@ final class TypeCollector {
     return try add(type, tag: tag)
   }
 
-  /// Notes that a type of the archive before is asked for again.
+  /// Records that a type of the previous archive is requested again.
   private func noteUse(of number: UInt32) throws(FormatError) {
     try checkRoom()
     state.value.isUsed[Int(number) - 1] = true
     state.value.usedCount += 1
   }
 
-  /// Throws if the table has no room for a type more.
+  /// Throws if the table has no room for another type.
   private func checkRoom() throws(FormatError) {
     guard state.value.usedCount < FormatLimits.typeTable else {
       throw FormatError(.tableSize, at: nil, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
@@ -89,7 +94,7 @@ final class TypeCollector {
     return UInt32(state.value.types.count)
   }
 
-  /// Gives a type the next number.
+  /// Assigns the next number to a type.
   private func append(_ type: TypeRecord, tag: Int) {
     while tag >= state.value.lastNumbers.count { state.value.lastNumbers.append(0) }
     state.value.types.append(type)
@@ -104,10 +109,11 @@ final class TypeCollector {
     state.value.lastNumbers[tag] = number
   }
 
-  /// How many types, and how many tags, are kept for the next archive.
+  /// The maximum number of types, and of tags, that are kept for the next archive.
   private static let mostKept = 256
 
-  /// Forgets all types but those that were asked for, which get numbers in the order of the table; those too, if there are many.
+  /// Prepares for the next archive: keeps the types that were requested, numbered in table order, or none if there are
+  /// too many.
   func reset() {
     if !state.value.isUnchanged || state.value.tags.count > Self.mostKept {
       let kept = sorted().types
@@ -124,7 +130,7 @@ final class TypeCollector {
     state.value.usedCount = 0
   }
 
-  /// Forgets all types, but not the numbers of their tags.
+  /// Removes all types, but keeps the numbers of their tags.
   private func forgetTypes() {
     state.value.types = []
     state.value.entries.truncate(to: 0)
@@ -133,7 +139,7 @@ final class TypeCollector {
     state.value.numbers = [:]
   }
 
-  /// The types that were asked for, in the order of the table, and by number the place of each, from 1; 0 stays 0.
+  /// Returns the types that were requested, in table order, and the table position of each number, from 1; 0 stays 0.
   func sorted() -> (types: [TypeRecord], places: [UInt16]) {
     if state.value.isUnchanged { return (state.value.types, Array(0...UInt16(state.value.types.count))) }
     var order = ScratchArray<Entry>(capacity: state.value.entries.count)

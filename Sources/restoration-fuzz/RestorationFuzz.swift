@@ -3,7 +3,7 @@
   import PropertyKit
   import Foundation
 
-  /// Replays what the fuzzer found, and keeps it.
+  /// Replays fuzzer findings, and keeps them as regression tests.
   ///
   ///     restoration-fuzz [--property NAME] FILE...    checks the properties of files; exits with 1 if one does not hold
   ///     restoration-fuzz --properties                 lists the properties

@@ -272,7 +272,7 @@ public enum EngineProperty {
 }
 
 extension RestorationPath {
-  /// The text of one identifier within a pattern.
+  /// Returns the text of an identifier within a pattern.
   fileprivate static func description(of identifier: String) -> String {
     String(
       decoding: identifier.utf8.flatMap { byte -> [UInt8] in

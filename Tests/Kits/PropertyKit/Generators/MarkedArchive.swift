@@ -50,7 +50,7 @@ public enum MarkedArchive {
     }
   }
 
-  /// The marker that a text shows, in any form; nil if it shows none.
+  /// Returns the marker that occurs in a text in any form, or nil.
   public static func sign(in text: String) -> String? {
     signs.first { text.range(of: $0, options: .caseInsensitive) != nil }
   }

@@ -41,7 +41,7 @@ struct NoteLibrary {
 
   func delete(_ name: String) throws { try FileManager.default.removeItem(at: file(name)) }
 
-  /// Makes a note trap the app on restoration, to demonstrate that the other notes still come back.
+  /// Makes the app trap when it restores a note, to demonstrate that the other notes still come back.
   func poison(_ name: String) throws { try Data().write(to: folder.appendingPathComponent("\(name).poison")) }
 
   func isPoisoned(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.appendingPathComponent("\(name).poison").path) }

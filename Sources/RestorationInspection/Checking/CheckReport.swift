@@ -4,8 +4,8 @@ public import RestorationArchive
 ///
 /// A hostile file can have a fault in every 48 bytes, each with a path of a quarter of a megabyte. By default a report
 /// therefore lists at most a thousand findings, and at most a thousand lost nodes and states. Each list also ends when
-/// its paths exceed the length of the file (or 64 KiB). The total numbers are always exact. An explicit limit is used as
-/// given, whatever the length of the paths.
+/// its paths exceed the length of the file (or 64 KiB). The total numbers are always exact. An explicit limit is used
+/// as given, whatever the length of the paths.
 public struct CheckReport: Sendable {
   /// The result of the check.
   public let check: ArchiveCheck

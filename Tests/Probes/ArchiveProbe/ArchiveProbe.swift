@@ -5,11 +5,11 @@ import RestorationArchive
 
 /// Measurements for tests that need a separate process.
 ///
-///     archive-probe digests FIRST LAST     prints the digests of generated archives, encoded in an order that varies from run to run
+///     archive-probe digests FIRST LAST     prints the digests of generated archives, encoded in random order
 ///     archive-probe peak FILE OPERATION    prints the peak memory of an operation on a file
-///     archive-probe mutations FIRST LAST   prints the mutations with these seeds that exceed the bounds of memory or work
+///     archive-probe mutations FIRST LAST   prints the mutations that exceed the bounds of memory or work
 ///     archive-probe built COUNT            the same for hostile files of about 48 x COUNT bytes
-///     archive-probe flips PART PARTS STEP  runs all operations on each corpus file with one bit inverted, and cut at each length
+///     archive-probe flips PART PARTS STEP  runs all operations on corpus files with one bit inverted, or cut
 ///     archive-probe idle BYTES             prints the memory measured for an allocation of so many bytes
 @main
 struct ArchiveProbe {

@@ -4,17 +4,17 @@ import StateRestoration
 
 /// Programs for tests of the store that need a separate process.
 ///
-///     store-probe save FOLDER            saves one state after the other, and prints the number of each once it is saved
-///     store-probe fight FOLDER COUNT     the same, COUNT times, waiting for its turn if another process holds the store
-///     store-probe launch FOLDER [PATH]   restores, and aborts when the node at PATH is decoded; saves, becomes stable and ends normally
+///     store-probe save FOLDER            saves states one after the other, and prints the number of each
+///     store-probe fight FOLDER COUNT     the same, COUNT times, waiting while another process holds the store
+///     store-probe launch FOLDER [PATH]   restores, aborts when PATH is decoded; saves, becomes stable and ends
 ///     store-probe late FOLDER [PATH]     the same, with files that are not accessible at first
 ///     store-probe moved FOLDER [PATH]    the same with a build that has "root/worse" instead of "root/bad"
 ///     store-probe live FOLDER            restores, works, saves, and prints its state, until it is killed
-///     store-probe die FOLDER [HOW]       restores, and dies while a node is decoded: trap, abort, overflow, signal, thread, wait, ...
+///     store-probe die FOLDER [HOW]       restores, and dies by a trap, abort, overflow, signal, ... while decoding
 ///     store-probe hold FOLDER            saves the number in each line of input, and prints the outcome
 ///     store-probe visit FOLDER ...       launches, loads, saves and loads again in each folder, and prints the results
 ///     store-probe read FILE ...          opens each file as an archive, and prints its errors
-///     store-probe wait FOLDER [stuck]    changes its state, prints "ready" and waits for a signal; its main actor may be stuck
+///     store-probe wait FOLDER [stuck]    changes its state, prints "ready", waits for a signal, maybe blocked
 @main
 struct StoreProbe {
   static func main() async throws {

@@ -1,9 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is built the same way.
+/// The settings of every target.
 ///
-/// `strictMemorySafety` makes each unsafe expression visible, the upcoming features are those that a later language mode will switch on.
+/// `strictMemorySafety` marks each unsafe expression. The upcoming features are those that a later language mode will
+/// enable.
 let settings: [SwiftSetting] = [
   .strictMemorySafety(),
   .enableUpcomingFeature("ExistentialAny"),
@@ -13,7 +14,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "swift-state-restoration",
-  // `.ci/availability` holds the sources against these.
+  // `.ci/availability` checks the sources against these.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
@@ -23,9 +24,10 @@ let package = Package(
     .executable(name: "restoration", targets: ["restoration"]),
   ],
   targets: [
-    // Bytes and records: blocks, checksums, sections, nodes, value encoding. No Foundation; everything is `package` access.
+    // Bytes and records: blocks, checksums, sections, nodes, value encoding. No Foundation; `package` access
+    // throughout.
     .target(name: "ArchiveFormat", dependencies: ["Locking"]),
-    // The lock that guards what several threads use.
+    // The lock that guards shared mutable state.
     .target(name: "Locking"),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "Locking"]),
@@ -33,34 +35,35 @@ let package = Package(
     .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
     .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
-    // A terminal: raw keys, cells, what has changed on the screen. It knows nothing of restoration.
+    // A terminal: raw keys, a cell grid, incremental repainting. It is independent of restoration.
     .target(name: "Terminal"),
-    // A notes app for the terminal that comes back, however it ends: the sample of the guides.
+    // A notes app for the terminal whose state survives any exit; the sample of the guides.
     .target(name: "RestorationNotes", dependencies: ["StateRestoration", "Terminal"]),
-    // What the tool shows, as functions that return values or text.
+    // The functions behind the tool; they return values or text.
     .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
-    // Workloads and side-by-side timing against what a user would pick instead.
+    // Workloads and timing, side by side with the alternatives that an app could use.
     .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
-    // Helpers of the tests.
-    // Whether a test takes its sample or everything.
+    // Support code for the tests.
+    // The choice between a sample and the full set of cases.
     .target(name: "TestStage", path: "Tests/Kits/TestStage"),
-    // A reader and checker written from the Spec alone, slow and clear; it depends on nothing.
+    // A slow, clear reader and checker, written from the Spec alone; it has no dependencies.
     .target(name: "SlowReader", path: "Tests/Kits/SlowReader"),
-    // The corpus: its files with expectations, the hex notation, the tables from which small files are made. No library either.
+    // The corpus: files with expectations, hex notation, the tables that generate small files. It uses none of the
+    // libraries.
     .target(name: "CorpusKit", path: "Tests/Kits/CorpusKit"),
     // Properties that hold for all bytes; generators and mutations of archives.
     .target(
       name: "PropertyKit", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "SlowReader"],
       path: "Tests/Kits/PropertyKit"),
-    // Objects that tests can make do anything, a simple model of the engine's rules, random apps.
+    // Scriptable restorable objects, a simple model of the engine's rules, random apps.
     .target(name: "EngineKit", dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit"], path: "Tests/Kits/EngineKit"),
-    // Starts products of this package as processes of their own.
+    // Starts products of this package as separate processes.
     .target(name: "ProcessKit", path: "Tests/Kits/ProcessKit"),
 
-    // Programs that the tests start, or that run for as long as wanted.
-    // Memory, work and damage of archives, measured in a process of its own.
+    // Programs that the tests start, or that run for any length of time.
+    // Measures the memory and work that archives cost, and the effects of damage, in a separate process.
     .executableTarget(
       name: "archive-probe",
       dependencies: [
@@ -69,16 +72,16 @@ let package = Package(
       path: "Tests/Probes/ArchiveProbe"),
     // An app that saves in a loop, dies while restoring, or is asked to end.
     .executableTarget(name: "store-probe", dependencies: ["Locking", "StateRestoration"], path: "Tests/Probes/StoreProbe"),
-    // An app on the front door, driven by lines and signals.
+    // An app on `AppRestoration`, driven by lines and signals.
     .executableTarget(name: "app-probe", dependencies: ["StateRestoration"], path: "Tests/Probes/AppProbe"),
-    // The counter of README.md, to the letter.
+    // The counter of README.md, verbatim.
     .executableTarget(name: "counter-example", dependencies: ["StateRestoration"], path: "Tests/Probes/CounterExample"),
-    // The engine's property and its model, for as many seeds as wanted.
+    // Checks the engine's property against its model, for any number of seeds.
     .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit", "PropertyKit"], path: "Tests/Probes/EngineSoak"),
-    // The libFuzzer entry point (with -DFUZZING); built without fuzzing it replays files and keeps crashers.
+    // The libFuzzer entry point (with -DFUZZING). Built without fuzzing, it replays files and keeps crashers.
     .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "PropertyKit", "EngineKit"], exclude: ["archive.dict"]),
 
-    // A suite for each library, in folders as in Sources.
+    // A suite for each library, in the same folders as in Sources.
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
     .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
     .testTarget(
@@ -97,22 +100,22 @@ let package = Package(
       dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),
     .testTarget(name: "StateRestorationTestingTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit"]),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestStage"]),
-    // The notes app, as a model, as a screen, and as a process that is killed.
+    // The notes app as a model, as a screen, and as a process that is killed.
     .testTarget(
       name: "RestorationNotesTests",
       dependencies: ["ProcessKit", "PropertyKit", "RestorationNotes", "StateRestoration", "Terminal", "TestStage", "restoration"]),
-    // Every function of the tool on every file of the corpus.
+    // Every function of the tool on every corpus file.
     .testTarget(
       name: "RestorationInspectionTests",
       dependencies: ["RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit", "TestStage"]),
-    // The tool as a process: what it prints, to which stream, with which exit status.
+    // The tool as a process: its output, streams and exit status.
     .testTarget(
       name: "ToolTests",
       dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "PropertyKit", "restoration", "store-probe"],
       exclude: ["Snapshots"]),
 
-    // What no single library answers for.
-    // Every file of the corpus through the real reader, the slow one, and back.
+    // Tests that span several libraries.
+    // Every corpus file through the real reader and the slow one, and back to bytes.
     .testTarget(
       name: "CorpusTests",
       dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
@@ -120,10 +123,10 @@ let package = Package(
     .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "StateRestorationTesting"]),
-    // Both spellings of a conformance on the main actor compile, and work.
+    // Both spellings of a main-actor conformance compile and work.
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
-    // The helpers themselves.
+    // Tests of the support code.
     .testTarget(name: "SlowReaderTests", dependencies: ["SlowReader", "TestStage"]),
     .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit", "SlowReader"]),
   ],
@@ -132,6 +135,6 @@ let package = Package(
 
 for target in package.targets {
   target.swiftSettings = settings + (target.name == "MainActorDefaultTests" ? [.defaultIsolation(MainActor.self)] : [])
-  // `Array.span` of this module says how long a span lives; there is no other way to write that yet.
+  // `Array.span` in this module declares a span's lifetime, which needs this experimental feature for now.
   if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }

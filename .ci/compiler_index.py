@@ -1,4 +1,4 @@
-"""The compiler's index of a debug build: which file defines and which file uses a symbol. For the checks beside this file."""
+"""The compiler's index of a debug build, which records the definitions and uses of symbols. Used by the checks beside this file."""
 import ctypes, json, os, pathlib, subprocess, sys
 from ctypes import CFUNCTYPE, byref, c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
@@ -18,7 +18,7 @@ class Text(ctypes.Structure):
 
 
 class Index:
-    """The part of the toolchain's indexstore.h that is needed here."""
+    """The required part of the toolchain's indexstore.h."""
 
     EACH = CFUNCTYPE(c_bool, c_void_p, c_void_p)
     EACH_NAME = CFUNCTYPE(c_bool, c_void_p, Text)
@@ -37,7 +37,7 @@ class Index:
         return function(*(c_void_p(value) if type(value) is int else value for value in arguments))
 
     def collect(self, name, reader, each):
-        """Calls `each` with all that a function of the library enumerates."""
+        """Calls `each` with every item that a library function enumerates."""
         self.call(name, c_bool, reader, None, self.EACH(lambda _, element: each(element) or True))
 
     def units(self):
@@ -51,7 +51,7 @@ class Index:
                 self.call("unit_reader_dispose", None, unit)
 
     def dependencies(self, unit):
-        """The names of the records of a unit, and the modules that it imports."""
+        """Returns the record names of a unit, and the modules that it imports."""
         records, modules = set(), set()
 
         def each(dependency):
@@ -64,7 +64,7 @@ class Index:
         return records, modules - {""}
 
     def occurrences(self, record):
-        """Of each occurrence the symbol, its name, the line, and whether it is defined there."""
+        """Returns the symbol, name and line of each occurrence, and whether it is a definition."""
         found = []
 
         def each(occurrence):
@@ -83,10 +83,10 @@ class Index:
 
 
     def files(self):
-        """The path of each source file that is there, with its records and the modules that it imports."""
+        """Yields the path of each existing source file, with its records and the modules that it imports."""
         for unit in self.units():
             path = pathlib.Path(str(self.call("unit_reader_get_main_file", Text, unit)))
-            # Units of files that are gone stay in the index.
+            # Units of deleted files stay in the index.
             if path.suffix == ".swift" and path.is_file() and (ROOT / "Sources" in path.parents or ROOT / "Tests" in path.parents):
                 yield path.relative_to(ROOT), *self.dependencies(unit)
 

@@ -4,11 +4,13 @@
   import Foundation
 #endif
 
-/// The notes of a folder: a text file each, which outlive the app's state.
+/// A folder of notes, one text file each.
+///
+/// The notes are independent of the app's restorable state.
 struct NoteLibrary {
   private let folder: URL
 
-  /// Opens the library in a folder; a new one gets some notes to begin with.
+  /// Opens the library in a folder, and adds sample notes to a new one.
   ///
   /// - Throws: The error of the file system.
   init(folder: URL) throws {
@@ -28,10 +30,10 @@ struct NoteLibrary {
 
   func contains(_ name: String) -> Bool { names.contains(name) }
 
-  /// The text of a note; empty if there is none.
+  /// Returns the text of a note, or an empty string if there is none.
   func text(_ name: String) -> String { (try? Data(contentsOf: file(name))).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-  /// Writes a note, so that the old text or the new one is there at every moment.
+  /// Writes a note atomically: at every moment the file has the old text or the new text.
   func write(_ text: String, to name: String) throws {
     guard Self.isName(name) else { throw NotesError("\(name.debugDescription) cannot name a note") }
     try Data(text.utf8).write(to: file(name), options: .atomic)
@@ -39,7 +41,7 @@ struct NoteLibrary {
 
   func delete(_ name: String) throws { try FileManager.default.removeItem(at: file(name)) }
 
-  /// Makes a note trap the app when it is restored: for showing what becomes of the others.
+  /// Makes the app trap when it restores a note, to demonstrate that the other notes still come back.
   func poison(_ name: String) throws { try Data().write(to: folder.appendingPathComponent("\(name).poison")) }
 
   func isPoisoned(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.appendingPathComponent("\(name).poison").path) }
@@ -51,7 +53,7 @@ struct NoteLibrary {
   }
 }
 
-/// A request that the app refuses, in a line.
+/// A refused request, described in one line.
 struct NotesError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -1,12 +1,12 @@
 import StateRestoration
 
-/// A pane with a note: where its user reads, and what is typed and not kept in the note yet.
+/// A pane that shows a note: the reading position, and the draft that is not written to the note yet.
 @MainActor
 final class Editor: @MainActor Restorable {
   static let restorationType = "Editor", restorationSchema = 2
   let note: String
   let library: NoteLibrary
-  /// What the note shall say; nil while nothing was typed.
+  /// The edited text; nil if nothing was typed.
   @Restored var draft: String?
   @Restored var cursor = 0
   @Restored var scroll = 0
@@ -16,7 +16,7 @@ final class Editor: @MainActor Restorable {
     self.library = library
   }
 
-  /// One pane of a window shows a note, so its name will do.
+  /// The note's name is unique: only one pane of a window shows it.
   var restorationIdentifier: String? { note }
   var text: String { draft ?? library.text(note) }
 
@@ -41,7 +41,7 @@ final class Editor: @MainActor Restorable {
     draft = String(characters)
   }
 
-  /// Moves the cursor by characters, and by lines as far as columns allow.
+  /// Moves the cursor by characters and by lines, within the column limits of each line.
   func move(_ characters: Int, lines: Int = 0) {
     cursor = min(max(cursor + characters, 0), text.count)
     guard lines != 0 else { return }
@@ -51,7 +51,7 @@ final class Editor: @MainActor Restorable {
     cursor = rows[..<target].reduce(0) { $0 + $1.count + 1 } + min(column, rows[target].count)
   }
 
-  /// The line and the character in it where the cursor stands.
+  /// The cursor's line, and its character position in that line.
   var cursorPlace: (row: Int, column: Int) {
     let before = text.prefix(cursor).split(separator: "\n", omittingEmptySubsequences: false)
     return (max(before.count - 1, 0), before.last?.count ?? 0)
@@ -66,7 +66,7 @@ final class NoteList: @MainActor Restorable {
   @Restored var scroll = 0
 }
 
-/// A pane that belongs to a plug-in, which may be missing at some launches.
+/// A pane of a plug-in that may be missing at some launches.
 @MainActor
 final class Calendar: @MainActor Restorable {
   static let restorationType = "Calendar"
@@ -74,7 +74,7 @@ final class Calendar: @MainActor Restorable {
   @Restored var day = 1
 }
 
-/// A window: the list, and panes side by side.
+/// A window: the list of notes, and panes side by side.
 @MainActor
 final class NotesWindow: @MainActor Restorable {
   static let restorationType = "Window"
@@ -82,7 +82,7 @@ final class NotesWindow: @MainActor Restorable {
   let list = NoteList()
   var panes: [Editor] = []
   var calendar: Calendar?
-  /// The note of the pane that is typed into.
+  /// The note of the pane that has the focus.
   @Restored var front = ""
 
   init(_ name: String) { self.name = name }
@@ -98,7 +98,7 @@ final class NotesWindow: @MainActor Restorable {
   }
 }
 
-/// The app: its windows, and what is true of all of them.
+/// The app: its windows and the app-wide state.
 @MainActor
 final class NotesApp: @MainActor RestorationDelegate {
   let library: NoteLibrary
@@ -116,7 +116,7 @@ final class NotesApp: @MainActor RestorationDelegate {
   var window: NotesWindow? { windows.first { $0.name == frontWindow } ?? windows.first }
   var editor: Editor? { window?.editor }
 
-  /// Opens a window, or comes back to the one with this name.
+  /// Opens a window, or brings the one with this name to the front.
   @discardableResult
   func openWindow(_ name: String) -> NotesWindow {
     frontWindow = name
@@ -127,20 +127,20 @@ final class NotesApp: @MainActor RestorationDelegate {
     return window
   }
 
-  /// Makes a window for restoring.
+  /// Creates a window for restoration.
   func makeWindow(_ name: String) -> NotesWindow {
     windows.append(NotesWindow(name))
     return windows[windows.count - 1]
   }
 
-  /// Shows a note in the front pane, or in a new one; a note that does not exist is begun.
+  /// Shows a note in the front pane or in a new one, and creates the note if it does not exist.
   func open(_ note: String, inNewPane isNew: Bool) throws {
     if !library.contains(note) { try library.write("", to: note) }
     let window = window ?? openWindow("main")
     if !window.panes.contains(where: { $0.note == note }) {
       let editor = Editor(note, in: library)
       let place = window.panes.firstIndex { $0 === window.editor }
-      // A pane with a draft is not taken away by opening another note.
+      // A pane with a draft is not replaced by another note.
       if let place, !isNew, window.panes[place].draft == nil {
         window.panes[place] = editor
       } else {
@@ -162,21 +162,21 @@ final class NotesApp: @MainActor RestorationDelegate {
     frontWindow = windows.first?.name ?? ""
   }
 
-  /// Deletes a note, and the panes that show it.
+  /// Deletes a note and closes the panes that show it.
   func delete(_ note: String) throws {
     guard library.contains(note) else { throw NotesError("there is no note \(note)") }
     try library.delete(note)
     for window in windows { window.panes.removeAll { $0.note == note } }
   }
 
-  /// Writes the draft of the front pane into its note.
+  /// Writes the draft of the front pane to its note.
   func keepDraft() throws {
     guard let editor, let draft = editor.draft else { throw NotesError("there is no draft") }
     try library.write(draft, to: editor.note)
     editor.draft = nil
   }
 
-  /// Selects a note of the list by its number, from 1 on.
+  /// Selects a note of the list by its number, counting from 1.
   func select(_ number: Int) throws {
     let names = library.names
     guard let window, names.indices.contains(number - 1) else { throw NotesError("there is no note \(number) to select") }

@@ -6,18 +6,18 @@
 import StateRestoration
 public import Terminal
 
-/// How the app is started.
+/// The launch options of the app.
 public struct NotesOptions: Sendable {
-  /// Where the notes and the state are.
+  /// The folder of the notes and the state.
   public var folder: URL
-  /// Whether the plug-in with the calendar is there.
+  /// Whether the calendar plug-in is installed.
   public var hasCalendar = true
-  /// The build that runs, for showing updates and downgrades.
+  /// The running build number, to demonstrate updates and downgrades.
   public var build = "1"
   /// Whether everything is offered instead of restored.
   public var isSafeMode = false
 
-  /// Creates options for a folder; nil for the one of the user.
+  /// Creates options for a folder; nil selects the user's default folder.
   public init(folder: String?) {
     self.folder = URL(fileURLWithPath: folder ?? AppConfiguration.defaultFolder(for: "restoration-notes"))
   }
@@ -30,12 +30,12 @@ public final class NotesProgram {
   let restoration: AppRestoration
   let launch: AppLaunch
 
-  /// Launches the app: it is as its user left it when this returns.
+  /// Launches the app and restores its previous state before it returns.
   ///
   /// - Parameters:
-  ///   - options: How it is started.
+  ///   - options: The launch options.
   ///   - willEnd: Called when a signal is about to end or stop the process.
-  /// - Throws: `StoreError` if another process has the notes; the error of the file system.
+  /// - Throws: `StoreError` if another process holds the notes; a file system error.
   public init(_ options: NotesOptions, willEnd: @escaping @Sendable () -> Void = {}) throws {
     let library = try NoteLibrary(folder: options.folder.appendingPathComponent("notes"))
     let app = NotesApp(library, hasCalendar: options.hasCalendar)
@@ -62,7 +62,7 @@ public final class NotesProgram {
     if app.windows.isEmpty { app.openWindow("main") }
   }
 
-  /// What was restored and why, and what is offered, in a line.
+  /// A line with the restored state, the reason for it, and the number of offers.
   var status: String {
     let offers = (try? restoration.offers().count) ?? 0
     return "\(launch.reason.rawValue): \(launch)" + (offers == 0 ? "" : "; \(offers) offered")
@@ -80,7 +80,9 @@ public final class NotesProgram {
 
   // MARK: Full screen
 
-  /// Runs on a terminal until the user quits; it saves by itself.
+  /// Runs on a terminal until the user quits.
+  ///
+  /// State is saved automatically.
   public func run(on terminal: Terminal) async {
     var painter = ScreenPainter()
     restoration.onResume = { [self] in
@@ -107,7 +109,7 @@ public final class NotesProgram {
     terminal.write(painter.sequence(for: NotesScreen.grid(app, status: status, columns: size.columns, rows: size.rows)))
   }
 
-  /// What keys do: text goes into the front pane, control keys are commands.
+  /// Handles a key: text is inserted into the front pane, control keys are commands.
   func handle(_ key: Key) {
     switch key {
     case .character(let character): app.editor?.type(String(character))

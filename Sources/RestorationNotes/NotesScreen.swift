@@ -1,6 +1,6 @@
 import Terminal
 
-/// What the app looks like: a pure function of its model.
+/// The app's screen, a pure function of its model.
 @MainActor
 enum NotesScreen {
   private static let listWidth = 16

@@ -1,9 +1,10 @@
 import StateRestoration
 
-/// The app without a screen: a command a line, and an answer that ends with a line that begins with `ok` or `error`.
+/// The app without a screen: one command a line, each answered by lines that end with one that begins with `ok` or
+/// `error`.
 @MainActor
 public struct PlainNotes {
-  /// The commands, for help.
+  /// The list of commands, for help texts.
   public nonisolated static let help = """
     new-window NAME   open NOTE    split NOTE    close    close-window    delete NOTE
     type TEXT   move N   scroll N   select N   day N   theme NAME   keep   save
@@ -13,19 +14,19 @@ public struct PlainNotes {
   private let program: NotesProgram
   private var app: NotesApp { program.app }
 
-  /// Uses an app that is launched.
+  /// Creates a plain interface to a launched app.
   public init(_ program: NotesProgram) {
     self.program = program
   }
 
-  /// What the launch came to.
+  /// The outcome of the launch.
   public var greeting: String { "\(program.status)\nok\n" }
 
-  /// Carries out a command.
+  /// Executes a command.
   ///
-  /// What it changed is captured when this returns. After `save` it is on the disk, without it half a second later.
+  /// Its changes are captured on return. After `save` they are on disk at once, otherwise half a second later.
   ///
-  /// - Returns: The answer; nil at the end of the app, after which there is nothing to say.
+  /// - Returns: The answer, and whether the app continues.
   public func answer(_ line: String) -> (text: String, goesOn: Bool) {
     let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
     let (command, argument) = (words.first ?? "", words.count > 1 ? words[1] : "")
@@ -86,7 +87,8 @@ public struct PlainNotes {
     calendar.day = min(max(number, 1), 31)
   }
 
-  /// Everything that a user sees, a line each: theme, windows in their order with list, panes and calendar, and all notes by name.
+  /// Everything that a user sees, one line each: the theme; the windows in order with list, panes and calendar; all
+  /// notes by name.
   var show: String {
     var lines = ["theme \(app.theme)"]
     for window in app.windows {

@@ -1,15 +1,15 @@
-/// How a cell looks.
+/// The appearance of a cell.
 public struct CellStyle: Sendable, Hashable {
-  /// Emphasized.
+  /// Whether the text is bold.
   public var isBold: Bool
-  /// Of less weight than the rest.
+  /// Whether the text is dimmed.
   public var isDim: Bool
-  /// Foreground and background change places.
+  /// Whether foreground and background are swapped.
   public var isInverse: Bool
-  /// The color of the text, 0 to 255 in the palette of 256; nil for the terminal's own.
+  /// The text color, 0 to 255 in the 256-color palette; nil for the terminal's default.
   public var color: UInt8?
 
-  /// Creates a style; as plain as the terminal by default.
+  /// Creates a style; the default is plain text.
   public init(isBold: Bool = false, isDim: Bool = false, isInverse: Bool = false, color: UInt8? = nil) {
     self.isBold = isBold
     self.isDim = isDim
@@ -17,7 +17,7 @@ public struct CellStyle: Sendable, Hashable {
     self.color = color
   }
 
-  /// The sequence that switches to this style from any other.
+  /// The escape sequence that switches to this style from any other.
   var sequence: String {
     var codes = ["0"]
     if isBold { codes.append("1") }
@@ -28,13 +28,13 @@ public struct CellStyle: Sendable, Hashable {
   }
 }
 
-/// A rectangle of characters: what a screen shows.
+/// A rectangle of character cells: the content of a screen.
 public struct CellGrid: Sendable, Hashable {
-  /// A place for a character.
+  /// One character position of a grid.
   public struct Cell: Sendable, Hashable {
     /// The character; nil for the right half of a wide one.
     public var character: Character?
-    /// How it looks.
+    /// The appearance of the character.
     public var style: CellStyle
 
     static let empty = Cell(character: " ", style: CellStyle())
@@ -45,7 +45,7 @@ public struct CellGrid: Sendable, Hashable {
   /// The number of rows.
   public let height: Int
   private var cells: [Cell]
-  /// Where the cursor stands; nil to hide it.
+  /// The cursor position; nil if the cursor is hidden.
   public var cursor: (row: Int, column: Int)? {
     get { cursorRow.map { ($0, cursorColumn) } }
     set { (cursorRow, cursorColumn) = (newValue?.row, newValue?.column ?? 0) }
@@ -53,14 +53,16 @@ public struct CellGrid: Sendable, Hashable {
   private var cursorRow: Int?
   private var cursorColumn = 0
 
-  /// Creates an empty grid; a side below 1 or above 1,000 counts as 1 or 1,000.
+  /// Creates an empty grid; width and height are clamped to 1 through 1,000.
   public init(width: Int, height: Int) {
     self.width = min(max(width, 1), 1000)
     self.height = min(max(height, 1), 1000)
     cells = Array(repeating: .empty, count: self.width * self.height)
   }
 
-  /// The cell at a place; outside of the grid it is empty, and setting it does nothing.
+  /// The cell at a position.
+  ///
+  /// Outside the grid it reads as empty, and setting it has no effect.
   public subscript(row: Int, column: Int) -> Cell {
     get { contains(row, column) ? cells[row * width + column] : .empty }
     set { if contains(row, column) { cells[row * width + column] = newValue } }
@@ -70,10 +72,10 @@ public struct CellGrid: Sendable, Hashable {
 
   /// Writes text on one row, and fills the rest of `columns` with spaces.
   ///
-  /// A wide character that does not fit is left out; a character that would be a command shows as `·`. What combines joins the character
-  /// before it. Text that runs from right to left stays in its logical order, which terminals turn by themselves.
+  /// A wide character that does not fit is omitted; a control character is shown as `·`. A combining character joins
+  /// the character before it. Right-to-left text stays in logical order: terminals reorder it themselves.
   ///
-  /// - Returns: The column behind the text.
+  /// - Returns: The column after the text.
   @discardableResult
   public mutating func write(_ text: String, row: Int, columns: Range<Int>, style: CellStyle = CellStyle()) -> Int {
     let columns = columns.clamped(to: 0..<width)
@@ -100,7 +102,7 @@ public struct CellGrid: Sendable, Hashable {
     return end
   }
 
-  /// The rows as text, without spaces at their ends: what a person sees, but for colors.
+  /// The rows as text without trailing spaces: the visible content, except for colors.
   public var text: String {
     (0..<height).map { row in
       var line = String((0..<width).compactMap { self[row, $0].character })
@@ -110,14 +112,16 @@ public struct CellGrid: Sendable, Hashable {
   }
 }
 
-/// Brings a terminal from one grid to the next with as few bytes as is simple.
+/// Updates a terminal from one grid to the next with few bytes.
 public struct ScreenPainter: Sendable {
   private var shown: CellGrid?
 
-  /// Creates a painter for a screen of which nothing is known.
+  /// Creates a painter for a screen of unknown content.
   public init() {}
 
-  /// Returns what to send to the terminal, so that it shows `grid`: only the runs of cells that differ.
+  /// Returns the escape sequences that make the terminal show `grid`.
+  ///
+  /// Only the runs of changed cells are sent.
   public mutating func sequence(for grid: CellGrid) -> String {
     let isSameSize = shown.map { $0.width == grid.width && $0.height == grid.height } ?? false
     var text = isSameSize ? "\u{1B}[?25l" : "\u{1B}[?25l\u{1B}[0m\u{1B}[2J"
@@ -128,7 +132,7 @@ public struct ScreenPainter: Sendable {
     return text
   }
 
-  /// Forgets what is shown, so that everything is sent again.
+  /// Forgets the shown content, so that the next update repaints everything.
   public mutating func forget() { shown = nil }
 
   private func changes(_ grid: CellGrid, _ before: CellGrid, _ row: Int) -> String {

@@ -1,29 +1,31 @@
-/// What a user types.
+/// User input from the keyboard.
 public enum Key: Sendable, Hashable {
-  /// A character, or several that belong together.
+  /// A character, possibly of several scalars.
   case character(Character)
-  /// A letter with the control key, in lower case.
+  /// A lowercase letter typed with the control key.
   case control(Character)
-  /// Text that was pasted.
+  /// Pasted text.
   case paste(String)
   case enter, tab, backspace, delete, escape
   case up, down, left, right, home, end, pageUp, pageDown
 }
 
-/// Turns the bytes of a terminal into keys, however they are cut.
+/// Parses the bytes of a terminal into keys.
+///
+/// The bytes may arrive in pieces of any size.
 public struct KeyParser: Sendable {
   private var bytes: [UInt8] = []
-  /// Longer ones are no keys, and are dropped.
+  /// The longest escape sequence; longer ones are discarded.
   private static let longestSequence = 32
   private static let pasteStart = Array("\u{1B}[200~".utf8)
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
-  /// More is not taken as one paste.
+  /// The most bytes that are delivered as one paste.
   private static let longestPaste = 1 << 16
 
   /// Creates a parser.
   public init() {}
 
-  /// Takes bytes, and returns the keys that are complete.
+  /// Adds bytes, and returns the keys that are now complete.
   public mutating func parse(_ more: some Sequence<UInt8>) -> [Key] {
     bytes += more
     var keys: [Key] = []
@@ -36,15 +38,17 @@ public struct KeyParser: Sendable {
     return keys
   }
 
-  /// Ends what waits for more: an escape character alone is the escape key.
+  /// Ends an incomplete sequence: a lone escape character becomes the escape key.
   ///
-  /// Call it when nothing has come for a moment.
+  /// Call it when no byte has arrived for a moment.
   public mutating func finish() -> [Key] {
     defer { bytes = [] }
     return bytes.first == 0x1B && bytes.count == 1 ? [.escape] : []
   }
 
-  /// The first key, if there is one, and the number of its bytes; nil if more are needed.
+  /// Returns the first key, or nil for bytes without a key, and its byte count.
+  ///
+  /// Returns nil if more bytes are needed.
   private static func key(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
     guard let first = bytes.first else { return nil }
     switch first {

@@ -9,26 +9,29 @@
 #endif
 import Dispatch
 
-/// What a terminal reports.
+/// An event from the terminal.
 public enum TerminalEvent: Sendable {
   /// A key was typed.
   case key(Key)
-  /// The screen has another size.
+  /// The screen size changed.
   case resize
-  /// There is nothing to read any more: the terminal has gone.
+  /// The terminal is gone: there is no more input.
   case end
 }
 
-/// The terminal of the process: a full screen, keys as they are typed, and what was there before when it ends.
+/// The terminal of the process: full-screen output and raw keys.
 ///
-/// However the process ends, but for SIGKILL, the terminal gets its settings back: by ``leave()``, by `exit`, and by a handler of fatal signals
-/// that goes on with the handler before it. A host that ends by another signal calls ``leave()`` first; it may be called on any thread.
+/// The previous screen is restored at the end.
+///
+/// Unless SIGKILL ends the process, the terminal gets its settings back: from ``leave()``, at `exit`, or from a handler
+/// of fatal signals that then invokes the previous handler. If another signal is to end the process, call ``leave()``
+/// first; any thread may call it.
 public final class Terminal: Sendable {
-  /// The events, for one reader.
+  /// The terminal's events, for a single consumer.
   public let events: AsyncStream<TerminalEvent>
   private let continuation: AsyncStream<TerminalEvent>.Continuation
 
-  /// Creates it; nil if standard input and output are no terminal.
+  /// Creates the terminal; nil if standard input or output is not a terminal.
   public init?() {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, SavedTerminal.save() else { return nil }
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
@@ -36,22 +39,22 @@ public final class Terminal: Sendable {
     watchSize()
   }
 
-  /// Columns and rows of the screen; 80 and 24 where the system does not know.
+  /// The number of columns and rows of the screen; 80 and 24 if the system does not know them.
   public var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Takes the screen: raw keys, the alternate screen, pasted text as such.
+  /// Switches to the alternate screen with raw keys and bracketed paste.
   ///
-  /// The keys that send signals still do.
+  /// Keys that send signals still do.
   public func enter() {
     SavedTerminal.enter()
     write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?25l\u{1B}[2J")
   }
 
-  /// Gives the screen back as it was.
+  /// Restores the previous screen and settings.
   public func leave() { SavedTerminal.leave() }
 
   /// Sends text to the terminal.
@@ -72,7 +75,7 @@ public final class Terminal: Sendable {
       var parser = KeyParser()
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
-        // A lone escape character is a key if nothing follows for a moment.
+        // A lone escape character is the escape key if no byte follows for a moment.
         var request = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         let ready = unsafe poll(&request, 1, 50)
         if ready == 0 {
@@ -102,7 +105,7 @@ public final class Terminal: Sendable {
   unsafe write(descriptor, bytes, count)
 }
 
-/// The settings that the terminal had, in memory that a signal handler may read.
+/// The original terminal settings, in memory that a signal handler may read.
 private enum SavedTerminal {
   nonisolated(unsafe) private static let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   nonisolated(unsafe) private static let isEntered: UnsafeMutablePointer<sig_atomic_t> = {
@@ -115,11 +118,11 @@ private enum SavedTerminal {
     unsafe actions.initialize(repeating: sigaction(), count: 32)
     return unsafe actions
   }()
-  /// Leaves the alternate screen, ends pasting, shows the cursor, resets colors.
+  /// Turns off bracketed paste, resets colors, shows the cursor, and leaves the alternate screen.
   private static let farewell: StaticString = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
   private static let fatal: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
 
-  /// Reads the settings, and sees to it that they come back.
+  /// Saves the settings, and installs the exit and signal handlers that restore them.
   static func save() -> Bool {
     guard unsafe tcgetattr(STDIN_FILENO, settings) == 0 else { return false }
     _ = unsafe isEntered
@@ -145,7 +148,7 @@ private enum SavedTerminal {
     unsafe isEntered.pointee = 1
   }
 
-  /// Safe in a signal handler.
+  /// Restores the settings; async-signal-safe.
   static func leave() {
     guard unsafe isEntered.pointee == 1 else { return }
     unsafe isEntered.pointee = 0
@@ -155,7 +158,7 @@ private enum SavedTerminal {
 
   private static func die(by number: Int32) {
     leave()
-    // The signal is blocked until this returns; then it meets whatever handled it before.
+    // The signal is blocked until this returns; then the previous handler receives it.
     _ = unsafe sigaction(number, former + Int(number), nil)
     _ = raise(number)
   }

@@ -1,21 +1,22 @@
-/// The number of columns that text takes on a terminal.
+/// The number of columns that text occupies on a terminal.
 public enum TextWidth {
-  /// The columns of a character: 0 for one that only combines or is invisible, 2 for a wide one, else 1.
+  /// Returns the columns of a character: 0 if it only combines or is invisible, 2 if it is wide, else 1.
   ///
-  /// What a terminal would take for a command, such as a control character, counts as 1: it is shown as a placeholder.
+  /// A character that a terminal would interpret, such as a control character, counts as 1: it is shown as a
+  /// placeholder.
   public static func columns(of character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
     if isControl(character) { return 1 }
     if isInvisible(first) { return 0 }
-    // A variation selector asks for the picture, which is wide.
+    // A variation selector requests emoji presentation, which is wide.
     if isWide(first) || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
     return 1
   }
 
-  /// The columns of a text on one line.
+  /// Returns the columns of text on one line.
   public static func columns(of text: String) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
 
-  /// Whether a character would be taken for a command: controls, line breaks, and marks that turn the direction of text that follows.
+  /// Whether a terminal would interpret a character: controls, line breaks, and marks that change the text direction.
   static func isControl(_ character: Character) -> Bool {
     character.unicodeScalars.contains { scalar in
       switch scalar.value {
@@ -32,7 +33,7 @@ public enum TextWidth {
     }
   }
 
-  /// East Asian wide and full-width characters, and emoji that are pictures by default.
+  /// Whether a scalar is East Asian wide or full-width, or an emoji with a picture by default.
   private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF, 0xA960...0xA97F,

@@ -3,9 +3,9 @@
   import PropertyKit
   import Foundation
 
-  /// Turns an input on which a property failed into a regression test: as few bytes as show it, and the outcome that is expected.
+  /// Turns an input that violates a property into a regression test: a minimal input, and its expected outcome.
   struct CrasherKeeper {
-    /// How many smaller inputs are tried.
+    /// The maximum number of candidate inputs.
     private static let mostTries = 2000
 
     private let bytes: [UInt8]
@@ -23,7 +23,7 @@
       let path = "crashers/\(name)"
       try Corpus.write(Array(HexNotation.text(of: smallest).utf8), to: path + ".hex")
       let (output, status) = try run(["--expect"], smallest)
-      // Where the checker itself fails, the slow one says what it should find.
+      // If the real checker fails, the slow one supplies the expected outcome.
       let expectation = status == 0 ? output : ExpectedOutcome.text(ofSlowly: smallest)
       try Corpus.write(Array(expectation.utf8), to: path + ".expect")
       try Corpus.writeManifest()
@@ -32,7 +32,9 @@
 
     // MARK: Minimising
 
-    /// Takes out runs of bytes, ever shorter ones, as long as what is left still fails; with checksums mended where that helps.
+    /// Removes ever shorter runs of bytes while the input still fails.
+    ///
+    /// Checksums are recomputed if that helps.
     private func minimised() throws -> [UInt8] {
       var smallest = bytes
       var tries = 0
@@ -57,7 +59,9 @@
       return smallest
     }
 
-    /// Whether a property fails, in a process of its own: it may trap.
+    /// Whether a property fails on an input.
+    ///
+    /// Runs in a separate process, since a property may trap.
     private func fails(_ bytes: [UInt8]) throws -> Bool {
       try run([], bytes).status != 0
     }

@@ -9,7 +9,7 @@
     import Musl
   #endif
 
-  /// The properties that are fuzzed: what `RESTORATION_PROPERTY` says, with commas between several, else that decoding ends.
+  /// The fuzzed properties: the comma-separated list in `RESTORATION_PROPERTY`, by default the decoding property.
   private let properties: [FuzzedProperty] = {
     guard let names = unsafe getenv("RESTORATION_PROPERTY") else { return [.archive(.decoding)] }
     return unsafe String(cString: names).split(separator: ",").map { name in
@@ -20,11 +20,13 @@
     }
   }()
 
-  /// libFuzzer's own mutations.
+  /// libFuzzer's default mutator.
   @_silgen_name("LLVMFuzzerMutate")
   private func mutatePlainly(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int) -> Int
 
-  /// Checks the properties; a violation ends the process, as a trap does, so that libFuzzer keeps the input.
+  /// Checks the properties.
+  ///
+  /// A violation ends the process, as a trap does, so that libFuzzer keeps the input.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func testOneInput(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: count))
@@ -38,7 +40,7 @@
     return 0
   }
 
-  /// Changes an input: by libFuzzer's means, or by those that know the format and mend its checksums.
+  /// Mutates an input, with libFuzzer's mutator or with format-aware mutations that recompute checksums.
   @_cdecl("LLVMFuzzerCustomMutator")
   public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: CUnsignedInt) -> Int {
     if seed % 4 == 0 { return unsafe mutatePlainly(data, count, limit) }

@@ -1,15 +1,15 @@
 import PropertyKit
 import EngineKit
 
-/// What can be fuzzed: a property of archives, or that of the engine.
+/// A property for the fuzzer: one of the archive's, or the engine's.
 enum FuzzedProperty {
   case archive(ArchiveProperty)
   case engine
 
-  /// All names.
+  /// The names of all properties.
   static let names = ArchiveProperty.allCases.map(\.rawValue) + ["engine"]
 
-  /// The property with a name; nil if there is none.
+  /// Creates the property with a name; nil if there is none.
   init?(name: String) {
     if name == "engine" {
       self = .engine
@@ -20,7 +20,7 @@ enum FuzzedProperty {
     }
   }
 
-  /// Its name.
+  /// The property's name.
   var name: String {
     switch self {
     case .archive(let property): property.rawValue
@@ -28,7 +28,7 @@ enum FuzzedProperty {
     }
   }
 
-  /// Throws if it does not hold for some bytes.
+  /// Throws if the property does not hold for `bytes`.
   func check(_ bytes: [UInt8]) throws {
     switch self {
     case .archive(let property): try property.check(bytes)

@@ -3,12 +3,12 @@
   import PropertyKit
   import Foundation
 
-  /// Replays what the fuzzer found, and keeps it.
+  /// Replays fuzzer findings, and keeps them as regression tests.
   ///
-  ///     restoration-fuzz [--property NAME] FILE...    checks the properties of files; exits with 1 if one does not hold
+  ///     restoration-fuzz [--property NAME] FILE...    checks files; exits with 1 if a property is violated
   ///     restoration-fuzz --properties                 lists the properties
-  ///     restoration-fuzz --seeds FOLDER               writes every small file of the corpus there, for the fuzzer to begin with
-  ///     restoration-fuzz --keep FILE NAME             makes a crashing input small and puts it into Corpus/crashers, with its outcome
+  ///     restoration-fuzz --seeds FOLDER               writes every small corpus file there, as a fuzzer seed
+  ///     restoration-fuzz --keep FILE NAME             minimizes a crashing input and adds it to Corpus/crashers
   @main
   struct RestorationFuzz {
     static func main() throws {

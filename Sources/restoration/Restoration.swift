@@ -1,7 +1,7 @@
 import RestorationArchive
 import RestorationInspection
 
-/// The tool: finds the verb, runs it, tells the shell how it went.
+/// The tool: finds the verb, runs it, exits with its status.
 @main
 struct Restoration {
   static let version = "0.1.0"

@@ -1,15 +1,17 @@
 import RestorationArchive
 
-/// How much more a report may list.
+/// The remaining limits of a report.
 struct Allowance {
-  /// How many things.
+  /// The number of items.
   var count: Int
-  /// How many bytes their paths may have together; the last one may have more.
+  /// The total length of their paths in bytes.
+  ///
+  /// The last item may exceed it.
   var byteCount: Int
 
-  /// Visits elements as long as there is something left.
+  /// Visits elements until a limit is reached.
   ///
-  /// - Returns: How many were visited.
+  /// - Returns: The number of visited elements.
   @discardableResult
   mutating func visit<Elements: Collection>(
     _ elements: Elements, _ path: (Elements.Element) -> RestorationPath?, _ body: (Elements.Element) -> Void

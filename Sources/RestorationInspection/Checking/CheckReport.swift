@@ -1,25 +1,27 @@
 public import RestorationArchive
 
-/// Everything that is wrong with an archive, and what that costs, as text or JSON.
+/// The findings in an archive and the resulting losses, as text or JSON.
 ///
-/// A hostile file can have a fault in every 48 bytes, each with a path of a quarter of a megabyte. So only a thousand findings are told one
-/// by one, and as many lost nodes and states, and those only as long as the paths together are not longer than the file (or 64 KiB); of
-/// the others their exact number is told. Whoever asks for a number gets so many, however long they are.
+/// A hostile file can have a fault in every 48 bytes, each with a path of a quarter of a megabyte. By default a report
+/// therefore lists at most a thousand findings, and at most a thousand lost nodes and states. Each list also ends when
+/// its paths exceed the length of the file (or 64 KiB). The total numbers are always exact. An explicit limit is used
+/// as given, whatever the length of the paths.
 public struct CheckReport: Sendable {
-  /// What the check found.
+  /// The result of the check.
   public let check: ArchiveCheck
   /// The number of nodes, if the archive can be opened.
   public let nodeCount: Int?
   private let limit: Allowance
 
-  /// Whether nothing of the file can be read as an archive.
+  /// Whether the file cannot be opened as an archive.
   public var isUnreadable: Bool { nodeCount == nil }
 
-  /// Checks an archive to the last byte.
+  /// Checks every byte of an archive.
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - mostListed: How many findings are listed, and how many lost nodes and states.
+  ///   - mostListed: The maximum number of listed findings, and of listed lost nodes and states together; nil for the
+  ///     default limits.
   public init(_ bytes: [UInt8], mostListed: Int? = nil) {
     check = ArchiveCheck(bytes)
     nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
@@ -28,14 +30,14 @@ public struct CheckReport: Sendable {
 
   // MARK: Text
 
-  /// A line for each finding, what is lost, and the verdict.
+  /// Returns a line for each finding, the losses, and the verdict.
   public func text(_ style: TextStyle = .plain) -> String {
     var text = ""
     write(to: &text, style: style)
     return text
   }
 
-  /// Writes a line for each finding, what is lost, and the verdict.
+  /// Writes a line for each finding, the losses, and the verdict.
   public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     var left = limit
     let listed = left.visit(check.findings, { $0.path }) { output.write("\(style.alarming($0.code.rawValue)): \($0)\n") }
@@ -56,13 +58,13 @@ public struct CheckReport: Sendable {
     if count > 0 { output.write("… and \(ArchiveOverview.counted(count, noun))\n") }
   }
 
-  /// Writes what a damaged part costs: states and nodes one by one, as many as are left.
+  /// Writes the lost states and nodes of a damaged range, within the remaining limits.
   private static func write(_ loss: ArchiveLoss, _ left: inout Allowance, to output: inout some TextOutputStream) {
     let place = "0x\(String(loss.range.lowerBound, radix: 16)) to 0x\(String(loss.range.upperBound, radix: 16))"
     output.write("lost by damage from \(place):\(loss.isHarmless ? " no node and no state" : "")\n")
     let states = left.visit(loss.states, { $0 }) { output.write("  the state of \($0.displayText)\n") }
     writeRest(of: loss.states.count - states, "more state", to: &output)
-    // Lost records that follow each other and have the same parent share a line.
+    // Consecutive lost records with the same parent share a line.
     var run: (first: ArchiveLoss.Node, last: Int)?
     let nodes = left.visit(loss.nodes, { $0.parent }) { node in
       if let (first, last) = run {
@@ -88,14 +90,14 @@ public struct CheckReport: Sendable {
 
   // MARK: JSON
 
-  /// Findings and losses as JSON.
+  /// The findings and losses as JSON.
   public var json: String {
     var text = ""
     writeJSON(to: &text)
     return text
   }
 
-  /// Writes findings and losses as JSON.
+  /// Writes the findings and losses as JSON.
   public func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
@@ -121,7 +123,7 @@ public struct CheckReport: Sendable {
 }
 
 extension JSONTextWriter {
-  /// Writes what a damaged part costs: states and nodes one by one, as many as are left.
+  /// Writes the lost states and nodes of a damaged range, within the remaining limits.
   fileprivate mutating func loss(_ loss: ArchiveLoss, _ left: inout Allowance, to output: inout some TextOutputStream) {
     object { writer in
       writer.member("end") { $0.raw("\(loss.range.upperBound)") }

@@ -6,7 +6,7 @@
 import ArchiveFormat
 public import RestorationArchive
 
-/// Turns archives into their JSON form and back.
+/// Converts archives to their JSON form and back.
 public enum ArchiveConversion {
   /// A form of an archive.
   public enum Form: String, Sendable, CaseIterable {
@@ -16,31 +16,33 @@ public enum ArchiveConversion {
     case archive
   }
 
-  /// Why a conversion was not made.
+  /// The reason for a refused conversion.
   public enum Refusal: Error, Sendable {
-    /// The content is neither an archive nor the JSON form of one, or not a valid one.
+    /// The content is not a valid archive or JSON form of one.
     case unreadable(ArchiveError)
-    /// Sensitive values would be written in the clear, and nobody said what to do with them.
+    /// Sensitive values would be written in the clear, and the caller did not choose how to treat them.
     case sensitiveValues
   }
 
-  /// The form that some content is in.
+  /// Returns the form of some content.
   ///
-  /// It is JSON if the first byte that is not white space begins an object; anything else is taken for an archive, so that what is wrong
-  /// with it is told.
+  /// Content is JSON if its first byte other than white space begins an object. Anything else is treated as an archive,
+  /// so that reading it reports the errors.
   public static func form(of bytes: [UInt8]) -> Form {
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return first == UInt8(ascii: "{") ? .json : .archive
   }
 
-  /// Converts content to a form; to its own form too, which gives the canonical bytes or text.
+  /// Converts content to a form.
+  ///
+  /// Conversion to its own form gives the canonical bytes or text.
   ///
   /// - Parameters:
   ///   - bytes: An archive or the JSON form of one.
-  ///   - target: What to convert to.
-  ///   - sensitive: What to do with sensitive values; if nil, they are kept in an archive, and refused in JSON.
-  /// - Returns: The content in the other form.
-  /// - Throws: Why not.
+  ///   - target: The form to convert to.
+  ///   - sensitive: The treatment of sensitive values. If nil, they are kept in an archive, and refused in JSON.
+  /// - Returns: The content in the target form.
+  /// - Throws: `Refusal.unreadable` if the content is not valid; `Refusal.sensitiveValues`.
   public static func convert(_ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
     var tree = try read(bytes)
     switch target {

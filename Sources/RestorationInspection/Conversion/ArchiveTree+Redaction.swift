@@ -1,7 +1,7 @@
 import RestorationArchive
 
 extension ArchiveTree {
-  /// Replaces every sensitive value by null; the marks stay.
+  /// Replaces every sensitive value with null; entries keep their sensitive marks.
   mutating func redactSensitiveValues() {
     applicationState.redactSensitiveValues()
     nodes.redactSensitiveValues()
@@ -9,7 +9,7 @@ extension ArchiveTree {
 }
 
 extension [ArchiveNode] {
-  // The depth of a path bounds the recursion.
+  // The maximum path depth bounds the recursion.
   fileprivate mutating func redactSensitiveValues() {
     for index in indices {
       self[index].state.redactSensitiveValues()
@@ -19,7 +19,7 @@ extension [ArchiveNode] {
 }
 
 extension ArchiveDictionary {
-  /// Replaces every sensitive value, at any depth, by null; the marks stay.
+  /// Replaces every sensitive value, at any depth, with null; entries keep their sensitive marks.
   fileprivate mutating func redactSensitiveValues() {
     guard hasSensitiveValues else { return }
     self = ArchiveDictionary(

@@ -1,41 +1,42 @@
 import ArchiveFormat
 public import RestorationArchive
 
-/// Every byte of a file, explained: offset, hex, meaning, structure indented.
+/// An annotated dump of every byte of a file: offset, hex, meaning, with the structure shown by indentation.
 ///
 ///     00000000  89 52 53 54 0d 0a 1a 0a  magic
 ///     00000008  01 00                    majorVersion: 1
 ///
-/// Lines that are all the same as the one before them are a `*`, as in other dumps; the last line of a piece is always there.
+/// A run of identical lines is shortened to a `*`, as in other dumps; the last line of a piece is always shown.
 ///
-/// The pieces follow each other without gaps, whatever the file contains. What cannot be believed or read is a piece that says so. The bytes
-/// of sensitive values, and bytes that may be such, are masked unless they are to be revealed. Whatever no checksum vouches for may be such,
-/// wherever it lies: where bytes of a file went missing or came in, the state of a node can lie in the place of anything else.
+/// The pieces are contiguous, whatever the file contains. Bytes that cannot be read or trusted form a piece that states
+/// the reason. The bytes of sensitive values, and bytes that may contain such values, are masked unless `sensitive` is
+/// `.reveal`. Any bytes not covered by a valid checksum may contain sensitive values, wherever they lie: in a file with
+/// removed or inserted bytes, a node's state can lie in the place of any other structure.
 public struct ArchiveDump {
-  /// A run of bytes with one meaning, or a heading, which has no bytes.
+  /// A run of bytes with one meaning, or an empty heading.
   public struct Piece: Sendable, Equatable {
     /// The offsets of the bytes in the file.
     public let range: Range<Int>
-    /// How many structures it lies within.
+    /// The number of enclosing structures.
     public let depth: Int
-    /// What the bytes mean; no value that is masked.
+    /// The meaning of the bytes, without any masked value.
     public let meaning: String
-    /// Whether the bytes are not to be shown.
+    /// Whether the bytes are masked.
     public let isMasked: Bool
   }
 
   let bytes: [UInt8]
   private let sensitive: SensitiveValues
 
-  /// Makes the dump of a file.
+  /// Creates the dump of a file.
   public init(_ bytes: [UInt8], sensitive: SensitiveValues = .redact) {
     self.bytes = bytes
     self.sensitive = sensitive
   }
 
-  /// Calls `body` with each piece in the order of the file.
+  /// Calls `body` with each piece in file order.
   ///
-  /// - Complexity: O(n log n) in the length of the file; twenty bytes of memory for each node.
+  /// - Complexity: O(n log n) in the length of the file; uses twenty bytes of memory for each node.
   public func visitPieces(_ body: (Piece) -> Void) {
     withoutActuallyEscaping(body) { body in
       var walker = DumpWalker(bytes: bytes, sensitive: sensitive, body: body)
@@ -60,7 +61,7 @@ public struct ArchiveDump {
   }
 
   private func writeLines(of piece: Piece, _ indentation: String, _ style: TextStyle, to output: inout some TextOutputStream) {
-    // Masked bytes need no lines of their own.
+    // Masked bytes fit on one line.
     let end = piece.isMasked ? min(piece.range.upperBound, piece.range.lowerBound + Self.bytesPerLine) : piece.range.upperBound
     var previous: (hex: String, isRepeated: Bool) = ("", false)
     for start in stride(from: piece.range.lowerBound, to: end, by: Self.bytesPerLine) {
@@ -78,19 +79,21 @@ public struct ArchiveDump {
     }
   }
 
-  /// The bytes with spaces up to where the meanings begin; at least one, because the length of masked bytes may have any number of digits.
+  /// Pads hex text to the column of the meanings.
+  ///
+  /// At least one space is added, since the length of masked bytes may have any number of digits.
   package static func column(_ hex: String) -> String {
     hex + String(repeating: " ", count: max(26 - hex.count, 1))
   }
 
-  /// What stands for bytes that are not to be shown.
+  /// Returns the placeholder for masked bytes.
   package static func maskText(_ count: Int) -> String {
     count <= bytesPerLine ? Array(repeating: "··", count: count).joined(separator: " ") : "·· ·· ·· … \(count) bytes"
   }
 
   // MARK: JSON
 
-  /// Writes the dump as JSON: a list of pieces, with the bytes in hexadecimal where they are not masked.
+  /// Writes the dump as JSON: a list of pieces, with the bytes in hexadecimal unless they are masked.
   public func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in

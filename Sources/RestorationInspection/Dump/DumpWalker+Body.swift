@@ -17,13 +17,13 @@ extension DumpWalker {
     }
   }
 
-  /// A section that this format does not define: its bytes may be anything, so they are masked.
+  /// Explains a section of unknown type; its bytes are masked, since they may contain sensitive values.
   private mutating func walkForeignSection(_ records: RecordReader, _ section: SectionEntry) {
     let isIntact = (try? records.bytes(of: section)) != nil
     explain(until: limit, isIntact ? "content of section \(section.code.text)" : "damaged", isMasked: true)
   }
 
-  /// Whether a part of the body lies in blocks that can be believed.
+  /// Whether a range of the body lies in intact blocks.
   func isIntact(_ range: Range<Int>, _ records: RecordReader) -> Bool {
     (try? records.blocks.bytes(in: range)) != nil
   }
@@ -85,7 +85,7 @@ extension DumpWalker {
     explain(4, "offset in STRS: \(inStrings.lowerBound)")
   }
 
-  /// Bytes as text, whatever they are.
+  /// Returns the bytes as displayable text; they need not be valid UTF-8.
   func text(_ range: Range<Int>) -> String {
     String(decoding: bytes[range], as: UTF8.self).escapedForDisplay
   }
@@ -104,14 +104,14 @@ extension DumpWalker {
     walkUnnamedStrings(until: limit, records)
   }
 
-  /// Explains what no readable record names: identifiers, if it can be believed.
+  /// Explains a range that no readable record refers to: identifiers, shown if the blocks are intact.
   private mutating func walkUnnamedStrings(until end: Int, _ records: RecordReader) {
     guard end > position else { return }
     let first = records.layout.body.lowerBound
     explain(until: end, "named by no readable record", isMasked: !isIntact((position - first)..<(end - first), records))
   }
 
-  /// Where the long identifiers of intact records lie in `STRS`, ascending.
+  /// Returns the ranges in `STRS` of the long identifiers of intact records, in ascending order.
   private static func longIdentifiers(_ records: RecordReader) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for index in 1..<max(1, records.presentRecordCount) {

@@ -4,13 +4,13 @@ import RestorationArchive
 extension DumpWalker {
   /// Explains a copy of the metadata at `position` (Spec §4.3).
   ///
-  /// It has been read before, so what it says can be believed if this copy is the same.
+  /// The metadata was read from an intact copy, so this copy can be trusted if it is intact too.
   mutating func walkMetadata(_ records: RecordReader, in range: Range<Int>, _ copy: String) {
     guard range.lowerBound == position else { return }
     guard range.upperBound <= bytes.count,
       records.prefix.findDamage(inMetadata: bytes.span.extracting(range), at: range.lowerBound) == nil
     else {
-      // Metadata is not sensitive, but where bytes went missing or came in, something else lies in its place.
+      // Metadata is not sensitive, but if bytes were removed or inserted, other data lies in its place.
       explainRest(until: range.upperBound, "metadata, \(copy): damaged")
       return
     }
@@ -78,14 +78,14 @@ extension DumpWalker {
 
   // MARK: Primitives
 
-  /// Explains the varint at `position`; nothing, if there is none.
+  /// Explains the varint at `position`, if there is one.
   mutating func explainVarint(_ name: String) {
     var cursor = ByteCursor(position..<limit, fileOffset: 0)
     guard let value = try? cursor.readVarint(in: bytes.span, "number") else { return }
     explain(until: cursor.position, "\(name): \(value)")
   }
 
-  /// Explains the string at `position`, its length included; nothing, if there is none.
+  /// Explains the string at `position` with its length, if there is one.
   mutating func explainText(_ meaning: String) {
     var cursor = ByteCursor(position..<limit, fileOffset: 0)
     guard let range = try? cursor.readString(in: bytes.span, bounds: 0...Int.max, "string") else { return }
@@ -93,7 +93,7 @@ extension DumpWalker {
     explain(until: range.upperBound, meaning)
   }
 
-  /// Explains the scalar value at `position`; nothing, if there is none.
+  /// Explains the scalar value at `position`, if there is one.
   private mutating func explainValue(_ meaning: String) {
     var cursor = ByteCursor(position..<limit, fileOffset: 0)
     guard (try? cursor.readValue(in: bytes.span)) != nil else { return }

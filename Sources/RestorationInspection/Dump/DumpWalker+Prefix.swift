@@ -24,7 +24,7 @@ extension DumpWalker {
     }
   }
 
-  /// Explains a copy of the checksum tree at `position`: the levels from the top down (Spec §4.4).
+  /// Explains a copy of the checksum tree at `position`, from the top level down (Spec §4.4).
   mutating func walkTree(_ records: RecordReader, in range: Range<Int>, _ copy: String) {
     guard range.lowerBound == position else { return }
     let tree = records.layout.tree
@@ -56,7 +56,7 @@ extension DumpWalker {
   }
 }
 
-/// A number as the Spec writes it.
+/// Returns a number in the notation of the Spec.
 func hexadecimal(_ number: UInt64) -> String {
   "0x\(String(number, radix: 16))"
 }

@@ -2,7 +2,7 @@ import ArchiveFormat
 import RestorationArchive
 
 extension DumpWalker {
-  /// A state record, by the node record that refers to it.
+  /// A state record, with the node record that refers to it.
   private struct StateRecord {
     var node: UInt32
     var offset: UInt32
@@ -63,7 +63,9 @@ extension DumpWalker {
 
   // MARK: Entries and values
 
-  /// Explains entries up to `limit`; what comes behind a fault is left over.
+  /// Explains entries up to `limit`.
+  ///
+  /// The bytes after a fault are left to the caller.
   private mutating func walkEntries(_ role: EntryRole, _ keys: KeyTable, nesting: Int) {
     var reader = EntryReader(ByteCursor(position..<limit, fileOffset: 0), role: role, keys: keys)
     let bytes = bytes
@@ -84,7 +86,7 @@ extension DumpWalker {
 
   private mutating func walkValue(_ value: RawValue, until end: Int, _ keys: KeyTable, nesting: Int) {
     guard value.kind == .array || value.kind == .dictionary else {
-      // A value of a later type may be anything, and have marks within it.
+      // A value of an unknown type may contain anything, including sensitive values.
       explain(until: end, meaning(of: value), isMasked: value.kind == .unknown)
       return
     }
@@ -121,7 +123,7 @@ extension DumpWalker {
     }
   }
 
-  /// Text on one line that is not too long: the bytes are beside it anyway.
+  /// Returns text shortened to one line; the dump shows the bytes beside it anyway.
   private func shortText(_ range: Range<Int>) -> String {
     range.count <= 60 ? text(range) : text(range.prefix(57)) + "…"
   }

@@ -1,17 +1,17 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// Walks over a file from the first byte to the last and says what each means.
+/// Walks over a file from the first byte to the last, and explains each.
 ///
-/// `position` is the end of what was explained. Every function below explains on from there, so nothing is left out and nothing told twice,
-/// whatever the file says about itself.
+/// `position` is the end of the explained bytes. Every function below continues from there, so no byte is omitted or
+/// explained twice, whatever the file claims about its structure.
 struct DumpWalker {
   let bytes: [UInt8]
   let sensitive: SensitiveValues
   let body: (ArchiveDump.Piece) -> Void
-  /// The end of what was explained.
+  /// The end of the explained bytes.
   private(set) var position = 0
-  /// The end of the structure that is being explained.
+  /// The end of the current structure.
   private(set) var limit: Int
   private var depth = 0
 
@@ -55,7 +55,7 @@ struct DumpWalker {
 
   // MARK: Pieces
 
-  /// Writes a heading and indents what `contents` explains.
+  /// Writes a heading, and indents the pieces of `contents`.
   mutating func structure(_ name: String, _ contents: (inout DumpWalker) -> Void) {
     body(ArchiveDump.Piece(range: position..<position, depth: depth, meaning: name, isMasked: false))
     depth += 1
@@ -63,7 +63,9 @@ struct DumpWalker {
     depth -= 1
   }
 
-  /// Writes a heading and indents what `contents` explains, which ends at `end`; what it leaves over is told as not read.
+  /// Writes a heading, and indents the pieces of `contents`, which ends at `end`.
+  ///
+  /// Remaining bytes are explained as not read.
   mutating func structure(_ name: String, until end: Int, _ contents: (inout DumpWalker) -> Void) {
     let outerLimit = limit
     limit = min(limit, end)
@@ -74,7 +76,7 @@ struct DumpWalker {
     limit = outerLimit
   }
 
-  /// Explains the bytes up to `end`, of which those that were explained already are left out.
+  /// Explains the bytes up to `end`, except those already explained.
   mutating func explain(until end: Int, _ meaning: String, isMasked: Bool = false) {
     let end = min(end, limit)
     guard end > position else { return }
@@ -87,7 +89,9 @@ struct DumpWalker {
     explain(until: position + count, meaning, isMasked: isMasked)
   }
 
-  /// Explains bytes that were not read or that no checksum vouches for: they may be anything, sensitive values too.
+  /// Explains bytes that were not read or have no valid checksum.
+  ///
+  /// They are masked, since they may contain sensitive values.
   mutating func explainRest(until end: Int, _ reason: String) {
     explain(until: end, reason, isMasked: true)
   }

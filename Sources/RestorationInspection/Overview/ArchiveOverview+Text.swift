@@ -1,7 +1,7 @@
 import RestorationArchive
 
 extension ArchiveOverview {
-  /// The overview as text, one fact a line.
+  /// Returns the overview as text, one fact per line.
   public func text(_ style: TextStyle = .plain) -> String {
     var rows: [(label: String, facts: [String])] = [
       ("format", ["restoration archive \(formatVersion)"]),
@@ -23,7 +23,9 @@ extension ArchiveOverview {
     return lines.joined()
   }
 
-  /// The first thousand types; there may be 65,535, of three bytes each.
+  /// The first thousand types.
+  ///
+  /// A file may have 65,535, of three bytes each.
   private var typeFacts: [String] {
     let rest = types.count - 1000
     return types.prefix(1000).map(Self.text(of:)) + (rest > 0 ? ["… and \(Self.counted(rest, "more type"))"] : [])

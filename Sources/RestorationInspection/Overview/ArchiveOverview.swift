@@ -1,27 +1,27 @@
 import ArchiveFormat
 public import RestorationArchive
 
-/// An archive as a whole: header, versions, counts, sizes, and whether it is intact.
+/// A summary of an archive: header, versions, counts, sizes, and whether it is intact.
 public struct ArchiveOverview: Sendable {
   /// A part of the file.
   public struct Part: Sendable, Equatable {
-    /// What it is: a section's code, or a name of the Spec.
+    /// The section code, or the Spec's name of the part.
     public let name: String
-    /// How long it is.
+    /// The length in bytes.
     public let byteCount: Int
-    /// How many times it is in the file.
+    /// The number of copies in the file.
     public let copies: Int
   }
 
-  /// The version of the format.
+  /// The format version.
   public let formatVersion: FormatVersion
-  /// What the archive says about itself.
+  /// The archive's header.
   public let header: ArchiveHeader
-  /// Identifies the content.
+  /// The digest of the content.
   public let contentDigest: ContentDigest
   /// The length of the file.
   public let byteCount: Int
-  /// What the file consists of, in its order.
+  /// The parts of the file, in file order.
   public let parts: [Part]
   /// The number of nodes.
   public let nodeCount: Int
@@ -33,13 +33,13 @@ public struct ArchiveOverview: Sendable {
   public let types: TypeCounts
   /// The number of keys in the key table.
   public let keyCount: Int
-  /// Everything that is wrong with the archive.
+  /// The findings of a full check.
   public let findings: ArchiveFindings
 
-  /// Looks at an archive.
+  /// Summarizes an archive.
   ///
-  /// - Throws: What is wrong, if nothing of it can be read.
-  /// - Complexity: O(n) in the length of the file, which is checked to the last byte.
+  /// - Throws: The reason, if no part of the archive can be read.
+  /// - Complexity: O(n) in the length of the file; every byte is checked.
   public init(_ bytes: [UInt8]) throws(ArchiveError) {
     let archive = try InspectedArchive(bytes).reader
     let records = archive.records

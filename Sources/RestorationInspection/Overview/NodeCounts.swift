@@ -1,12 +1,14 @@
 import ArchiveFormat
 
-/// What is counted in one walk over the node table; records that cannot be read count nothing.
+/// Counts from one pass over the node table.
+///
+/// Unreadable records are not counted.
 struct NodeCounts {
   /// The number of levels of the tree.
   private(set) var depth = 0
   /// The number of nodes that were carried over.
   private(set) var carriedOver = 0
-  /// By place in the type table, the number of nodes.
+  /// The number of nodes of each type, by index in the type table.
   private(set) var types: [UInt32]
 
   init(_ records: RecordReader) {
@@ -14,7 +16,7 @@ struct NodeCounts {
     var depths = [UInt16](repeating: 0, count: records.presentRecordCount)
     for index in 1..<max(1, records.presentRecordCount) {
       guard let record = try? records.node(at: index).record else { continue }
-      // Parents come before their children. Deeper than the format allows counts as that.
+      // Parents precede their children. A depth beyond the format's limit is capped just above it.
       depths[index] = min(depths[Int(record.parent)] + 1, UInt16(FormatLimits.pathComponents) + 1)
       depth = max(depth, Int(depths[index]))
       if record.origin != 0 { carriedOver += 1 }

@@ -1,10 +1,10 @@
 import ArchiveFormat
 
-/// The types of an archive's nodes, in ascending order of their tags, and how many nodes have each.
+/// The types of an archive's nodes with their node counts, in ascending order of the tags.
 ///
-/// An element is made when it is asked for: a small file may hold 65,535 types.
+/// Elements are created on access: a small file may hold 65,535 types.
 public struct TypeCounts: RandomAccessCollection, Sendable {
-  /// A type and how many nodes have it.
+  /// A type and the number of its nodes.
   public struct Element: Sendable, Equatable {
     /// The tag.
     public let tag: String
@@ -22,13 +22,13 @@ public struct TypeCounts: RandomAccessCollection, Sendable {
     self.nodeCounts = nodeCounts
   }
 
-  /// The place of the first type: 0.
+  /// The index of the first type: 0.
   public var startIndex: Int { 0 }
 
   /// The number of types.
   public var endIndex: Int { types.count }
 
-  /// The type at a place.
+  /// The type at an index.
   public subscript(index: Int) -> Element {
     let type = types[index]
     return Element(tag: type.tag, schemaVersion: type.schemaVersion, nodeCount: Int(nodeCounts[index]))

@@ -1,20 +1,20 @@
 import RestorationArchive
 public import StateRestoration
 
-/// Which nodes of an archive a set of registrations would restore, and why the others not, as text or JSON.
+/// The nodes of an archive that a set of registrations would restore, and the reasons for the others, as text or JSON.
 public struct ResolutionListing: Sendable {
-  /// What would become of each node.
+  /// The outcome for each node.
   public let resolution: ArchiveResolution
 
-  /// Asks about every node.
+  /// Creates a listing of a resolution.
   public init(_ resolution: ArchiveResolution) {
     self.resolution = resolution
   }
 
-  /// Whether every node would be restored, and every one can be read.
+  /// Whether every node can be read and would be restored.
   public var isComplete: Bool { resolution.unreadable.isEmpty && resolution.restoredCount == resolution.nodes.count }
 
-  /// Writes a line for each node, and the count.
+  /// Writes a line for each node, and the totals.
   public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     for node in resolution.nodes {
       let line = node.description

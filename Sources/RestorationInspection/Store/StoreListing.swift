@@ -1,15 +1,15 @@
 import RestorationArchive
 public import StateRestoration
 
-/// What is in a store, in what condition, and what a launch would do now.
+/// The archives of a store, the condition of their files, and the plan for the next launch.
 public struct StoreListing: Sendable {
-  /// One archive with its files.
+  /// An archive with its files.
   public struct Archive: Sendable {
-    /// Which one.
+    /// The archive's name.
     public let name: ArchiveName
-    /// All files, those set aside included, the newest first.
+    /// All files, including those set aside, the newest first.
     public let files: [File]
-    /// What a launch would do, and why.
+    /// The plan for the next launch, with its reason.
     public let plan: LaunchPlan
     /// The quarantined paths: nodes that killed the app.
     public let quarantined: [RestorationPath]
@@ -17,22 +17,24 @@ public struct StoreListing: Sendable {
     public let offers: [StoreOffer]
   }
 
-  /// One file.
+  /// A file of an archive.
   public struct File: Sendable {
-    /// Its number and mark.
+    /// The file's generation number and mark.
     public let generation: Generation
-    /// What a launch would make of it; for a file set aside, why it is there.
+    /// The outcome of loading the file at a launch; for a file set aside, the reason.
     public let condition: String
   }
 
-  /// The archives, the one saved last first; behind them those of which only files that were set aside are left.
+  /// The archives, the most recently saved first.
+  ///
+  /// Archives with only files set aside come last.
   public let archives: [Archive]
 
-  /// Looks into a store, without changing anything.
+  /// Lists the contents of a store without changing it.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - archive: The one archive to look at; all if nil.
+  ///   - archive: The archive to list; nil for all.
   /// - Throws: `StoreError.system` if the folder cannot be read.
   public init(_ store: RestorationStore, of archive: ArchiveName? = nil) throws(StoreError) {
     var archives: [Archive] = []
@@ -53,14 +55,14 @@ public struct StoreListing: Sendable {
     if generation.mark == .offered || generation.mark == .declined || generation.mark == .damaged {
       return "set aside: \(generation.mark.rawValue)"
     }
-    // How an accepted offer has fared decides about what was saved since.
+    // The fate of an accepted offer decides the treatment of the generations saved since.
     guard offers.contains(where: { $0.generation.number == generation.number }) else {
       return "a copy of an accepted offer, which the next launch removes"
     }
     return "the next launch offers it"
   }
 
-  /// Whether every file that a launch would try is whole.
+  /// Whether every file that a launch would try is intact.
   public var isSound: Bool {
     archives.allSatisfy { archive in
       archive.plan.load.candidates.allSatisfy { candidate in
@@ -74,7 +76,7 @@ public struct StoreListing: Sendable {
 
   // MARK: Text
 
-  /// The listing as text.
+  /// Returns the listing as text.
   public func text(_ style: TextStyle = .plain) -> String {
     guard !archives.isEmpty else { return "nothing is saved here\n" }
     var lines: [String] = []

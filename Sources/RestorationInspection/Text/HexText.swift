@@ -1,8 +1,8 @@
-/// Bytes as people write them: two digits each, a space between.
+/// Formats bytes in hexadecimal: two digits each, separated by spaces.
 enum HexText {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The text of some bytes.
+  /// Returns the hexadecimal text of bytes.
   static func text(of bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     for byte in bytes {
@@ -13,7 +13,7 @@ enum HexText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// An offset in the file, eight digits at least.
+  /// Returns a file offset with at least eight digits.
   static func offset(_ offset: Int) -> String {
     let text = String(offset, radix: 16)
     return String(repeating: "0", count: max(0, 8 - text.count)) + text

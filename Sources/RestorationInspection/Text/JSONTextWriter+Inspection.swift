@@ -1,7 +1,7 @@
 import RestorationArchive
 
 extension JSONTextWriter {
-  /// Writes the object that the tool prints, with the version of its form first.
+  /// Writes an object of the tool's JSON output, beginning with its format version.
   mutating func inspection(_ body: (inout JSONTextWriter) -> Void) {
     object { writer in
       writer.member("_version") { $0.raw("1") }
@@ -10,7 +10,7 @@ extension JSONTextWriter {
     raw("\n")
   }
 
-  /// Writes an error with all that is known about it.
+  /// Writes an error with all of its details.
   mutating func error(_ error: ArchiveError, to output: inout some TextOutputStream) {
     object { writer in
       writer.member("code") { $0.string(error.code.rawValue) }

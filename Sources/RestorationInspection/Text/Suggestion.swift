@@ -1,8 +1,9 @@
-/// Finds what somebody may have meant who misspelt a word.
+/// Finds the probable intention behind a misspelled word.
 public enum Suggestion {
-  /// The candidate nearest to a word, or nil if none is near: at most one change in three characters.
+  /// Returns the candidate nearest to a word, or nil if none is near: at most one change in three characters.
   ///
-  /// - Complexity: O(n × m) in the lengths of word and candidate, each; words of more than 64 characters get no suggestion.
+  /// - Complexity: O(n × m) per candidate, in the lengths of word and candidate. Words of more than 64 characters get
+  ///   no suggestion.
   public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let word = Array(word)
     guard !word.isEmpty, word.count <= 64 else { return nil }
@@ -17,7 +18,8 @@ public enum Suggestion {
     return best?.candidate
   }
 
-  /// How many insertions, deletions, replacements and swaps of neighbours lead from one word to the other.
+  /// Returns the number of insertions, deletions, replacements and swaps of neighbors that turn one word into the
+  /// other.
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...right.count)

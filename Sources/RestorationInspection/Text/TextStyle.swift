@@ -1,19 +1,19 @@
-/// Whether text is marked up for a terminal.
+/// The markup of text for a terminal.
 public struct TextStyle: Sendable {
   private let isMarkedUp: Bool
 
-  /// Text and nothing else.
+  /// No markup.
   public static let plain = TextStyle(isMarkedUp: false)
-  /// Text with the escape sequences that nearly every terminal knows.
+  /// Escape sequences that nearly every terminal supports.
   public static let terminal = TextStyle(isMarkedUp: true)
 
-  /// Text that matters less than what stands beside it.
+  /// Marks text as secondary.
   public func dim(_ text: String) -> String { mark(text, "2") }
 
-  /// Text that is to be seen first.
+  /// Marks text as prominent.
   public func bold(_ text: String) -> String { mark(text, "1") }
 
-  /// What is wrong.
+  /// Marks text as a problem.
   public func alarming(_ text: String) -> String { mark(text, "31") }
 
   private func mark(_ text: String, _ code: String) -> String {

@@ -3,7 +3,7 @@ import RestorationArchive
 extension PathTree {
   /// Writes the tree as JSON: a list of the nodes with their paths, parents before children, in saved order.
   ///
-  /// What could not be read is in ``errors`` afterwards, and under `errors`.
+  /// Read errors are written under `errors`, and are in ``errors`` afterwards.
   public mutating func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in

@@ -1,40 +1,40 @@
 public import RestorationArchive
 
-/// The nodes of an archive by their paths, as people draw trees.
+/// The nodes of an archive by path, drawn as a tree.
 ///
 ///     root  Window 2
 ///     ├─ list  List
 ///     └─ editor  Editor 3
 ///
-/// Only the node table is read, unless state is asked for; one node at a time is in memory.
+/// Only the node table is read, unless state is requested, and only one node at a time is in memory.
 public struct PathTree {
-  /// What to show of each node.
+  /// The content to show for each node.
   public struct Options: Sendable {
-    /// How many levels to show; all if nil.
+    /// The number of levels to show; nil for all.
     public var depth: Int?
-    /// Whether to show how many bytes the state of a node takes, and that of all below it.
+    /// Whether to show the state size of each node, and the total of its descendants.
     public var showsSizes = false
     /// Whether to show state, provider and attributes.
     public var showsState = false
-    /// What to do with sensitive values.
+    /// The treatment of sensitive values.
     public var sensitive = SensitiveValues.redact
-    /// How to mark up text.
+    /// The text style.
     public var style = TextStyle.plain
 
-    /// Shows all paths and types, and no more.
+    /// Creates options that show only paths and types.
     public init() {}
   }
 
   let archive: ArchiveReader
   let options: Options
   let sizes: SubtreeSizes?
-  /// What could not be read; at most a hundred errors, so that a file cannot have more of them than it is long.
+  /// The read errors; at most a hundred, to bound their memory.
   public private(set) var errors: [ArchiveError] = []
-  /// How much could not be read.
+  /// The total number of read errors.
   public private(set) var errorCount = 0
   private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
 
-  /// Makes the tree of an archive.
+  /// Creates the tree of an archive.
   public init(_ archive: InspectedArchive, options: Options = Options()) {
     self.archive = archive.reader
     self.options = options
@@ -45,7 +45,7 @@ public struct PathTree {
 
   /// Writes the tree as text.
   ///
-  /// What could not be read is in ``errors`` afterwards.
+  /// Read errors are in ``errors`` afterwards.
   public mutating func write(to output: inout some TextOutputStream) {
     do throws(ArchiveError) {
       let application = try archive.application()
@@ -57,9 +57,9 @@ public struct PathTree {
     }
   }
 
-  /// Writes the nodes below one.
+  /// Writes the descendants of a node.
   ///
-  /// The depth of a path, 256 at most, bounds the recursion.
+  /// The maximum path depth of 256 bounds the recursion.
   private mutating func writeChildren(
     of parent: ArchivedNode, depth: Int, indentation: String, to output: inout some TextOutputStream
   ) {
@@ -110,7 +110,9 @@ public struct PathTree {
     }
   }
 
-  /// Notes what could not be read; a damaged block is met for every node in it and noted once.
+  /// Records a read error.
+  ///
+  /// A damaged block causes an error for every node in it, but is recorded once.
   mutating func note(_ error: ArchiveError) {
     if let lastNoted, lastNoted.offset == error.offset, lastNoted.code == error.code { return }
     lastNoted = (error.offset, error.code)
@@ -120,7 +122,7 @@ public struct PathTree {
 }
 
 extension ArchivedNode {
-  /// Type tag and schema version.
+  /// The type tag and schema version.
   var typeText: String? {
     type.map { schemaVersion == 0 ? $0.escapedForDisplay : "\($0.escapedForDisplay) \(schemaVersion)" }
   }

@@ -1,23 +1,23 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// How many bytes the state of all nodes below each node takes.
+/// The total state size of the descendants of each node.
 ///
-/// Eight bytes of memory for each node. Nodes whose records cannot be read count nothing.
+/// Uses eight bytes of memory for each node. Unreadable records are not counted.
 struct SubtreeSizes {
   private var totals: [Int]
 
   init(_ archive: ArchiveReader) {
     let records = archive.records
     totals = [Int](repeating: 0, count: records.presentRecordCount)
-    // A parent's index is less than that of its children, so one walk from the end sums up all.
+    // A parent's index is less than its children's, so one backward pass computes all totals.
     for index in totals.indices.reversed() {
       guard let record = try? records.node(at: index).record, index > 0 else { continue }
       totals[Int(record.parent)] += totals[index] + Int(record.stateLength)
     }
   }
 
-  /// The bytes of state below a node.
+  /// Returns the state bytes of a node's descendants.
   func below(_ node: ArchivedNode) -> Int {
     node.recordIndex < totals.count ? totals[node.recordIndex] : 0
   }

@@ -1,19 +1,19 @@
 public import RestorationArchive
 
-/// What one node holds: provider, attributes and state.
+/// The contents of a node: provider, attributes and state.
 public struct NodeListing: Sendable {
   /// The node.
   public let node: ArchivedNode
-  /// What tells a declarative provider what to make for it.
+  /// The reference that a declarative provider needs to create the node's object.
   public let provider: ProviderReference?
-  /// What tools or hosts noted about it.
+  /// Annotations by tools or hosts.
   public let attributes: ArchiveDictionary
-  /// What the object encoded.
+  /// The state that the object encoded.
   public let state: ArchiveDictionary
 
   /// Reads the contents of a node.
   ///
-  /// - Throws: `block-damaged`; what is wrong with a value; `value-budget`.
+  /// - Throws: `block-damaged`; the error in a value; `value-budget`.
   public init(_ node: ArchivedNode) throws(ArchiveError) {
     self.node = node
     provider = try node.provider()
@@ -21,7 +21,7 @@ public struct NodeListing: Sendable {
     state = try node.state()
   }
 
-  /// Whether there is nothing to show.
+  /// Whether the node has no contents.
   public var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
 
   /// Calls `body` with each line of the contents.
@@ -36,12 +36,14 @@ public struct NodeListing: Sendable {
     values.visitLines(of: state, body)
   }
 
-  /// Writes the contents as lines of text.
+  /// Writes the contents as text lines.
   public func write(to output: inout some TextOutputStream, _ values: ValueText) {
     visitLines(values) { output.write($0 + "\n") }
   }
 
-  /// Writes the node, without those below it, in the JSON form of archives (`Spec/json.md`); sensitive values are written or are null.
+  /// Writes the node without its descendants in the JSON form of archives (`Spec/json.md`).
+  ///
+  /// Sensitive values are null if redacted.
   public func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
     var writer = JSONTextWriter()
     writer.object { writer in

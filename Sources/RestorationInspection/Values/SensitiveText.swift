@@ -1,8 +1,10 @@
 import RestorationArchive
 
-/// What stands for a value that is not to be shown.
+/// Placeholders for redacted values.
 enum SensitiveText {
-  /// The text for a value: for text, bytes and containers with a class of length, which helps to tell a draft from an empty one.
+  /// Returns the placeholder for a value.
+  ///
+  /// Text, bytes and containers get a size class, which distinguishes a draft from an empty one.
   static func text(for value: ArchiveValue) -> String {
     switch value {
     case .string(let text): placeholder(text.utf8.count, "bytes of text")

@@ -5,7 +5,7 @@
 #endif
 public import RestorationArchive
 
-/// Shows values as lines of text: a scalar on one line, the parts of a container below it.
+/// Formats values as text lines: a scalar on one line, the elements of a container below it.
 ///
 ///     filter: dictionary of 2
 ///       flags: array of 2
@@ -16,13 +16,13 @@ public struct ValueText: Sendable {
   private let sensitive: SensitiveValues
   private let style: TextStyle
 
-  /// Makes a view of values that shows or hides sensitive ones.
+  /// Creates a formatter that reveals or redacts sensitive values.
   public init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain) {
     self.sensitive = sensitive
     self.style = style
   }
 
-  /// Calls `body` with each of the lines of all entries, with `indentation` in front of it.
+  /// Calls `body` with each line of all entries, prefixed with `indentation`.
   public func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String) -> Void) {
     for entry in entries {
       let key = entry.key.isEmpty ? "\"\"" : entry.key.escapedForDisplay
@@ -30,7 +30,7 @@ public struct ValueText: Sendable {
     }
   }
 
-  /// Writes the value of one entry, as lines or in the JSON form of archives (`Spec/json.md`).
+  /// Writes the value of an entry, as text lines or in the JSON form of archives (`Spec/json.md`).
   public func write(_ entry: ArchiveDictionary.Entry, asJSON: Bool, to output: inout some TextOutputStream) {
     guard asJSON else {
       return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { output.write($0 + "\n") }
@@ -45,7 +45,7 @@ public struct ValueText: Sendable {
     output.write(writer.takeText())
   }
 
-  /// The bytes of a data value, or the text of a string or url; nil for others.
+  /// Returns the bytes of a data value, or the text of a string or URL; nil for other values.
   public static func rawBytes(of value: ArchiveValue) -> [UInt8]? {
     switch value {
     case .data(let data): [UInt8](data)
@@ -54,7 +54,7 @@ public struct ValueText: Sendable {
     }
   }
 
-  // The format's limit of 128 levels bounds the recursion.
+  // The format's limit of 128 nesting levels bounds the recursion.
   private func visitLines(
     _ label: String, _ value: ArchiveValue, isSensitive: Bool, _ indentation: String, _ body: (String) -> Void
   ) {

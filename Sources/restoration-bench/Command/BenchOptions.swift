@@ -1,19 +1,19 @@
-/// The options of the command line.
+/// The command line options.
 struct BenchOptions {
   enum Format: String {
     case text, json
   }
 
   var operations: [Operation] = Operation.allCases
-  /// The workload sizes; nil if none is named.
+  /// The workload sizes; nil if none is given.
   var sizes: [WorkloadSize]?
   var format = Format.text
   /// Whether the figures are compared with the goals.
   var checks = false
-  /// Whether only the table for the README is measured.
+  /// Whether to measure only the README's table.
   var printsHeadline = false
   var asksForHelp = false
-  /// The operation to repeat for a profiler, by which contender, and how often.
+  /// The operation to repeat for a profiler, with its contender and the number of repetitions.
   var profiled: Operation?
   var contender = Contender.archive
   var repetitions: Int?

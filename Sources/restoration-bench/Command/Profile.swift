@@ -15,7 +15,7 @@ struct Profile {
       guard let load = operation.loads([size]).first,
         let trial = try operation.trials(Material(load, folder: folder)).first(where: { $0.contender == contender })
       else { throw UsageError("\(operation.rawValue) has nothing for \(contender.rawValue) to repeat on \(size.rawValue)") }
-      // Work that is done once, on first use, must not be counted.
+      // One-time work on first use must not be counted.
       try trial.run()
       try Self.repeatMeasured(trial, repetitions ?? 100)
     }

@@ -1,7 +1,7 @@
 import Foundation
 import RestorationArchive
 
-/// Counts the blocks of 4 KiB that a reader asks for.
+/// A byte source that counts the blocks of 4 KiB that a reader requests.
 final class BlockCount: ArchiveByteSource {
   private let bytes: [UInt8]
   private let lock = NSLock()
@@ -24,7 +24,7 @@ final class BlockCount: ArchiveByteSource {
     return Array(bytes[range])
   }
 
-  /// Returns the number of blocks that opening an archive and reading the probe's value takes.
+  /// Returns the number of blocks needed to open an archive and read the probe's value.
   static func ofFirstValue(_ material: Material) throws -> Int {
     let source = BlockCount([UInt8](try material.archive.get()))
     let probe = material.workload.probe
@@ -34,17 +34,17 @@ final class BlockCount: ArchiveByteSource {
   }
 }
 
-/// The bytes that this process has passed to the kernel for writing (Linux only).
+/// The number of bytes that this process has passed to the kernel for writing (Linux only).
 enum WrittenBytes {
-  /// The number of bytes so far; nil where the kernel does not count them.
+  /// The number of bytes so far; nil if the kernel does not count them.
   static var count: Int? {
     KernelFile.number(after: "wchar:", in: "/proc/self/io")
   }
 }
 
-/// The peak of resident memory, as the kernel counts it (Linux only).
+/// The peak resident memory as counted by the kernel (Linux only).
 enum PeakMemory {
-  /// Returns by how many bytes resident memory grows at the peak of `body`; nil where the kernel does not say.
+  /// Returns the growth of resident memory at the peak of `body`; nil if the kernel does not report it.
   static func growth(_ body: () throws -> Void) throws -> Int? {
     guard (try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))) != nil, let before = peak else { return nil }
     try body()

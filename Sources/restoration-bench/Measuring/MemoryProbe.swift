@@ -1,16 +1,18 @@
 import Foundation
 import RestorationArchive
 
-/// Measures peak memory in a process of its own, which has no freed memory to reuse.
+/// Measures peak memory in a separate process, which has no freed memory to reuse.
 struct MemoryProbe {
-  /// The operation whose memory is measured.
+  /// The measured operation.
   let operation: Operation
   let contender: Contender
   let size: WorkloadSize
   /// The encoded form, for operations that read.
   let file: String
 
-  /// The probes of a load; the peers are left out of large, where each would take a minute.
+  /// Returns the probes of a load.
+  ///
+  /// The large load omits the peers, which would take a minute each.
   static func all(_ material: Material) throws -> [MemoryProbe] {
     guard let size = material.load.size else { return [] }
     let archive = try material.archiveFile.get().path
@@ -28,7 +30,7 @@ struct MemoryProbe {
 
   private static let option = "--memory-probe"
 
-  /// Starts this program again and measures there.
+  /// Starts this program again and measures in that process.
   func measureInChild() throws -> Int? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.executablePath)
@@ -44,7 +46,7 @@ struct MemoryProbe {
 
   // MARK: In the child
 
-  /// The probe that a parent asks for; nil for any other command line.
+  /// Creates the probe requested by a parent process; nil for any other command line.
   init?(arguments: [String]) {
     guard arguments.count == 5, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
       let contender = Contender(rawValue: arguments[2]), let size = WorkloadSize(rawValue: arguments[3])
@@ -62,13 +64,15 @@ struct MemoryProbe {
   /// Measures in this process.
   func measure() throws -> Int? {
     let small = Workload(.small)
-    // Code and tables that are loaded on first use must not count.
+    // Code and tables loaded on first use must not be counted.
     try perform(on: small, file: nil)
     let workload = operation == .untypedRead ? small : Workload(size)
     return try PeakMemory.growth { try perform(on: workload, file: URL(fileURLWithPath: file)) }
   }
 
-  /// Performs the operation; a nil file stands for the encoded form of the workload.
+  /// Performs the operation.
+  ///
+  /// If `file` is nil, the encoded form of the workload is used.
   private func perform(on workload: Workload, file: URL?) throws {
     switch (operation, contender) {
     case (.encode, .archive):

@@ -33,7 +33,7 @@ struct Session {
     }
   }
 
-  /// Measures the operations behind missed floors again, each by itself.
+  /// Measures the operations with missed floors again, one at a time.
   private func measureAgain(_ material: Material, _ report: Report, _ check: inout GoalCheck) throws {
     for _ in 1..<GoalCheck.mostAttempts {
       for operation in check.operationsToMeasureAgain(on: material.load) {

@@ -2,11 +2,11 @@ import Foundation
 
 /// Times trials against each other.
 ///
-/// Trials take turns, so that a change of the machine's speed affects all of them. Only their ratios mean something.
+/// Trials alternate, so a change of the machine's speed affects all of them. Only their ratios are meaningful.
 struct Stopwatch {
   /// The number of rounds.
   let roundCount: Int
-  /// The length of a turn in nanoseconds; it holds at least one run.
+  /// The duration of a turn in nanoseconds; a turn holds at least one run.
   let turn: Double
   let progress: Progress
 
@@ -22,7 +22,7 @@ struct Stopwatch {
     for round in 0..<roundCount {
       for (index, trial) in trials.enumerated() {
         progress.show("\(label) \(trial.contender.rawValue), round \(round + 1) of \(roundCount)")
-        // A run that is longer than several turns needs no warm-up, and a third of the rounds is enough for it.
+        // A run longer than several turns needs no warm-up and only a third of the rounds.
         if !isLong[index] {
           let start = TrialClock.wall.now
           try trial.run()
@@ -39,7 +39,8 @@ struct Stopwatch {
 
   /// Runs a trial until its turn is over.
   ///
-  /// Short runs are timed several at a time, so that reading the clock does not count. A trial with preparations is timed run by run.
+  /// Short runs are timed several at a time, so that the cost of reading the clock is negligible. Trials with
+  /// preparations are timed one run at a time.
   private func turn(of trial: Trial) throws -> Turn {
     var turn = Turn()
     var count = 1
@@ -62,9 +63,9 @@ struct Stopwatch {
   /// The largest number of runs in a sample.
   private static let mostRuns = 4096
 
-  /// Repeats a launch or a save for as long as all rounds of a trial take, and returns the timing of each phase.
+  /// Repeats a launch or a save for the total duration of a trial's rounds, and returns the timing of each phase.
   ///
-  /// The first run is warm-up. There are at least five others.
+  /// The first run is the warm-up; at least five more follow.
   func time(_ journey: Journey, label: String) throws -> [(Phase, Timing)] {
     progress.show(label)
     _ = try journey.run()
@@ -83,7 +84,7 @@ struct Stopwatch {
   }
 }
 
-/// Prints on a terminal what is being measured; silent on anything else.
+/// Prints the current measurement on a terminal; silent otherwise.
 final class Progress {
   private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) != 0
 

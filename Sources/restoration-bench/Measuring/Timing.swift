@@ -6,16 +6,16 @@
   import Musl
 #endif
 
-/// The clock that a trial is timed by.
+/// The clock of a trial.
 enum TrialClock {
-  /// The processor time of the thread, for pure computation: other work of the machine is not counted.
+  /// The thread's processor time, for pure computation; it excludes other work on the machine.
   case processor
-  /// Elapsed time, for anything that waits for a disk, and for anything that takes next to no time.
+  /// Elapsed time, for operations that wait for a disk or take almost no time.
   case wall
 
-  /// The shortest sample in nanoseconds: some fifty times what reading the clock takes.
+  /// The shortest sample in nanoseconds: about fifty times the cost of reading the clock.
   ///
-  /// The processor clock is a system call of 800 ns; the other is read from memory.
+  /// Reading the processor clock is a system call of 800 ns; the wall clock is read from memory.
   var shortestSample: Double {
     switch self {
     case .processor: 40_000
@@ -23,7 +23,7 @@ enum TrialClock {
     }
   }
 
-  /// The nanoseconds since some point in the past.
+  /// The nanoseconds since a fixed point in the past.
   var now: Double {
     var time = timespec()
     _ = unsafe clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &time)
@@ -45,30 +45,30 @@ struct Turn {
   }
 }
 
-/// The duration of something, over many runs.
+/// The duration of an operation over many runs.
 struct Timing {
   /// The median, in nanoseconds.
   let median: Double
-  /// The fastest sample, in nanoseconds; 0 if the clock stood still in each.
+  /// The fastest sample, in nanoseconds; 0 if every sample is 0.
   let minimum: Double
-  /// The number of runs, warm-up not counted.
+  /// The number of runs without the warm-up.
   let runCount: Int
-  /// The median of each round; nil for a round without a turn.
+  /// The median of each round; nil for a round in which the trial had no turn.
   private let rounds: [Double?]
 
-  /// Makes a timing of the turns of a trial, one per round.
+  /// Creates a timing from a trial's turns, one per round.
   init(_ turns: [Turn?]) {
     let all = turns.flatMap { $0?.samples ?? [] }
     runCount = turns.reduce(0) { $0 + ($1?.runCount ?? 0) }
-    // The processor clock stands still now and then; no run takes no time.
+    // The processor clock occasionally stands still, but no run takes zero time.
     minimum = all.lazy.filter { $0 > 0 }.min() ?? 0
     median = Self.median(of: all)
     rounds = turns.map { $0.map { Self.median(of: $0.samples) } }
   }
 
-  /// Returns how many times as long this took as something else in the same rounds: the median of the quotients of each round.
+  /// Returns the duration relative to another timing from the same rounds: the median of the per-round quotients.
   ///
-  /// A shared processor changes its speed for seconds at a time. Within a round both timings saw the same speed.
+  /// A shared processor changes its speed for seconds at a time, but both timings of a round saw the same speed.
   func quotient(by other: Timing) -> Double? {
     let quotients = zip(rounds, other.rounds).compactMap { left, right -> Double? in
       guard let left, let right, right > 0 else { return nil }
@@ -83,7 +83,7 @@ struct Timing {
   }
 }
 
-/// The way to get a figure from many runs.
+/// A statistic that reduces many runs to one figure.
 enum Statistic {
   case median
   /// The fastest run.
@@ -96,7 +96,7 @@ enum Statistic {
     }
   }
 
-  /// Returns how many times as long one thing took as another.
+  /// Returns the duration of one timing relative to another.
   func quotient(_ timing: Timing?, by other: Timing?) -> Double? {
     guard let timing, let other else { return nil }
     switch self {

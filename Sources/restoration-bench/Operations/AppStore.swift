@@ -3,7 +3,9 @@ import Foundation
 import RestorationArchive
 import StateRestoration
 
-/// The store and its queue as an app uses them; the benchmark uses their API nowhere else.
+/// The store and its queue, used as an app uses them.
+///
+/// No other part of the benchmark uses their API.
 final class AppStore {
   private let store: RestorationStore
   private let queue: SaveQueue
@@ -19,7 +21,7 @@ final class AppStore {
     _ = try store.beginLaunch(bundleVersion: "1")
   }
 
-  /// Loads the newest archive; every byte of it is checked.
+  /// Loads the newest archive and checks every byte of it.
   func load() throws -> StoreLoad.Archive {
     guard let saved = try store.load().archive else { throw BenchError("the store has nothing to load") }
     return saved
@@ -49,10 +51,10 @@ final class AppStore {
     return number
   }
 
-  /// Waits until a submitted save is on the disk.
+  /// Waits until a submitted save is on disk.
   func wait(for number: UInt64) throws {
     let (queue, isDone) = (queue, DispatchSemaphore(value: 0))
-    // Written before the signal and read after it.
+    // Safe: written before the semaphore is signaled, read after it.
     nonisolated(unsafe) var outcome = FlushOutcome.expired
     Task.detached {
       unsafe outcome = await queue.outcome(of: number, until: .now + .seconds(60), clock: .continuous)

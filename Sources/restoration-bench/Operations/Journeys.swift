@@ -2,7 +2,7 @@ import Foundation
 import RestorationArchive
 import StateRestoration
 
-/// An app that is launched again and again from what it saved once.
+/// An app that is launched repeatedly from one saved state.
 final class LaunchingApp {
   private let folder: URL
   private let model: BenchObject
@@ -53,7 +53,7 @@ final class ChangingApp {
   private let application: RestorableApplication
   /// The object at the end of the last branch.
   private let changed: BenchObject
-  /// The same app on the front door, whose writing is put off for longer than the benchmark runs.
+  /// The same app on `AppRestoration`, with a write delay longer than the benchmark runs.
   private let restoration: AppRestoration
 
   init(_ material: Material) throws {
@@ -88,7 +88,7 @@ final class ChangingApp {
     return [(.captured, captured - start), (.durable, durable - start), (.turned, clock.now - turn)]
   }
 
-  /// Saves once more and returns the number of bytes written for it.
+  /// Saves once more and returns the number of bytes written.
   func writtenBytes() throws -> Int? {
     let before = WrittenBytes.count
     _ = try changeAndSave()
@@ -97,10 +97,10 @@ final class ChangingApp {
   }
 }
 
-/// An app that encodes its state and hands it to the queue, and waits for nothing else.
+/// An app that encodes its state and passes it to the queue, without waiting for the disk.
 ///
-/// The state is always the same, so the store finds it unchanged and is soon ready for the next save: that a thread has to be woken is then in
-/// more of the pauses than with a disk to wait for.
+/// The state never changes, so the store skips the write and is soon ready for the next save. More pauses therefore
+/// include waking a thread than with a disk to wait for.
 final class SavingApp {
   private let workload: Workload
   private let writer: ArchiveWriter
@@ -117,7 +117,7 @@ final class SavingApp {
     lastSave = store.submit(try ArchivePeer.handOver(workload, with: writer))
   }
 
-  /// Waits until the last save is done.
+  /// Waits until the last save is complete.
   func rest() throws {
     if let lastSave { try store.wait(for: lastSave) }
   }

@@ -2,10 +2,10 @@ import Foundation
 import RestorationArchive
 import StateRestoration
 
-/// A load with its encoded forms, each made when it is first needed.
+/// A load with its encoded forms, each created on first use.
 final class Material {
   let load: Load
-  /// The folder for files.
+  /// The folder for temporary files.
   let folder: URL
 
   init(_ load: Load, folder: URL) {
@@ -13,9 +13,9 @@ final class Material {
     self.folder = folder
   }
 
-  /// The tree; a small one for the load without a tree.
+  /// The tree; the small one for the load without a tree.
   private(set) lazy var workload = Workload(load.size ?? .small)
-  /// The small tree, the baseline of larger ones.
+  /// The small tree, the baseline for larger ones.
   private(set) lazy var small = load == .medium || load == .large ? Material(.small, folder: folder) : nil
   private(set) lazy var records = CodableRecord.workload()
 
@@ -24,7 +24,8 @@ final class Material {
   var liveCount: Int { (load.size ?? .small).nodeCount }
   private(set) lazy var liveArchive = Result { try LiveTree.encode(liveTree, count: liveCount) }
 
-  /// Returns the place of a folder that no other measurement uses: a store is free for another only a moment after its last save.
+  /// Returns a unique folder path for a measurement: another store may still hold its folder for a moment after its
+  /// last save.
   func newFolder(_ name: String) -> URL {
     folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
   }
@@ -41,7 +42,7 @@ final class Material {
   private(set) lazy var recordsPropertyList = Result { try FoundationPeers.propertyListEncoder().encode(records) }
   private(set) lazy var recordsJSON = Result { try JSONEncoder().encode(records) }
 
-  /// Untyped values in memory.
+  /// The values in memory, without types.
   private(set) lazy var tree = Result { try ArchiveTree(decoding: archive.get()) }
   private(set) lazy var heldPropertyList = UntypedPeers.held(workload.roots, for: .propertyList)
   private(set) lazy var heldJSON = UntypedPeers.held(workload.roots, for: .json)
@@ -60,7 +61,8 @@ final class Material {
 
   private var verified: Set<Operation> = []
 
-  /// Checks once, before timing, that every contender of an operation gives the same values as the model.
+  /// Checks before timing that every contender of an operation gives the same values as the model; runs once per
+  /// operation.
   func verify(_ operation: Operation) throws {
     guard verified.insert(operation).inserted else { return }
     switch operation {
@@ -70,7 +72,7 @@ final class Material {
     case .codableEncode, .codableDecode: try verifyRecords()
     case .check: try require(ArchiveCheck([UInt8](archive.get())).isValid, "archive: check")
     case .preserve, .restore: try verifyLive()
-    // The journeys compare what they restore; the rest has nothing to compare.
+    // The journeys compare the restored values themselves; other operations have nothing to compare.
     default: break
     }
   }
@@ -92,7 +94,7 @@ final class Material {
     try require(tree.get().encoded() == archive.get(), "archive: untyped-write")
     let json = try UntypedPeers.readJSON(UntypedPeers.writeJSON(heldJSON))
     try require(UntypedPeers.isSame(json, roots, .json), "json: untyped-read")
-    // The serializer of property lists takes minutes to write the large tree.
+    // Writing the large tree with the property list serializer takes minutes.
     guard load != .large else { return }
     let list = try UntypedPeers.readPropertyList(UntypedPeers.writePropertyList(heldPropertyList))
     try require(UntypedPeers.isSame(list, roots, .propertyList), "property-list: untyped-read")

@@ -3,14 +3,14 @@ import RestorationArchive
 import StateRestoration
 
 extension Operation {
-  /// Returns what each contender does; empty if the operation is not timed.
+  /// Returns a trial for each contender; empty if the operation is not timed.
   func trials(_ material: Material) throws -> [Trial] {
     let trials = try contenders(material)
     guard isLinear, let small = material.small else { return trials }
     return try trials + contenders(small).filter { $0.contender == .archive }.map { $0.renamed(.onSmall) }
   }
 
-  /// Returns the launch or the save; nil for operations without phases.
+  /// Returns the launch or save; nil for operations without phases.
   func journey(_ material: Material) throws -> Journey? {
     switch self {
     case .launch:
@@ -97,7 +97,7 @@ extension Operation {
       Trial(contender: .archive) { consume(try tree.encoded()) },
       Trial(contender: .json) { consume(try UntypedPeers.writeJSON(heldJSON)) },
     ]
-    // The serializer of property lists takes minutes to write the large tree.
+    // Writing the large tree with the property list serializer takes minutes.
     if material.load != .large {
       let held = material.heldPropertyList
       trials.append(Trial(contender: .propertyList) { consume(try UntypedPeers.writePropertyList(held)) })
@@ -136,7 +136,7 @@ extension Operation {
 
   // MARK: Codable against Codable
 
-  // Encoders and decoders are new for each run, on all sides.
+  // All contenders use a new encoder or decoder for each run.
 
   private func codableEncodeTrials(_ material: Material) throws -> [Trial] {
     let records = material.records
@@ -163,7 +163,7 @@ extension Operation {
     let app = try SavingApp(material.workload, folder: material.newFolder("busy"))
     let restingApp = try SavingApp(material.workload, folder: material.newFolder("resting"))
     return [
-      // Empty preparations, so that each pause is timed by itself.
+      // The empty preparation makes the stopwatch time each pause separately.
       Trial(contender: .archive, prepare: {}) { try app.save() },
       Trial(contender: .rested, prepare: { try restingApp.rest() }) { try restingApp.save() },
     ]

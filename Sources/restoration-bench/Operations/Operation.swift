@@ -1,4 +1,4 @@
-/// A measured operation, named for its use.
+/// A measured operation, named after its use.
 enum Operation: String, CaseIterable {
   case encode
   case encodeAnew = "encode-anew"
@@ -15,7 +15,7 @@ enum Operation: String, CaseIterable {
   case saveOne = "save-one"
   case size, memory
 
-  /// A line for `--help`.
+  /// A one-line description for `--help`.
   var summary: String {
     switch self {
     case .encode: "encode a tree: keyed calls against Codable models, encoders kept from run to run"
@@ -38,7 +38,7 @@ enum Operation: String, CaseIterable {
     }
   }
 
-  /// Whether a byte should cost the same on every size.
+  /// Whether the cost per byte should be independent of the size.
   var isLinear: Bool {
     switch self {
     case .encode, .decode, .check: true
@@ -46,7 +46,7 @@ enum Operation: String, CaseIterable {
     }
   }
 
-  /// The loads it is measured on, if these sizes are chosen.
+  /// Returns the loads on which the operation is measured, for the chosen sizes.
   func loads(_ sizes: [WorkloadSize]) -> [Load] {
     switch self {
     case .codableEncode, .codableDecode: [.records]

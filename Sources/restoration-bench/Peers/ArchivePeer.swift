@@ -1,20 +1,20 @@
 import Foundation
 import RestorationArchive
 
-/// This package: keyed calls over the model.
+/// This package, with keyed calls over the model.
 enum ArchivePeer {
-  /// Makes the writer of an app that saves for the first time.
+  /// Returns the writer of an app that saves for the first time.
   static func makeWriter(for workload: Workload) -> ArchiveWriter {
     ArchiveWriter(expectedNodeCount: workload.size.nodeCount)
   }
 
-  /// Encodes one more archive with a writer that is kept.
+  /// Encodes one more archive with a reused writer.
   static func encodeAgain(_ workload: Workload, with writer: ArchiveWriter) throws -> Data {
     try writer.reset()
     return try encode(workload, with: writer)
   }
 
-  /// The part of ``encodeAgain(_:with:)`` that the app's actor waits for.
+  /// Performs the part of ``encodeAgain(_:with:)`` that blocks the app's actor.
   static func handOver(_ workload: Workload, with writer: ArchiveWriter) throws -> EncodedArchive {
     try writer.reset()
     for root in workload.roots { try add(root, to: writer, under: nil) }
@@ -79,7 +79,7 @@ enum ArchivePeer {
 
   // MARK: Typed values
 
-  /// Decodes all nodes by keyed calls, as an app that knows its types.
+  /// Decodes all nodes with keyed calls, as an app does that knows its types.
   static func decode(_ archive: [UInt8], as shapes: [NodeShape]) throws -> [BenchNode] {
     try decode(below: ArchiveReader(archive).application(), as: shapes)
   }
@@ -122,7 +122,7 @@ enum ArchivePeer {
 
   // MARK: Untyped values
 
-  /// Decodes everything to ordered values.
+  /// Decodes everything to ordered, untyped values.
   static func decodeTree(_ archive: [UInt8]) throws -> ArchiveTree {
     try ArchiveTree(decoding: ArchiveReader(archive))
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Foundation's coders over the natural Codable form of the model.
 enum FoundationPeers {
-  /// Makes an encoder of binary property lists.
+  /// Returns an encoder of binary property lists.
   static func propertyListEncoder() -> PropertyListEncoder {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
@@ -19,9 +19,9 @@ enum FoundationPeers {
     return try JSONDecoder().decode(BenchForest.self, from: data).nodes
   }
 
-  /// Opens a file and decodes the probe's string alone.
+  /// Opens a file and decodes only the probe's string.
   ///
-  /// The file is mapped, which spares the copy; the last root is the one that the probe's path begins with.
+  /// The file is mapped, which avoids a copy. The probe's path begins with the last root.
   static func firstValueOfPropertyList(_ file: URL, of workload: Workload) throws -> String? {
     unsafe ProbedNode.key = BenchKey(workload.probe.key)
     return try PropertyListDecoder().decode([ProbedNode].self, from: Data(contentsOf: file, options: .mappedIfSafe)).last?.value
@@ -33,9 +33,10 @@ enum FoundationPeers {
   }
 }
 
-/// Foundation's serializers of untyped values, and values held as an app without types would hold them: in dictionaries and arrays.
+/// Foundation's serializers of untyped values, with values in dictionaries and arrays, as an app without types would
+/// hold them.
 enum UntypedPeers {
-  /// The formats differ in what they can hold: JSON has neither dates nor data.
+  /// The formats differ in their value types: JSON has neither dates nor data.
   enum Format {
     case propertyList, json
   }
@@ -84,7 +85,7 @@ enum UntypedPeers {
 
   // MARK: Comparing
 
-  /// Whether what a serializer read is the model.
+  /// Returns whether the values that a serializer read equal the model.
   static func isSame(_ read: Any, _ nodes: [BenchNode], _ format: Format) -> Bool {
     guard let read = read as? [Any], read.count == nodes.count else { return false }
     return zip(read, nodes).allSatisfy { isSame($0, $1, format) }
@@ -111,7 +112,7 @@ enum UntypedPeers {
     }
   }
 
-  /// On Linux `JSONSerialization` reads many numbers a few units in the last place off.
+  /// Compares numbers: on Linux, `JSONSerialization` reads many numbers with an error of a few units in the last place.
   private static func isSameNumber(_ read: Any, _ held: Any) -> Bool {
     guard let read = number(read), let held = number(held) else { return false }
     return abs(read - held) <= 1e-13 * abs(held)

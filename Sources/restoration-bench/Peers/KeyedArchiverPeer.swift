@@ -1,6 +1,6 @@
 import Foundation
 
-/// `NSKeyedArchiver` as UIKit uses it: keyed calls, and one archive per object.
+/// `NSKeyedArchiver` in the way UIKit uses it: keyed calls, and one archive per object.
 enum KeyedArchiverPeer {
   /// Encodes one archive per node, in preorder.
   static func encode(_ workload: Workload) throws -> [Data] {
@@ -26,7 +26,7 @@ enum KeyedArchiverPeer {
     for child in node.children { add(child, to: &archives) }
   }
 
-  /// Decodes every value of all archives by its type.
+  /// Decodes every value of all archives as its type.
   static func decode(_ archives: [Data], of workload: Workload) throws {
     var archives = archives[...]
     for root in workload.roots { try decode(root, &archives) }

@@ -8,7 +8,7 @@ import Foundation
   import Musl
 #endif
 
-/// Copying bytes into fresh memory: no encoder or decoder can be faster.
+/// Copies bytes into fresh memory: a lower bound for every encoder and decoder.
 enum MemoryCopy {
   static func copy(_ bytes: [UInt8]) -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
@@ -19,7 +19,7 @@ enum MemoryCopy {
   }
 }
 
-/// Visiting every value of the model without encoding it: a cost of every encoder.
+/// Visits every value of the model without encoding it: a cost of every encoder.
 enum ModelWalk {
   static func walk(_ nodes: [BenchNode]) -> Int {
     var sum = 0
@@ -60,7 +60,7 @@ enum ModelWalk {
   }
 }
 
-/// The system calls that replacing a file durably needs, and nothing else.
+/// The minimal system calls to replace a file durably.
 enum BareWrite {
   static func write(_ data: Data, to path: String) throws {
     let temporary = path + ".tmp"
@@ -84,6 +84,6 @@ enum BareWrite {
 }
 
 extension POSIXError {
-  /// The error of the last system call that failed.
+  /// The error of the last failed system call.
   static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

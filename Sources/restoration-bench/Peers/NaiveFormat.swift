@@ -1,12 +1,15 @@
 import Foundation
 
-// A format that one writes in an hour: every value behind a tag, no index, no checksums, no limits. It shows what the work itself costs.
+// A format that takes an hour to write: a tag before every value, no index, no checksums, no limits. It shows the cost
+// of the essential work.
 
 /// Writes the model in the naive format.
 struct NaiveWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// Encodes nodes into an array with room for `capacity` bytes: the length of the last result for a writer that is kept, 0 for a new one.
+  /// Encodes nodes into an array with room for `capacity` bytes.
+  ///
+  /// The capacity is the length of the last result for a reused writer, and 0 for a new one.
   static func encode(_ nodes: [BenchNode], capacity: Int) -> [UInt8] {
     var writer = NaiveWriter()
     writer.bytes.reserveCapacity(capacity)
@@ -78,7 +81,7 @@ struct NaiveWriter {
   }
 }
 
-/// Reads the model from the bytes of a ``NaiveWriter``, which it trusts.
+/// Reads the model from the trusted bytes of a ``NaiveWriter``.
 struct NaiveReader {
   private let bytes: [UInt8]
   private var offset = 0

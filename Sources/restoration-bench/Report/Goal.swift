@@ -1,4 +1,4 @@
-/// A performance goal: a floor that must not be missed, and a stretch to aim at.
+/// A performance goal: a floor that must be met, and a stretch goal.
 struct Goal {
   let operation: Operation
   let load: Load
@@ -19,7 +19,7 @@ struct Goal {
     yardstick.isMoreBetter ? value >= bound : value <= bound
   }
 
-  /// Returns the part of the bound by which a value misses it; 0 or less if it does not.
+  /// Returns the shortfall of a value as a fraction of the bound; 0 or less if the bound is met.
   func shortfall(of value: Double, from bound: Double) -> Double {
     yardstick.isMoreBetter ? 1 - value / bound : value / bound - 1
   }

@@ -1,16 +1,16 @@
 /// Compares the figures of a run with the goals.
 ///
-/// A shared machine can miss a floor once by chance. A missed floor is therefore measured again, by itself, and counts as missed only if it is
-/// missed each time.
+/// A shared machine can miss a floor by chance. A missed floor is therefore measured again separately, and counts as
+/// missed only if every attempt misses it.
 struct GoalCheck {
   /// A goal and its measurements.
   struct Outcome {
     let goal: Goal
-    /// The value of each measurement, by medians.
+    /// The value of each attempt, from medians.
     private(set) var attempts: [Double] = []
-    /// The best of them.
+    /// The best attempt.
     private(set) var best: Double
-    /// The value by the fastest runs of the best measurement; nil if there is none.
+    /// The value of the best attempt from its fastest runs; nil if there is none.
     private(set) var byMinimum: Double?
 
     init?(_ goal: Goal, in report: Report) {
@@ -36,7 +36,7 @@ struct GoalCheck {
     }
   }
 
-  /// The number of measurements of a floor that is missed each time.
+  /// The maximum number of attempts for a missed floor.
   static let mostAttempts = 3
 
   private(set) var outcomes: [Outcome] = []
@@ -48,13 +48,13 @@ struct GoalCheck {
     outcomes += Goal.all.filter { $0.load == load }.compactMap { Outcome($0, in: report) }
   }
 
-  /// Returns the operations with a missed floor that another measurement may show to be met.
+  /// Returns the operations with a missed floor that another attempt might meet.
   func operationsToMeasureAgain(on load: Load) -> [Operation] {
     let missed = outcomes.filter { $0.goal.load == load && !$0.isMet && $0.goal.yardstick.isNoisy }.map(\.goal.operation)
     return Operation.allCases.filter { missed.contains($0) }
   }
 
-  /// Adds another measurement of an operation to its goals that are missed.
+  /// Adds another attempt of an operation to its missed goals.
   mutating func addAttempt(_ report: Report, _ operation: Operation, _ load: Load) {
     for index in outcomes.indices where outcomes[index].goal.operation == operation && outcomes[index].goal.load == load {
       if !outcomes[index].isMet, outcomes[index].goal.yardstick.isNoisy { outcomes[index].add(report) }
@@ -63,7 +63,7 @@ struct GoalCheck {
 
   // MARK: Text
 
-  /// A line for each goal, and a verdict.
+  /// A line for each goal, and the verdict.
   var text: String {
     let missed = outcomes.filter { !$0.isMet }.count
     let repeated = outcomes.filter { $0.isMet && $0.attempts.count > 1 }.count

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The table of the README: Codable against Codable, and the first value of a large file.
+/// The README's table: Codable against Codable, and the first value of a large file.
 struct Headline {
-  /// The tree whose file the last line is about.
+  /// The size of the tree in the table's last line.
   let size: WorkloadSize
 
-  /// Measures it and returns it as Markdown.
+  /// Measures the table and returns it as Markdown.
   func measure() throws -> String {
     let (records, _) = try Session(operations: [.codableEncode, .codableDecode, .size], sizes: []).measure()
     let (tree, _) = try Session(operations: [.firstValue], sizes: [size]).measure()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-  /// Returns the report as JSON; times in nanoseconds.
+  /// Returns the report as JSON, with times in nanoseconds.
   func json(_ check: GoalCheck) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -12,7 +12,7 @@ extension Report {
   }
 }
 
-/// The form of a report for programs.
+/// The machine-readable form of a report.
 struct ReportDocument: Encodable {
   struct LoadEntry: Encodable {
     let load: String
@@ -35,7 +35,7 @@ struct ReportDocument: Encodable {
     var phase: Phase?
     var median, minimum: Double?
     var runs, bytes, blocks: Int?
-    /// The operation whose memory is `bytes`.
+    /// The operation whose memory use is `bytes`.
     var of: String?
 
     init(_ figure: Figure) {
@@ -66,7 +66,7 @@ struct ReportDocument: Encodable {
 
   struct GoalEntry: Encodable {
     let operation, load, unit: String
-    /// The best value, and all of them: a missed floor is measured again.
+    /// The best value and the values of all attempts.
     let value: Double
     let attempts: [Double]
     let floor, stretch: Double

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Report {
-  /// The report as a table for people.
+  /// The report as a text table.
   var text: String {
     let shapeRows = [["load", "nodes", "depth", "values", "strings", "payload", "archive"]] + shapes.map { Self.row($0) }
     let figureRows = [["operation", "load", "contender", "median", "minimum", "runs", "", "this package is"]] + figures.map { row($0) }
@@ -49,7 +49,7 @@ extension Report {
   }
 }
 
-/// Columns of text.
+/// A text table with aligned columns.
 struct TextTable {
   let rows: [[String]]
 
@@ -95,12 +95,12 @@ enum Number {
     }.joined()
   }
 
-  /// Formats a part as a percentage, rounded up, or as a factor from ten on.
+  /// Formats a part as a percentage, rounded up; as a factor if it is ten or more.
   static func percent(_ part: Double) -> String {
     part < 10 ? String(format: "%.0f %%", (part * 100).rounded(.up)) : "a factor of \(rounded(part + 1))"
   }
 
-  /// Formats a time in the unit that suits it.
+  /// Formats a time in a suitable unit.
   static func time(_ nanoseconds: Double) -> String {
     switch nanoseconds {
     case ..<1e3: String(format: "%.0f ns", nanoseconds)
@@ -110,7 +110,7 @@ enum Number {
     }
   }
 
-  /// Formats a number of bytes in the unit that suits it.
+  /// Formats a number of bytes in a suitable unit.
   static func bytes(_ count: Int) -> String {
     switch count {
     case ..<10_000: "\(count) B"

@@ -15,7 +15,7 @@ struct Report {
     first(operation, load, .archive) { if case .phase(phase, let timing) = $0 { timing } else { nil } }
   }
 
-  /// Returns the length of an encoded form, or the bytes that a save has written.
+  /// Returns the length of an encoded form, or the number of bytes written by a save.
   func byteCount(_ operation: Operation, _ load: Load, _ contender: Contender = .archive) -> Int? {
     first(operation, load, contender) { if case .bytes(let count) = $0 { count } else { nil } }
   }
@@ -28,7 +28,7 @@ struct Report {
     first(.memory, load, .archive) { if case .memory(operation, let count) = $0 { count } else { nil } }
   }
 
-  /// Returns how many times as long a byte of payload takes as one of the small workload took in the same rounds.
+  /// Returns the time per byte of payload, relative to the small workload in the same rounds.
   func costOfByte(_ operation: Operation, _ load: Load, by statistic: Statistic = .median) -> Double? {
     guard let shape = shape(of: load), let payload = shape.counts?.payload, let smallPayload = shape.smallPayload,
       let time = statistic.quotient(timing(operation, load, .archive), by: timing(operation, load, .onSmall))
@@ -53,7 +53,7 @@ struct Figure {
     case time(Timing, byteCount: Int?)
     /// The duration of a phase of a launch or a save.
     case phase(Phase, Timing)
-    /// The length of the encoded form, or the bytes that a save writes.
+    /// The length of the encoded form, or the number of bytes written by a save.
     case bytes(Int)
     /// The number of blocks read.
     case blocks(Int)
@@ -74,7 +74,7 @@ struct LoadShape {
   let archiveByteCount: Int
   /// The counts of the tree; nil for the load without a tree.
   let counts: WorkloadCounts?
-  /// The payload of the small workload, if this load is compared with it.
+  /// The payload of the small workload, if it is the baseline for this load.
   let smallPayload: Int?
 
   init(_ material: Material) throws {

@@ -11,11 +11,11 @@ enum Yardstick {
   case throughput
   /// The number of blocks read.
   case blocks
-  /// KB that a save writes.
+  /// The kilobytes written by a save.
   case written
   /// Bytes of archive per byte of payload.
   case sizePerPayload
-  /// Bytes of archive per byte of another contender's form.
+  /// Bytes of archive per byte of another contender's encoded form.
   case sizeRelative(to: Contender)
   /// Bytes of memory per byte of archive.
   case memoryPerArchive(Operation)
@@ -34,7 +34,7 @@ enum Yardstick {
     }
   }
 
-  /// Whether another measurement can give another value.
+  /// Whether repeated measurements can give different values.
   var isNoisy: Bool {
     switch self {
     case .blocks, .written, .sizePerPayload, .sizeRelative: false
@@ -61,7 +61,7 @@ enum Yardstick {
     }
   }
 
-  /// Returns the measured value by medians or by the fastest runs; nil if it was not measured.
+  /// Returns the measured value from medians or fastest runs; nil if it was not measured.
   func value(_ operation: Operation, _ load: Load, in report: Report, by statistic: Statistic = .median) -> Double? {
     let timing = report.timing(operation, load, .archive)
     let own = timing.map { statistic.time($0) }

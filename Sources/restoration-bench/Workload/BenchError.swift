@@ -1,4 +1,4 @@
-/// A reason why something cannot be measured.
+/// The reason for a failed measurement.
 struct BenchError: Error, CustomStringConvertible {
   let description: String
 
@@ -7,5 +7,5 @@ struct BenchError: Error, CustomStringConvertible {
   }
 }
 
-/// Takes a result, so that making it cannot be optimized away.
+/// Consumes a result, so that the optimizer cannot remove its computation.
 @inline(never) @_optimize(none) func consume<Value>(_ value: borrowing Value) {}

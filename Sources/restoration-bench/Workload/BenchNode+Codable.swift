@@ -1,7 +1,7 @@
 import Foundation
 
-// The Codable form of the model: what a user would write, with every value directly under its key and no wrapper around it. A decoder needs
-// to know the type under each key, as an app does; ``NodeShape`` tells it.
+// The Codable form of the model as a user would write it: every value directly under its key, without a wrapper. A
+// decoder must know the type under each key, as an app does; ``NodeShape`` supplies it.
 
 /// The types of the values of a node and of its descendants.
 final class NodeShape {
@@ -13,9 +13,10 @@ final class NodeShape {
     children = node.children.map { NodeShape($0) }
   }
 
-  /// The shape of the node that is decoded next.
+  /// The shape of the next node to be decoded.
   ///
-  /// A global, since reading `userInfo` copies a dictionary, once for each node, at the cost of Foundation's decoders.
+  /// A global variable, since reading `userInfo` would copy a dictionary for each node, at the expense of Foundation's
+  /// decoders.
   nonisolated(unsafe) fileprivate(set) static var next: NodeShape?
 }
 
@@ -140,7 +141,7 @@ extension UnkeyedEncodingContainer {
 struct BenchForest: Decodable {
   let nodes: [BenchNode]
 
-  /// The shapes of the nodes of the level that is decoded next.
+  /// The shapes of the nodes of the next level to be decoded.
   nonisolated(unsafe) static var next: [NodeShape] = []
 
   init(from decoder: any Decoder) throws {
@@ -157,7 +158,7 @@ struct BenchForest: Decodable {
 struct ShapedContainer: Decodable {
   let value: BenchValue
 
-  /// The shape of the container that is decoded next.
+  /// The shape of the next container to be decoded.
   nonisolated(unsafe) static var next: ValueShape?
 
   init(from decoder: any Decoder) throws {
@@ -215,7 +216,7 @@ extension UnkeyedDecodingContainer {
 
 // MARK: One value
 
-/// Decodes only the string that a workload's probe asks for: everything beside its path is skipped.
+/// Decodes only the string of a workload's probe and skips everything outside its path.
 struct ProbedNode: Decodable {
   let value: String
 

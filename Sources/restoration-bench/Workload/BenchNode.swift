@@ -2,7 +2,8 @@ import Foundation
 
 /// A node of the model that every contender encodes and decodes.
 ///
-/// Contenders walk its arrays by index: a value is then copied once, where `for` copies it with its key and `switch` copies it again.
+/// Contenders walk its arrays by index, which copies each value once. A `for` loop would copy it with its key, and
+/// `switch` once more.
 final class BenchNode: Equatable {
   let identifier: String
   let type: String
@@ -18,8 +19,9 @@ final class BenchNode: Equatable {
 
   /// Copies a draft with its descendants.
   ///
-  /// The tree then lies in memory in the order of a walk, as the state of a restored app does; the draft is made level by level, and every
-  /// contender would wait for memory at each step. For the same reason the object is allocated here, before the values it refers to.
+  /// The copy lies in memory in traversal order, as the state of a restored app does. The draft is built level by
+  /// level, so every step of a traversal would wait for memory. For the same reason the object is allocated here,
+  /// before the values that it refers to.
   init(inPreorder draft: DraftNode) {
     identifier = draft.identifier.copied
     type = draft.type
@@ -37,7 +39,7 @@ struct BenchEntry: Equatable {
   var key: String
   var value: BenchValue
 
-  /// The same entry; strings and data have memory of their own.
+  /// A copy of the entry whose strings and data have their own memory.
   fileprivate var copied: BenchEntry { BenchEntry(key: key, value: value.copied) }
 }
 

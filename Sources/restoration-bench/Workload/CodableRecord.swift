@@ -1,6 +1,6 @@
 import Foundation
 
-/// The struct of the Codable workload: 12 fields of mixed kinds, like the state type of an app.
+/// The struct of the Codable workload: 12 fields of mixed types, like the state of an app.
 struct CodableRecord: Codable, Equatable {
   var identifier: String
   var title: String
@@ -15,7 +15,7 @@ struct CodableRecord: Codable, Equatable {
   var isPinned: Bool
   var lastViewed: Date
 
-  /// The workload: 1,000 structs, the same in each run.
+  /// Returns the workload: 1,000 structs, the same in each run.
   static func workload() -> [CodableRecord] {
     var random = BenchRandom(seed: 0x5EED_C0DE)
     return (0..<1000).map { index in

@@ -46,10 +46,12 @@ enum LiveTree {
     return try application.restore(from: archive, with: resolver(for: application) {})
   }
 
-  /// Makes a resolver whose root object becomes the root of `application`; calls `onFirst` when that object has decoded its state.
+  /// Creates a resolver whose root object becomes the root of `application`.
+  ///
+  /// Calls `onFirst` when that object has decoded its state.
   static func resolver(for application: RestorableApplication, onFirst: @escaping () -> Void) throws -> Resolver {
     try Resolver {
-      // Weakly, since the application keeps the resolver.
+      // Weak, since the application keeps the resolver.
       Factory(path: "root") { [weak application] node in
         let root = BenchObject(node.identifier)
         root.onDecoded = onFirst
@@ -62,12 +64,12 @@ enum LiveTree {
 
   // MARK: Without the engine
 
-  /// Encodes the same values by keyed calls.
+  /// Encodes the same values with keyed calls.
   static func encode(_ root: BenchObject, count: Int) throws -> Data {
     try encode(root, with: ArchiveWriter(header: ArchiveHeader(bundleVersion: "1"), expectedNodeCount: count))
   }
 
-  /// Encodes the same values with a writer that is reused, as the engine reuses its own.
+  /// Encodes the same values with a reused writer, as the engine does.
   static func encodeAgain(_ root: BenchObject, with writer: ArchiveWriter) throws -> Data {
     try writer.reset(header: ArchiveHeader(bundleVersion: "1"))
     return try encode(root, with: writer)
@@ -84,7 +86,7 @@ enum LiveTree {
     return try writer.finish()
   }
 
-  /// Decodes the same objects by keyed calls.
+  /// Decodes the same objects with keyed calls.
   static func decode(below parent: ArchivedNode) throws -> [BenchObject] {
     try parent.children().map { node in
       let object = BenchObject(node.identifier ?? "")
@@ -135,7 +137,7 @@ final class BenchObject: Restorable {
     onDecoded?()
   }
 
-  /// Encodes the values without the references, which need the engine.
+  /// Encodes the values except the references, which need the engine.
   func encodeValues(with coder: StateEncoder) throws {
     try coder.encode(title, forKey: "title")
     try coder.encode(subtitle, forKey: "subtitle")

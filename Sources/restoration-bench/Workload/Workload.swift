@@ -1,14 +1,14 @@
 import Foundation
 
-/// A seeded tree shaped like the state of an app: fan-out 2 to 6, about 12 values per node, some blobs.
+/// A seeded tree shaped like an app's state: fan-out 2 to 6, about 12 values per node, some blobs.
 struct Workload {
   let size: WorkloadSize
   let roots: [BenchNode]
-  /// The source of the copy; kept so that contenders cannot reuse its memory.
+  /// The original of the copied tree; kept alive so that contenders cannot reuse its memory.
   private let draft: [DraftNode]
-  /// The path that takes the last child at every level, and the key of a string in its node.
+  /// The path that follows the last child at every level, and the key of a string in its node.
   let probe: (path: [String], key: String)
-  /// The shape of each root: which key has a value of which type.
+  /// The shape of each root: the type of the value under each key.
   let shapes: [NodeShape]
   let counts: WorkloadCounts
 
@@ -97,7 +97,8 @@ struct WorkloadCounts {
   var values = 0
   var strings = 0
   var nonASCIIStrings = 0
-  /// The UTF-8 bytes of identifiers, types, keys and strings, 8 per number or date, 1 per bool, and the bytes of data.
+  /// The size of the data: the UTF-8 bytes of identifiers, types, keys and strings, 8 per number or date, 1 per bool,
+  /// and the bytes of data.
   var payload = 0
 
   init(_ roots: [BenchNode]) {

@@ -6,7 +6,7 @@ struct WorkloadGenerator {
   private var random: BenchRandom
   private var nodeCount = 0
 
-  /// The keys; 3 of them are not ASCII.
+  /// The keys, 3 of which are not ASCII.
   static let keys = [
     "scrollOffset", "contentOffset.x", "contentOffset.y", "selectedIndex", "selectedItemIdentifier", "isExpanded", "isEditing",
     "lastViewedDate", "searchQuery", "sortDescriptors", "windowFrame", "splitPosition.left", "splitPosition.right", "zoomScale",
@@ -43,7 +43,7 @@ struct WorkloadGenerator {
     let root = makeNode(place: 0)
     var level = [root]
     for size in sizes.dropFirst() {
-      // The last node is served after the others, from a remainder of at least two.
+      // The last node gets its children after the others, from a remainder of at least two.
       var left = size
       let last = level[level.count - 1]
       let counts = level.map { node -> Int in
@@ -91,14 +91,14 @@ struct WorkloadGenerator {
     let type = Self.types[random.within(0...(Self.types.count - 1))]
     let identifier = random.within(0...3) == 0 ? type.prefix(1).lowercased() + type.dropFirst() : "item-\(random.within(0...99_999))"
     var entries = makeEntries(count: random.within(10...14))
-    // The probe needs a string.
+    // The probe reads a string, so every node must have one.
     if !entries.contains(where: { if case .string = $0.value { true } else { false } }) { entries[0].value = .string(makeText()) }
     nodeCount += 1
     if let odds = size.blobOdds, nodeCount % odds == 0 {
       let blob = Data((0..<random.within(4096...65_536)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       entries[entries.count - 1].value = .data(blob)
     }
-    // The place keeps the identifiers of siblings distinct.
+    // The index keeps the identifiers of siblings distinct.
     return DraftNode(identifier: "\(identifier)-\(place)", type: type, entries: entries)
   }
 
@@ -146,7 +146,7 @@ struct WorkloadGenerator {
   }
 }
 
-/// A node while the tree is built, level by level.
+/// A node during construction of the tree, which proceeds level by level.
 final class DraftNode {
   let identifier: String
   let type: String

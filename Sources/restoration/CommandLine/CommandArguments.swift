@@ -1,16 +1,16 @@
 import RestorationArchive
 import RestorationInspection
 
-/// The arguments of a verb, sorted into options and operands.
+/// The arguments of a verb, split into options and operands.
 ///
-/// The conventions are those of most tools: `--option value` and `--option=value`, `-o value`, options and operands in any order, `--` ends
-/// the options, and `-` is an operand.
+/// The conventions are the usual ones: `--option value` and `--option=value`, `-o value`, and options and operands in
+/// any order. `--` ends the options, and `-` is an operand.
 struct CommandArguments {
-  /// What is no option, in order.
+  /// The operands, in order.
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
 
-  /// Sorts arguments.
+  /// Parses the arguments of a verb.
   init(_ arguments: ArraySlice<String>, options: [CommandOption]) throws(ToolFailure) {
     try sort(arguments, options)
     for option in options where has(option.name) {
@@ -60,22 +60,22 @@ struct CommandArguments {
     values[option.name, default: []].append(value)
   }
 
-  /// Whether an option was given.
+  /// Returns whether an option was given.
   func has(_ name: String) -> Bool {
     values[name] != nil
   }
 
-  /// The value of an option, if it was given.
+  /// Returns the last value of an option, or nil if it was not given.
   func value(_ name: String) -> String? {
     values[name]?.last
   }
 
-  /// All values of an option that may be given several times.
+  /// Returns all values of a repeatable option.
   func values(_ name: String) -> [String] {
     values[name] ?? []
   }
 
-  /// The value of an option that takes a number, if it was given.
+  /// Returns the value of a numeric option, or nil if it was not given.
   func number(_ name: String) throws(ToolFailure) -> Int? {
     guard let text = value(name) else { return nil }
     guard let number = Int(text), number >= 0 else {

@@ -4,18 +4,18 @@ struct CommandOption {
   let name: String
   /// The single letter, if there is one.
   var letter: Character?
-  /// What stands for the value in the help, if the option takes one.
+  /// The placeholder for the value in the help text; nil if the option takes no value.
   var value: String?
-  /// The values to choose from, if only some make sense.
+  /// The allowed values; empty if any value is allowed.
   var choices: [String] = []
-  /// Whether it may be given several times.
+  /// Whether the option may be given several times.
   var isRepeatable = false
-  /// The name of the option without which it would do nothing, if there is one.
+  /// The name of another option that this one requires, if any.
   var needed: String?
-  /// What it does, in a few words.
+  /// A short description.
   let help: String
 
-  /// How the option is written.
+  /// The spelling of the option in the help text.
   var synopsis: String {
     let name = (letter.map { "-\($0), " } ?? "") + "--\(name)"
     let value = choices.isEmpty ? value : choices.joined(separator: "|")

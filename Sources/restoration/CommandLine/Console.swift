@@ -9,20 +9,21 @@
 #endif
 import RestorationInspection
 
-/// Standard output for results, standard error for what goes wrong.
+/// The output streams of the tool: standard output for results, standard error for problems.
 ///
-/// Output is collected and written in large pieces. A reader that goes away, such as `head`, ends the tool as it ends any other.
+/// Output is buffered and written in large pieces. If a reader such as `head` closes the pipe, the tool ends as any
+/// other does.
 final class Console: TextOutputStream {
   private var buffer: [UInt8] = []
   private var outputStyle = Console.style(1, "auto")
   private var errorStyle = Console.style(2, "auto")
-  /// The system's reason why output could not be written.
+  /// The `errno` of a failed write to standard output; 0 if none failed.
   private(set) var failure: Int32 = 0
 
-  /// How to mark up results.
+  /// The text style of results.
   var style: TextStyle { outputStyle }
 
-  /// Obeys `--color`.
+  /// Applies the value of `--color`.
   func useColor(_ choice: String?) {
     outputStyle = Self.style(1, choice ?? "auto")
     errorStyle = Self.style(2, choice ?? "auto")
@@ -39,12 +40,12 @@ final class Console: TextOutputStream {
     }
   }
 
-  /// Writes a result.
+  /// Writes a textual result.
   func write(_ text: String) {
     write(bytes: text.utf8)
   }
 
-  /// Writes a result that is not text.
+  /// Writes a binary result.
   func write(bytes: some Sequence<UInt8>) {
     buffer.append(contentsOf: bytes)
     if buffer.count >= 1 << 16 { flush() }
@@ -53,13 +54,13 @@ final class Console: TextOutputStream {
   /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(1) == 1 }
 
-  /// Hands everything over to the system.
+  /// Writes the buffered output to standard output.
   func flush() {
     if failure == 0 { failure = Self.write(buffer, to: 1) }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes a line about what went wrong, behind all results so far.
+  /// Writes an error line to standard error, after flushing all results so far.
   func report(_ message: String, hint: String? = nil) {
     flush()
     var text = "\(errorStyle.alarming("restoration:")) \(message)\n"
@@ -67,13 +68,13 @@ final class Console: TextOutputStream {
     _ = Self.write(Array(text.utf8), to: 2)
   }
 
-  /// Writes to standard error what is no result if standard output has another one.
+  /// Writes output to standard error if standard output carries another result.
   func writeAside(_ text: String) {
     flush()
     _ = Self.write(Array(text.utf8), to: 2)
   }
 
-  /// The words for the reason why output could not be written.
+  /// The system's description of ``failure``.
   var failureText: String { unsafe String(cString: strerror(failure)).lowercased() }
 
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {

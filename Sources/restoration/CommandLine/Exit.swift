@@ -8,7 +8,7 @@
   import Android
 #endif
 
-/// Ends the process.
+/// Ends the process with a status.
 func exit(_ status: ExitStatus) -> Never {
   exit(status.rawValue)
 }

@@ -1,17 +1,17 @@
-/// What the tool tells the shell.
+/// The exit status of the tool.
 enum ExitStatus: Int32 {
-  /// All is well.
+  /// Success.
   case fine = 0
-  /// It looked and found problems, or did not find what was asked for.
+  /// Problems were found, or a requested item was not found.
   case problems = 1
-  /// The input is not readable as an archive at all, or is of a later major version.
+  /// The input cannot be opened as an archive at all, or has a later major version.
   case unreadable = 2
-  /// The command line makes no sense.
+  /// The command line is not valid.
   case usage = 64
   /// A file cannot be read or written.
   case inputOutput = 74
 
-  /// The worse of two.
+  /// Returns the worse of two statuses.
   func or(_ other: ExitStatus) -> ExitStatus {
     rawValue >= other.rawValue ? self : other
   }

@@ -1,33 +1,33 @@
 import RestorationArchive
 import RestorationInspection
 
-/// A file that the user named, or standard input.
+/// An input file from the command line, or standard input.
 struct InputFile {
-  /// What the user wrote.
+  /// The name as the user typed it.
   let name: String
 
-  /// The name for messages.
+  /// The name in messages.
   var displayName: String { name == "-" ? "standard input" : name.escapedForDisplay }
 
   private var path: String { name == "-" ? "/dev/stdin" : name }
 
-  /// How much of standard input or a pipe is read: what has no length may have no end.
+  /// The limit for standard input and pipes, which have no known length and may never end.
   private static let mostStreamed = 1 << 28
 
-  /// Whether it is read as it comes, because it is standard input or a pipe.
+  /// Whether the input is read as a stream: standard input or a pipe.
   ///
-  /// A device is read as standard input alone, where a terminal is one.
+  /// A device is streamed only as standard input, which may be a terminal.
   private var isStream: Bool {
     name == "-" ? ByteStream.kindOfStandardInput != .file : ByteStream.kind(ofPath: path) == .pipe
   }
 
-  /// All its bytes.
+  /// Reads all bytes of the input.
   func bytes() throws(ToolFailure) -> [UInt8] {
     if isStream { return try streamedBytes() }
     do throws(ArchiveError) {
       let source = try FileByteSource(path: path)
       if try source.byteCount() <= FileByteSource.mostBytes { return try source.readAll() }
-      // No archive is so long, so opening it tells what is wrong, and reads next to nothing for that.
+      // Longer than any archive: opening it gives the reason, and reads almost nothing.
       if let error = try InspectedArchive(contentsOfFile: path).openingErrors.first { throw error }
       return try source.readAll()
     } catch {
@@ -44,7 +44,7 @@ struct InputFile {
     }
   }
 
-  /// Opens it as an archive that is read on demand.
+  /// Opens the input as an archive that is read on demand.
   func archive() throws(ToolFailure) -> InspectedArchive {
     let streamed = isStream ? try streamedBytes() : nil
     do throws(ArchiveError) {
@@ -55,7 +55,7 @@ struct InputFile {
     }
   }
 
-  /// Why its bytes cannot be opened as an archive; nil if they can.
+  /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.
   func failure(opening bytes: [UInt8]) -> ToolFailure? {
     do throws(ArchiveError) {
       _ = try InspectedArchive(bytes)
@@ -65,7 +65,7 @@ struct InputFile {
     }
   }
 
-  /// Looks for something in the archive, which may meet damage.
+  /// Runs a query on the archive, which may throw because of damage.
   func reading<Result>(_ body: () throws(ArchiveError) -> Result) throws(ToolFailure) -> Result {
     do throws(ArchiveError) {
       return try body()
@@ -76,9 +76,9 @@ struct InputFile {
 }
 
 extension Console {
-  /// Tells what was found wrong with a file that could be read in part.
+  /// Reports the errors in a file that was read in part.
   ///
-  /// - Returns: What the tool tells the shell.
+  /// - Returns: The resulting exit status.
   func report(_ errors: some Sequence<ArchiveError>, of file: InputFile) -> ExitStatus {
     var status = ExitStatus.fine
     for error in errors {

@@ -1,22 +1,22 @@
 import RestorationArchive
 
-/// A file that the user wants something written to, or standard output.
+/// An output file from the command line, or standard output.
 struct OutputFile {
-  /// What the user wrote.
+  /// The name as the user typed it.
   let name: String
-  /// Whether the user said `--force`.
+  /// Whether `--force` was given.
   let canReplace: Bool
 
-  /// Whether it is standard output.
+  /// Whether the output goes to standard output.
   var isStandardOutput: Bool { name == "-" }
 
-  /// Refuses to write to a terminal what is not text.
+  /// Refuses to write binary output to a terminal.
   func expectNoTerminal(_ console: Console) throws(ToolFailure) {
     guard isStandardOutput, console.isTerminal else { return }
     throw .usage("an archive is not for a terminal", hint: "-o FILE writes it to a file")
   }
 
-  /// Writes it, whole or not at all.
+  /// Writes the bytes atomically.
   func write(_ bytes: [UInt8], _ console: Console) throws(ToolFailure) {
     if isStandardOutput { return console.write(bytes: bytes) }
     do throws(ArchiveError) {

@@ -1,4 +1,4 @@
-/// Standard error as a stream, for what is no result if standard output has another one.
+/// Standard error as a stream, for text while standard output carries another result.
 struct StandardError: TextOutputStream {
   private let console: Console
 

@@ -1,20 +1,20 @@
 import RestorationArchive
 
-/// Why a verb ended without doing what it was asked to.
+/// An error that ends a verb.
 struct ToolFailure: Error {
-  /// What the tool tells the shell.
+  /// The exit status.
   let status: ExitStatus
-  /// One line for people.
+  /// A one-line message for the user.
   let message: String
-  /// What to do about it, if there is one obvious thing.
+  /// A suggested remedy, if there is one obvious choice.
   var hint: String?
 
-  /// A command line that makes no sense.
+  /// Returns a failure for an invalid command line.
   static func usage(_ message: String, hint: String? = nil) -> ToolFailure {
     ToolFailure(status: .usage, message: message, hint: hint)
   }
 
-  /// An error about a file.
+  /// Creates a failure from an archive error in a file.
   init(_ error: ArchiveError, file: String, action: String = "") {
     if error.kind == .inputOutput {
       self.init(status: .inputOutput, message: "\(file.escapedForDisplay): \(action)\(error.found)")

@@ -1,28 +1,28 @@
 import RestorationArchive
 import RestorationInspection
 
-/// One thing that the tool does.
+/// A subcommand of the tool.
 protocol Verb: Sendable {
-  /// The word on the command line.
+  /// The name on the command line.
   static var name: String { get }
-  /// What it does, in a few words.
+  /// A short description.
   static var summary: String { get }
-  /// The operands, as the help shows them.
+  /// The operands, as shown in the help.
   static var operands: String { get }
-  /// How many operands there may be.
+  /// The allowed number of operands.
   static var operandCount: ClosedRange<Int> { get }
-  /// The options of its own; every verb has `--color` and `--help` too, and `--format` if it prints for programs.
+  /// The verb's own options. Every verb also has `--color` and `--help`, and `--format` if ``hasFormats`` is true.
   static var options: [CommandOption] { get }
-  /// Whether it can print for programs.
+  /// Whether the verb has machine-readable output.
   static var hasFormats: Bool { get }
-  /// What to say instead of `--format`, if it has none.
+  /// A hint for users who pass `--format` to a verb without it.
   static var formatHint: String? { get }
-  /// What else a user should know.
+  /// Further explanation for the help text.
   static var discussion: String { get }
-  /// An example.
+  /// An example command line.
   static var example: String { get }
 
-  /// Does it.
+  /// Runs the verb.
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus
 }
 
@@ -32,7 +32,7 @@ extension Verb {
 
   static var allOptions: [CommandOption] { options + (hasFormats ? [.format] : []) + [.color, .help] }
 
-  /// The help, with the usage first.
+  /// The help text, with the usage first.
   static var help: String {
     let width = allOptions.map(\.synopsis.count).max() ?? 0
     let lines = allOptions.map { option in
@@ -56,14 +56,14 @@ extension Verb {
 
   static var usage: String { "USAGE: restoration \(name) [options]\(operands.isEmpty ? "" : " ")\(operands)" }
 
-  /// Sorts the arguments and does what they say.
+  /// Parses the arguments and runs the verb, or prints its help.
   static func start(_ arguments: ArraySlice<String>, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let asksForHelp = arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
     if asksForHelp {
       console.write(help)
       return .fine
     }
-    // Known to all verbs, so that nobody is told of another option with a name like it.
+    // `--format` is known to all verbs, so that a misplaced one is not reported as a misspelling of another option.
     let arguments = try CommandArguments(arguments, options: allOptions + (hasFormats ? [] : [.format]))
     guard hasFormats || !arguments.has("format") else { throw .usage("\(name) has no --format", hint: formatHint) }
     console.useColor(arguments.value("color"))
@@ -76,9 +76,9 @@ extension Verb {
 }
 
 extension CommandArguments {
-  /// Whether to print for programs.
+  /// Whether the output is JSON.
   var printsJSON: Bool { value("format") == "json" }
 
-  /// What to do with sensitive values.
+  /// The treatment of sensitive values.
   var sensitive: SensitiveValues { has("reveal") ? .reveal : .redact }
 }

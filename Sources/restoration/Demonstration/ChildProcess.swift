@@ -8,15 +8,15 @@
   import Android
 #endif
 
-/// This program once more, as a process of its own that is talked to in lines.
+/// Another process of this program, which exchanges lines with this one.
 final class ChildProcess {
   private let identifier: pid_t
   private let input: Int32
   private let output: Int32
 
-  /// Starts it with arguments.
+  /// Starts the process with arguments.
   ///
-  /// What it reports on standard error is dropped: a demonstration that traps on purpose says so itself.
+  /// Its standard error is discarded: a demonstration that traps on purpose explains the trap itself.
   init(arguments: [String]) throws(ToolFailure) {
     var inputEnds: [Int32] = [0, 0]
     var outputEnds: [Int32] = [0, 0]
@@ -28,7 +28,7 @@ final class ChildProcess {
     unsafe posix_spawn_file_actions_adddup2(&actions, inputEnds[0], 0)
     unsafe posix_spawn_file_actions_adddup2(&actions, outputEnds[1], 1)
     unsafe posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // A trap on purpose needs no picture of its stack.
+    // A trap on purpose needs no backtrace.
     unsafe setenv("SWIFT_BACKTRACE", "enable=no", 1)
     var strings = unsafe ([Self.program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe strings.forEach { unsafe free($0) } }
@@ -39,7 +39,7 @@ final class ChildProcess {
     self.identifier = identifier
     (input, output) = (inputEnds[1], outputEnds[0])
     guard code == 0 else { throw Self.failure(code) }
-    // One that has died is written to, and must not take this process along.
+    // A write to a dead child must not end this process.
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
@@ -60,14 +60,15 @@ final class ChildProcess {
     ToolFailure(status: .inputOutput, message: "starting a process: \(unsafe String(cString: strerror(code)).lowercased())")
   }
 
-  /// Sends a line and returns the lines of the answer, without the last one, which says `ok`; nil if there is no such answer.
+  /// Sends a line and returns the lines of the answer, without the final `ok`; nil if the answer is an error or
+  /// missing.
   func ask(_ line: String) -> [String]? {
     let bytes = Array((line + "\n").utf8)
     guard unsafe bytes.withUnsafeBytes({ unsafe systemWrite(input, $0) }) == bytes.count else { return nil }
     return answer()
   }
 
-  /// The lines of an answer, without the last one; nil if the process ends before, or answers with an error.
+  /// Returns the lines of an answer, without the last one; nil if the process ends first or answers with an error.
   func answer() -> [String]? {
     var lines: [String] = []
     while let line = readLine() {
@@ -90,13 +91,13 @@ final class ChildProcess {
     }
   }
 
-  /// Kills it, as a system does that needs the memory, and waits for its end.
+  /// Kills the process, as a system does that runs out of memory, and waits for it to end.
   func kill() {
     systemKill(identifier)
     _ = wait()
   }
 
-  /// Waits for its end; returns the signal that ended it, 0 for none.
+  /// Waits for the process to end; returns the number of the signal that ended it, or 0.
   func wait() -> Int32 {
     var status: Int32 = 0
     while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}

@@ -1,7 +1,7 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration check`: everything that is wrong.
+/// `restoration check`: lists all problems of an archive.
 enum Check: Verb {
   static let name = "check"
   static let summary = "check every checksum and every rule, and list all findings"
@@ -30,7 +30,7 @@ enum Check: Verb {
         } else {
           report.write(to: &console, style: console.style)
         }
-        // The same as other verbs tell of what is no archive.
+        // The same message as other verbs give for a file that is not an archive.
         if report.isUnreadable, let failure = file.failure(opening: bytes) { throw failure }
         status = status.or(report.isUnreadable ? .unreadable : report.check.isValid ? .fine : .problems)
       } catch {

@@ -1,7 +1,7 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration convert`: to JSON and back.
+/// `restoration convert`: converts to JSON and back.
 enum Convert: Verb {
   static let name = "convert"
   static let summary = "turn an archive into JSON or JSON into an archive; nothing is lost"
@@ -36,7 +36,7 @@ enum Convert: Verb {
     return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : .fine
   }
 
-  /// Tells what is wrong with an archive that could be converted: a copy that was passed over, or a rule broken at no cost.
+  /// Reports the findings of an archive that could be converted: a skipped copy, or a broken rule without loss of data.
   private static func report(_ findings: ArchiveFindings, of file: InputFile, _ console: Console) -> ExitStatus {
     guard let first = findings.first else { return .fine }
     console.report(

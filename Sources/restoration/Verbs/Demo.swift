@@ -6,7 +6,7 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration demo`: the life of a notes app, which is used and killed, comes back, and survives a note that kills it.
+/// `restoration demo`: uses and kills a notes app, which comes back each time, even after a note that crashes it.
 enum Demo: Verb {
   static let name = "demo"
   static let summary = "use a small notes app, kill its process, and see it come back"
@@ -86,7 +86,7 @@ enum Demo: Verb {
     console.write("\n")
   }
 
-  /// Empties the folder of an earlier demo.
+  /// Deletes the files of an earlier demo.
   private static func beginAnew(_ folder: String, force: Bool) throws(ToolFailure) {
     do {
       let manager = FileManager.default

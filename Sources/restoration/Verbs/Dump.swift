@@ -1,7 +1,7 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration dump`: every byte explained.
+/// `restoration dump`: explains every byte.
 enum Dump: Verb {
   static let name = "dump"
   static let summary = "show every byte of the file with its offset and meaning"

@@ -1,7 +1,7 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration get`: one node's state, or one value.
+/// `restoration get`: shows one node's state, or one value.
 enum Get: Verb {
   static let name = "get"
   static let summary = "show one node's state, or one value"
@@ -88,14 +88,14 @@ enum Get: Verb {
 
   // MARK: Absent nodes
 
-  /// Says how far the path leads, and what may have been meant.
+  /// Returns a failure that states how much of the path exists, and suggests similar names.
   private static func absentNode(_ path: RestorationPath, in archive: ArchiveReader, _ file: InputFile) -> ToolFailure {
     var last = RestorationPath.application
     var candidates: [String] = []
     for identifier in path.components {
       guard let node = try? archive.node(at: last) else { break }
       guard let child = try? node.child(identifier) else {
-        // A list of a million rows is not searched for a misspelling.
+        // A list of a million rows is not searched for similar names.
         candidates = node.childCount <= 10_000 ? (try? node.children().compactMap(\.identifier)) ?? [] : []
         break
       }

@@ -8,7 +8,7 @@ import RestorationNotes
 import StateRestoration
 import Terminal
 
-/// `restoration notes`: a notes app for the terminal that comes back as it was left, however it ended.
+/// `restoration notes`: a notes app for the terminal whose state survives any exit.
 enum Notes: Verb {
   static let name = "notes"
   static let summary = "a notes app for the terminal that comes back, however it ends"
@@ -40,7 +40,7 @@ enum Notes: Verb {
     options.isSafeMode = arguments.has("safe-mode")
     let isPlain = arguments.has("plain")
     do {
-      // The verbs of the tool run on the main thread.
+      // Verbs run on the main thread.
       return try MainActor.assumeIsolated { try isPlain ? runPlain(options) : runOnScreen(options) }
     } catch let failure as ToolFailure {
       throw failure

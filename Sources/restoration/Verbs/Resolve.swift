@@ -2,7 +2,7 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration resolve`: what a set of registrations would restore.
+/// `restoration resolve`: shows the outcome of restoring with a set of registrations.
 enum Resolve: Verb {
   static let name = "resolve"
   static let summary = "show which nodes a set of registrations would restore, and why the others not"

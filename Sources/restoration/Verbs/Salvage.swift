@@ -1,7 +1,7 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration salvage`: rescues what is left of a damaged archive.
+/// `restoration salvage`: rescues the intact parts of a damaged archive.
 enum Salvage: Verb {
   static let name = "salvage"
   static let summary = "rescue what is left of a damaged archive, and list exactly what is not"
@@ -37,7 +37,7 @@ enum Salvage: Verb {
     return status(of: salvage, bytes, file, console)
   }
 
-  /// Writes the report as it comes: a file can have more losses, and these longer paths, than there is memory for.
+  /// Streams the report: a file can have more losses, with longer paths, than fit in memory.
   private static func writeReport(of salvage: ArchiveSalvage, asJSON: Bool, to output: inout some TextOutputStream) {
     if asJSON { return salvage.writeReportJSON(to: &output) }
     for line in salvage.report { output.write(line + "\n") }
@@ -52,7 +52,7 @@ enum Salvage: Verb {
       return failure?.status ?? .problems
     }
     guard salvage.isComplete, salvage.faults.isEmpty else { return .problems }
-    // A file can break rules at no cost: salvage mends that, and has nothing to tell of it.
+    // A file can break rules without loss of data. Salvage repairs it and reports nothing.
     guard ArchiveCheck(bytes).isValid else {
       console.report(
         "\(file.displayName): breaks rules of the format, though nothing was lost",

@@ -2,7 +2,7 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration store`: what is saved in an app's folder.
+/// `restoration store`: lists and changes the saved state in an app's folder.
 enum Store: Verb {
   static let name = "store"
   static let summary = "list the saved generations of an app, and what a launch would do now"
@@ -42,7 +42,7 @@ enum Store: Verb {
     return listing.isSound ? .fine : .problems
   }
 
-  /// A folder that is not there is a mistake, and no empty store.
+  /// Throws if the folder does not exist: the name is probably a mistake, not an empty store.
   private static func expectFolder(_ folder: String) throws(ToolFailure) {
     do throws(ArchiveError) {
       _ = try FileByteSource(path: folder)
@@ -53,7 +53,7 @@ enum Store: Verb {
     throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): is not a directory")
   }
 
-  /// A folder of other things is a mistake too; one in which there is nothing may become a store.
+  /// Throws if the folder holds other files; an empty folder may become a store.
   private static func expectStore(_ folder: String) throws(ToolFailure) {
     let isOther = try reading(folder) { () throws(StoreError) in
       try RestorationStore(folder: folder, access: .reading).hasForeignFilesAlone()
@@ -62,7 +62,7 @@ enum Store: Verb {
     throw ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): is no store: nothing in this folder is a file of one")
   }
 
-  /// The archive that `--scene` names; nil without it.
+  /// Returns the archive that `--scene` names, or nil without the option.
   private static func scene(_ arguments: CommandArguments) throws(ToolFailure) -> ArchiveName? {
     guard let scene = arguments.value("scene") else { return nil }
     guard let name = ArchiveName.scene(scene) else { throw .usage("--scene: no scene can have this identifier") }
@@ -108,7 +108,7 @@ enum Store: Verb {
     }
   }
 
-  /// The paths that `--without` names.
+  /// Returns the paths that `--without` names.
   private static func paths(_ arguments: CommandArguments) throws(ToolFailure) -> Set<RestorationPath> {
     var paths: Set<RestorationPath> = []
     for value in arguments.values("without") {
@@ -118,7 +118,7 @@ enum Store: Verb {
     return paths
   }
 
-  /// Answers an open offer.
+  /// Accepts or declines an open offer.
   private static func answer(
     _ action: String, _ number: UInt64, of archive: ArchiveName, without paths: Set<RestorationPath>, _ folder: InputFile,
     _ console: Console
@@ -140,7 +140,7 @@ enum Store: Verb {
     }
   }
 
-  /// Removes what was saved of a scene, or everything.
+  /// Removes the saved state of a scene, or of the whole app.
   private static func forget(_ scene: ArchiveName?, _ folder: String, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let isThere = try reading(folder) { () throws(StoreError) in
       let store = try RestorationStore(folder: folder)

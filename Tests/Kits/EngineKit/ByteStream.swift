@@ -1,4 +1,4 @@
-/// Choices taken from bytes, as a fuzzer makes them; zeros when they have run out.
+/// Decisions read from bytes, such as a fuzzer's input; zeros once the bytes are used up.
 struct ByteStream {
   private let bytes: [UInt8]
   private var position = 0
@@ -28,7 +28,7 @@ struct ByteStream {
     (0..<8).reduce(0) { value, _ in value << 8 | UInt64(next()) }
   }
 
-  /// A few bytes as text, whatever they are.
+  /// Returns a few bytes as text; they need not be valid UTF-8.
   mutating func text() -> String {
     String(decoding: (0..<below(12)).map { _ in next() }, as: UTF8.self)
   }

@@ -1,17 +1,17 @@
 /// The calls into an app, in order.
 public final class CallLog {
-  /// What was called, one line each.
+  /// The calls, one line each.
   public private(set) var lines: [String] = []
 
-  /// Makes an empty log.
+  /// Creates an empty log.
   public init() {}
 
-  /// Notes a call.
+  /// Records a call.
   public func note(_ line: String) {
     lines.append(line)
   }
 
-  /// Forgets all.
+  /// Removes all lines.
   public func clear() {
     lines = []
   }

@@ -1,19 +1,19 @@
-/// What can be compared of what the engine and the model of its rules did.
+/// The comparable results of the engine, or of the model of its rules.
 public struct EngineOutcome: Equatable, Sendable {
-  /// A node and what became of it, one line each, in order.
+  /// The nodes with their outcomes, one line each, in order.
   public var nodes: [String] = []
   /// The calls into the app, in order.
   public var calls: [String] = []
-  /// Whether state was discarded, for each path that the app said is gone.
+  /// Whether state was discarded, for each path that the app reported as gone.
   public var discarded: [Bool] = []
   /// The nodes of the next save and the order of siblings, one line each, sorted.
   public var saved: [String] = []
-  /// The same of the save after that.
+  /// The same for the second save.
   public var savedAgain: [String] = []
-  /// What became of the nodes after both.
+  /// The outcomes of the nodes after both saves.
   public var nodesAgain: [String] = []
 
-  /// The parts in which this outcome differs from another one, each with both versions.
+  /// Returns the parts that differ from another outcome, each with both versions.
   public func differences(from other: EngineOutcome) -> [String] {
     let parts: [(String, [String], [String])] = [
       ("nodes", nodes, other.nodes), ("calls", calls, other.calls),

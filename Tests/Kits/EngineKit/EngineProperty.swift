@@ -2,25 +2,26 @@ import PropertyKit
 import FoundationEssentials
 import StateRestoration
 
-/// Whatever an archive holds, whatever is registered and whatever the app does: the engine does not trap, ends in a full report, and what it
-/// saves afterwards is a valid archive.
+/// The engine's property, for any archive, registrations and app behavior.
+///
+/// The engine does not trap, its report is complete, and its next save is a valid archive.
 public enum EngineProperty {
-  /// What the engine got wrong.
+  /// An error of the engine.
   public struct Violation: Error, CustomStringConvertible {
-    /// In words.
+    /// The description of the error.
     public let description: String
   }
 
   private struct Refusal: Error {}
 
-  /// Checks the property for an input: an archive, whole or damaged, or else what one is made of.
+  /// Checks the property for an input: an intact or damaged archive, or bytes from which one is generated.
   ///
-  /// `choices` say what is registered and what the app does; they are the input itself if they are not given.
+  /// `choices` determine the registrations and the behavior of the app; by default the input itself does.
   public static func check(_ bytes: [UInt8], choices: [UInt8]? = nil) throws {
     try check(bytes, choices: choices, tally: nil)
   }
 
-  /// Checks the property for an input, and counts what came of it.
+  /// Checks the property for an input, and counts the outcomes.
   public static func tally(of bytes: [UInt8]) throws -> EngineTally {
     let tally = EngineTally()
     try check(bytes, choices: nil, tally: tally)
@@ -56,10 +57,10 @@ public enum EngineProperty {
     try check(report, paths, isListed: isListed)
     tally?.note(report)
     try checkSave(application, options, tally)
-    // Something may be closed, or turn out to be gone.
+    // An object may be closed, or state may be discarded as gone.
     if stream.oneIn(2), !application.roots.isEmpty { application.roots.remove(at: stream.below(application.roots.count)) }
     if stream.oneIn(3), let path = stream.pick(paths), application.discardState(at: path) { tally?.note("discarded") }
-    // What waits may come later.
+    // Pending state may be claimed later.
     for _ in 0..<stream.below(4) {
       guard let path = stream.pick(paths) else { break }
       let answer = application.register(SampleObject(path.identifier, log: log), at: path)
@@ -73,12 +74,12 @@ public enum EngineProperty {
     withExtendedLifetime(delegate) {}
   }
 
-  // MARK: What must hold
+  // MARK: Requirements
 
   private static func check(_ report: RestorationReport, _ paths: [RestorationPath], isListed: Bool) throws {
     let reported = report.nodes.filter { !$0.isAdded }.map { $0.archivedPath ?? $0.path }
     let isCut = report.notes.contains { $0.message.contains("not met yet") }
-    // In an invalid archive a path may be there twice.
+    // In an invalid archive, a path may occur twice.
     let isFull =
       switch (isListed, isCut) {
       case (true, true): Set(reported).isSubset(of: paths)
@@ -91,7 +92,7 @@ public enum EngineProperty {
     }
   }
 
-  /// Checks what the last report says in words: it is of everything that has happened.
+  /// Checks the texts of the last report, which covers everything that happened.
   private static func checkText(of report: RestorationReport, _ paths: [RestorationPath]) throws {
     for path in paths.prefix(50) where report.why(path).isEmpty { throw Violation(description: "no reason for \(path)") }
     guard report.description.hasPrefix(report.summary), report.json().hasPrefix("{") else { throw Violation(description: "no text") }
@@ -108,7 +109,7 @@ public enum EngineProperty {
     try checkCarried(application, preservation.report)
   }
 
-  /// Checks that each node that is said to be carried over is in the archive, or in a finding that says why not.
+  /// Checks that each node reported as carried over is in the archive or in a finding.
   private static func checkCarried(_ application: RestorableApplication, _ preservation: PreservationReport) throws {
     let told = Set(preservation.entries().map(\.path)).union(preservation.findings.compactMap(\.path))
     for node in application.report?.nodes ?? [] where node.isCarriedOver && !told.contains(node.path) {
@@ -116,10 +117,10 @@ public enum EngineProperty {
     }
   }
 
-  // MARK: Making things of bytes
+  // MARK: Generating from bytes
 
   private static func archive(_ bytes: [UInt8], _ stream: inout ByteStream) -> (ArchiveReader, kind: String)? {
-    // An input that is an archive, whole or damaged.
+    // The input is an archive, intact or damaged.
     if let archive = try? ArchiveReader(bytes) { return (archive, "an archive") }
     let kind = stream.below(4)
     if kind == 0 {
@@ -129,7 +130,7 @@ public enum EngineProperty {
     }
     guard var bytes = (try? RandomApp(seed: stream.number()).tree.encoded()).map({ [UInt8]($0) }) else { return nil }
     if kind == 1 { return (try? ArchiveReader(bytes)).map { ($0, "an archive of an app") } }
-    // A damaged one: some bytes are flipped.
+    // A damaged archive: some bytes are flipped.
     for _ in 0..<(1 + stream.below(4)) { bytes[stream.below(bytes.count)] ^= UInt8(1 + stream.below(255)) }
     if kind == 2 { return (try? ArchiveReader(bytes)).map { ($0, "a damaged archive") } }
     return ArchiveSalvage(bytes).archive.flatMap { try? ArchiveReader($0) }.map { ($0, "a salvaged archive") }
@@ -139,8 +140,10 @@ public enum EngineProperty {
     paths.compactMap { path in (try? archive.node(at: path)?.provider())?.name }
   }
 
-  /// The nodes that a walk over single nodes meets, and whether those are all: where several nodes have the same children, which no valid
-  /// archive has, such a walk stops sooner than the engine, which gives up behind a few times as many nodes as there are.
+  /// Returns the paths found by a walk over single nodes, and whether they are complete.
+  ///
+  /// In an invalid archive, several nodes may have the same children. Such a walk then stops earlier than the engine,
+  /// whose limit is a few times the number of nodes.
   private static func readablePaths(of archive: ArchiveReader) -> (paths: [RestorationPath], isListed: Bool) {
     var paths: [RestorationPath] = []
     var isListed = true
@@ -165,9 +168,9 @@ public enum EngineProperty {
       let path = stream.pick(paths)
       let object = object(&stream, stream.oneIn(8) ? nil : stream.oneIn(4) ? stream.text() : path?.identifier, log)
       if let parent = stream.pick(all), stream.oneIn(2) { parent.children.append(object) } else { roots.append(object) }
-      // Some are in two places.
+      // Some objects are in two places.
       if let other = stream.pick(all), stream.oneIn(8) { other.children.append(object) }
-      // Some refer to others, also to ones that are nowhere.
+      // Some refer to others, including objects that are in no place.
       if let other = stream.pick(all), stream.oneIn(3) {
         object.encoding = { [weak other] in try $0.encode(reference: other, forKey: "other") }
       }
@@ -269,7 +272,7 @@ public enum EngineProperty {
 }
 
 extension RestorationPath {
-  /// The text of one identifier within a pattern.
+  /// Returns the text of an identifier within a pattern.
   fileprivate static func description(of identifier: String) -> String {
     String(
       decoding: identifier.utf8.flatMap { byte -> [UInt8] in

@@ -1,10 +1,10 @@
 import StateRestoration
 
-/// How often the engine came to each of its outcomes on one input: what its property compares inputs of the corpus by.
+/// The number of times the engine reached each of its outcomes on one input, by which the corpus inputs are compared.
 ///
-/// Its text has a line for each, sorted: `node restored: 3`.
+/// The text has a line for each outcome, sorted: `node restored: 3`.
 public final class EngineTally: CustomStringConvertible {
-  /// By name of an outcome: how often it was met.
+  /// The number of times each outcome was reached, by its name.
   public private(set) var counts: [String: Int] = [:]
 
   init() {}
@@ -13,7 +13,7 @@ public final class EngineTally: CustomStringConvertible {
     if count > 0 { counts[name, default: 0] += count }
   }
 
-  /// Notes what became of the nodes of an archive.
+  /// Counts the outcomes of an archive's nodes.
   func note(_ report: RestorationReport) {
     note("archive \(report.decision.rawValue)")
     note("application \(report.application.name)")
@@ -28,7 +28,7 @@ public final class EngineTally: CustomStringConvertible {
     for note in report.notes { self.note("note \(note.kind.rawValue)") }
   }
 
-  /// Notes what became of live objects, and how many nodes were saved.
+  /// Counts the saved nodes, and the findings of a save.
   func note(_ report: PreservationReport) {
     note("saved", report.nodeCount)
     for finding in report.findings { note("save \(finding.kind.rawValue)") }
@@ -45,7 +45,7 @@ public final class EngineTally: CustomStringConvertible {
     }
   }
 
-  /// What the inputs of the corpus reach between them.
+  /// The outcomes that the corpus inputs together must reach.
   public static let expectedSomewhere: [String] =
     [
       "an archive of anything", "an archive of an app", "a damaged archive", "a salvaged archive", "registrations refused", "alias",
@@ -62,7 +62,7 @@ public final class EngineTally: CustomStringConvertible {
 
   private static let outcomes: [RestorationOutcome] =
     [.restored, .located, .notAdopted, .later, .failed, .quarantined, .placeholder, .notDecoded(.otherType), .notDecoded(.reason)]
-    // What is closed is closed after restoring: the reports of saves say so.
+    // Objects are closed after restoring, so only the reports of saves contain this outcome.
     + RestorationOutcome.Skip.allCases.filter { $0 != .closed }.map { .skipped($0) }
 
   /// A line for each outcome, sorted.

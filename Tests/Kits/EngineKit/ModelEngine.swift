@@ -1,23 +1,23 @@
 import StateRestoration
 
-/// The rules of the engine, written down as simply as can be, over values: what they say is what the engine must do.
+/// A simple model of the engine's rules over plain values; the engine must behave in the same way.
 ///
-/// It shares nothing with the engine but names.
+/// It shares only names with the engine.
 struct ModelEngine {
-  /// A node of the archive, as the build sees it.
+  /// A node of the archive, after the build's upgrades and aliases.
   final class Node {
     var identifier: String
-    /// The path in the archive; empty for what an upgrade or an alias added.
+    /// The path in the archive; empty if an upgrade or alias added the node.
     var archived: [String]
     var type: String?
-    /// The tag that it was saved with, or has since an upgrade.
+    /// The type tag when saved, or after an upgrade.
     var savedType: String?
     var schema: Int
     var state: [String: Int]
     var origin: ArchiveOrigin?
     var provider: String?
     var isPlaceholder: Bool
-    /// Whether it is nothing but a place that an alias needs.
+    /// Whether the node exists only as the parent of an alias's target.
     var isPlace = false
     var isSuperseded = false
     var upgradeFailed = false
@@ -26,11 +26,11 @@ struct ModelEngine {
     var outcome: RestorationOutcome?
     var object: Object?
     var isLocated = false
-    /// Whether an object took the state.
+    /// Whether an object has received the state.
     var isTaken = false
-    /// Whether its object, or one above that was made, is in nobody's children.
+    /// Whether the node's object, or that of an ancestor, was created but is in no list of children.
     var isUnadopted = false
-    /// The object that was last seen at its path.
+    /// The last object seen at the node's path.
     var resident: Object?
 
     init(
@@ -57,10 +57,10 @@ struct ModelEngine {
       children.append(node)
     }
 
-    /// This node and those above it, but for the root.
+    /// The node and its ancestors, without the root.
     var wayUp: [Node] { parent.map { [self] + $0.wayUp } ?? [] }
 
-    /// This node's descendants, parents first.
+    /// The node's descendants, parents first.
     var all: [Node] { children.flatMap { [$0] + $0.all } }
   }
 
@@ -73,7 +73,7 @@ struct ModelEngine {
 
     init(_ identifier: String?, _ type: String?, _ values: [String: Int] = [:], _ children: [Object] = []) {
       self.identifier = identifier
-      // Only these types have a class.
+      // Other types have no class.
       self.type = ["Editor", "List", "Archivist"].contains(type ?? "") ? type : nil
       self.values = values
       self.children = children
@@ -86,15 +86,16 @@ struct ModelEngine {
   let root = Node("")
   var roots: [Object]
   var outcome = EngineOutcome()
-  /// What was a child of an object when its first child node was looked at.
+  /// The children of each object when its first child node was processed.
   private var firstChildren: [ObjectIdentifier: [Object]] = [:]
   private var firstRoots: [Object]?
   private var lastSaved: [[String]: Saved]?
-  /// The nodes that are quarantined by themselves, with what their objects looked like first, and whether the user has changed those.
+  /// The nodes that are themselves quarantined, with the first encoding of their objects, and whether the user has
+  /// changed those.
   private var quarantine: [(node: Node, first: String?, isEnded: Bool)] = []
-  /// The quarantined paths, as they were given and as the aliases of this build move them.
+  /// The quarantined paths, as given and as moved by this build's aliases.
   private lazy var quarantinedPaths: [(given: [String], moved: [String])] = app.quarantined.map { ($0.components, $0.components) }
-  /// The paths of the objects that give way at this save.
+  /// The paths of the objects that this save replaces with the state of their quarantined nodes.
   private var replaced: Set<[String]> = []
 
   init(_ app: RandomApp) {
@@ -128,7 +129,7 @@ struct ModelEngine {
 
   static func text(_ path: [String]) -> String { PlainText.text(path) }
 
-  /// The components of a path or pattern; `**` and `*` as themselves, a literal `*` as `\u{1}`.
+  /// Returns the components of a path or pattern; `**` and `*` stay as they are, and a literal `*` becomes `\u{1}`.
   static func parse(_ text: String) -> [String] {
     text.utf8.split(separator: UInt8(ascii: "/")).map { part in
       switch String(decoding: part, as: UTF8.self) {
@@ -148,7 +149,7 @@ struct ModelEngine {
     return matches(Array(pattern.dropFirst()), Array(path.dropFirst()))
   }
 
-  /// A sort key: identifiers before `*` before `**`, and what ends sooner before what goes on with `**`.
+  /// Returns a sort key: identifiers before `*` before `**`, and a pattern before its continuation with `**`.
   static func rank(_ pattern: [String]) -> [Int] { pattern.map { $0 == "**" ? 2 : $0 == "*" ? 1 : 0 } }
 
   // MARK: Running
@@ -177,7 +178,7 @@ struct ModelEngine {
     }
     while let next = moves.indices.first(where: { index in !moves.contains { feeds($0, moves[index]) } }) {
       let move = moves.remove(at: next)
-      // A path follows the aliases as its node does: one alias after the other, each from where the one before has led.
+      // A path is moved as its node is: by one alias after the other, each from the result of the one before.
       for (index, path) in quarantinedPaths.enumerated() where contains(move.from, path.moved) {
         quarantinedPaths[index].moved = move.to + path.moved.dropFirst(move.from.count)
       }
@@ -277,7 +278,7 @@ struct ModelEngine {
     outcome.nodes = lines()
   }
 
-  /// Notes what objects at the paths of quarantined nodes look like before the user can have changed them.
+  /// Records the encodings of the objects at quarantined paths, before the user can change them.
   private mutating func noteQuarantined() {
     for node in root.all where node.outcome == .quarantined && node.parent?.outcome != .quarantined && !node.isPlace {
       var calls: [String] = []
@@ -287,7 +288,7 @@ struct ModelEngine {
     }
   }
 
-  /// What an object and those below it encode; the same for all that cannot.
+  /// Returns the encoding of an object and its descendants; the same text for every object that fails to encode.
   private static func picture(_ object: Object, _ path: [String], _ calls: inout [String]) -> String {
     var text = ""
     var pending = [(object, path, 0)]
@@ -300,7 +301,7 @@ struct ModelEngine {
     return text
   }
 
-  /// Decides which live objects give way to the state of their quarantined nodes.
+  /// Determines the live objects to replace with the state of their quarantined nodes.
   private mutating func judgeQuarantined() {
     replaced = []
     for index in quarantine.indices where !quarantine[index].isEnded {
@@ -324,7 +325,7 @@ struct ModelEngine {
     node.wayUp.contains { above in quarantine.contains { $0.isEnded && $0.node === above } }
   }
 
-  /// Finds the objects that nobody adopted, and notes who lives where state waits.
+  /// Finds the objects that were not adopted, and records the live objects at the paths of pending state.
   private mutating func judge() {
     let live = Set(roots.flatMap(\.all).map { ObjectIdentifier($0) })
     for node in root.all {
@@ -336,7 +337,7 @@ struct ModelEngine {
     }
     for node in root.all where isPending(node) {
       for above in node.wayUp {
-        // An object that never was in the tree cannot be closed; whatever lives at the path now can.
+        // An object that was never in the tree cannot be closed, but another object at its path can.
         let own = above.object.flatMap { live.contains(ObjectIdentifier($0)) ? $0 : nil }
         if let object = own ?? object(at: above.path) { above.resident = object }
       }
@@ -478,9 +479,9 @@ struct ModelEngine {
     }
   }
 
-  // MARK: What the user does
+  // MARK: User actions
 
-  /// The node at a path of the archive, or of this build.
+  /// Discards the node at a path of the archive or of this build; true if it had pending state.
   private func discard(_ path: [String]) -> Bool {
     guard let node = root.find(path) ?? root.find(moved(path)) else { return false }
     let waiting = ([node] + node.all).filter { isPending($0) }
@@ -520,7 +521,9 @@ struct ModelEngine {
     var origin = ""
   }
 
-  /// Discards what waits where an object has been closed: the nearest object at or above it that was ever seen decides.
+  /// Discards the pending state below closed objects.
+  ///
+  /// The nearest object ever seen at or above a node decides.
   private func discardClosed() {
     let present = Set(Self.admittedBelow(roots).map { ObjectIdentifier($0) })
     for node in root.all where isPending(node) {
@@ -534,7 +537,7 @@ struct ModelEngine {
     admitted(objects).flatMap { [$0] + admittedBelow($0.children) }
   }
 
-  /// The live object at a path.
+  /// Returns the live object at a path.
   private func object(at path: [String]) -> Object? {
     var found: Object?
     for identifier in path {
@@ -544,7 +547,8 @@ struct ModelEngine {
     return found
   }
 
-  /// The order of siblings: live ones as they are, the others each behind the nearest one that was saved before it and is there.
+  /// Returns the order of siblings: live ones in their own order, each other one after its nearest preceding sibling in
+  /// the archive that is present.
   private func orders(_ saved: [[String]: Saved], below path: [String]) -> [String] {
     let objects = path.isEmpty ? roots : object(at: path)?.children ?? []
     var order = Self.admitted(objects).compactMap(\.identifier).filter { saved[Self.key(path + [$0])] != nil }
@@ -606,7 +610,7 @@ struct ModelEngine {
     }
   }
 
-  /// Saves an object and what is below it; true if that made a node.
+  /// Saves an object and its descendants; returns whether that created a node.
   @discardableResult
   private func save(_ object: Object, _ above: [String], _ saved: inout [[String]: Saved]) -> Bool {
     let path = above + [object.identifier ?? ""]
@@ -614,7 +618,7 @@ struct ModelEngine {
     var node = Saved(type: object.type.map { "\($0).\($0 == "Editor" ? 2 : 0)" } ?? "-", values: object.values)
     var isThere = object.type != nil || !node.values.isEmpty
     if object.identifier == "g" {
-      // It throws: what was there before is kept.
+      // The object fails to encode, so its previous state is kept.
       node.values = [:]
       isThere = object.type != nil
       if let lastSaved {

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// Identifiers and paths in letters that Swift does not take for one another.
+/// Renders identifiers and paths in letters that Swift does not compare as equal.
 enum PlainText {
   static func text(_ identifier: String) -> String {
     if identifier.utf8.elementsEqual("é".utf8) { return "E1" }

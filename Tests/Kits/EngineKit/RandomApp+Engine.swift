@@ -48,7 +48,7 @@ extension RandomApp {
     return .object(object)
   }
 
-  /// The resolver of the registrations; throws for those that contradict each other.
+  /// Returns a resolver for the registrations; throws if they conflict.
   public func resolver(for application: RestorableApplication, log: CallLog) throws -> Resolver {
     try Resolver {
       for registration in registrations {
@@ -86,7 +86,7 @@ extension RandomApp {
     return delegate
   }
 
-  /// Restores with the engine, and saves again; nil if the registrations contradict each other.
+  /// Restores with the engine, and saves again; nil if the registrations conflict.
   public func runEngine() throws -> EngineOutcome? {
     let log = CallLog()
     let application = RestorableApplication(roots: Self.objects(live, log))

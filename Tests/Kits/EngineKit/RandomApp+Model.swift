@@ -1,4 +1,4 @@
 extension RandomApp {
-  /// What the rules say that the engine must do.
+  /// Returns the outcome that the rules require of the engine.
   public func runModel() -> EngineOutcome { ModelEngine.run(self) }
 }

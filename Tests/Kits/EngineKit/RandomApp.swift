@@ -2,27 +2,31 @@ import PropertyKit
 import FoundationEssentials
 public import StateRestoration
 
-/// An app and what it saved before, from a seed: an archive, registrations, live objects, and what each of them does when it is called.
+/// An app with its previous state, generated from a seed: an archive, registrations, live objects, and the behavior of
+/// each when it is called.
 ///
-/// Some identifiers have a meaning: `f` throws when it decodes, `g` when it encodes, `s` wants its state only for the reason *restore*; the
-/// delegate makes `d`, says later to `l`, declines `n`, throws for `x` and says that `o` is gone.
+/// Some identifiers have a meaning. `f` throws when it decodes, `g` when it encodes, and `s` accepts its state only for
+/// the reason *restore*. The delegate creates `d`, defers `l`, declines `n`, throws for `x`, and reports that `o` is
+/// gone.
 public struct RandomApp {
-  /// What a factory does.
+  /// The behavior of a factory.
   public enum Behaviour: String, Sendable, CaseIterable {
     case make, makeOther, makeWithChild, makeUnadopted, decline, later, gone, fail
   }
 
-  /// What the user does between restoring and saving, to the objects in preorder, of which there are at least as many as wanted.
+  /// A user action between restoring and saving.
+  ///
+  /// Numbers refer to the objects in preorder, and may exceed their count.
   public enum Change: Sendable {
     /// Closes an object.
     case close(Int)
-    /// Opens an object below another one, or at the top if there is none.
+    /// Opens an object below another one, or at the top level if there is none.
     case open(String, below: Int)
-    /// Turns round the order of what lies below an object; of the topmost ones if there is none.
+    /// Reverses the order of an object's children, or of the top level if there is no such object.
     case reverse(Int)
   }
 
-  /// What is registered.
+  /// A registration of the resolver.
   public enum Registration: Sendable {
     case path(String, Behaviour, reuses: Bool)
     case type(String, Behaviour, reuses: Bool)
@@ -38,7 +42,7 @@ public struct RandomApp {
     case failUpgrade(String, from: Int, to: Int)
   }
 
-  /// A live object.
+  /// A live object at launch.
   public struct Live: Sendable {
     /// Its identifier, if it has one.
     public var identifier: String?
@@ -46,36 +50,36 @@ public struct RandomApp {
     public var type: String?
     /// Its state.
     public var values: [String: Int] = [:]
-    /// What lies below it.
+    /// Its children.
     public var children: [Live] = []
   }
 
-  /// What it saved before.
+  /// The previous state.
   public var tree: ArchiveTree
-  /// What its resolver is made of.
+  /// The contents of the resolver.
   public var registrations: [Registration] = []
-  /// The objects that are there at launch.
+  /// The objects that exist at launch.
   public var live: [Live] = []
   /// Whether it has a delegate.
   public var hasDelegate = false
-  /// What the delegate says about the archive.
+  /// The delegate's decision about the archive.
   public var decision = RestoreDecision.restore
-  /// What is left out.
+  /// The quarantined paths.
   public var quarantined: Set<RestorationPath> = []
-  /// Why it restores.
+  /// The reason for restoring.
   public var reason = RestorationReason.launch
-  /// How many sessions may carry a node.
+  /// The number of sessions for which a node may be carried over.
   public var sessionLimit: Int?
-  /// What is said to be gone once the app is restored.
+  /// The paths discarded as gone after restoring.
   public var discarded: [RestorationPath] = []
-  /// What is done before the first save, and then before the second one.
+  /// The user actions before the first save and before the second.
   public var changes: [[Change]] = [[], []]
 
   private static let identifiers = ["a", "b", "c", "d", "e", "f", "g", "l", "n", "o", "s", "x", "é", "e\u{301}", "*", "a/b"]
   private static let types = ["Editor", "List", "Archivist", "Old"]
   static let placeholder = "restoration.placeholder"
 
-  /// Makes an app.
+  /// Creates an app from a seed.
   public init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     tree = ArchiveTree(header: .at(build: "7", seconds: 100))
@@ -145,7 +149,7 @@ public struct RandomApp {
     return objects
   }
 
-  /// The text of a pattern that stands for a path, among others perhaps.
+  /// Returns the text of a pattern that matches a path, and possibly others.
   private static func pattern(_ random: inout SeededGenerator, _ path: RestorationPath, wildcards: Bool) -> String {
     var parts = path.components.map { identifier in
       identifier == "*" ? "~2" : identifier == "a/b" ? "a~1b" : identifier

@@ -1,58 +1,58 @@
 public import StateRestoration
 
-/// A delegate that tests can make do anything.
+/// A delegate whose behavior tests can replace.
 public final class SampleDelegate: RestorationDelegate {
-  /// Its answer to whether to save.
+  /// Decides whether to save.
   public var saving: (StateEncoder) -> SaveDecision = { _ in .save }
-  /// What it encodes.
+  /// Encodes the delegate's state.
   public var encoding: (StateEncoder) throws -> Void = { _ in }
-  /// Its answer to whether to restore.
+  /// Decides whether to restore.
   public var restoring: (StateDecoder, RestorationLaunch) -> RestoreDecision = { _, _ in .restore }
-  /// Its answer about a node.
+  /// Provides the object for a node.
   public var making: (FactoryRequest) throws -> FactoryAnswer? = { _ in nil }
-  /// What it decodes.
+  /// Decodes the delegate's state.
   public var decoding: (StateDecoder) throws -> Void = { _ in }
-  /// Why it was told to start fresh.
+  /// The reasons of all fresh starts.
   public private(set) var freshStarts: [FreshStartReason] = []
-  /// Where its calls are noted.
+  /// The log of its calls.
   public var log: CallLog?
 
-  /// Makes a delegate.
+  /// Creates a delegate.
   public init(log: CallLog? = nil) {
     self.log = log
   }
 
-  /// Notes the call and does as the test says.
+  /// Logs the call and calls ``saving``.
   public func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
     log?.note("should save")
     return saving(coder)
   }
 
-  /// Notes the call and does as the test says.
+  /// Logs the call and calls ``encoding``.
   public func willEncodeRestorableState(with coder: StateEncoder) throws {
     log?.note("will encode")
     try encoding(coder)
   }
 
-  /// Notes the call and does as the test says.
+  /// Logs the call and calls ``restoring``.
   public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
     log?.note("should restore")
     return restoring(coder, launch)
   }
 
-  /// Notes the call and does as the test says.
+  /// Logs the call and calls ``making``.
   public func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer? {
     log?.note("delegate \(PlainText.text(node.path))")
     return try making(node)
   }
 
-  /// Notes the call and does as the test says.
+  /// Logs the call and calls ``decoding``.
   public func didDecodeRestorableState(with coder: StateDecoder) throws {
     log?.note("did decode")
     try decoding(coder)
   }
 
-  /// Notes the call and does as the test says.
+  /// Logs the call and records the reason.
   public func applicationStartsFresh(_ reason: FreshStartReason) {
     log?.note("fresh \(reason.rawValue)")
     freshStarts.append(reason)

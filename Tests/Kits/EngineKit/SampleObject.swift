@@ -1,41 +1,41 @@
 public import StateRestoration
 
-/// A restorable object that tests can make do anything.
+/// A restorable object whose behavior tests can replace.
 open class SampleObject: Restorable {
-  /// No type.
+  /// The type tag: none.
   open class var restorationType: String { "" }
-  /// Version 0.
+  /// The schema version: 0.
   open class var restorationSchema: Int { 0 }
-  /// Unknown keys go.
+  /// Whether unknown keys are preserved: no.
   open class var keepsUnknownKeys: Bool { false }
 
-  /// Its name among its siblings.
+  /// The identifier among its siblings.
   public var restorationIdentifier: String?
-  /// ``children``.
+  /// The child objects: ``children``.
   public var restorationChildren: [any Restorable] { children }
-  /// ``parent``.
+  /// The parent object: ``parent``.
   public var restorationParent: (any Restorable)? { parent }
-  /// What a provider makes it of.
+  /// The provider reference.
   public var restorationProvider: ProviderReference?
-  /// Why it is restored.
+  /// The reasons for which the object is restored.
   public var restorationReasons: Set<RestorationReason> = RestorationReason.all
 
-  /// The objects below it.
+  /// The child objects.
   public var children: [any Restorable]
-  /// The object above it, if it is in nobody's children.
+  /// The parent, for an object that is in no list of children.
   public weak var parent: (any Restorable)?
-  /// Its state.
+  /// The state.
   public var values: [String: Int]
-  /// What it was told when restoring finished.
+  /// The states passed to it when restoring finished.
   public private(set) var finished: [RestoredState] = []
-  /// Replaces what it encodes.
+  /// Encodes instead of ``values``.
   public var encoding: ((StateEncoder) throws -> Void)?
-  /// Replaces what it decodes.
+  /// Decodes instead of ``values``.
   public var decoding: ((StateDecoder) throws -> Void)?
-  /// Where its calls are noted.
+  /// The log of its calls.
   public var log: CallLog?
 
-  /// Makes an object.
+  /// Creates an object.
   public required init(
     _ identifier: String?, values: [String: Int] = [:], children: [any Restorable] = [], log: CallLog? = nil
   ) {
@@ -45,45 +45,45 @@ open class SampleObject: Restorable {
     self.log = log
   }
 
-  /// Encodes ``values``, if nothing else was asked for.
+  /// Logs the call and encodes ``values``, or calls ``encoding``.
   open func encodeRestorableState(with coder: StateEncoder) throws {
     log?.note("encode \(PlainText.text(coder.path))")
     if let encoding { return try encoding(coder) }
     for (key, value) in values { try coder.encode(value, forKey: key) }
   }
 
-  /// Decodes ``values``, if nothing else was asked for.
+  /// Logs the call and decodes ``values``, or calls ``decoding``.
   open func decodeRestorableState(with coder: StateDecoder) throws {
     log?.note("decode \(PlainText.text(coder.path))")
     if let decoding { return try decoding(coder) }
     for key in coder.allKeys { values[key] = try coder.decode(Int.self, forKey: key) }
   }
 
-  /// Notes what it was told.
+  /// Logs the call and records `state`.
   open func applicationFinishedRestoringState(_ state: RestoredState) {
     log?.note("finish \(PlainText.text(restorationIdentifier ?? "-")) \(state.rawValue)")
     finished.append(state)
   }
 }
 
-/// One with a type.
+/// An object with a type.
 public final class Editor: SampleObject {
-  /// Its tag.
+  /// The type tag.
   public override class var restorationType: String { "Editor" }
-  /// Its version.
+  /// The schema version.
   public override class var restorationSchema: Int { 2 }
 }
 
-/// One with another type.
+/// An object with another type.
 public final class List: SampleObject {
-  /// Its tag.
+  /// The type tag.
   public override class var restorationType: String { "List" }
 }
 
-/// One with a type that keeps what it does not know.
+/// An object whose type preserves unknown keys.
 public final class Archivist: SampleObject {
-  /// Its tag.
+  /// The type tag.
   public override class var restorationType: String { "Archivist" }
-  /// Unknown keys stay.
+  /// Whether unknown keys are preserved: yes.
   public override class var keepsUnknownKeys: Bool { true }
 }

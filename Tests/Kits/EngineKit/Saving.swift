@@ -2,7 +2,7 @@ import FoundationEssentials
 public import StateRestoration
 
 extension RestorableApplication {
-  /// Starts fresh with these objects and saves them.
+  /// Starts fresh with the given objects, saves them, and opens the archive.
   public static func saved(
     _ roots: [any Restorable], delegate: SampleDelegate? = nil, header: ArchiveHeader = .sample
   ) throws -> ArchiveReader {
@@ -11,28 +11,28 @@ extension RestorableApplication {
     return try application.saved(header: header)
   }
 
-  /// Saves, and opens what was saved.
+  /// Saves, and opens the archive.
   public func saved(header: ArchiveHeader = .sample, options: PreservationOptions = PreservationOptions()) throws -> ArchiveReader {
     guard let data = try preserve(header: header, options: options).archive else { throw NothingSaved() }
     return try ArchiveReader(data)
   }
 }
 
-/// A save made no archive.
+/// The error for a save that produced no archive.
 public struct NothingSaved: Error {}
 
 extension ArchiveHeader {
-  /// A header with the time of nothing in particular.
+  /// A header with an arbitrary time.
   public static var sample: ArchiveHeader { .at(build: "42", seconds: 1000) }
 
-  /// The header of a build at a time.
+  /// Returns the header of a build at a time.
   public static func at(build: String, seconds: Double) -> ArchiveHeader {
     ArchiveHeader(bundleVersion: build, timestamp: Date(timeIntervalSinceReferenceDate: seconds))
   }
 }
 
 extension ArchiveReader {
-  /// The paths of all nodes, parents first.
+  /// Returns the paths of all nodes, parents first.
   public func paths() throws -> [String] {
     func paths(_ nodes: [ArchiveNode], _ parent: RestorationPath) -> [String] {
       nodes.flatMap { node in
@@ -43,6 +43,6 @@ extension ArchiveReader {
     return paths(try ArchiveTree(decoding: self).nodes, .application)
   }
 
-  /// The state at a path, if there is a node.
+  /// Returns the state at a path, or nil if there is no node.
   public func state(_ path: RestorationPath) throws -> ArchiveDictionary? { try node(at: path)?.state() }
 }

@@ -2,16 +2,16 @@ import Locking
 
 /// A clock that stands still until a test moves it.
 public final class VirtualClock: Clock, Sendable {
-  /// A moment: the time since the clock was made.
+  /// An instant, measured from the creation of the clock.
   public struct Instant: InstantProtocol {
-    /// The time since the clock was made.
+    /// The time since the creation of the clock.
     public var offset: Duration
 
-    /// The moment that is later by `duration`.
+    /// Returns the instant later by `duration`.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    /// The time to another moment.
+    /// Returns the time to another instant.
     public func duration(to other: Instant) -> Duration { other.offset - offset }
-    /// Whether a moment comes before another one.
+    /// Returns whether an instant precedes another one.
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
@@ -25,21 +25,21 @@ public final class VirtualClock: Clock, Sendable {
     var now = Duration.zero
     var lastNumber: UInt64 = 0
     var sleepers: [Sleeper] = []
-    /// Sleepers that were cancelled before they slept.
+    /// Sleepers cancelled before they began to sleep.
     var cancelled: Set<UInt64> = []
   }
 
   private let state = Lock(State())
 
-  /// Makes a clock at its beginning.
+  /// Creates a clock at time zero.
   public init() {}
 
-  /// The moment at which the clock stands.
+  /// The current instant of the clock.
   public var now: Instant { Instant(offset: state.withLock { $0.now }) }
-  /// A nanosecond.
+  /// One nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Waits until the clock was moved to `deadline`.
+  /// Waits until the clock is advanced to `deadline`.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -70,10 +70,10 @@ public final class VirtualClock: Clock, Sendable {
     if !isOver { throw CancellationError() }
   }
 
-  /// Whether a sleeper waits for a time.
+  /// Returns whether a sleeper waits for a time.
   public func hasSleeper(until time: Duration) -> Bool { state.withLock { $0.sleepers.contains { $0.deadline == time } } }
 
-  /// Moves the clock on, and wakes all whose time has come.
+  /// Advances the clock, and wakes all sleepers whose deadline has passed.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now += duration

@@ -6,13 +6,13 @@ import Foundation
   import Darwin
 #endif
 
-// These are in no header that Swift imports.
+// Swift imports no header that declares these.
 @_silgen_name("posix_openpt") private func openTerminal(_ flags: CInt) -> CInt
 @_silgen_name("grantpt") private func grantTerminal(_ descriptor: CInt) -> CInt
 @_silgen_name("unlockpt") private func unlockTerminal(_ descriptor: CInt) -> CInt
 @_silgen_name("ptsname") private func terminalName(_ descriptor: CInt) -> UnsafePointer<CChar>?
 
-/// A product that runs on a terminal of its own, which the test plays.
+/// A product running on a pseudo-terminal controlled by the test.
 public final class PseudoTerminal {
   private let process: pid_t
   private let master: FileHandle
@@ -41,7 +41,8 @@ public final class PseudoTerminal {
       unsafe posix_spawn_file_actions_destroy(&actions)
       unsafe posix_spawnattr_destroy(&attributes)
     }
-    // The first terminal that the leader of a session opens is its own: a hangup and the keys for signals reach it. 0x80 begins a session.
+    // The first terminal opened by a session leader becomes its controlling terminal, so that hangups and signal keys
+    // reach it. 0x80 starts a session.
     unsafe posix_spawnattr_setflags(&attributes, 0x80)
     unsafe posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
     for target: Int32 in [1, 2] { unsafe posix_spawn_file_actions_adddup2(&actions, 0, target) }
@@ -57,14 +58,15 @@ public final class PseudoTerminal {
   /// Types text.
   public func type(_ text: String) { try? master.write(contentsOf: Data(text.utf8)) }
 
-  /// Waits until the terminal has received a text since the last wait, and returns everything received since then; nil if the process ends
-  /// before.
+  /// Waits until the terminal has received a text since the last wait.
+  ///
+  /// - Returns: Everything received since the last wait; nil if the process ends first.
   @discardableResult
   public func wait(for text: String) -> String? {
     while !received.contains(text) {
       var more = [UInt8](repeating: 0, count: 4096)
       let count = unsafe more.withUnsafeMutableBytes { unsafe read(master.fileDescriptor, $0.baseAddress, $0.count) }
-      // The system answers with an error once the other end is closed.
+      // The system reports an error once the other end is closed.
       more.removeLast(more.count - max(count, 0))
       if more.isEmpty { return nil }
       received += String(decoding: more, as: UTF8.self)
@@ -73,14 +75,14 @@ public final class PseudoTerminal {
     return received
   }
 
-  /// Whether the terminal echoes what is typed and waits for whole lines, as it did at first.
+  /// Whether the terminal echoes input and delivers whole lines, as it did initially.
   public var isCooked: Bool {
     var settings = termios()
     guard unsafe tcgetattr(master.fileDescriptor, &settings) == 0 else { return true }
     return settings.c_lflag & tcflag_t(ICANON | ECHO) == tcflag_t(ICANON | ECHO)
   }
 
-  /// Gives the terminal another size.
+  /// Resizes the terminal.
   public func resize(columns: UInt16, rows: UInt16) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = unsafe ioctl(master.fileDescriptor, UInt(TIOCSWINSZ), &size)
@@ -89,10 +91,10 @@ public final class PseudoTerminal {
   /// Sends the process a signal.
   public func signal(_ number: Int32) { kill(process, number) }
 
-  /// Closes the terminal, as when its window is closed: the process is hung up.
+  /// Closes the terminal, as closing its window does: the process receives a hangup.
   public func hangUp() { try? master.close() }
 
-  /// Waits for the end of the process; the number of a signal that ended it is negative.
+  /// Waits for the process to end; returns its exit status, or the negative number of the signal that ended it.
   public func end() -> Int32 {
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}

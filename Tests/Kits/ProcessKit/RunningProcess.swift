@@ -1,6 +1,6 @@
 import Foundation
 
-/// A product that runs beside the tests.
+/// A product that runs concurrently with the tests.
 public final class RunningProcess {
   private let process = Process()
   private let output = Pipe()
@@ -12,20 +12,20 @@ public final class RunningProcess {
   /// - Parameters:
   ///   - name: The product.
   ///   - arguments: Its arguments.
-  ///   - environment: Variables that are set for it beside those of the tests.
-  /// - Throws: If it cannot be started.
+  ///   - environment: Environment variables in addition to those of the tests.
+  /// - Throws: If the product cannot be started.
   public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
     process.executableURL = TestProcess.products.appendingPathComponent(name)
     process.arguments = arguments
     process.standardOutput = output
     process.standardInput = input
     process.standardError = FileHandle.nullDevice
-    // A process that aborts on purpose needs no picture of its stack, which takes seconds.
+    // A process that aborts on purpose needs no backtrace, which takes seconds.
     process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
     try process.run()
   }
 
-  /// Waits for the next line that it prints; nil when there are no more.
+  /// Waits for the next line of its output; nil at the end of the output.
   public func readLine() -> String? {
     while true {
       if let end = buffer.firstIndex(of: 0x0A) {
@@ -41,7 +41,7 @@ public final class RunningProcess {
 
   /// Writes a line to its standard input.
   ///
-  /// - Throws: If it has closed that.
+  /// - Throws: If the process has closed its standard input.
   public func writeLine(_ line: String) throws {
     try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
   }
@@ -54,11 +54,12 @@ public final class RunningProcess {
   /// Closes its standard input.
   public func closeInput() { try? input.fileHandleForWriting.close() }
 
-  /// Waits until a signal has stopped it.
+  /// Waits until a signal has stopped the process.
   ///
-  /// - Returns: Whether it is stopped; false if it has ended instead.
+  /// - Returns: Whether the process is stopped; false if it has ended instead.
   public func waitUntilStopped() -> Bool {
-    // The system tells a parent of a stop only once, and Foundation may be the one that asks; the process table can be looked at.
+    // The system reports a stop to the parent only once, and Foundation may receive it. The process table can be read
+    // at any time.
     while process.isRunning {
       let file = FileHandle(forReadingAtPath: "/proc/\(process.processIdentifier)/stat")
       let status = String(decoding: (try? file?.readToEnd()) ?? Data(), as: UTF8.self)
@@ -68,9 +69,9 @@ public final class RunningProcess {
     return false
   }
 
-  /// Waits for its end.
+  /// Waits for the process to end.
   ///
-  /// - Returns: Its exit status, or the number of the signal that ended it, as a negative number.
+  /// - Returns: Its exit status, or the negative number of the signal that ended it.
   public func wait() -> Int32 {
     process.waitUntilExit()
     return process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A folder that is removed when nobody uses it any more.
+/// A folder that is deleted with its last reference.
 public final class TemporaryFolder: Sendable {
-  /// The folder.
+  /// The URL of the folder.
   public let root: URL
 
-  /// Makes an empty folder.
+  /// Creates an empty folder.
   ///
-  /// - Throws: What the file system says.
+  /// - Throws: A file system error.
   public init() throws {
     root = FileManager.default.temporaryDirectory.appendingPathComponent("restoration-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
@@ -17,12 +17,12 @@ public final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(at: root)
   }
 
-  /// A file in it.
+  /// Returns the URL of a file in the folder.
   public func url(_ name: String) -> URL {
     root.appendingPathComponent(name)
   }
 
-  /// Makes an empty file in it, open for writing.
+  /// Creates an empty file in the folder, open for writing.
   func handle(_ name: String) throws -> FileHandle {
     try Data().write(to: url(name))
     return try FileHandle(forWritingTo: url(name))

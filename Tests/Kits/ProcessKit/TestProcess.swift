@@ -1,24 +1,24 @@
 import Dispatch
 public import Foundation
 
-/// Runs a product of this package as a process of its own.
+/// Runs products of this package as separate processes.
 public enum TestProcess {
-  /// How a process ended.
+  /// The result of a process.
   public struct Result: Sendable {
-    /// What it wrote to standard output.
+    /// Its standard output.
     public let output: Data
-    /// What it wrote to standard error.
+    /// Its standard error.
     public let error: String
-    /// Its exit status, or the number of the signal that ended it.
+    /// The exit status, or the number of the signal that ended the process.
     public let status: Int32
-    /// Whether a signal ended it.
+    /// Whether a signal ended the process.
     public let wasKilled: Bool
 
-    /// Standard output as text.
+    /// The standard output as text.
     public var text: String { String(decoding: output, as: UTF8.self) }
   }
 
-  /// The folder in which the test bundle, and so every product, was built.
+  /// The build folder of the test bundle and all products.
   public static var products: URL {
     #if os(macOS)
       for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") { return bundle.bundleURL.deletingLastPathComponent() }
@@ -26,23 +26,24 @@ public enum TestProcess {
     return URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   }
 
-  /// Runs a product to its end.
+  /// Runs a product to completion.
   ///
   /// - Parameters:
-  ///   - name: The product; a path with a slash is taken as it is.
+  ///   - name: The product; a name with a slash is used as a path.
   ///   - arguments: Its arguments.
-  ///   - folder: Its working directory; that of the tests if nil.
-  ///   - input: What it finds at standard input.
-  ///   - standardInput: A file that it finds there instead.
-  ///   - environment: Variables that are set for it beside those of the tests.
-  ///   - limit: After so many seconds it is killed, so that a process that hangs fails a test instead of stopping all.
-  /// - Returns: How it ended.
-  /// - Throws: If it cannot be started.
+  ///   - folder: Its working directory; nil for that of the tests.
+  ///   - input: The content of its standard input.
+  ///   - standardInput: A file to use as standard input instead.
+  ///   - environment: Environment variables in addition to those of the tests.
+  ///   - limit: The time in seconds after which the process is killed, so that a hanging process fails one test instead
+  ///     of blocking all.
+  /// - Returns: The result of the process.
+  /// - Throws: If the product cannot be started.
   public static func run(
     _ name: String, _ arguments: [String], in folder: URL? = nil, input: Data = Data(), standardInput: String? = nil,
     environment: [String: String] = [:], limit: TimeInterval? = nil
   ) throws -> Result {
-    // Files, because a pipe that nobody empties would stop the process.
+    // Files, because a full pipe would block the process.
     let files = try TemporaryFolder()
     let process = Process()
     process.executableURL = name.contains("/") ? URL(fileURLWithPath: name) : products.appendingPathComponent(name)
@@ -57,7 +58,7 @@ public enum TestProcess {
     process.standardError = try files.handle("error")
     try process.run()
     if let limit {
-      // The process is not reaped before `waitUntilExit` returns, so the number is its own until then.
+      // The process is not reaped before `waitUntilExit` returns, so its number cannot be reused until then.
       let timer = DispatchSource.makeTimerSource()
       timer.schedule(deadline: .now() + limit)
       timer.setEventHandler { kill(process.processIdentifier, SIGKILL) }

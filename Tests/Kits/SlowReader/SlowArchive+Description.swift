@@ -1,9 +1,9 @@
 extension SlowArchive: CustomStringConvertible {
-  /// All content as text of many lines, the same for the same content: one line per value, two spaces of indentation per level.
+  /// The content as text that is the same for equal content: one line per value, indented by two spaces per level.
   ///
-  /// Text stands in quotes; what is not printable ASCII there, and `"` and `\`, is written `\x` and two digits. Other bytes and the bits
-  /// of floating-point numbers are hexadecimal digits. Nothing is left out but the table of origins, whose entries stand at the nodes
-  /// that have them. A part without content has no line.
+  /// Text is quoted; `"`, `\` and everything but printable ASCII is written as `\x` and two digits. Other bytes and the
+  /// bits of floating-point numbers are hexadecimal digits. Everything is included except the table of origins, whose
+  /// entries appear at their nodes. A part without content has no line.
   public var description: String {
     var lines = ["archive 1.\(minorVersion)", "content digest \(Self.hexadecimal(contentDigest))"]
     for (title, entries) in [("volatile header", volatileHeader), ("header", header)] where !entries.isEmpty {

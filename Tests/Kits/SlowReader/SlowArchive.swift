@@ -2,22 +2,22 @@
 public struct SlowArchive: Hashable, Sendable {
   /// The minor version of the file.
   public var minorVersion: UInt16
-  /// The digest of what is not volatile (Spec 4.6).
+  /// The digest of the non-volatile content (Spec 4.6).
   public var contentDigest: UInt64
-  /// The entries of the volatile header, ascending.
+  /// The entries of the volatile header, in ascending order.
   public var volatileHeader: [SlowHeaderEntry]
-  /// The other header entries, ascending.
+  /// The other header entries, in ascending order.
   public var header: [SlowHeaderEntry]
-  /// The table of origins; the nodes have theirs as well.
+  /// The table of origins; each node also has its own origin.
   public var origins: [SlowOrigin]
-  /// The state of the empty path, ascending.
+  /// The state of the empty path, in ascending order of keys.
   public var applicationState: [SlowEntry]
-  /// The nodes below the app itself, in their saved order.
+  /// The top-level nodes in their saved order.
   public var nodes: [SlowNode]
-  /// The ancillary sections, ascending.
+  /// The ancillary sections, in ascending order.
   public var sections: [SlowSection]
 
-  /// Makes an archive.
+  /// Creates an archive.
   public init(
     minorVersion: UInt16 = 0, contentDigest: UInt64, volatileHeader: [SlowHeaderEntry] = [], header: [SlowHeaderEntry] = [],
     origins: [SlowOrigin] = [], applicationState: [SlowEntry] = [], nodes: [SlowNode] = [], sections: [SlowSection] = []

@@ -1,13 +1,13 @@
-/// The ways in which the slow reader looks at plain bytes.
+/// Basic operations of the slow reader on plain bytes.
 ///
-/// None of them can trap, whatever the numbers.
+/// None of them can trap, whatever the arguments.
 enum SlowBytes {
-  /// The bytes from `offset` on, `count` of them, or as many of these as exist.
+  /// Returns up to `count` bytes from `offset` on.
   static func part(of bytes: [UInt8], at offset: Int, count: Int) -> ArraySlice<UInt8> {
     bytes.dropFirst(max(0, offset)).prefix(max(0, count))
   }
 
-  /// An unsigned little-endian integer (Spec 1.2) of up to eight bytes.
+  /// Returns an unsigned little-endian integer (Spec 1.2) of up to eight bytes.
   static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var value: UInt64 = 0
     for byte in bytes.reversed() {
@@ -16,7 +16,7 @@ enum SlowBytes {
     return value
   }
 
-  /// R-1.3-1: whether `first` comes before `second`, and is not the same, in the order of unsigned bytes.
+  /// R-1.3-1: whether `first` strictly precedes `second` in the order of unsigned bytes.
   static func areAscending(_ first: [UInt8], _ second: [UInt8]) -> Bool {
     first.lexicographicallyPrecedes(second)
   }

@@ -1,7 +1,7 @@
 extension SlowChecker {
   /// Spec 7.2 B: checksums.
   ///
-  /// What is returned is the offset of the first intact copy of the metadata and the damaged blocks, or nil at a *stop*.
+  /// Returns the offset of the first intact copy of the metadata and the damaged blocks, or nil at a *stop*.
   mutating func checkIntegrity(_ prefix: SlowPrefix, _ layout: SlowLayout) -> (metadataOffset: Int, damage: SlowDamage)? {
     // B1, B2, R-4.3-1
     var metadataOffset: Int?
@@ -18,7 +18,7 @@ extension SlowChecker {
 
     let (leaves, lastLeafOffset) = checkTree(prefix, layout)
 
-    // B5, R-4.4-2: a block whose leaf could not be verified counts as damaged, without a finding of its own.
+    // B5, R-4.4-2: a block whose leaf cannot be verified counts as damaged, without a separate finding.
     var isDamaged: [Bool] = []
     for place in 0..<layout.blockCount {
       let part = layout.bodyPart(ofBlock: place)
@@ -41,13 +41,14 @@ extension SlowChecker {
 
   /// B3 and B4: the checksum tree.
   ///
-  /// What is returned is the leaves, nil for those that cannot be verified, and the offset of the last one in its first intact copy.
+  /// Returns the leaves, nil for leaves that cannot be verified, and the offset of the last leaf in its first intact
+  /// copy.
   private mutating func checkTree(_ prefix: SlowPrefix, _ layout: SlowLayout) -> (leaves: [UInt64?], lastLeafOffset: Int?) {
     let entriesPerNode = Int(SlowTreeShape.entriesPerNode)
-    // What the nodes of a level have to hash to, from the level above; nil if that is not known.
+    // The expected hashes of a level's nodes, from the level above; nil if unknown.
     var checksums: [UInt64?] = [prefix.treeRoot]
     var lastLeafOffset: Int?
-    // In the file the levels follow each other from the top down.
+    // The file stores the levels from the top down.
     var levelStart = 0
     for (index, count) in layout.tree.levels.enumerated().reversed() {
       let level = index + 1
@@ -57,7 +58,7 @@ extension SlowChecker {
         let firstEntry = node * entriesPerNode
         let nodeCount = min(entriesPerNode, entryCount - firstEntry)
         guard let checksum else {
-          // Below a node without intact copy nothing is checked.
+          // Nothing is checked below a node without an intact copy.
           entries += Array(repeating: nil, count: nodeCount)
           continue
         }
@@ -73,7 +74,7 @@ extension SlowChecker {
           }
         }
         guard let intactCopy else {
-          // B4, R-4.4-3: nothing to say where only the unused leaf is below the node.
+          // B4, R-4.4-3: no finding if only the unused leaf is below the node.
           let first = firstBodyByte(belowNode: node, ofLevel: level, layout)
           if first < layout.body.upperBound { report("blocks-unverifiable", at: first) }
           entries += Array(repeating: nil, count: nodeCount)
@@ -90,7 +91,7 @@ extension SlowChecker {
     return (checksums, lastLeafOffset)
   }
 
-  /// The first byte of the body below a tree node; the end of the body if the node holds nothing but the unused leaf.
+  /// Returns the first byte of the body below a tree node; the end of the body if the node holds only the unused leaf.
   private func firstBodyByte(belowNode node: Int, ofLevel level: Int, _ layout: SlowLayout) -> Int {
     var firstLeaf = node
     for _ in 0..<level { firstLeaf *= Int(SlowTreeShape.entriesPerNode) }

@@ -1,5 +1,5 @@
 extension SlowChecker {
-  /// Spec 7.2 D: the node records, ascending.
+  /// Spec 7.2 D: the node records, in ascending order.
   mutating func checkNodes(_ metadata: SlowMetadata, _ damage: SlowDamage) -> SlowNodeTable {
     var table = SlowNodeTable()
     for offset in stride(from: metadata.nodeSection.lowerBound, to: metadata.nodeSection.upperBound, by: SlowNodeRecord.size) {
@@ -7,9 +7,9 @@ extension SlowChecker {
       table.isPassedOver.append(!damage.isIntact(offset..<offset + SlowNodeRecord.size))
     }
 
-    // D5: what is known of the depth of each record so far.
+    // D5: the known depths of the records so far.
     var depths: [Int] = []
-    // D6: the values of `savedOrder` in the run that ends before the record in question.
+    // D6: the values of `savedOrder` in the run that ends before the current record.
     var run: Set<UInt64> = []
 
     for (index, record) in table.records.enumerated() {
@@ -24,7 +24,8 @@ extension SlowChecker {
         continue
       }
 
-      // The run goes on if the record before is in one, so is not record 0 and was not passed over, and has the same parent.
+      // The run continues if the previous record is part of one (it is not record 0, and was not skipped) and has the
+      // same parent.
       let continuesRun = index > 1 && !table.isPassedOver[index - 1] && table.records[index - 1].parent == record.parent
       if !continuesRun { run = [] }
 
@@ -43,7 +44,7 @@ extension SlowChecker {
     return table
   }
 
-  /// D1 to D6: the places of a record, its parent and its children.
+  /// D1 to D6: the indices in a record, for its parent, its children and their order.
   private func findingInLinks(at index: Int, _ table: SlowNodeTable, depth: Int, run: Set<UInt64>) -> SlowFinding? {
     let record = table.records[index]
     let count = UInt64(table.count)
@@ -104,7 +105,7 @@ extension SlowChecker {
 
   /// D10 to D13: the identifier, R-6.5-1, R-6.5-2, R-3.1-1.
   ///
-  /// The identifier is returned if there is nothing to find and all its bytes are intact.
+  /// Returns the identifier if there is no finding and all its bytes are intact.
   private func readIdentifier(
     of record: SlowNodeRecord, _ metadata: SlowMetadata, _ damage: SlowDamage
   ) -> (identifier: [UInt8]?, finding: SlowFinding?) {
@@ -138,7 +139,7 @@ extension SlowChecker {
     }
   }
 
-  /// D14, R-3.1-3, R-6.4-9, for a record of which the one before has the same parent.
+  /// D14, R-3.1-3, R-6.4-9, for a record with the same parent as the previous one.
   private func findingInOrder(of record: SlowNodeRecord, _ identifier: [UInt8]?, after previous: [UInt8]?) -> SlowFinding? {
     guard let identifier, let previous else { return nil }
     if identifier == previous { return SlowFinding("duplicate-identifier", at: record.offset + 29) }

@@ -1,7 +1,7 @@
 extension SlowChecker {
   /// Spec 7.2 A: the prefix.
   ///
-  /// What is returned is the copy with which reading goes on, or nil at a *stop*.
+  /// Returns the copy to continue with, or nil at a *stop*.
   mutating func checkPrefix() -> SlowPrefix? {
     let length = bytes.count
 
@@ -16,7 +16,7 @@ extension SlowChecker {
       return nil
     }
 
-    // A3 to A5. If A3 or A5 fails, the copy at the end may take over (R-7.1-1).
+    // A3 to A5. If A3 or A5 fails, the copy at the end may replace the first one (R-7.1-1).
     let prefix: SlowPrefix
     let readsLastCopy: Bool
     if Array(bytes.prefix(8)) == SlowRegistry.magic {
@@ -92,14 +92,14 @@ extension SlowChecker {
     return prefix
   }
 
-  /// The last 64 bytes, if they can stand for the first ones: the file has at least 128 bytes, and they begin with the magic, have the
-  /// right digest, and give the actual length of the file.
+  /// Returns the last 64 bytes if they can replace the first ones: the file has at least 128 bytes, and they begin with
+  /// the magic, have the right digest, and give the actual length of the file.
   private func lastCopyThatTakesOver() -> SlowPrefix? {
     guard bytes.count >= 2 * SlowPrefix.size, let last = SlowPrefix(bytes, at: bytes.count - SlowPrefix.size) else { return nil }
     return last.hasMagic && last.hasRightDigest && last.fileLength == UInt64(bytes.count) ? last : nil
   }
 
-  /// A3, when nothing takes over.
+  /// A3, if the last copy cannot replace the first.
   private mutating func reportMagic() {
     let isDamagedForm = SlowRegistry.damagedMagics.contains { bytes.starts(with: $0) }
     if isDamagedForm, let place = zip(bytes, SlowRegistry.magic).enumerated().first(where: { $0.element.0 != $0.element.1 }) {

@@ -1,15 +1,15 @@
 extension SlowChecker {
   /// Spec 7.2 E: the state records, in ascending order of the node records.
   ///
-  /// What is returned is which keys of the table were referred to.
+  /// Returns, for each key of the table, whether a record refers to it.
   mutating func checkStates(_ structure: SlowStructure, _ damage: SlowDamage) -> [Bool] {
     let nodes = structure.nodes
     var reader = structure.valueReader()
-    // By byte of the section: whether a record that was read holds it.
+    // Whether each byte of the section belongs to a record read so far.
     var isRead = Array(repeating: false, count: structure.metadata.stateSection.count)
 
     for (index, record) in nodes.records.enumerated() where !nodes.isPassedOver[index] && !nodes.hasFinding[index] {
-      // No state record at all
+      // There is no state record.
       if record.stateLength == 0, record.flags == 0 { continue }
       var cursor = structure.stateCursor(bytes, of: record)
       guard damage.isIntact(cursor.position..<cursor.end) else { continue }

@@ -1,5 +1,5 @@
 extension SlowChecker {
-  /// Spec 7.2 F: the whole, of a file without other findings than those of E10.
+  /// Spec 7.2 F: the whole file, if it has no findings other than those of E10.
   mutating func checkWhole(_ structure: SlowStructure, usedKeys: [Bool], passesKeysOver: Bool) {
     let (metadata, nodes) = (structure.metadata, structure.nodes)
 
@@ -17,7 +17,7 @@ extension SlowChecker {
     if let finding = findingInTables(metadata, nodes, usedKeys: passesKeysOver ? nil : usedKeys) { report(finding) }
   }
 
-  /// F1, R-6.5-3: each long identifier is a new one at the end of those seen so far, or exactly an earlier one.
+  /// F1, R-6.5-3: each long identifier is either new, directly after those seen so far, or exactly an earlier one.
   private func findingInStrings(_ metadata: SlowMetadata, _ nodes: SlowNodeTable) -> SlowFinding? {
     var end: UInt64 = 0
     var seenLengths: [UInt64: UInt64] = [:]
@@ -36,7 +36,7 @@ extension SlowChecker {
     return nil
   }
 
-  /// F3, R-6.3-2: in preorder, each state record begins where the one before it ended; the offset of one that is not there is 0.
+  /// F3, R-6.3-2: in preorder, each state record begins at the end of the previous one; a missing record has offset 0.
   private func findingInStateOrder(_ nodes: SlowNodeTable) -> SlowFinding? {
     var end: UInt64 = 0
     var toVisit = [0]

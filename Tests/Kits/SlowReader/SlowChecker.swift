@@ -1,16 +1,19 @@
-/// All checks of Spec 7.2 on one file, in their order (R-7.2-1).
+/// Runs all checks of Spec 7.2 on a file, in order (R-7.2-1).
 ///
-/// It is written to be compared with the Spec, line by line, and takes nothing from the library. The stages, A to F, have a file each.
+/// The code can be compared with the Spec line by line, and uses nothing from the library. The stages, A to F, have a
+/// file each.
 ///
-/// - Parameter bytes: the whole file.
-/// - Returns: every finding, in the order in which the Spec wants them; none if the file is valid.
+/// - Parameter bytes: The whole file.
+/// - Returns: Every finding, in the order required by the Spec; none if the file is valid.
 public func slowCheck(_ bytes: [UInt8]) -> [SlowFinding] {
   var checker = SlowChecker(bytes)
   checker.check()
   return checker.findings
 }
 
-/// The checks of Spec 7.2; each stage adds to the findings and returns what the next ones need, or nil if nothing more is checked.
+/// The checks of Spec 7.2.
+///
+/// Each stage adds findings and returns the input of the next ones, or nil if checking stops.
 struct SlowChecker {
   let bytes: [UInt8]
   private(set) var findings: [SlowFinding] = []
@@ -19,7 +22,7 @@ struct SlowChecker {
     self.bytes = bytes
   }
 
-  /// Makes all checks, and returns what a reader needs, unless a finding of A, B or C stopped them.
+  /// Runs all checks; returns the input of a reader, or nil if a finding of A, B or C stopped the checks.
   @discardableResult
   mutating func check() -> SlowStructure? {
     guard let prefix = checkPrefix() else { return nil }

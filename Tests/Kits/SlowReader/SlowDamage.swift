@@ -1,7 +1,7 @@
-/// Which blocks of the body are damaged, that is, not shown to be intact (Spec 7.2 B).
+/// The damaged blocks of the body: those not shown to be intact (Spec 7.2 B).
 struct SlowDamage {
   private let firstBlock: Int
-  /// The number of damaged blocks before each block of the body, and at last of all.
+  /// The number of damaged blocks before each block of the body; the last element is the total.
   private let damagedBefore: [Int]
 
   /// - Parameters:
@@ -14,7 +14,7 @@ struct SlowDamage {
     }
   }
 
-  /// Whether no byte of a range of the body lies in a damaged block.
+  /// Returns whether no byte of a range of the body lies in a damaged block.
   func isIntact(_ range: Range<Int>) -> Bool {
     guard let last = range.last else { return true }
     let blockSize = Int(SlowTreeShape.blockSize)

@@ -2,12 +2,12 @@
 public struct SlowEntry: Hashable, Sendable {
   /// The key as UTF-8.
   public var key: [UInt8]
-  /// Whether the value is marked as sensitive; never so in attributes.
+  /// Whether the value is marked as sensitive; always false in attributes.
   public var isSensitive: Bool
   /// The value.
   public var value: SlowValue
 
-  /// Makes an entry.
+  /// Creates an entry.
   public init(key: [UInt8], isSensitive: Bool = false, value: SlowValue) {
     self.key = key
     self.isSensitive = isSensitive

@@ -1,11 +1,11 @@
-/// One thing that a checker has to report about a file (Spec 7.2): a code of the registry and an offset in the file.
+/// A finding of a checker (Spec 7.2): a code of the registry and an offset in the file.
 public struct SlowFinding: Error, Hashable, Sendable, CustomStringConvertible {
   /// The code, as the registry spells it.
   public var code: String
   /// The offset in the file, in bytes from its beginning.
   public var offset: Int
 
-  /// Makes a finding.
+  /// Creates a finding.
   public init(code: String, offset: Int) {
     self.code = code
     self.offset = offset
@@ -15,7 +15,7 @@ public struct SlowFinding: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(code: code, offset: offset)
   }
 
-  /// Code and offset, as in `bad-magic at 0x0`.
+  /// The code and the offset, as in `bad-magic at 0x0`.
   public var description: String {
     "\(code) at 0x\(String(offset, radix: 16))"
   }

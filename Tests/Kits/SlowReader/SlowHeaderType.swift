@@ -1,8 +1,8 @@
-/// Which types a header value may have (R-3.3-2).
+/// The allowed types of a header value (R-3.3-2).
 enum SlowHeaderType {
   case string
   case date
-  /// Under keys that are not registered: a bool, integer, float64, string, data, date, uuid or url.
+  /// The types allowed for unregistered keys: bool, integer, float64, string, data, date, uuid and url.
   case anyScalar
 
   func allows(_ tag: SlowTag) -> Bool {

@@ -1,6 +1,6 @@
-/// Where the parts of a file lie (Spec 4.1).
+/// The positions of the parts of a file (Spec 4.1).
 ///
-/// It is made after A12, so the parts fit into the file.
+/// It is created after A12, so the parts fit into the file.
 struct SlowLayout {
   let metadataLength: Int
   /// The first and the second copy of the metadata.
@@ -25,12 +25,12 @@ struct SlowLayout {
   /// The first block of the file that shares bytes with the body.
   var firstBlock: Int { body.lowerBound / Int(SlowTreeShape.blockSize) }
 
-  /// How many blocks share bytes with the body: `n1` or `n1 - 1`.
+  /// The number of blocks that share bytes with the body: `n1` or `n1 - 1`.
   var blockCount: Int {
     body.isEmpty ? 0 : (body.upperBound - 1) / Int(SlowTreeShape.blockSize) - firstBlock + 1
   }
 
-  /// The bytes of the body in block `firstBlock + place`.
+  /// Returns the bytes of the body in block `firstBlock + place`.
   func bodyPart(ofBlock place: Int) -> Range<Int> {
     let start = (firstBlock + place) * Int(SlowTreeShape.blockSize)
     return (start..<start + Int(SlowTreeShape.blockSize)).clamped(to: body)

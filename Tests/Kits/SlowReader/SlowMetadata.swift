@@ -1,14 +1,14 @@
 /// The metadata (Spec 4.3).
 struct SlowMetadata {
   var volatileHeader: [SlowHeaderEntry] = []
-  /// The sections in the order of the body: code, and place in the file.
+  /// The code and file range of each section, in the order of the body.
   var sections: [(code: [UInt8], range: Range<Int>)] = []
   var header: [SlowHeaderEntry] = []
   var origins: [SlowPlaced<SlowOrigin>] = []
   var types: [SlowPlaced<SlowType>] = []
   var keys: [SlowPlaced<[UInt8]>] = []
 
-  /// The first three sections, which R-4.3-4 wants to be there.
+  /// The first three sections, required by R-4.3-4.
   var nodeSection: Range<Int> { section(0) }
   var stringSection: Range<Int> { section(1) }
   var stateSection: Range<Int> { section(2) }

@@ -1,20 +1,20 @@
 /// Reads the metadata with the checks of Spec 7.2 C.
 ///
-/// It is one unit, so the first finding is thrown.
+/// The metadata is one unit, so the first finding is thrown.
 struct SlowMetadataReader {
   private var cursor: SlowCursor
   private let minorVersion: UInt16
   private let body: Range<Int>
   private var metadata = SlowMetadata()
 
-  /// Makes a reader of the copy of the metadata at an offset of the file.
+  /// Creates a reader for the copy of the metadata at an offset of the file.
   init(_ bytes: [UInt8], at offset: Int, _ layout: SlowLayout, minorVersion: UInt16) {
     cursor = SlowCursor(bytes, from: offset, count: layout.metadataLength)
     body = layout.body
     self.minorVersion = minorVersion
   }
 
-  /// The six parts, in their order (Spec 4.3).
+  /// Reads the six parts in order (Spec 4.3).
   ///
   /// C1 is in `SlowCursor`.
   mutating func read() throws(SlowFinding) -> SlowMetadata {
@@ -29,7 +29,7 @@ struct SlowMetadataReader {
     return metadata
   }
 
-  /// The 192 bytes of the volatile header: C2 to C5.
+  /// Reads the 192 bytes of the volatile header: C2 to C5.
   private mutating func readVolatileHeader() throws(SlowFinding) {
     let metadataCursor = cursor
     cursor = SlowCursor(metadataCursor.bytes, from: metadataCursor.position, count: 192)
@@ -43,7 +43,7 @@ struct SlowMetadataReader {
     _ = try cursor.readBytes(192)
   }
 
-  /// The volatile header or the header (Spec 4.3.2): C2 to C4, C11 to C14.
+  /// Reads the volatile header or the header (Spec 4.3.2): C2 to C4, C11 to C14.
   private mutating func readHeader(isVolatile: Bool) throws(SlowFinding) -> [SlowHeaderEntry] {
     var entries: [SlowHeaderEntry] = []
     // C2, C11, R-4.3-14
@@ -55,7 +55,7 @@ struct SlowMetadataReader {
         throw SlowFinding("header-order", at: keyOffset)
       }
       let registered = SlowRegistry.headerKey(key)
-      // What R-3.3-1 calls a key that is registered later: kept in a later minor version.
+      // R-3.3-1: a key registered in a later minor version; allowed if the file has one.
       let isOfLaterVersion = registered == nil && !SlowRegistry.hasFullStop(key)
       if isVolatile {
         // C3, R-4.3-9
@@ -69,7 +69,7 @@ struct SlowMetadataReader {
       // C4, C14, R-3.3-2: the tag first, then the value.
       let tag = SlowTag(try cursor.peekByte())
       guard (registered?.type ?? .anyScalar).allows(tag) else { throw SlowFinding("header-type", at: cursor.position) }
-      // The types that are allowed hold neither keys nor values, so the rest of what this can find does not come up here.
+      // The allowed types contain neither keys nor values, so this reader's other findings cannot occur here.
       var reader = SlowValueReader(keys: [], minorVersion: minorVersion)
       let value = try reader.readValue(&cursor, depth: 0)
       entries.append(SlowHeaderEntry(key: key, value: value))
@@ -77,7 +77,7 @@ struct SlowMetadataReader {
     return entries
   }
 
-  /// The directory (Spec 4.3.1): C6 to C10.
+  /// Reads the directory (Spec 4.3.1): C6 to C10.
   private mutating func readDirectory() throws(SlowFinding) {
     let required = ["NODE", "STRS", "STAT"].map { Array($0.utf8) }
     let directoryOffset = cursor.position
@@ -98,13 +98,13 @@ struct SlowMetadataReader {
         if index > 3, let previous = metadata.sections.last, !SlowBytes.areAscending(previous.code, code) {
           throw SlowFinding("section-order", at: entryOffset)
         }
-        // C8, R-4.3-7, 9.3: a capital as the first letter.
+        // C8, R-4.3-7, 9.3: a critical section begins with a capital letter.
         guard isSmall(code[0]) else { throw SlowFinding("unknown-critical-section", at: entryOffset) }
       }
       let length = try cursor.readVarint()
       // C9, R-4.3-6
       if index == 0, length % 48 != 0 || length < 48 { throw SlowFinding("node-table-length", at: entryOffset) }
-      // Sections that leave the body are found by C10, and until then taken as empty.
+      // C10 finds sections that exceed the body; until then they count as empty.
       let end = position + UInt64(length)
       let fits = end <= UInt64(body.upperBound)
       metadata.sections.append((code, fits ? Int(clamping: position)..<Int(clamping: end) : body.upperBound..<body.upperBound))
@@ -115,7 +115,7 @@ struct SlowMetadataReader {
     guard position == UInt64(body.upperBound) else { throw SlowFinding("section-lengths", at: directoryOffset) }
   }
 
-  /// The origins (Spec 4.3.3): C15, C16.
+  /// Reads the origins (Spec 4.3.3): C15, C16.
   private mutating func readOrigins() throws(SlowFinding) {
     var previousBytes: [UInt8]?
     for _ in 0..<(try readTableSize(atMost: 65_535)) {
@@ -126,7 +126,7 @@ struct SlowMetadataReader {
       let bundleVersion = present & 1 != 0 ? try cursor.readString(0...1024) : nil
       let timestamp = present & 2 != 0 ? SlowBytes.integer(try cursor.readBytes(8)) : nil
       let sessionsCarried = try cursor.readVarint()
-      // C16, R-4.3-11: the order is that of the encoded bytes, so it is known when the entry has been read.
+      // C16, R-4.3-11: the order is that of the encoded bytes, so it is known only after the entry has been read.
       let entryBytes = Array(SlowBytes.part(of: cursor.bytes, at: entryOffset, count: cursor.position - entryOffset))
       if let previousBytes, !SlowBytes.areAscending(previousBytes, entryBytes) {
         throw SlowFinding("origin-order", at: entryOffset)
@@ -137,7 +137,7 @@ struct SlowMetadataReader {
     }
   }
 
-  /// The types (Spec 4.3.4): C17.
+  /// Reads the types (Spec 4.3.4): C17.
   private mutating func readTypes() throws(SlowFinding) {
     for _ in 0..<(try readTableSize(atMost: 65_535)) {
       let entryOffset = cursor.position
@@ -152,7 +152,7 @@ struct SlowMetadataReader {
     }
   }
 
-  /// The key table (Spec 4.3.5): C18.
+  /// Reads the key table (Spec 4.3.5): C18.
   private mutating func readKeys() throws(SlowFinding) {
     for _ in 0..<(try readTableSize(atMost: 1024)) {
       let entryOffset = cursor.position
@@ -165,7 +165,7 @@ struct SlowMetadataReader {
     }
   }
 
-  /// The count of a table that has a greatest size, checked as soon as it is read: C2, C6, C11, C16 to C18.
+  /// Reads the count of a table with a maximum size, which is checked at once: C2, C6, C11, C16 to C18.
   private mutating func readTableSize(atMost limit: UInt32) throws(SlowFinding) -> UInt32 {
     let countOffset = cursor.position
     let count = try cursor.readVarint()

@@ -8,14 +8,14 @@ public struct SlowNode: Hashable, Sendable {
   public var origin: SlowOrigin?
   /// The provider reference, if there is one.
   public var provider: SlowProvider?
-  /// What tools or hosts noted, in the order of the file, which is ascending.
+  /// Annotations by tools or hosts, in file order, which is ascending.
   public var attributes: [SlowEntry]
-  /// What the object encoded, in the order of the file, which is ascending.
+  /// The state that the object encoded, in file order, which is ascending.
   public var state: [SlowEntry]
   /// The children in their saved order.
   public var children: [SlowNode]
 
-  /// Makes a node.
+  /// Creates a node.
   public init(
     identifier: [UInt8], type: SlowType? = nil, origin: SlowOrigin? = nil, provider: SlowProvider? = nil, attributes: [SlowEntry] = [],
     state: [SlowEntry] = [], children: [SlowNode] = []

@@ -1,10 +1,10 @@
-/// The fields of a node record (Spec 6.4), as they are.
+/// The unchecked fields of a node record (Spec 6.4).
 ///
 /// They have 64 bits here, so that no sum of two can overflow.
 struct SlowNodeRecord {
   static let size = 48
 
-  /// Where the record is in the file.
+  /// The offset of the record in the file.
   let offset: Int
   let parent: UInt64
   let savedOrder: UInt64
@@ -38,10 +38,10 @@ struct SlowNodeRecord {
   var hasProvider: Bool { flags & 1 != 0 }
   var hasAttributes: Bool { flags & 2 != 0 }
 
-  /// Bits that R-6.4-7 wants to be 0.
+  /// Whether any bit is set that must be 0 (R-6.4-7).
   var hasUnknownFlags: Bool { flags & 0b1111_1100 != 0 }
 
-  /// The index behind the last child.
+  /// The index after the last child.
   var childrenEnd: UInt64 { firstChild + childCount }
 
   func hasChild(_ index: Int) -> Bool {
@@ -51,11 +51,11 @@ struct SlowNodeRecord {
   /// Whether the identifier has the long form (Spec 6.5).
   var hasLongIdentifier: Bool { identifier.first == 0xff }
 
-  /// Of the short form: the length, and the 18 bytes behind it.
+  /// The length in the short form, and the 18 bytes after it.
   var shortLength: UInt8 { identifier.first ?? 0 }
   var shortBytes: [UInt8] { Array(identifier.dropFirst()) }
 
-  /// Of the long form: the first twelve bytes of the identifier, its length, and its place in `STRS`.
+  /// The first twelve bytes of the identifier in the long form, its length, and its offset in `STRS`.
   var longBeginning: [UInt8] { Array(SlowBytes.part(of: identifier, at: 1, count: 12)) }
   var longLength: UInt64 { SlowBytes.integer(SlowBytes.part(of: identifier, at: 13, count: 2)) }
   var longOffset: UInt64 { SlowBytes.integer(SlowBytes.part(of: identifier, at: 15, count: 4)) }

@@ -1,22 +1,22 @@
-/// The node records, and what the checks of Spec 7.2 D found out about each.
+/// The node records, with the results of the checks of Spec 7.2 D.
 struct SlowNodeTable {
   var records: [SlowNodeRecord] = []
-  /// A byte of the record lies in a damaged block.
+  /// Whether a byte of the record lies in a damaged block, so that the record is skipped.
   var isPassedOver: [Bool] = []
-  /// There was a finding of D1 to D14.
+  /// Whether D1 to D14 gave a finding.
   var hasFinding: [Bool] = []
-  /// The identifier, if D10 to D13, taken alone, find nothing and all its bytes are intact; nil for record 0.
+  /// The identifier; nil for record 0, and if D10 to D13 on their own give a finding or any of its bytes is not intact.
   var identifiers: [[UInt8]?] = []
 
   var count: Int { records.count }
 
-  /// Indices of the children of a record in ascending order.
+  /// Returns the indices of a record's children in ascending order.
   func children(of index: Int) -> Range<Int> {
     let first = min(Int(clamping: records[index].firstChild), count)
     return first..<max(first, min(Int(clamping: records[index].childrenEnd), count))
   }
 
-  /// Indices of the children of a record in their saved order.
+  /// Returns the indices of a record's children in their saved order.
   func childrenInSavedOrder(of index: Int) -> [Int] {
     children(of: index).sorted { records[$0].savedOrder < records[$1].savedOrder }
   }

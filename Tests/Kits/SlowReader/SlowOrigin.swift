@@ -1,13 +1,13 @@
-/// The save that first held a node which is carried over (Spec 3.4).
+/// The save from which a carried-over node originates (Spec 3.4).
 public struct SlowOrigin: Hashable, Sendable {
   /// The bundle version as UTF-8, if it is known.
   public var bundleVersion: [UInt8]?
   /// The bits of the seconds since 2001-01-01T00:00:00Z, if they are known.
   public var timestamp: UInt64?
-  /// The number of saves that carried the node since.
+  /// The number of saves that have carried the node over since.
   public var sessionsCarried: UInt32
 
-  /// Makes an origin.
+  /// Creates an origin.
   public init(bundleVersion: [UInt8]?, timestamp: UInt64?, sessionsCarried: UInt32) {
     self.bundleVersion = bundleVersion
     self.timestamp = timestamp

@@ -1,4 +1,4 @@
-/// Something with its offset in the file.
+/// A table entry with its offset in the file.
 struct SlowPlaced<Content> {
   let offset: Int
   let content: Content

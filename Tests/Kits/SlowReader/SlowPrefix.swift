@@ -4,7 +4,7 @@ struct SlowPrefix {
 
   let bytes: [UInt8]
 
-  /// The copy at `offset`, if the file has 64 bytes there.
+  /// Reads the copy at `offset`; nil if the file does not have 64 bytes there.
   init?(_ file: [UInt8], at offset: Int) {
     let part = SlowBytes.part(of: file, at: offset, count: Self.size)
     guard offset >= 0, part.count == Self.size else { return nil }
@@ -23,10 +23,10 @@ struct SlowPrefix {
   var contentDigest: UInt64 { field(at: 48, size: 8) }
   var prefixDigest: UInt64 { field(at: 56, size: 8) }
 
-  /// R-4.2-1.
+  /// Whether the magic is correct (R-4.2-1).
   var hasMagic: Bool { magic == SlowRegistry.magic }
 
-  /// R-4.2-2.
+  /// Whether the digest is correct (R-4.2-2).
   var hasRightDigest: Bool { prefixDigest == SlowXXH64.hash(bytes.prefix(56)) }
 
   private func field(at offset: Int, size: Int) -> UInt64 {

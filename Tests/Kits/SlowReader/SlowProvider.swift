@@ -1,11 +1,11 @@
-/// What tells a declarative provider what to make (Spec 3.2, 6.3).
+/// The reference that a declarative provider needs to create a node's object (Spec 3.2, 6.3).
 public struct SlowProvider: Hashable, Sendable {
   /// The name of the provider as UTF-8.
   public var name: [UInt8]
-  /// The name of the thing in it as UTF-8.
+  /// The name of the item in the provider as UTF-8.
   public var item: [UInt8]
 
-  /// Makes a provider reference.
+  /// Creates a provider reference.
   public init(name: [UInt8], item: [UInt8]) {
     self.name = name
     self.item = item

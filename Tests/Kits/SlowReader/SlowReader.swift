@@ -1,9 +1,10 @@
 /// Reads the content of a file.
 ///
-/// A file that has a finding is refused, but for values of unknown types, which become ``SlowValue/unknown(tag:bytes:)``.
+/// A file with a finding is refused, except for values of unknown types, which become
+/// ``SlowValue/unknown(tag:bytes:)``.
 ///
-/// - Parameter bytes: the whole file.
-/// - Returns: everything in it.
+/// - Parameter bytes: The whole file.
+/// - Returns: The content.
 /// - Throws: The first ``SlowFinding`` other than `unknown-value-type`.
 public func slowRead(_ bytes: [UInt8]) throws(SlowFinding) -> SlowArchive {
   var checker = SlowChecker(bytes)
@@ -13,10 +14,10 @@ public func slowRead(_ bytes: [UInt8]) throws(SlowFinding) -> SlowArchive {
 
   let (metadata, nodes) = (structure.metadata, structure.nodes)
   var reader = structure.valueReader()
-  // E10 ended the checks of a record, so what is behind an unknown value is checked only now.
+  // E10 ended the checks of a record, so the bytes after an unknown value are checked only now.
   reader.keepsUnknownValues = true
 
-  // The index of a child is greater than that of its parent, so from the last record on all children are there already.
+  // A child's index is greater than its parent's, so backward iteration finds all children ready.
   var subtrees: [Int: SlowNode] = [:]
   var applicationState: [SlowEntry] = []
   var topNodes: [SlowNode] = []
@@ -41,7 +42,7 @@ public func slowRead(_ bytes: [UInt8]) throws(SlowFinding) -> SlowArchive {
     sections: metadata.sections.dropFirst(3).map { code, range in SlowSection(code: code, bytes: Array(bytes[range])) })
 }
 
-/// Entry k - 1 of a table for k, none for 0 (Spec 6.4).
+/// Returns entry k - 1 of a table for k, and nil for 0 (Spec 6.4).
 private func entry<Content>(_ number: UInt64, of table: [SlowPlaced<Content>]) -> Content? {
   guard number > 0, number <= UInt64(table.count) else { return nil }
   return table[Int(number) - 1].content

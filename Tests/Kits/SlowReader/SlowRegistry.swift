@@ -1,6 +1,6 @@
 /// The tables of Spec/registry.md that a checker needs.
 enum SlowRegistry {
-  /// R-4.2-1.
+  /// The magic (R-4.2-1).
   static let magic: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a]
 
   /// "Damaged forms of the magic".
@@ -28,7 +28,7 @@ enum SlowRegistry {
     ("writer", .string, true),
   ]
 
-  /// The type that is registered for a header key, and whether the key is volatile; nil if the key is not registered.
+  /// Returns the registered type of a header key, and whether the key is volatile; nil if the key is not registered.
   static func headerKey(_ key: [UInt8]) -> (type: SlowHeaderType, isVolatile: Bool)? {
     for entry in headerKeys where Array(entry.key.utf8) == key {
       return (entry.type, entry.isVolatile)
@@ -41,7 +41,7 @@ enum SlowRegistry {
     false
   }
 
-  /// R-3.3-1, R-3.3-3: keys of others contain a full stop.
+  /// R-3.3-1, R-3.3-3: unregistered keys contain a full stop.
   static func hasFullStop(_ key: [UInt8]) -> Bool {
     key.contains(0x2e)
   }

@@ -1,11 +1,11 @@
 /// An ancillary section (Spec 9.3).
 public struct SlowSection: Hashable, Sendable {
-  /// Its four letters.
+  /// The four letters of the section code.
   public var code: [UInt8]
-  /// Its bytes.
+  /// The content.
   public var bytes: [UInt8]
 
-  /// Makes a section.
+  /// Creates a section.
   public init(code: [UInt8], bytes: [UInt8]) {
     self.code = code
     self.bytes = bytes

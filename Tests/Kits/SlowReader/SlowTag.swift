@@ -1,4 +1,4 @@
-/// What a tag says (Spec 6.1).
+/// The meaning of a tag (Spec 6.1).
 enum SlowTag {
   case null
   case bool(Bool)

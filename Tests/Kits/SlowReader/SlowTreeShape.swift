@@ -1,11 +1,11 @@
-/// How many entries the levels of the checksum tree have (Spec 4.4).
+/// The number of entries on each level of the checksum tree (Spec 4.4).
 ///
-/// It follows from the length of the body alone.
+/// It depends only on the length of the body.
 struct SlowTreeShape {
   static let blockSize: UInt64 = 4096
   static let entriesPerNode: UInt64 = 512
 
-  /// The number of entries of each level, that of the leaves first: `n1`, `n2` and so on.
+  /// The number of entries on each level, leaves first: `n1`, `n2` and so on.
   let levels: [UInt64]
 
   init(bodyLength: UInt64) {
@@ -16,7 +16,7 @@ struct SlowTreeShape {
     levels = counts
   }
 
-  /// `t`.
+  /// The length of the tree: `t`.
   var length: UInt64 { 8 * levels.reduce(0, +) }
 
   static func ceilingOfDivision(_ dividend: UInt64, _ divisor: UInt64) -> UInt64 {

@@ -1,6 +1,7 @@
-/// Well-formed UTF-8, after the table "Well-Formed UTF-8 Byte Sequences" of the Unicode Standard (R-5.2-1).
+/// Checks for well-formed UTF-8, after the table "Well-Formed UTF-8 Byte Sequences" of the Unicode Standard (R-5.2-1).
 enum SlowUTF8 {
-  /// The index of the first byte of the first ill-formed sequence, which is the end of the longest well-formed beginning (Spec 7.3).
+  /// Returns the index of the first byte of the first ill-formed sequence, the end of the longest well-formed prefix
+  /// (Spec 7.3).
   static func firstIllFormed(in bytes: ArraySlice<UInt8>) -> Int? {
     var position = bytes.startIndex
     let end = bytes.endIndex
@@ -20,7 +21,8 @@ enum SlowUTF8 {
     return nil
   }
 
-  /// What a first byte from `80` on begins: how many bytes, and which the second may be; nil if it can begin nothing.
+  /// Returns the length of the sequence that a first byte from `80` on begins, and the range of its second byte; nil if
+  /// it begins none.
   private static func form(of first: UInt8) -> (size: Int, second: ClosedRange<UInt8>)? {
     switch first {
     case 0xc2...0xdf: return (2, 0x80...0xbf)

@@ -4,18 +4,18 @@
 public enum SlowValue: Hashable, Sendable {
   case null
   case bool(Bool)
-  /// A whole number: its absolute value, and whether it is below 0.
+  /// An integer, as its sign and absolute value.
   case integer(isNegative: Bool, magnitude: UInt64)
   case float64(bits: UInt64)
   case string([UInt8])
   case data([UInt8])
-  /// Seconds since 2001-01-01T00:00:00Z.
+  /// The seconds since 2001-01-01T00:00:00Z.
   case date(bits: UInt64)
   case uuid([UInt8])
   case url([UInt8])
   case array([SlowValue])
   case dictionary([SlowEntry])
   case reference([[UInt8]])
-  /// A value of a type of a later version, `c0` to `df`: the bytes behind its length.
+  /// A value of an unknown type, `c0` to `df`: the bytes after its length.
   case unknown(tag: UInt8, bytes: [UInt8])
 }

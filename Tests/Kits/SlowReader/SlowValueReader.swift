@@ -5,7 +5,7 @@ struct SlowValueReader {
   /// The code of E10, the only finding that leaves the file as a whole readable.
   static let unknownValueType = "unknown-value-type"
 
-  /// Where a group of entries stands, which decides on the rules for its keys.
+  /// The place of a group of entries, which determines the rules for its keys.
   enum Place {
     case attributes
     case state
@@ -15,9 +15,9 @@ struct SlowValueReader {
   /// The key table.
   let keys: [[UInt8]]
   let minorVersion: UInt16
-  /// What R-6.1-1 allows a reader that is no checker: to go on behind a value of an unknown type.
+  /// Whether values of unknown types are skipped, as R-6.1-1 allows a reader that is not a checker.
   var keepsUnknownValues = false
-  /// Which keys of the table were referred to.
+  /// Whether each key of the table has been referred to.
   private(set) var usedKeys: [Bool]
 
   init(keys: [[UInt8]], minorVersion: UInt16) {
@@ -26,7 +26,7 @@ struct SlowValueReader {
     usedKeys = Array(repeating: false, count: keys.count)
   }
 
-  /// The state record of a node (Spec 6.3).
+  /// Reads the state record of a node (Spec 6.3).
   mutating func readStateRecord(_ cursor: inout SlowCursor, of record: SlowNodeRecord) throws(SlowFinding) -> SlowStateRecord {
     var content = SlowStateRecord()
     if record.hasProvider {
@@ -44,7 +44,7 @@ struct SlowValueReader {
     return content
   }
 
-  /// Entries up to the end of what contains them (Spec 6.2).
+  /// Reads entries up to the end of their container (Spec 6.2).
   private mutating func readEntries(_ cursor: inout SlowCursor, in place: Place, depth: Int) throws(SlowFinding) -> [SlowEntry] {
     var entries: [SlowEntry] = []
     while !cursor.isAtEnd {
@@ -61,7 +61,7 @@ struct SlowValueReader {
         if key == previous { throw SlowFinding("duplicate-key", at: entryOffset) }
         guard SlowBytes.areAscending(previous, key) else { throw SlowFinding("key-order", at: entryOffset) }
       }
-      // E8, R-6.1-8: here the mark may stand once, but not in attributes; anywhere else `readValue` finds it.
+      // E8, R-6.1-8: the mark may occur here once, except in attributes. `readValue` finds it in any other place.
       var isSensitive = false
       if place != .attributes, case .sensitive = SlowTag(try cursor.peekByte()) {
         isSensitive = true
@@ -73,7 +73,7 @@ struct SlowValueReader {
     return entries
   }
 
-  /// A key reference (Spec 6.2), with E3 and E4.
+  /// Reads a key reference (Spec 6.2), with E3 and E4.
   private mutating func readKey(_ cursor: inout SlowCursor) throws(SlowFinding) -> [UInt8] {
     let entryOffset = cursor.position
     let index: Int
@@ -86,7 +86,7 @@ struct SlowValueReader {
     case let first where first <= 0xef:
       index = Int(first) - 1
     case let first:
-      // One field of two bytes, so what is missing is missing from its first byte on.
+      // A field of two bytes, so an unexpected end is reported at its first byte.
       guard let second = try? cursor.readByte() else { throw SlowFinding("unexpected-end", at: entryOffset) }
       index = 239 + 256 * (Int(first) - 0xf0) + Int(second)
     }
@@ -96,14 +96,14 @@ struct SlowValueReader {
     return keys[index]
   }
 
-  /// R-4.3-13: a key of up to 63 bytes belongs into the table unless that is full of keys that come before it.
+  /// R-4.3-13: a key of up to 63 bytes belongs in the table unless the table is full of keys that precede it.
   private func belongsIntoKeyTable(_ key: [UInt8]) -> Bool {
     guard key.count <= 63 else { return false }
     guard keys.count == 1024, let last = keys.last else { return true }
     return !SlowBytes.areAscending(last, key)
   }
 
-  /// A value (Spec 6.1), with E8 to E16; `depth` is the number of arrays and dictionaries around it.
+  /// Reads a value (Spec 6.1), with E8 to E16; `depth` is the number of enclosing arrays and dictionaries.
   mutating func readValue(_ cursor: inout SlowCursor, depth: Int) throws(SlowFinding) -> SlowValue {
     let tagOffset = cursor.position
     let tagByte = try cursor.readByte()
@@ -129,7 +129,7 @@ struct SlowValueReader {
     case .positiveInteger(let size):
       let bytes = try cursor.readBytes(size)
       let magnitude = SlowBytes.integer(bytes)
-      // E11, R-6.1-2: up to 63 the tag is the value, and no byte is needless.
+      // E11, R-6.1-2: the tag itself holds values up to 63, and the most significant byte is not 0.
       guard magnitude >= 64, bytes.last != 0 else { throw SlowFinding("integer-not-minimal", at: tagOffset) }
       return .integer(isNegative: false, magnitude: magnitude)
     case .negativeInteger(let size):
@@ -137,7 +137,7 @@ struct SlowValueReader {
       let stored = SlowBytes.integer(bytes)
       // E11, R-6.1-3: -1 - stored is at least -2^63.
       guard stored < 1 << 63 else { throw SlowFinding("integer-range", at: tagOffset) }
-      // E11, R-6.1-2: one byte is needed always.
+      // E11, R-6.1-2: at least one byte is required.
       guard size == 1 || bytes.last != 0 else { throw SlowFinding("integer-not-minimal", at: tagOffset) }
       return .integer(isNegative: true, magnitude: stored + 1)
     case .float64(let size):
@@ -178,7 +178,7 @@ struct SlowValueReader {
     }
   }
 
-  /// What is in an array or a dictionary, with E16 after the length was read.
+  /// Reads the length of an array or dictionary, checks E16, and returns a cursor for its content.
   private func readContainer(_ cursor: inout SlowCursor, depth: Int, _ tagOffset: Int) throws(SlowFinding) -> SlowCursor {
     let length = try cursor.readLength()
     // E16, R-6.1-9
@@ -186,7 +186,7 @@ struct SlowValueReader {
     return try cursor.readPart(length)
   }
 
-  /// The bits of a float64 or date: the `size` most significant bytes are stored.
+  /// Reads the bits of a float64 or date, of which the `size` most significant bytes are stored.
   private func readFloatBits(_ cursor: inout SlowCursor, size: Int, _ tagOffset: Int) throws(SlowFinding) -> UInt64 {
     let bytes = try cursor.readBytes(size)
     // E12, R-6.1-4
@@ -194,11 +194,11 @@ struct SlowValueReader {
     return size == 0 ? 0 : SlowBytes.integer(bytes) << UInt64(64 - 8 * size)
   }
 
-  /// The components of a reference, R-6.1-7.
+  /// Reads the components of a reference, R-6.1-7.
   private func readComponents(_ cursor: inout SlowCursor, _ tagOffset: Int) throws(SlowFinding) -> [[UInt8]] {
     var components: [[UInt8]] = []
     while !cursor.isAtEnd {
-      // E15, at the first component too many
+      // E15, at the first excess component
       guard components.count < 256 else { throw SlowFinding("path-depth", at: tagOffset) }
       components.append(try cursor.readString(1...1024))
     }

@@ -1,4 +1,4 @@
-/// XXH64, the checksum of the format (Spec 5.4), written down as its public description says it.
+/// XXH64, the checksum of the format (Spec 5.4), implemented from its public description.
 public enum SlowXXH64 {
   private static let prime1: UInt64 = 0x9e37_79b1_85eb_ca87
   private static let prime2: UInt64 = 0xc2b2_ae3d_27d4_eb4f
@@ -6,19 +6,19 @@ public enum SlowXXH64 {
   private static let prime4: UInt64 = 0x85eb_ca77_c2b2_ae63
   private static let prime5: UInt64 = 0x27d4_eb2f_1656_67c5
 
-  /// The hash of some bytes.
+  /// Returns the hash of bytes.
   public static func hash(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
     hash(bytes[...], seed: seed)
   }
 
-  /// The hash of a part of some bytes.
+  /// Returns the hash of a slice of bytes.
   public static func hash(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> UInt64 {
     var position = bytes.startIndex
     let end = bytes.endIndex
     var result: UInt64
 
     if bytes.count >= 32 {
-      // Four lanes, each of which takes every fourth word of eight bytes.
+      // Four lanes, each of which processes every fourth word of eight bytes.
       var lane1 = seed &+ prime1 &+ prime2
       var lane2 = seed &+ prime2
       var lane3 = seed
@@ -40,7 +40,7 @@ public enum SlowXXH64 {
 
     result = result &+ UInt64(bytes.count)
 
-    // What is left: words of eight bytes, at most one of four, single bytes.
+    // The remaining bytes: words of eight bytes, at most one of four, single bytes.
     while end - position >= 8 {
       result = rotate(result ^ round(0, word(bytes, at: position, count: 8)), 27) &* prime1 &+ prime4
       position += 8
@@ -54,7 +54,7 @@ public enum SlowXXH64 {
       position += 1
     }
 
-    // Every bit of the input shall be able to change every bit of the result.
+    // Avalanche: every input bit can affect every output bit.
     result = (result ^ (result >> 33)) &* prime2
     result = (result ^ (result >> 29)) &* prime3
     return result ^ (result >> 32)
@@ -68,7 +68,7 @@ public enum SlowXXH64 {
     (value &<< bits) | (value &>> (64 &- bits))
   }
 
-  /// A little-endian word; the caller has seen that the bytes are there.
+  /// Returns a little-endian word; the caller has checked that the bytes exist.
   private static func word(_ bytes: ArraySlice<UInt8>, at position: Int, count: Int) -> UInt64 {
     var value: UInt64 = 0
     var index = position + count

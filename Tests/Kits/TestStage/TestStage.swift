@@ -4,30 +4,31 @@
   import Foundation
 #endif
 
-/// How much the tests try: a sample, which takes two minutes, or everything.
+/// The extent of the tests: a sample, which takes two minutes, or the full set of cases.
 ///
-/// `swift test` runs the first stage. `EXHAUSTIVE=1`, which `.ci/exhaustive` sets, makes the same tests try everything; that wants a release
-/// build.
+/// `swift test` runs the first stage. With `EXHAUSTIVE=1`, which `.ci/exhaustive` sets, the same tests run all cases;
+/// use a release build for that.
 ///
 /// ```swift
 /// @Test(arguments: TestStage.seeds(20, exhaustive: 2000))
 /// func survives(_ seed: UInt64) { … }
 /// ```
 public enum TestStage {
-  /// Whether this is the second stage.
+  /// Whether this is the second, exhaustive stage.
   public static let isExhaustive = ProcessInfo.processInfo.environment["EXHAUSTIVE"] == "1"
 
-  /// Returns how many tries a test makes in this stage.
+  /// Returns the number of cases for a test in this stage.
   public static func count(_ sample: Int, exhaustive: Int) -> Int {
     isExhaustive ? exhaustive : sample
   }
 
-  /// Returns the seeds from zero that a test tries in this stage.
+  /// Returns the seeds, from zero, for a test in this stage.
   public static func seeds(_ sample: UInt64, exhaustive: UInt64) -> Range<UInt64> {
     0..<(isExhaustive ? exhaustive : sample)
   }
 
-  /// Returns everything in the second stage, and in the first every `step`-th element, from the first one on.
+  /// Returns all elements in the second stage, and every `step`-th element in the first, beginning with the first
+  /// element.
   public static func every<Elements: Collection>(_ step: Int, of elements: Elements) -> [Elements.Element] {
     isExhaustive ? Array(elements) : elements.enumerated().filter { $0.offset % step == 0 }.map(\.element)
   }

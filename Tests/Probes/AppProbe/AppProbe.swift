@@ -1,12 +1,12 @@
 import Foundation
 import StateRestoration
 
-/// An app that tests start, stop, kill and start again: a counter and scenes, driven by lines of the standard input.
+/// An app that tests start, stop, kill and restart: a counter and scenes, driven by lines on standard input.
 ///
 ///     app-probe FOLDER free|blocking [VERSION]
 ///
-/// `free` waits for lines without holding its actor, `blocking` in `readLine`. Each line is answered: `add` and `add SCENE` with the new
-/// count, `show` with all counts, `save` and `quit` with `ok`.
+/// With `free`, the app waits for lines without blocking its actor; with `blocking`, it waits in `readLine`. The answer
+/// to `add` and `add SCENE` is the new count, to `show` all counts, to `save` and `quit` `ok`.
 @main @MainActor
 struct AppProbe {
   @MainActor final class Counter: @MainActor Restorable {
@@ -54,7 +54,7 @@ struct AppProbe {
     (["\(counter.count)"] + scenes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.count)" }).joined(separator: " ")
   }
 
-  /// Carries out a line; returns whether the app goes on.
+  /// Executes a line; returns whether the app continues.
   private mutating func answer(_ line: String) throws -> Bool {
     let words = line.split(separator: " ").map(String.init)
     switch words.first {
@@ -78,7 +78,7 @@ struct AppProbe {
     try? FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
   }
 
-  /// The lines of the standard input, read by a thread of their own.
+  /// Returns the lines of standard input, read by a separate thread.
   private static func lines() -> AsyncStream<String> {
     let (lines, continuation) = AsyncStream.makeStream(of: String.self)
     Thread.detachNewThread {

@@ -3,26 +3,26 @@ import PropertyKit
 import FoundationEssentials
 import RestorationArchive
 
-/// What some tests need a process of its own for.
+/// Measurements for tests that need a separate process.
 ///
-///     archive-probe digests FIRST LAST     the digests of generated archives, encoded in an order that differs from run to run
-///     archive-probe peak FILE OPERATION    how much memory an operation on a file needs at its peak
-///     archive-probe mutations FIRST LAST   what is out of bounds of memory and work for mutations with these seeds
-///     archive-probe built COUNT            the same for files that were made to cost much, of about 48 x COUNT bytes
-///     archive-probe flips PART PARTS STEP  all that can be done with each file of the corpus with one bit inverted, and cut at each length
-///     archive-probe idle BYTES             how much memory is measured for so many bytes
+///     archive-probe digests FIRST LAST     prints the digests of generated archives, encoded in random order
+///     archive-probe peak FILE OPERATION    prints the peak memory of an operation on a file
+///     archive-probe mutations FIRST LAST   prints the mutations that exceed the bounds of memory or work
+///     archive-probe built COUNT            the same for hostile files of about 48 x COUNT bytes
+///     archive-probe flips PART PARTS STEP  runs all operations on corpus files with one bit inverted, or cut
+///     archive-probe idle BYTES             prints the memory measured for an allocation of so many bytes
 @main
 struct ArchiveProbe {
   static func main() throws {
     let arguments = CommandLine.arguments + ["", ""]
-    // The first measurement sets up what the others need.
+    // The first measurement performs the set-up for the others.
     _ = try PeakMemory.growth {}
     let (first, second) = (Int(arguments[2]) ?? 0, Int(arguments[3]) ?? 0)
     switch arguments[1] {
     case "digests": try printDigests(UInt64(first), UInt64(second))
     case "peak": try printPeak(file: arguments[2], operation: arguments[3])
     case "mutations", "built":
-      // Everything that is loaded or set up once must not count, so all is done once on the smallest archive.
+      // One-time set-up must not be counted, so every operation first runs once on the smallest archive.
       let smallest = [UInt8](try ArchiveTree().encoded())
       for operation in Inspection.allCases { operation.perform(on: smallest) }
       var probe = BoundsProbe()
@@ -58,7 +58,7 @@ struct ArchiveProbe {
     } else {
       return print("no such operation")
     }
-    // What is set up once is not what is asked for.
+    // One-time set-up must not be counted.
     perform([UInt8](try ArchiveTree().encoded()))
     let bytes = try FileByteSource(path: file).readAll()
     print(try PeakMemory.growth { perform(bytes) })

@@ -2,23 +2,25 @@ import ArchiveFormat
 import CorpusKit
 import PropertyKit
 
-/// Measures memory and work of everything that makes no values, on hostile files, and prints what is out of bounds.
+/// Measures memory and work of all operations that create no values, on hostile files, and prints the ones that exceed
+/// the bounds.
 ///
-/// The last lines say how much of the bounds was used, and how many files there were.
+/// The last lines report the used share of the bounds, and the number of files.
 struct BoundsProbe {
-  /// Memory: four times the file and a megabyte.
+  /// The memory bound: four times the file and a megabyte.
   static func mostMemory(_ count: Int) -> Int { 4 * count + 1 << 20 }
-  /// Work of one operation, in the units of `WorkMeter`.
+  /// The work bound of one operation, in the units of `WorkMeter`.
   ///
-  /// A record of 48 bytes may have an identifier of a kilobyte that others have too, and lie in another block than the one before it.
+  /// A record of 48 bytes may share an identifier of a kilobyte with others, and lie in a different block from the
+  /// previous record.
   static func mostWork(_ count: Int) -> Int { 256 * count + 1 << 21 }
 
   private var fileCount = 0
-  /// The greatest share of each bound that was used, and by what.
+  /// The greatest used share of each bound, and its cause.
   private var memory = (share: 0.0, by: "nothing")
   private var work = (share: 0.0, by: "nothing")
 
-  /// Mutations of the corpus, from their seeds.
+  /// Measures mutations of the corpus with the given seeds.
   mutating func measureMutations(_ seeds: ClosedRange<Int>) throws {
     let files = try Corpus.files().map(\.bytes).filter { $0.count <= 65_536 }
     warmUp()
@@ -29,7 +31,7 @@ struct BoundsProbe {
     }
   }
 
-  /// The files that were made to cost much, in one size.
+  /// Measures the hostile files of one size.
   mutating func measureBuilt(_ count: Int) throws {
     warmUp()
     for file in HostileArchive.all(count: count) { try measure(file.name, file.bytes, each: true) }
@@ -37,15 +39,15 @@ struct BoundsProbe {
 
   /// Runs every operation on small files of every kind.
   ///
-  /// Code that runs for the first time, and what the language's runtime keeps from then on about types, takes memory too: up to half a megabyte
-  /// in a release build, whatever the file.
+  /// First execution of code, and the runtime's caches of type metadata, also take memory: up to half a megabyte in a
+  /// release build, whatever the file.
   private func warmUp() {
     for file in HostileArchive.all(count: 2) {
       for operation in Inspection.allCases { _ = operation.perform(on: file.bytes) }
     }
   }
 
-  /// Each operation by itself, or all at once, which tells the greatest peak of them.
+  /// Measures each operation separately, or all at once, which gives the greatest peak.
   private mutating func measure(_ name: String, _ bytes: [UInt8], each: Bool) throws {
     fileCount += 1
     let groups = each ? Inspection.allCases.map { [$0] } : [Inspection.allCases]
@@ -63,7 +65,7 @@ struct BoundsProbe {
     }
   }
 
-  /// The last lines.
+  /// Prints the last lines.
   func finish() {
     print("at most \(Int(memory.share * 100)) % of the memory (\(memory.by))")
     print("at most \(Int(work.share * 100)) % of the work (\(work.by))")

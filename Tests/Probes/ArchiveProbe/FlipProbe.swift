@@ -4,14 +4,14 @@ import PropertyKit
 import FoundationEssentials
 import RestorationArchive
 
-/// Does everything that can be done with a file to each file of the corpus with one bit inverted, and to each beginning of it.
+/// Runs all operations on each corpus file with one bit inverted, and on each of its beginnings.
 ///
-/// Files of up to 4 KiB have every bit inverted, or every `step`-th, longer ones some bits drawn from a seed. It prints what went wrong, then
-/// how many files, flips and beginnings there were. A trap ends it without that line.
+/// In files of up to 4 KiB, every bit is inverted, or every `step`-th; in longer ones, some bits drawn from a seed. The
+/// probe prints the errors, then the number of files, flips and beginnings. A trap ends it without that line.
 struct FlipProbe {
-  /// How many bits are inverted in a file of more than 4 KiB.
+  /// The number of bits inverted in a file of more than 4 KiB.
   private static let seededFlips = 200
-  /// Longer files than this are left to other tests.
+  /// The limit of the file length; other tests cover longer files.
   private static let longest = 65_536
 
   let step: Int
@@ -23,7 +23,7 @@ struct FlipProbe {
     self.step = step
   }
 
-  /// Every `parts`-th file of the corpus, from number `part` on.
+  /// Runs every `parts`-th corpus file, beginning with number `part`.
   mutating func run(part: Int, of parts: Int) throws {
     for (number, file) in try Corpus.files().enumerated() where number % parts == part && file.bytes.count <= Self.longest {
       fileCount += 1
@@ -56,10 +56,10 @@ struct FlipProbe {
   }
 }
 
-/// What a file says before it is changed.
+/// The content of a file before it is changed.
 private struct Original {
   private let isValid: Bool
-  /// What is read of it; nil if nothing can be, or if its copies contradict each other: then either is the file's own word.
+  /// The decoded content; nil if it cannot be decoded, or if the copies contradict each other, so that either is valid.
   private let tree: ArchiveTree?
 
   init(_ bytes: [UInt8]) {
@@ -69,7 +69,7 @@ private struct Original {
     tree = isContradictory ? nil : try? ArchiveTree(decoding: ArchiveReader(bytes))
   }
 
-  /// What is wrong with how a changed copy is read, if anything.
+  /// Returns the error in reading a changed copy, or nil.
   func fault(of bytes: [UInt8]) -> String? {
     for operation in Inspection.allCases { operation.perform(on: bytes) }
     if isValid, ArchiveCheck(bytes).isValid { return "nothing was found" }

@@ -3,13 +3,13 @@ import PropertyKit
 import RestorationArchive
 import RestorationInspection
 
-/// Everything that can be done with a file without turning its values into objects.
+/// The operations on a file that create no values.
 enum Inspection: String, CaseIterable {
-  /// Opening it and finding what lies right below the application.
+  /// Opening it and finding the children of the application.
   case open
   /// Visiting all nodes, in memory.
   case walk
-  /// Visiting all nodes, in a file of which blocks are read.
+  /// Visiting all nodes, in a file that is read block by block.
   case walkFile
   /// `restoration check`.
   case check
@@ -19,12 +19,12 @@ enum Inspection: String, CaseIterable {
   case tree
   /// `restoration dump`.
   case dump
-  /// What salvage does before it reads values.
+  /// The part of salvage before values are read.
   case salvage
 
-  /// Does it, as text and as JSON.
+  /// Performs the operation, as text and as JSON.
   ///
-  /// - Returns: How many bytes a file would have delivered, and how many were written.
+  /// - Returns: The number of bytes that a file would have delivered and that were written.
   @discardableResult
   func perform(on bytes: [UInt8]) -> Int {
     var output = TextPieces()
@@ -50,7 +50,7 @@ enum Inspection: String, CaseIterable {
       if let archive = try? InspectedArchive(bytes) {
         var tree = PathTree(archive, options: options)
         tree.write(to: &output)
-        // It has the path of each node, which takes its time where paths are long.
+        // The output contains the path of each node, which is slow for long paths.
         if bytes.count < 1 << 16 { tree.writeJSON(to: &output) }
       }
     case .dump:
@@ -65,7 +65,7 @@ enum Inspection: String, CaseIterable {
     if let application = try? reader.application() { walk(application) }
   }
 
-  /// The depth of a path, 256 at most, bounds the recursion.
+  /// The maximum path depth of 256 bounds the recursion.
   private static func walk(_ node: ArchivedNode) {
     _ = try? node.decoder().containsValue(forKey: "key")
     node.visitChildren { if let child = try? $0.get() { walk(child) } }

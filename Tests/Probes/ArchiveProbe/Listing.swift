@@ -3,7 +3,9 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// What the tool tells of each node or value of a file; their objects are made, their texts must not all be there at once.
+/// The tool's listings of each node or value of a file.
+///
+/// Their objects are created, but their texts need not all be in memory at once.
 enum Listing: String, CaseIterable {
   /// `restoration salvage`.
   case salvage = "salvage-report"
@@ -12,7 +14,7 @@ enum Listing: String, CaseIterable {
   /// `restoration get`.
   case get
 
-  /// Does it, as text and as JSON.
+  /// Performs the listing, as text and as JSON.
   func perform(on bytes: [UInt8]) {
     var output = TextPieces()
     switch self {

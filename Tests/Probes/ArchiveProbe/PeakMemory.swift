@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 #if canImport(Glibc)
-  // These are in no header that Swift imports.
+  // Swift imports no header that declares these.
   @_silgen_name("malloc_trim")
   private func trimHeap(_ padding: Int) -> CInt
   @_silgen_name("mallopt")
@@ -12,13 +12,14 @@ import FoundationEssentials
   private func setProcessors(_ process: CInt, _ byteCount: Int, _ processors: UnsafePointer<UInt64>) -> CInt
 #endif
 
-/// Measures the peak of resident memory while something is done (Linux only).
+/// Measures the peak of resident memory during an operation (Linux only).
 ///
-/// The kernel keeps it; this resets it first. What is free by then goes back to the system, and large blocks go back as soon as they are
-/// free, so that no memory is used again unseen. Each processor keeps up to 32 pages or so to itself before it adds them to the common count, so
-/// all is done on one of them: a figure, which is the difference of two counts, can be a quarter of a megabyte off.
+/// The kernel records the peak, and this resets it first. Free memory is returned to the system before the measurement,
+/// and large blocks are returned as soon as they are freed, so that no reuse goes unnoticed. Each processor keeps about
+/// 32 pages to itself before it adds them to the common count, so the operation runs on one processor. A result is the
+/// difference of two counts, and can be a quarter of a megabyte off.
 enum PeakMemory {
-  /// How much more memory was resident while `body` ran than before.
+  /// Returns the growth of resident memory at the peak of `body`.
   static func growth(_ body: () -> Void) throws -> Int {
     #if canImport(Glibc)
       // M_MMAP_THRESHOLD, and M_TRIM_THRESHOLD.
@@ -35,7 +36,7 @@ enum PeakMemory {
   }
 
   #if canImport(Glibc)
-    /// Has this thread run on the processor where it is now, and on no other.
+    /// Binds this thread to its current processor.
     private static func stayOnProcessor() {
       let processor = Int(currentProcessor())
       guard processor >= 0 else { return }
@@ -45,17 +46,17 @@ enum PeakMemory {
     }
   #endif
 
-  /// Makes some megabytes of stack resident, so that what is measured is the heap.
+  /// Makes some megabytes of stack resident, so that the measurement covers only the heap.
   @inline(never)
   private static func touchStack(depth: Int) {
-    // What is larger than a kilobyte need not be taken from the stack.
+    // Larger buffers may not be allocated on the stack.
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1024) { bytes in
       unsafe bytes.initialize(repeating: UInt8(truncatingIfNeeded: depth))
       if depth > 0 { unsafe touchStack(depth: depth - Int(bytes[depth % 1024]) / 256 - 1) }
     }
   }
 
-  /// The peak of resident memory in bytes.
+  /// Returns the peak of resident memory in bytes.
   private static func peak() throws -> Int {
     let status = String(decoding: try Data(contentsOf: URL(filePath: "/proc/self/status")), as: UTF8.self)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

@@ -1,10 +1,10 @@
 import PropertyKit
 import EngineKit
 
-/// Checks the engine's property, and that it agrees with the model of its rules, for many seeds.
+/// Checks the engine's property and its agreement with the model for many seeds.
 ///
-///     engine-soak FROM TO              prints what is wrong
-///     engine-soak --choose FROM TO     writes inputs to Corpus/engine that reach all that these seeds reach
+///     engine-soak FROM TO              prints the violations
+///     engine-soak --choose FROM TO     writes inputs to Corpus/engine that reach all outcomes of these seeds
 @main
 struct Main {
   static func main() throws {
@@ -34,7 +34,7 @@ struct Main {
     print("\(arguments[1] - arguments[0]) inputs, \(compared) of them compared with the model")
   }
 
-  /// The input of a seed.
+  /// Returns the input of a seed.
   static func input(_ seed: UInt64) -> [UInt8] {
     var generator = SeededGenerator(seed: seed)
     return (0..<(16 + generator.below(400))).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

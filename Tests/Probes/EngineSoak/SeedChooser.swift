@@ -1,7 +1,7 @@
 import CorpusKit
 import EngineKit
 
-/// Chooses inputs for `Corpus/engine`: few and short ones that reach between them what any of many inputs reaches.
+/// Chooses inputs for `Corpus/engine`: a small number of short inputs that together reach every outcome of many inputs.
 struct SeedChooser {
   private struct Input {
     let seed: UInt64
@@ -11,19 +11,18 @@ struct SeedChooser {
 
   private var inputs: [Input] = []
 
-  /// Takes in the inputs of seeds; of those that reach the same, the first short one is kept.
+  /// Collects the inputs of seeds that reach a new outcome, or many at once.
   init(_ seeds: Range<UInt64>) throws {
     var known: Set<String> = []
     for seed in seeds {
       let bytes = Main.input(seed)
       let reached = Set(try EngineProperty.tally(of: bytes).counts.keys)
-      // Each is worth keeping for something that it reaches first, or for much at once.
       if !reached.isSubset(of: known) || reached.count > 24 { inputs.append(Input(seed: seed, length: bytes.count, reached: reached)) }
       known.formUnion(reached)
     }
   }
 
-  /// Writes the chosen ones: each time the one that adds most to what is reached.
+  /// Writes the chosen inputs, each time the one that adds most outcomes.
   mutating func write() throws {
     var left = inputs.reduce(into: Set<String>()) { $0.formUnion($1.reached) }
     while let best = inputs.max(by: { worth($0, left) < worth($1, left) }), !left.isDisjoint(with: best.reached) {

@@ -9,9 +9,9 @@ import StateRestoration
   import Musl
 #endif
 
-/// A launch that notes fatal signals and dies in a way of its own while a node is decoded.
+/// A launch that records fatal signals and dies in a selected way while a node is decoded.
 ///
-/// Prints why the launch restores, what it does, and what it leaves out.
+/// Prints the reason for restoring, the plan, and the quarantined paths.
 enum DyingProbe {
   final class Node: Restorable {
     let restorationIdentifier: String? = "node"
@@ -59,13 +59,13 @@ enum DyingProbe {
     }
   }
 
-  /// Needs a stack without end.
+  /// Overflows the stack.
   private static func overflow(_ depth: Int) -> Int {
     if depth == Int.max { return 0 }
     return 1 &+ overflow(depth &+ 1) &* depth
   }
 
-  /// Handles a signal before the store does: that it is called is seen by the exit status.
+  /// Installs an earlier signal handler; the exit status shows that it was called.
   private static func chain() {
     for number in [SIGILL, SIGTRAP] { _ = signal(number) { _ in _exit(42) } }
   }

@@ -6,7 +6,7 @@
   import Musl
 #endif
 
-/// Standard output without a buffer.
+/// Unbuffered standard output.
 enum FileHandleOutput {
   static func write(_ text: String) throws {
     let bytes = Array(text.utf8)

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// A launch of a small app: window, two documents, of which one may kill the process.
+/// A launch of a small app with a window and two documents, one of which may kill the process.
 enum LaunchProbe {
   final class Window: Restorable {
     static let restorationType = "Window"

@@ -1,12 +1,12 @@
 import StateRestoration
 
-/// A small app that lives from launch to launch and is killed at any moment: it restores, works, saves, and says what it has.
+/// A small app that is killed at any moment of its launches: it restores, works, saves, and prints its state.
 ///
-///     launch killed 7 [9 3] 0      the last exit, what was restored, what is offered, how many files a limit has ended
-///     saved 8                      what is on the disk
+///     launch killed 7 [9 3] 0      the last exit, the restored state, the offers, the number of files ended by a limit
+///     saved 8                      the state on disk
 ///     stable
 ///
-/// It accepts the best offer, and declines those that are no better than what it has.
+/// It accepts the best offer, and declines offers that are no better than its own state.
 enum LivingProbe {
   final class Counter: Restorable {
     static let restorationType = "Counter"

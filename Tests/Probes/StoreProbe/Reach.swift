@@ -1,6 +1,6 @@
 import Locking
 
-/// Whether the files can be reached, as an app knows it.
+/// Whether the files are accessible, from the app's point of view.
 final class Reach: Sendable {
   private let state: Lock<Bool>
 

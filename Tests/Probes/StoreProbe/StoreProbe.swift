@@ -2,19 +2,19 @@ import Dispatch
 import FoundationEssentials
 import StateRestoration
 
-/// What tests of the store need a process of its own for.
+/// Programs for tests of the store that need a separate process.
 ///
-///     store-probe save FOLDER            saves one state after the other, and prints the number of each once it is saved
-///     store-probe fight FOLDER COUNT     the same, COUNT times, waiting for its turn where another process has the store
-///     store-probe launch FOLDER [PATH]   restores, and aborts when the node at PATH is decoded; saves, settles and ends in good order
-///     store-probe late FOLDER [PATH]     the same, where the files cannot be reached at first
-///     store-probe moved FOLDER [PATH]    the same by a build that has "root/worse" where "root/bad" was
-///     store-probe live FOLDER            restores, works and saves, and says what it has, until it is killed
-///     store-probe die FOLDER [HOW]       restores, and dies while a node is decoded: trap, abort, overflow, signal, thread, wait, ...
-///     store-probe hold FOLDER            saves the number of each line that it reads, and prints what came of it
-///     store-probe visit FOLDER ...       launches, loads, saves and loads again in each folder, and prints what it found
-///     store-probe read FILE ...          opens each file as an archive, and prints what is wrong with it
-///     store-probe wait FOLDER [stuck]    changes its state, prints "ready" and waits for a signal; its main actor may be stuck
+///     store-probe save FOLDER            saves states one after the other, and prints the number of each
+///     store-probe fight FOLDER COUNT     the same, COUNT times, waiting while another process holds the store
+///     store-probe launch FOLDER [PATH]   restores, aborts when PATH is decoded; saves, becomes stable and ends
+///     store-probe late FOLDER [PATH]     the same, with files that are not accessible at first
+///     store-probe moved FOLDER [PATH]    the same with a build that has "root/worse" instead of "root/bad"
+///     store-probe live FOLDER            restores, works, saves, and prints its state, until it is killed
+///     store-probe die FOLDER [HOW]       restores, and dies by a trap, abort, overflow, signal, ... while decoding
+///     store-probe hold FOLDER            saves the number in each line of input, and prints the outcome
+///     store-probe visit FOLDER ...       launches, loads, saves and loads again in each folder, and prints the results
+///     store-probe read FILE ...          opens each file as an archive, and prints its errors
+///     store-probe wait FOLDER [stuck]    changes its state, prints "ready", waits for a signal, maybe blocked
 @main
 struct StoreProbe {
   static func main() async throws {
@@ -64,7 +64,7 @@ struct StoreProbe {
     say("\(saved)")
   }
 
-  /// Prints a line at once, however the process ends.
+  /// Prints a line immediately, whatever ends the process.
   static func say(_ line: String) {
     try? FileHandleOutput.write(line + "\n")
   }

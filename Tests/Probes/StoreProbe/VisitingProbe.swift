@@ -1,9 +1,9 @@
 import FoundationEssentials
 import StateRestoration
 
-/// Short visits to folders and files that may hold anything.
+/// Short visits to folders and files with arbitrary contents.
 enum VisitingProbe {
-  /// Keeps a store open, and saves what it is told to.
+  /// Keeps a store open, and saves the numbers from its input.
   static func hold(_ folder: String) throws {
     let store = try RestorationStore(folder: folder)
     StoreProbe.say("ready")
@@ -18,14 +18,14 @@ enum VisitingProbe {
     }
   }
 
-  /// Does in a folder what an app does there.
+  /// Performs an app's typical operations in a folder.
   static func visit(_ folder: String) {
     do {
       let store = try RestorationStore(folder: folder)
       let reason = try store.beginLaunch(bundleVersion: "1")
       let found = try found(store)
       try store.save(StoreProbe.archive(77))
-      // Confirmed, and so without a file of its own.
+      // Only confirms the previous save, and so writes no new file.
       try store.save(StoreProbe.archive(77), at: .init(timeIntervalSinceReferenceDate: 5))
       try store.save(StoreProbe.archive(78))
       store.markStable()

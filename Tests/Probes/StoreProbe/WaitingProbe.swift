@@ -2,7 +2,7 @@ import Dispatch
 import StateRestoration
 import Locking
 
-/// An app that is asked to end while it runs.
+/// An app that receives a request to end while it runs.
 @MainActor
 enum WaitingProbe {
   static func run(_ folder: String, isStuck: Bool) async throws {
@@ -16,7 +16,7 @@ enum WaitingProbe {
     number += 1
     cycle.setNeedsSave()
     if isStuck {
-      // What was captured is all that is ever seen of this actor again.
+      // The last state that this actor captures before it blocks.
       cycle.captureNow()
       StoreProbe.say("ready")
       blockForEver()
@@ -32,7 +32,7 @@ enum WaitingProbe {
   }
 }
 
-/// The cycle as the main actor's own, to be reached from elsewhere.
+/// Holds the cycle for the main actor, for access from elsewhere.
 @MainActor
 final class CycleHolder {
   private let cycle: SaveCycle

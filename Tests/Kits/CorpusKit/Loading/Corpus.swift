@@ -5,16 +5,16 @@
 /// func refuses(_ file: CorpusFile) { … }
 /// ```
 public enum Corpus {
-  /// All archives under a folder of the corpus, sorted by path.
+  /// Returns all archives under a folder of the corpus, sorted by path.
   ///
-  /// The corpus is read once for a process.
+  /// Each process reads the corpus only once.
   ///
   /// - Parameters:
   ///   - folder: A path below `Corpus`, such as `valid/vectors`; empty for everything.
-  ///   - isIncluded: Which of them are wanted.
-  /// - Returns: Every `.hex` and `.rsta` file at any depth below the folder that is wanted; at least one.
-  /// - Throws: ``CorpusError`` if a file cannot be assembled, its expectation cannot be read, or there is no such file: a test without cases
-  ///   would pass.
+  ///   - isIncluded: Selects the files to return.
+  /// - Returns: The selected `.hex` and `.rsta` files at any depth below the folder; at least one.
+  /// - Throws: ``CorpusError`` if a file cannot be assembled, its expectation cannot be parsed, or no file is selected:
+  ///   a test without cases would pass.
   public static func files(in folder: String = "", where isIncluded: (CorpusFile) -> Bool = { _ in true }) throws -> [CorpusFile] {
     let prefix = folder.isEmpty ? "" : folder + "/"
     let files = try all.get().filter { $0.path.hasPrefix(prefix) && isIncluded($0) }
@@ -24,11 +24,11 @@ public enum Corpus {
 
   private static let all = Result { try CorpusFolder.standard.paths().filter(isArchive).map(file) }
 
-  /// One archive of the corpus.
+  /// Returns an archive of the corpus.
   ///
   /// - Parameter path: Its path below `Corpus`, such as `valid/vectors/empty-archive.hex`.
-  /// - Returns: The archive, assembled.
-  /// - Throws: ``CorpusError`` if it is absent or cannot be assembled, or its expectation cannot be read.
+  /// - Returns: The assembled archive.
+  /// - Throws: ``CorpusError`` if it does not exist or cannot be assembled, or its expectation cannot be parsed.
   public static func file(_ path: String) throws -> CorpusFile {
     let folder = CorpusFolder.standard
     let stem = path.split(separator: ".").dropLast().joined(separator: ".")
@@ -37,16 +37,16 @@ public enum Corpus {
       path: path, bytes: try bytes(of: path), expectation: expectation, json: folder.text(stem + ".json") ?? folder.text(path + ".json"))
   }
 
-  /// The bytes of one archive of the corpus.
+  /// Returns the bytes of an archive of the corpus.
   ///
-  /// - Parameter path: Its path below `Corpus`; a `.hex` file is assembled, any other is taken as it is.
+  /// - Parameter path: Its path below `Corpus`; a `.hex` file is assembled, any other file is read unchanged.
   /// - Returns: The bytes.
-  /// - Throws: ``CorpusError`` if it is absent or cannot be assembled.
+  /// - Throws: ``CorpusError`` if it does not exist or cannot be assembled.
   public static func bytes(of path: String) throws -> [UInt8] {
     try bytes(of: path, isBase: false)
   }
 
-  /// Writes a file of the corpus that is made of others.
+  /// Writes a corpus file that is derived from others.
   ///
   /// - Parameters:
   ///   - bytes: Its content.
@@ -56,9 +56,9 @@ public enum Corpus {
     try CorpusFolder.standard.write(bytes, to: path)
   }
 
-  /// Writes the manifest anew, after a file was added.
+  /// Rewrites the manifest after a file was added.
   ///
-  /// - Throws: ``CorpusError`` if a file cannot be assembled, or the manifest not written.
+  /// - Throws: ``CorpusError`` if a file cannot be assembled, or the manifest cannot be written.
   public static func writeManifest() throws {
     try CorpusFolder.standard.write(Manifest.text(), to: Manifest.path)
   }
@@ -84,7 +84,7 @@ public enum Corpus {
     }
   }
 
-  /// The path below `Corpus` of a path that is relative to the folder of a file.
+  /// Resolves a path relative to the folder of a file; returns the path below `Corpus`.
   static func resolve(_ relative: String, from path: String) -> String {
     var parts = path.split(separator: "/").dropLast()
     for part in relative.split(separator: "/") where part != "." {

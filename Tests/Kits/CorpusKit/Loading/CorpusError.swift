@@ -1,10 +1,10 @@
-/// A file of the corpus that cannot be loaded.
+/// The error for a corpus file that cannot be loaded or written.
 public struct CorpusError: Error, CustomStringConvertible {
   /// The path below `Corpus`.
   public let path: String
-  /// What is wrong with it.
+  /// The problem with the file.
   public let problem: String
 
-  /// Path and problem, as one line of text.
+  /// The path and the problem, as one line of text.
   public var description: String { "Corpus/\(path): \(problem)" }
 }

@@ -1,12 +1,12 @@
-/// One archive of the corpus, assembled, with what stands beside it.
+/// An assembled archive of the corpus with its accompanying files.
 ///
-/// Its description is its path, so that a test with an argument for each file names the file.
+/// Its description is its path, so that parameterized tests show the name of the file.
 public struct CorpusFile: Sendable, CustomStringConvertible {
   /// The path below `Corpus`, such as `valid/vectors/empty-archive.hex`.
   public let path: String
   /// The bytes of the archive.
   public let bytes: [UInt8]
-  /// What `NAME.expect` says, if there is one.
+  /// The content of `NAME.expect`, if there is one.
   public let expectation: Expectation?
   /// The text of `NAME.json`, or of `NAME.rsta.json`, if there is one.
   public let json: String?

@@ -4,32 +4,32 @@
   import Foundation
 #endif
 
-/// The files under one folder of the disk, by their paths below it.
+/// The files under a folder on disk, by relative path.
 struct CorpusFolder: Sendable {
   /// The folder on disk.
   let root: String
 
-  /// `Corpus` in the package that this source file belongs to.
+  /// The folder `Corpus` of the package that contains this source file.
   static let standard = CorpusFolder(root: #filePath.split(separator: "/").dropLast(5).map { "/" + $0 }.joined() + "/Corpus")
 
-  /// The paths of all files, at any depth, in ascending order of their bytes.
+  /// Returns the paths of all files at any depth, in ascending byte order.
   func paths() -> [String] {
     var found: [String] = []
     collect("", into: &found)
     return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The bytes of a file, or nil if there is none.
+  /// Returns the bytes of a file, or nil if it does not exist.
   func read(_ path: String) -> [UInt8]? {
     FileManager.default.contents(atPath: root + "/" + path).map { [UInt8]($0) }
   }
 
-  /// The text of a file, or nil if there is none or it is no UTF-8.
+  /// Returns the text of a file, or nil if it does not exist or is not UTF-8.
   func text(_ path: String) -> String? {
     read(path).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
-  /// The expectation of the file with a stem; nil if there is none.
+  /// Returns the expectation of the file with a stem, or nil if there is none.
   func expectation(beside stem: String) throws -> Expectation? {
     guard let text = text(stem + ".expect") else { return nil }
     do {
@@ -39,12 +39,12 @@ struct CorpusFolder: Sendable {
     }
   }
 
-  /// Writes a file, and the folders above it.
+  /// Writes a file, and creates its parent folders.
   func write(_ text: String, to path: String) throws {
     try write(Array(text.utf8), to: path)
   }
 
-  /// Writes a file, and the folders above it.
+  /// Writes a file, and creates its parent folders.
   func write(_ bytes: [UInt8], to path: String) throws {
     let folder = path.split(separator: "/").dropLast().joined(separator: "/")
     try FileManager.default.createDirectory(atPath: root + "/" + folder, withIntermediateDirectories: true)

@@ -1,16 +1,19 @@
-/// An input of `Corpus/engine`: bytes that the engine's property makes an archive, registrations and decisions of, and what came of it.
+/// An input in `Corpus/engine`, with its expected outcome.
+///
+/// The engine's property generates an archive, registrations and decisions from the input.
 public struct EngineCorpusFile: Sendable, CustomStringConvertible {
   /// The path below `Corpus`.
   public let path: String
-  /// The input, assembled.
+  /// The assembled input.
   public let bytes: [UInt8]
-  /// What `NAME.outcome` says: a line for each outcome, with how often it was met; nil if it is not written yet.
+  /// The content of `NAME.outcome`: a line for each outcome with the number of times it was reached; nil if it is not
+  /// written yet.
   public let outcome: String?
 
   /// The path below `Corpus`.
   public var description: String { path }
 
-  /// All inputs, sorted by path.
+  /// Returns all inputs, sorted by path.
   ///
   /// - Returns: Every `.input` file of the folder; at least one.
   /// - Throws: ``CorpusError`` if one cannot be assembled, or there is none: a test without cases would pass.
@@ -28,7 +31,7 @@ public struct EngineCorpusFile: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Writes what came of it.
+  /// Writes the outcome.
   ///
   /// - Throws: ``CorpusError`` if it cannot be written.
   public func write(outcome: String) throws {

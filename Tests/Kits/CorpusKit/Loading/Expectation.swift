@@ -1,18 +1,18 @@
-/// What an `.expect` file says: the verdict, the findings in the checker's order, and the reason for people.
+/// The content of an `.expect` file: the outcome, the findings in the checker's order, and the reason.
 public struct Expectation: Equatable, Sendable, CustomStringConvertible {
   /// The kind of the first finding, or `valid`.
   public var outcome: Outcome
   /// Every finding, in the order of Spec 7.2; none for a valid file.
   public var findings: [ExpectedFinding]
-  /// What the file shows, in one line.
+  /// The purpose of the file, in one line.
   public var reason: String
 
-  /// Makes an expectation.
+  /// Creates an expectation.
   ///
   /// - Parameters:
   ///   - outcome: The kind of the first finding, or `valid`.
   ///   - findings: Every finding, in the order of Spec 7.2.
-  ///   - reason: What the file shows, in one line.
+  ///   - reason: The purpose of the file, in one line.
   public init(outcome: Outcome, findings: [ExpectedFinding], reason: String) {
     self.outcome = outcome
     self.findings = findings
@@ -28,9 +28,9 @@ public struct Expectation: Equatable, Sendable, CustomStringConvertible {
     return text + "reason: \(reason)\n"
   }
 
-  /// Reads the text of an `.expect` file.
+  /// Parses the text of an `.expect` file.
   ///
-  /// - Parameter text: The lines `outcome:`, `finding:` (none or several) and `reason:`, in this order.
+  /// - Parameter text: The lines `outcome:`, `finding:` (zero or more) and `reason:`, in this order.
   /// - Throws: ``ExpectationError``.
   public init(parsing text: String) throws {
     var outcome: Outcome?

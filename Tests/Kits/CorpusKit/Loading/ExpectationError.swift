@@ -1,8 +1,8 @@
-/// An `.expect` file that is not written as `Corpus/README.md` says.
+/// The error for an `.expect` file that does not have the format described in `Corpus/README.md`.
 public struct ExpectationError: Error, Equatable, CustomStringConvertible {
-  /// The line at fault; the first line is 1.
+  /// The number of the invalid line, counting from 1.
   public let line: Int
 
-  /// The line, as text.
+  /// The error message with the line number.
   public var description: String { "line \(line) of an expectation is not of the known form" }
 }

@@ -1,24 +1,24 @@
-/// One finding that a checker must report for a file of the corpus (Spec 7.2).
+/// A finding that a checker must report for a corpus file (Spec 7.2).
 public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
-  /// The error code, as the registry lists it.
+  /// The error code, as listed in the registry.
   public var code: String
   /// The offset in the file.
   public var offset: Int
-  /// The rule that is broken, such as `R-6.1-2`.
+  /// The broken rule, such as `R-6.1-2`.
   public var rule: String
-  /// The text form of the path (Spec 3.1), where it is known; empty for the application state.
+  /// The text form of the path (Spec 3.1), if known; empty for the application state.
   public var path: String?
-  /// The key of the outermost entry, where it is known.
+  /// The key of the outermost entry, if known.
   public var key: String?
 
-  /// Makes an expected finding.
+  /// Creates an expected finding.
   ///
   /// - Parameters:
-  ///   - code: The error code, as the registry lists it.
+  ///   - code: The error code, as listed in the registry.
   ///   - offset: The offset in the file.
-  ///   - rule: The rule that is broken.
-  ///   - path: The text form of the path, where it is known.
-  ///   - key: The key of the outermost entry, where it is known.
+  ///   - rule: The broken rule.
+  ///   - path: The text form of the path, if known.
+  ///   - key: The key of the outermost entry, if known.
   public init(code: String, offset: Int, rule: String, path: String? = nil, key: String? = nil) {
     self.code = code
     self.offset = offset
@@ -27,7 +27,7 @@ public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
     self.key = key
   }
 
-  /// The finding as it stands behind `finding:` in an `.expect` file.
+  /// The finding as written after `finding:` in an `.expect` file.
   public var description: String {
     var text = "\(code) 0x\(String(offset, radix: 16)) \(rule)"
     if let path { text += " path=\(PercentText.encode(path))" }
@@ -35,9 +35,9 @@ public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
     return text
   }
 
-  /// Reads what stands behind `finding:` in an `.expect` file.
+  /// Parses the text after `finding:` in an `.expect` file.
   ///
-  /// - Parameter text: Code, offset and rule, perhaps `path=` and `key=`, with single spaces between them.
+  /// - Parameter text: Code, offset and rule, optionally `path=` and `key=`, separated by single spaces.
   public init?(_ text: some StringProtocol) {
     var words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count >= 3, words[1].hasPrefix("0x"), let offset = Int(words[1].dropFirst(2), radix: 16) else { return nil }
@@ -56,12 +56,12 @@ public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
     guard words.isEmpty else { return nil }
   }
 
-  /// Whether two findings say the same, with text compared by its bytes (R-1.3-1).
+  /// Returns whether two findings are equal, with text compared by its bytes (R-1.3-1).
   ///
   /// - Parameters:
   ///   - left: A finding.
   ///   - right: Another one.
-  /// - Returns: Whether all five parts are the same.
+  /// - Returns: Whether all five properties are equal.
   public static func == (left: ExpectedFinding, right: ExpectedFinding) -> Bool {
     left.description.utf8.elementsEqual(right.description.utf8)
   }

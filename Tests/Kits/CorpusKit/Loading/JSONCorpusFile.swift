@@ -1,22 +1,23 @@
-/// A text of `Corpus/json`, with what stands beside it.
+/// A text in `Corpus/json`, with its accompanying files.
 public struct JSONCorpusFile: Sendable, CustomStringConvertible {
   /// The path below `Corpus`.
   public let path: String
   /// The bytes of the text, which need not be UTF-8.
   public let text: [UInt8]
-  /// What `NAME.expect` says, if there is one.
+  /// The content of `NAME.expect`, if there is one.
   public let expectation: Expectation?
-  /// The text that a writer gives back, from `NAME.canonical`, if there is one.
+  /// The output of a writer, from `NAME.canonical`, if there is one.
   public let canonical: String?
 
   /// The path below `Corpus`.
   public var description: String { path }
 
-  /// All texts directly under a folder of the corpus, sorted by path.
+  /// Returns all texts directly in a folder of the corpus, sorted by path.
   ///
   /// - Parameter folder: A path below `Corpus`, such as `json/valid`.
-  /// - Returns: Every `.json` file in it; at least one.
-  /// - Throws: ``CorpusError`` if an expectation cannot be read, or there is no such file: a test without cases would pass.
+  /// - Returns: Every `.json` file in the folder; at least one.
+  /// - Throws: ``CorpusError`` if an expectation cannot be parsed, or there is no such file: a test without cases would
+  ///   pass.
   public static func files(in folder: String) throws -> [JSONCorpusFile] {
     let files = try CorpusFolder.standard.paths().filter { $0.hasPrefix(folder + "/") && $0.hasSuffix(".json") }.map(file)
     if files.isEmpty { throw CorpusError(path: folder, problem: "has no such file") }

@@ -1,15 +1,15 @@
-/// The verdict on a file: `valid`, or the kind of the first finding (Spec chapter 12).
+/// The expected outcome for a file: `valid`, or the kind of the first finding (Spec chapter 12).
 public enum Outcome: String, Sendable, CaseIterable {
-  /// The file keeps every rule.
+  /// The file satisfies every rule.
   case valid
-  /// The bytes have no structure that could be read.
+  /// The bytes have no readable structure.
   case malformed
   /// A checksum does not match.
   case damaged
-  /// Readable, but against a rule.
+  /// The file is readable, but breaks a rule.
   case invalid
-  /// More than the format allows.
+  /// The file exceeds a limit of the format.
   case limit
-  /// Of a version, or with a part, that a reader of version 1.0 does not know.
+  /// The file has a version or a part that a reader of version 1.0 does not support.
   case unsupported
 }

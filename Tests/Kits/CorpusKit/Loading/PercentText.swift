@@ -1,6 +1,8 @@
-/// Text of paths and keys in `.expect` files: every byte outside `21`...`7e`, and `%` itself, is a percent sign and two upper-case digits.
+/// The encoding of paths and keys in `.expect` files.
+///
+/// Every byte outside `21`...`7e`, and `%` itself, becomes a percent sign and two uppercase digits.
 enum PercentText {
-  /// The text with those bytes replaced.
+  /// Returns the encoded text.
   static func encode(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
@@ -14,7 +16,7 @@ enum PercentText {
     return result
   }
 
-  /// The text behind an encoded one, or nil if it is not encoded so or is no UTF-8.
+  /// Returns the decoded text, or nil if it is not encoded in this way or is not UTF-8.
   static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = Substring(text).utf8

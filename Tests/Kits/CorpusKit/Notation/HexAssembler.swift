@@ -1,19 +1,19 @@
-/// The state of an assembly in progress: the bytes so far, and where the next ones go.
+/// The state of an assembly in progress: the bytes so far, and the position of the next ones.
 struct HexAssembler {
-  /// The largest number of bytes that one source may make, so that a slip in a repetition does not fill the memory.
+  /// The maximum number of bytes from one source, so that a mistake in a repetition does not fill the memory.
   static let limit = 1 << 26
 
-  /// What was assembled so far.
+  /// The bytes assembled so far.
   private(set) var bytes: [UInt8] = []
-  /// The line being read, for messages.
+  /// The current line number, for messages.
   var line = 1
 
-  /// Where the next byte overwrites; nil when it is appended.
+  /// The position that the next byte overwrites; nil to append it.
   private var cursor: Int?
-  /// Whether anything but comments was seen, after which `@base` is too late.
+  /// Whether anything other than comments has been read; `@base` is then too late.
   private var hasBegun = false
 
-  /// Takes one line of the source, without its line feed.
+  /// Assembles one line of the source, without its line feed.
   mutating func take(_ text: [UInt8], loadBase: (String) throws -> [UInt8]) throws {
     var scanner = HexLineScanner(text: text, line: line)
     if let (name, argument) = try scanner.directive() {

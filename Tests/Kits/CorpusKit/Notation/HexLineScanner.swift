@@ -1,4 +1,4 @@
-/// Reads one line of a `.hex` source.
+/// Parses one line of a `.hex` source.
 struct HexLineScanner {
   private let text: [UInt8]
   private let line: Int
@@ -9,15 +9,17 @@ struct HexLineScanner {
     self.line = line
   }
 
-  /// Some bytes, and how often they stand there.
+  /// Bytes with a repetition count.
   struct Run {
-    /// The byte of a hex digit pair, or those of a text.
+    /// The byte of a hex digit pair, or the bytes of a text.
     var bytes: [UInt8]
-    /// 1, or the number behind `*`; only a single byte is repeated.
+    /// The repetition count: 1, or the number after `*`.
+    ///
+    /// Only a single byte can be repeated.
     var count: Int
   }
 
-  /// The directive that the line holds, with the word behind it, or nil if it holds none.
+  /// Returns the directive on the line with the word after it, or nil if there is none.
   mutating func directive() throws -> (name: String, argument: String)? {
     skipSpace()
     guard peek() == UInt8(ascii: "@") else { return nil }
@@ -33,7 +35,7 @@ struct HexLineScanner {
     return (name, words.count == 2 ? words[1] : "")
   }
 
-  /// The next byte or text of the line, or nil at its end.
+  /// Returns the next byte or text on the line, or nil at its end.
   mutating func nextRun() throws -> Run? {
     skipSpace()
     guard let first = peek(), !atEnd() else { return nil }
@@ -88,9 +90,9 @@ struct HexLineScanner {
     position < text.count ? text[position] : nil
   }
 
-  /// Whether nothing but a comment is left.
+  /// Returns whether only a comment is left.
   ///
-  /// A `#` inside quotes never gets here.
+  /// The position is never inside quotes here, so a `#` begins a comment.
   private func atEnd() -> Bool {
     position >= text.count || text[position] == UInt8(ascii: "#")
   }

@@ -1,4 +1,4 @@
-/// The notation of the `.hex` files of the corpus: bytes that a person can read, and review in a diff.
+/// The notation of the corpus's `.hex` files: bytes that a person can read, and review in a diff.
 ///
 /// `Corpus/README.md` explains it in full. In short:
 ///
@@ -6,18 +6,18 @@
 /// 89 "RST" 0d 0a 1a 0a    # hex digit pairs and printable ASCII in quotes; the rest of the line is a comment
 /// 00*12                   # the byte 00 twelve times
 /// @base other.hex         # start from the bytes of another file
-/// @at 0x40                # what follows overwrites from offset 64 on
-/// @append                 # what follows is put behind the last byte
-/// @truncate 100           # cut behind the first 100 bytes
+/// @at 0x40                # the following bytes overwrite from offset 64 on
+/// @append                 # the following bytes are appended
+/// @truncate 100           # truncate after the first 100 bytes
 /// ```
 public enum HexNotation {
-  /// The bytes that a source stands for.
+  /// Returns the bytes that a source describes.
   ///
   /// - Parameters:
   ///   - source: The text of a `.hex` file.
-  ///   - loadBase: Gives the bytes of the file that `@base` names, by the path as it stands there.
+  ///   - loadBase: Returns the bytes of the file named by `@base`, given the path as written there.
   /// - Returns: The assembled bytes.
-  /// - Throws: ``HexNotationError``, or what `loadBase` throws.
+  /// - Throws: ``HexNotationError``, or an error of `loadBase`.
   public static func assemble(_ source: String, loadBase: (String) throws -> [UInt8]) throws -> [UInt8] {
     var assembler = HexAssembler()
     let lines = source.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -28,7 +28,7 @@ public enum HexNotation {
     return assembler.bytes
   }
 
-  /// The bytes that a source without `@base` stands for.
+  /// Returns the bytes that a source without `@base` describes.
   ///
   /// - Parameter source: The text of a `.hex` file, or a part of one.
   /// - Returns: The assembled bytes.
@@ -37,9 +37,9 @@ public enum HexNotation {
     try assemble(source) { _ in throw HexNotationError(line: 1, problem: "@base cannot be used here") }
   }
 
-  /// A source for bytes: lines of 16, a run of lines with one and the same byte in short.
+  /// Returns a source for bytes, with 16 bytes per line; lines of one repeated byte are abbreviated.
   ///
-  /// - Parameter bytes: What the source stands for.
+  /// - Parameter bytes: The bytes to describe.
   /// - Returns: The text of a `.hex` file.
   public static func text(of bytes: [UInt8]) -> String {
     var text = ""

@@ -1,20 +1,20 @@
-/// What is wrong with a `.hex` source, and in which line.
+/// An error in a line of a `.hex` source.
 public struct HexNotationError: Error, Equatable, CustomStringConvertible {
-  /// The line at fault; the first line is 1.
+  /// The number of the line, counting from 1.
   public let line: Int
-  /// What is wrong there.
+  /// The problem with the line.
   public let problem: String
 
-  /// Makes an error for one line of a source.
+  /// Creates an error for one line of a source.
   ///
   /// - Parameters:
-  ///   - line: The line at fault; the first line is 1.
-  ///   - problem: What is wrong there.
+  ///   - line: The number of the line, counting from 1.
+  ///   - problem: The problem with the line.
   public init(line: Int, problem: String) {
     self.line = line
     self.problem = problem
   }
 
-  /// The line and the problem, as one line of text.
+  /// The line number and the problem, as one line of text.
   public var description: String { "line \(line): \(problem)" }
 }

@@ -1,18 +1,18 @@
 import ArchiveFormat
 
-/// A file that was made to cost a reader as much as a file of its length can: memory, work, or both.
+/// A file designed to cost a reader as much memory or work as possible for its length.
 ///
-/// Each kind comes in any size, since a cost that is not in proportion shows when the size changes.
+/// Each kind can be generated in any size, since a disproportionate cost shows when the size changes.
 public struct HostileArchive: Sendable, CustomStringConvertible {
-  /// What it aims at.
+  /// The attack that the file attempts.
   public let name: String
   /// The file.
   public let bytes: [UInt8]
 
-  /// Its name, which is what a failing test shows.
+  /// The name, which failing tests show.
   public var description: String { name }
 
-  /// One file of each kind, of about 48 bytes for each of `count` things.
+  /// Returns one file of each kind, with about 48 bytes for each of `count` items.
   public static func all(count: Int) -> [HostileArchive] {
     tables(count) + trees(count) + states(count) + damaged(count)
   }
@@ -36,7 +36,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
   }
 
   private static func origins(_ count: Int) -> [UInt8] {
-    // In the order of their bytes, which is not that of the numbers.
+    // Sorted by bytes, which differs from numeric order.
     (0..<count).map { [0] + RawArchive.varint($0) }.sorted { $0.lexicographicallyPrecedes($1) }.flatMap(\.self)
   }
 
@@ -88,7 +88,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     return files
   }
 
-  /// Children of the application.
+  /// Adds children of the application.
   private static func leaves(
     _ archive: inout RawArchive, _ count: Int, order: (Int) -> Int = { $0 }, identifier: (Int) -> (Int, Int)? = { _ in nil }
   ) {
@@ -101,7 +101,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A path of 255 components, and below it nodes with a fault each.
+  /// Adds a path of 255 components, and below it nodes with one fault each.
   private static func faultyLeaves(_ archive: inout RawArchive, _ count: Int, identifierLength: Int, isStateFaulty: Bool = false) {
     archive.strings = [UInt8](repeating: UInt8(ascii: "x"), count: identifierLength)
     archive.records = []
@@ -118,14 +118,16 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Nodes below the application, each of which says that all behind it are its children.
+  /// Adds nodes below the application, each of which claims all following nodes as its children.
   private static func overlappingClaims(_ archive: inout RawArchive, _ count: Int) {
     archive.records = []
     archive.addRecord(parent: 0, children: 1..<(count + 1))
     for index in 1...count { archive.addRecord(parent: 0, order: index - 1, children: (index + 1)..<(count + 1)) }
   }
 
-  /// A chain of 250 nodes, the last of which has all others below it; each may claim all nodes behind it.
+  /// Adds a chain of 250 nodes, with all other nodes below the last.
+  ///
+  /// Each may claim all following nodes.
   private static func chain(_ archive: inout RawArchive, _ count: Int, claimsAll: Bool) {
     let count = max(count, 300)
     archive.records = []
@@ -135,13 +137,13 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     for index in 250...count { archive.addRecord(parent: 249, order: index - 250, children: (count + 1)..<(count + 1)) }
   }
 
-  /// Long paths again and again for nothing but a record each: chains of 200 nodes with the same identifier.
+  /// Adds long paths at the cost of one record each: chains of 200 nodes with the same identifier.
   private static func sharedIdentifier(_ archive: inout RawArchive, _ count: Int) {
     archive.strings = [UInt8](repeating: UInt8(ascii: "x"), count: 64)
     archive.records = []
     let width = max(count / 200, 1)
     archive.addRecord(parent: 0, children: 1..<(width + 1))
-    // Breadth first: level by level, the nodes of one level in the order of their parents.
+    // Breadth-first: level by level, in the order of the parents.
     for level in 0..<200 {
       for place in 0..<width {
         let index = 1 + level * width + place
@@ -198,9 +200,10 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     }
   }
 
-  /// A path of 255 components, and below it `count` nodes with a faulty state each: as many losses, each with that path.
+  /// Returns a file with `count` faulty states below a path of 255 components: as many losses, each with that path.
   ///
-  /// The deepest path that there is, and not among ``all(count:)``, since whoever writes all these paths writes a hundred thousand times the file.
+  /// The path has the maximum depth. The file is not in ``all(count:)``, since writing all of these paths takes a
+  /// hundred thousand times its length.
   public static func faultyStatesBelowLongPath(count: Int, identifierLength: Int) -> HostileArchive {
     file("faulty states below a path of \(identifierLength) bytes each") { archive in
       faultyLeaves(&archive, count, identifierLength: identifierLength, isStateFaulty: true)
@@ -229,7 +232,8 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     return files
   }
 
-  /// The file with other bytes in place of some that are in its body once, and right checksums; nil if they are not.
+  /// Returns the file with some bytes replaced and its checksums recomputed; nil unless the bytes occur exactly once in
+  /// the body.
   public static func replacing(_ bytes: [UInt8], by others: [UInt8], in file: [UInt8]) -> [UInt8]? {
     guard var archive = MendableArchive(file), bytes.count == others.count else { return nil }
     let places = archive.body.indices.filter { archive.body[$0...].starts(with: bytes) }
@@ -238,7 +242,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     return archive.assembled()
   }
 
-  /// The file with a bit changed in some blocks of the body.
+  /// Returns the file with one bit flipped in some blocks of the body.
   private static func flipping(_ bytes: [UInt8], _ isDamaged: (Int) -> Bool) -> [UInt8] {
     var bytes = bytes
     guard let archive = MendableArchive(bytes) else { return bytes }
@@ -259,7 +263,7 @@ public struct HostileArchive: Sendable, CustomStringConvertible {
     return bytes
   }
 
-  /// An intact prefix and metadata of a file of nearly four gigabytes, and as many zeros as are asked for.
+  /// Returns the intact prefix and metadata of a file of nearly four gigabytes, followed by zeros for `count` records.
   private static func declaredOnly(_ count: Int) -> [UInt8] {
     let bodyLength = 80_000_000 * NodeRecord.byteCount
     let directory = [3] + Array("NODE".utf8) + RawArchive.varint(bodyLength) + Array("STRS".utf8) + [0] + Array("STAT".utf8) + [0]

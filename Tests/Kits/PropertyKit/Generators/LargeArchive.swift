@@ -1,11 +1,13 @@
 public import FoundationEssentials
 public import RestorationArchive
 
-/// Archives with many nodes, for tests of what must not depend on the size.
+/// Archives with many nodes, for tests of behavior that must not depend on the size.
 public enum LargeArchive {
-  /// An archive of about `nodeCount` nodes in which a path of `depth` components leads to a node at the very end.
+  /// Returns an archive of about `nodeCount` nodes in which a path of `depth` components leads to a node at the very
+  /// end.
   ///
-  /// Every node of that path has `fanOut` children, of which the last one goes on; the others share the rest of the nodes below them.
+  /// Every node of that path has `fanOut` children, of which the last continues the path. The others share the
+  /// remaining nodes below them.
   ///
   /// - Returns: The archive and the path.
   public static func deep(nodeCount: Int, depth: Int, fanOut: Int, seed: UInt64) throws -> (Data, RestorationPath) {
@@ -18,7 +20,7 @@ public enum LargeArchive {
       var next: ArchiveWriter.Node?
       for place in 0..<fanOut {
         let isLast = place == fanOut - 1
-        // Sorts last, and is long, so that it needs the strings.
+        // Sorts last, and is too long for the record, so that it is stored in `STRS`.
         let identifier = isLast ? "zz-the-last-of-its-siblings-\(level)" : "node-\(random.below(1_000_000))-\(place)"
         let node = try writer.addNode(identifier, under: parent, type: "Type\(place % 7)") { try encode(&random, with: $0) }
         if isLast {
@@ -41,13 +43,15 @@ public enum LargeArchive {
     if random.oneIn(100) { try coder.encode(Data(repeating: 7, count: random.below(20_000)), forKey: "blob") }
   }
 
-  /// A tree of exactly `nodeCount` nodes with fan-outs from 2 to 6, short and long identifiers, states of some hundred bytes.
+  /// Returns a tree of exactly `nodeCount` nodes with fan-outs from 2 to 6, short and long identifiers, and states of
+  /// some hundred bytes.
   ///
-  /// With `isRich`, some nodes have attributes, providers and origins, and one in twelve has some kilobytes of data; there are fewer values.
+  /// With `isRich`, some nodes have attributes, providers and origins, one in twelve has some kilobytes of data, and
+  /// there are fewer values.
   public static func tree(nodeCount: Int, seed: UInt64, isRich: Bool = false) -> ArchiveTree {
     var random = SeededGenerator(seed: seed)
     var nodes: [ArchiveNode] = []
-    // By node: its children. The first three nodes are roots; each node in turn gets some of those that follow.
+    // The children of each node. The first three nodes are roots; each node in turn gets some of the following ones.
     var children: [[Int]] = []
     for index in 0..<nodeCount {
       nodes.append(node(place: index, &random))

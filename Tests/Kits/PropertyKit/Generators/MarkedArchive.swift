@@ -1,19 +1,20 @@
 import Foundation
 public import RestorationArchive
 
-/// Archives whose values were replaced by markers, to see whether one of them turns up where no value was asked for.
+/// Archives with markers in place of values, to detect values in output that should contain none.
 public enum MarkedArchive {
   private static let text = "Zqxmark-hunter2"
   private static let number = 8_246_913_577
   private static let date = Date(timeIntervalSinceReferenceDate: 10_876_543_210.5)
   private static let uuid = UUID(uuidString: "8246ABCD-8246-8246-8246-ABCD82468246") ?? UUID()
 
-  /// What shows a marker: as text, as digits, in hexadecimal, in Base64.
+  /// The forms of a marker in text: as text, digits, hexadecimal and Base64.
   private static let signs = [
     "hunter2", "8246913", "2345-08-", "10876543210", "8246abcd", "5a 71 78 6d 61 72", "5a71786d6172", "WnF4bWFy", "1eb8c9da9",
   ]
 
-  /// The tree with markers in place of all values but truth values, nulls and references; if asked for, all of them marked as sensitive.
+  /// Returns the tree with all values replaced by markers, except truth values, nulls and references; optionally all
+  /// marked as sensitive.
   public static func marked(_ tree: ArchiveTree, isSensitive: Bool = false) -> ArchiveTree {
     var tree = tree
     tree.applicationState = marked(tree.applicationState, isSensitive)
@@ -49,13 +50,12 @@ public enum MarkedArchive {
     }
   }
 
-  /// The marker that a text shows, in any form; nil if it shows none.
+  /// Returns the marker that occurs in a text in any form, or nil.
   public static func sign(in text: String) -> String? {
-    // Few texts are long, and of them most show none.
     signs.first { text.range(of: $0, options: .caseInsensitive) != nil }
   }
 
-  /// What a program could print of something by the way; of a value with all that is in it, where that is no file.
+  /// Returns the texts that a program might print for a value; with `dumps`, also the dump of its contents.
   public static func texts(of value: Any, dumps: Bool = false) -> [String] {
     var texts = ["\(value)", String(reflecting: value)]
     if dumps {

@@ -1,13 +1,13 @@
-/// A random number generator whose numbers depend on its seed alone, so that a failing case can be had again.
+/// A random number generator that depends only on its seed, so that a failing case can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Makes a generator.
+  /// Creates a generator.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// The next number (SplitMix64).
+  /// Returns the next number (SplitMix64).
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = state
@@ -16,17 +16,17 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return value ^ (value >> 31)
   }
 
-  /// A number from 0 to `limit` - 1.
+  /// Returns a number from 0 to `limit` - 1.
   public mutating func below(_ limit: Int) -> Int {
     Int(next() % UInt64(max(limit, 1)))
   }
 
-  /// True once in `odds` times on average.
+  /// Returns true once in `odds` times on average.
   public mutating func oneIn(_ odds: Int) -> Bool {
     below(odds) == 0
   }
 
-  /// One of the elements.
+  /// Returns one of the elements.
   public mutating func pick<Element>(_ elements: [Element]) -> Element {
     elements[below(elements.count)]
   }

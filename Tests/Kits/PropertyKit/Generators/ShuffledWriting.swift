@@ -1,14 +1,14 @@
 public import FoundationEssentials
 public import RestorationArchive
 
-/// Writes an archive with all keys in random order, through the keyed calls: the bytes must not depend on it.
+/// Encodes an archive with keyed calls in random order, on which the bytes must not depend.
 public func encodedInShuffledOrder(
   _ tree: ArchiveTree, using random: inout some RandomNumberGenerator
 ) throws -> Data {
   try encodedInShuffledOrder(tree, with: ArchiveWriter(header: tree.header), using: &random)
 }
 
-/// Writes an archive as ``encodedInShuffledOrder(_:using:)`` does, with a writer that has the header of the tree.
+/// Encodes an archive as ``encodedInShuffledOrder(_:using:)`` does, with a writer that has the header of the tree.
 public func encodedInShuffledOrder(
   _ tree: ArchiveTree, with writer: ArchiveWriter, using random: inout some RandomNumberGenerator
 ) throws -> Data {
@@ -16,14 +16,15 @@ public func encodedInShuffledOrder(
   return try writer.finish()
 }
 
-/// Gives all of a tree but its header to a writer, as ``encodedInShuffledOrder(_:using:)`` does.
+/// Adds all of a tree except its header to a writer, as ``encodedInShuffledOrder(_:using:)`` does.
 public func addInShuffledOrder(
   _ tree: ArchiveTree, to writer: ArchiveWriter, using random: inout some RandomNumberGenerator
 ) throws {
   try writer.encodeApplicationState { try encode(tree.applicationState, with: $0, &random) }
   var rest: [(ArchiveNode, ArchiveWriter.Node?)] = tree.nodes.map { ($0, nil) }
   while !rest.isEmpty {
-    // Any order that has parents before children and siblings in saved order: the first of some group of siblings that are left.
+    // A random order with parents before children and siblings in saved order: the first of a random group of remaining
+    // siblings.
     let (node, parent) = rest.removeFirst()
     let added = try writer.addNode(
       node.identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: node.origin, provider: node.provider,
@@ -39,7 +40,7 @@ private func encode(_ state: ArchiveDictionary, with coder: StateEncoder, _ rand
   for entry in state.shuffled(using: &random) {
     if Bool.random(using: &random) { try coder.encode(0, forKey: entry.key) }
     if case .dictionary(let dictionary) = entry.value, let counts = dictionary.asSwiftDictionary {
-      // A Swift dictionary, whose own order differs from process to process.
+      // A Swift dictionary, whose order differs between processes.
       try coder.encode(counts, forKey: entry.key, isSensitive: entry.isSensitive)
     } else {
       try coder.encode(entry.value, forKey: entry.key, isSensitive: entry.isSensitive)
@@ -48,7 +49,8 @@ private func encode(_ state: ArchiveDictionary, with coder: StateEncoder, _ rand
 }
 
 extension ArchiveDictionary {
-  /// The dictionary as one of Swift's own, if its values are all integers, its keys stay apart there, and nothing is marked.
+  /// The dictionary as a Swift dictionary; nil unless all values are unmarked integers and all keys differ as Swift
+  /// strings.
   fileprivate var asSwiftDictionary: [String: Int]? {
     var result: [String: Int] = [:]
     for entry in self {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import RestorationArchive
 
-/// Makes archives of everything that the format has, from a seed.
+/// Generates archives with all features of the format from a seed.
 public struct TreeGenerator {
   private var random: SeededGenerator
   private let names = [
@@ -9,12 +9,12 @@ public struct TreeGenerator {
     "012345678901234567", "0123456789012345678", "a rather long identifier that does not fit", "👩‍👩‍👧‍👦", "$date", "com.example.kind",
   ]
 
-  /// Makes a generator.
+  /// Creates a generator.
   public init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  /// An archive with up to `nodeCount` nodes.
+  /// Returns an archive of up to `nodeCount` nodes.
   public mutating func tree(nodeCount: Int = 24) -> ArchiveTree {
     var tree = ArchiveTree(header: header(), applicationState: dictionary(depth: 0, isState: true))
     var left = random.below(nodeCount + 1)

@@ -1,22 +1,22 @@
 import ArchiveFormat
 
-/// Changes archives in ways that disks, faulty writers and attackers do, from a seed.
+/// Mutates archives as disks, faulty writers and attackers do, from a seed.
 ///
-/// Most changes are made behind the checksums, which are mended, so that the fault is found by the rule that it breaks. Some are made in
-/// the file as it is.
+/// Most mutations recompute the checksums, so that the fault is found by the rule that it breaks. Some change the file
+/// as it is.
 public struct ArchiveMutator {
   private var random: SeededGenerator
 
-  /// Makes a mutator.
+  /// Creates a mutator.
   public init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
   }
 
-  /// A changed copy of `bytes`, of at most `limit` bytes.
+  /// Returns a mutated copy of `bytes`, of at most `limit` bytes.
   ///
   /// - Parameters:
-  ///   - bytes: An archive, or anything else.
-  ///   - limit: How long it may become.
+  ///   - bytes: An archive, or any other bytes.
+  ///   - limit: The maximum length of the copy.
   /// - Returns: The copy.
   public mutating func mutate(_ bytes: [UInt8], limit: Int = .max) -> [UInt8] {
     var result = bytes
@@ -29,15 +29,15 @@ public struct ArchiveMutator {
     return Array(result.prefix(limit))
   }
 
-  /// A copy with every length, checksum and digest as they must be; `bytes` themselves, if they cannot be taken apart.
+  /// Returns a copy with every length, checksum and digest recomputed; `bytes` themselves if they cannot be parsed.
   ///
-  /// - Parameter bytes: An archive, or anything else.
+  /// - Parameter bytes: An archive, or any other bytes.
   /// - Returns: The copy.
   public static func mended(_ bytes: [UInt8]) -> [UInt8] {
     MendableArchive(bytes)?.assembled() ?? bytes
   }
 
-  // MARK: Behind the checksums
+  // MARK: With recomputed checksums
 
   private mutating func change(_ archive: inout MendableArchive) {
     switch random.below(10) {
@@ -50,7 +50,9 @@ public struct ArchiveMutator {
     }
   }
 
-  /// Changes the metadata; seldom the volatile header, since most of that is zeros, of which one that is changed hides all else.
+  /// Changes the metadata.
+  ///
+  /// The volatile header is rarely changed: it is mostly zeros, and one changed zero hides all other faults.
   private mutating func changeMetadata(of archive: inout MendableArchive, _ change: (inout ArchiveMutator, inout [UInt8]) -> Void) {
     let start = random.oneIn(8) ? 0 : min(ArchiveMetadata.volatileByteCount, archive.metadata.count)
     var part = Array(archive.metadata[start...])
@@ -58,7 +60,7 @@ public struct ArchiveMutator {
     archive.metadata.replaceSubrange(start..., with: part)
   }
 
-  /// Gives a field of a node record another value: mostly one that is near what others have.
+  /// Changes a field of a node record, mostly to a value close to those of other records.
   private mutating func changeRecord(of archive: inout MendableArchive) {
     guard let count = archive.parsedMetadata?.recordCount, count > 0, count * NodeRecord.byteCount <= archive.body.count else {
       return changeByte(of: &archive.body)
@@ -77,7 +79,7 @@ public struct ArchiveMutator {
     for index in 0..<length { archive.body[start + offset + index] = UInt8(truncatingIfNeeded: new >> (8 * index)) }
   }
 
-  /// Puts bytes into a section or takes some out, with the directory as it must be then.
+  /// Inserts bytes into a section or removes some, and updates the directory.
   private mutating func resize(_ archive: inout MendableArchive) {
     guard let sections = archive.parsedMetadata?.sections, !archive.body.isEmpty else { return }
     let index = random.below(sections.count)
@@ -114,7 +116,7 @@ public struct ArchiveMutator {
     bytes[place] = random.oneIn(2) ? bytes[place] ^ 1 << UInt8(random.below(8)) : interestingByte()
   }
 
-  /// Overwrites some bytes with others of the same file, or with one byte.
+  /// Overwrites a run of bytes with other bytes of the file, or with a single byte value.
   private mutating func changeRun(of bytes: inout [UInt8]) {
     guard !bytes.isEmpty else { return }
     let run = someRun(of: bytes)
@@ -129,7 +131,7 @@ public struct ArchiveMutator {
     return start..<min(start + 1 + random.below(random.oneIn(8) ? bytes.count : 12), bytes.count)
   }
 
-  /// Tags, ends of ranges, lengths, and anything.
+  /// Returns a tag, a limit of a range, a length, or any other byte.
   private mutating func interestingByte() -> UInt8 {
     random.oneIn(2)
       ? UInt8(truncatingIfNeeded: random.next())

@@ -1,13 +1,14 @@
 import ArchiveFormat
 
-/// Archives as a later minor version of the format may have them.
+/// Archives as a later minor version of the format might write them.
 public enum LaterArchive {
-  /// The content of data values that ``make(of:)`` takes.
+  /// The content of the data values that ``make(of:)`` replaces.
   public static let content = Array("later".utf8)
 
-  /// An archive as it is, but of the minor version 1, and with each data value of the bytes of ``content`` turned into one of an unknown type.
+  /// Returns an archive changed to minor version 1, with each data value equal to ``content`` turned into a value of an
+  /// unknown type.
   ///
-  /// All checksums are right. Nil if the bytes are no archive.
+  /// All checksums are correct. Returns nil if the bytes are not an archive.
   public static func make(of bytes: [UInt8]) -> [UInt8]? {
     guard var archive = MendableArchive(bytes) else { return nil }
     archive.prefix.minorVersion = 1

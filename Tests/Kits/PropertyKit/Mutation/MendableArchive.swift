@@ -1,21 +1,23 @@
 import ArchiveFormat
 
-/// An archive taken apart so that it can be changed and put together with right checksums: faults behind them are reached only so.
+/// An archive split into parts that can be changed and reassembled with correct checksums.
 ///
-/// Nothing is verified on the way in, so that what was changed before can be changed again.
+/// Only then can readers reach faults in the content.
+///
+/// Parsing verifies nothing, so that a changed archive can be changed again.
 struct MendableArchive {
   var prefix: ArchivePrefix
   var metadata: [UInt8]
   var body: [UInt8]
 
-  /// Makes an archive of its parts.
+  /// Creates an archive from its parts.
   init(prefix: ArchivePrefix, metadata: [UInt8], body: [UInt8]) {
     self.prefix = prefix
     self.metadata = metadata
     self.body = body
   }
 
-  /// Takes an archive apart; nil if its prefix does not say how.
+  /// Splits an archive; nil if its prefix does not describe its layout.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 2 * ArchivePrefix.byteCount else { return nil }
     prefix = ArchivePrefix(reading: bytes.span)
@@ -25,19 +27,19 @@ struct MendableArchive {
     body = Array(bytes[start..<(bytes.count - start)])
   }
 
-  /// The metadata as it reads; nil if it cannot be read.
+  /// The parsed metadata; nil if it cannot be parsed.
   var parsedMetadata: ArchiveMetadata? {
     var reader = MetadataReader(count: metadata.count, fileOffset: 0, bodyLength: body.count, minorVersion: prefix.minorVersion)
     return try? reader.read(metadata.span)
   }
 
-  /// Gives a section another length in the directory.
+  /// Changes the length of a section in the directory.
   mutating func resize(section index: Int, by change: Int) {
     guard var parsed = parsedMetadata, index < parsed.sections.count else { return }
     let section = parsed.sections[index]
     parsed.sections[index] = SectionEntry(code: section.code, length: max(section.length + change, 0), range: section.range)
     let buffer = OutputBuffer(capacity: metadata.count)
-    // What was read fits into its room.
+    // The parsed contents fit into the original space.
     try? parsed.append(origins: parsed.allOrigins, types: parsed.allTypes, to: buffer) { buffer in
       buffer.appendVarint(parsed.keys.count)
       for key in parsed.keys.texts { buffer.appendText(key) }
@@ -45,7 +47,7 @@ struct MendableArchive {
     metadata = buffer.makeArray()
   }
 
-  /// The archive with every length, checksum and digest as they must be.
+  /// Returns the archive with every length, checksum and digest recomputed.
   func assembled() -> [UInt8] {
     let tree = ArchiveFormat.ChecksumTree(bodyLength: body.count)
     let layout = FileLayout(bodyLength: body.count, metadataLength: metadata.count, tree: tree)
@@ -64,7 +66,7 @@ struct MendableArchive {
     prefix.metadataLength = UInt32(truncatingIfNeeded: metadata.count)
     prefix.treeLength = UInt32(truncatingIfNeeded: treeBytes.count)
     prefix.treeRoot = root
-    // Metadata that are too short for their volatile header have no content to speak of.
+    // Metadata shorter than the volatile header has no content to digest.
     if metadata.count >= ArchiveMetadata.volatileByteCount {
       prefix.volatileDigest = ArchivePrefix.volatileDigest(metadata: metadata.span)
       prefix.contentDigest = ArchivePrefix.contentDigest(metadata: metadata.span, treeRoot: root)

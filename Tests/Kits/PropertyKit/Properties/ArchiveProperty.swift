@@ -1,22 +1,23 @@
-/// What must hold for all bytes, archives or not.
+/// A property that must hold for all bytes, archives or not.
 ///
-/// A violation is thrown; a trap or a hang is one too, which the caller sees. The tests run every property on every file of the corpus and
-/// on mutations of it, the fuzzer on whatever it comes up with.
+/// A violation is thrown; a trap or hang is also one, which the caller observes. The tests run every property on every
+/// corpus file and its mutations, the fuzzer on its own inputs.
 public enum ArchiveProperty: String, CaseIterable, Sendable {
-  /// Opening, checking and reading in every way end with a value or an error.
+  /// Opening, checking and all kinds of reading end with a value or an error.
   case decoding
-  /// Encoding what was decoded from a valid archive gives the same bytes.
+  /// Encoding the decoded content of a valid archive gives the same bytes.
   case identity
-  /// The real and the slow checker find the same: codes, offsets, order.
+  /// The real and the slow checker report the same codes and offsets in the same order.
   case agreement
-  /// Limits are kept: values made, levels entered, bytes read.
+  /// The limits on created values, nesting levels and read bytes are respected.
   case limits
-  /// The scanner of the JSON form ends with a value or an error; archives and JSON go both ways without loss.
+  /// Parsing the JSON form ends with a value or an error. Conversion between archives and JSON is lossless in both
+  /// directions.
   case json
-  /// Salvage gives a valid archive or none, with every intact node and no altered value.
+  /// Salvage returns a valid archive or none, with every intact node and without altered values.
   case salvage
 
-  /// Whether it takes many times as long as the others.
+  /// Whether the property takes many times as long as the others.
   public var isExpensive: Bool {
     switch self {
     case .decoding, .identity, .limits, .json: false
@@ -24,7 +25,7 @@ public enum ArchiveProperty: String, CaseIterable, Sendable {
     }
   }
 
-  /// Throws if the property does not hold for these bytes.
+  /// Throws if the property does not hold for `bytes`.
   public func check(_ bytes: [UInt8]) throws(PropertyViolation) {
     switch self {
     case .decoding: try DecodingProperty.check(bytes)

@@ -1,23 +1,23 @@
 public import RestorationArchive
 import Locking
 
-/// Counts every byte that it delivers.
+/// A byte source that counts the bytes it delivers.
 public final class CountingSource: ArchiveByteSource {
   private let bytes: [UInt8]
   private let delivered = Lock(0)
 
-  /// Makes a source of bytes in memory.
+  /// Creates a source of bytes in memory.
   public init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// How many bytes were delivered so far.
+  /// The number of bytes delivered so far.
   public var deliveredCount: Int { delivered.withLock { $0 } }
 
-  /// The number of bytes that there are.
+  /// Returns the total number of bytes.
   public func byteCount() throws(ArchiveError) -> Int { bytes.count }
 
-  /// Delivers bytes.
+  /// Returns the bytes in a range.
   public func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
     let result = Array(bytes[range.clamped(to: 0..<bytes.count)])
     delivered.withLock { $0 += result.count }

@@ -19,7 +19,8 @@ enum DecodingProperty {
     }
   }
 
-  /// Visits nodes from one down; as many as are left, so that a table that is no tree takes no longer than one that is.
+  /// Visits a node and its descendants, up to a maximum number, so that a table that is not a tree takes no longer than
+  /// one that is.
   private static func visit(_ node: ArchivedNode, _ reader: ArchiveReader, _ left: inout Int) {
     left -= 1
     if left < 0 { return }

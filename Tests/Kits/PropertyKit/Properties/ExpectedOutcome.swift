@@ -2,9 +2,11 @@ import CorpusKit
 import SlowReader
 import RestorationArchive
 
-/// Writes down what a checker finds in a file, for a new file of the corpus; whether that is right is for people to say.
+/// Records a checker's findings for a new corpus file.
+///
+/// A person must judge whether they are correct.
 public enum ExpectedOutcome {
-  /// The text of an `.expect` file as the real checker has it.
+  /// Returns the text of an `.expect` file with the findings of the real checker.
   ///
   /// - Parameter bytes: The file.
   /// - Returns: The text.
@@ -18,7 +20,7 @@ public enum ExpectedOutcome {
     ).description
   }
 
-  /// The text of an `.expect` file as the slow checker has it, which knows neither paths nor keys.
+  /// Returns the text of an `.expect` file with the findings of the slow checker, which reports neither paths nor keys.
   ///
   /// - Parameter bytes: The file.
   /// - Returns: The text.

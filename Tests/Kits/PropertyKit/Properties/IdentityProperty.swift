@@ -1,7 +1,8 @@
 import FoundationEssentials
 import RestorationArchive
 
-/// Content and bytes determine each other (R-8-1): a valid archive is what its content is written as, and no other bytes are.
+/// Content and bytes determine each other (R-8-1): encoding the content of a valid archive gives its bytes and no
+/// others.
 enum IdentityProperty {
   static func check(_ bytes: [UInt8]) throws(PropertyViolation) {
     let check = ArchiveCheck(bytes)

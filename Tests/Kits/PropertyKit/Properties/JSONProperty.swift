@@ -1,14 +1,14 @@
 import FoundationEssentials
 import RestorationArchive
 
-/// The JSON form says all that an archive does, and reading it ends for every text (`Spec/json.md`).
+/// The JSON form contains everything that an archive does, and parsing ends for every text (`Spec/json.md`).
 enum JSONProperty {
   static func check(_ bytes: [UInt8]) throws(PropertyViolation) {
     // The bytes as an archive.
     if let tree = try? ArchiveTree(decoding: ArchiveReader(bytes)), let archive = try? tree.encoded() {
       try checkRoundTrip(of: tree, archive)
     }
-    // The bytes as a text.
+    // The bytes as JSON text.
     let result: Result<ArchiveTree, ArchiveError> = Result { () throws(ArchiveError) in try ArchiveTree(json: Data(bytes)) }
     switch result {
     case .success(let tree):

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import RestorationArchive
 
-/// The limits that a reader was given are kept whatever the file says, and so are those of the format (Spec 10).
+/// A reader respects its limits and those of the format, whatever the file contains (Spec 10).
 enum LimitsProperty {
   static func check(_ bytes: [UInt8]) throws(PropertyViolation) {
     try checkWork(bytes)
@@ -10,19 +10,19 @@ enum LimitsProperty {
     try PropertyViolation.require(findings <= bytes.count / 8 + 16, "\(findings) findings in \(bytes.count) bytes")
   }
 
-  /// A walk over all records reads each part of the file a bounded number of times.
+  /// Checks that a walk over all records reads each part of the file a bounded number of times.
   private static func checkWork(_ bytes: [UInt8]) throws(PropertyViolation) {
     let source = CountingSource(bytes)
     guard let reader = try? ArchiveReader(from: source) else {
       return try PropertyViolation.require(source.deliveredCount <= 2 * bytes.count + 8192, "opening read \(source.deliveredCount) bytes")
     }
-    // Both copies of the metadata and of the tree at most, and the block that opening begins with.
+    // At most both copies of the metadata and of the tree, and the first block.
     try PropertyViolation.require(source.deliveredCount <= 2 * bytes.count + 8192, "opening read \(source.deliveredCount) bytes")
     _ = try? reader.application().childCount
     try PropertyViolation.require(reader.nodeCount <= bytes.count / 48, "\(reader.nodeCount) nodes in \(bytes.count) bytes")
   }
 
-  /// No call makes more values than it may.
+  /// Checks that no call creates more values than its budget.
   private static func checkValues(_ bytes: [UInt8]) throws(PropertyViolation) {
     let budget = 8
     guard let reader = try? ArchiveReader(bytes, limits: ReaderLimits(values: budget)), let tree = try? ArchiveTree(decoding: reader) else {

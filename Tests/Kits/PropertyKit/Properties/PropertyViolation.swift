@@ -1,13 +1,13 @@
-/// A property that does not hold for some bytes.
+/// The error for a property that does not hold for some bytes.
 public struct PropertyViolation: Error, Sendable, CustomStringConvertible {
-  /// What should have been, and was not.
+  /// The requirement that was not met.
   public let description: String
 
   init(_ description: String) {
     self.description = description
   }
 
-  /// Throws unless something is so.
+  /// Throws unless a condition is true.
   static func require(_ isSo: Bool, _ words: @autoclosure () -> String) throws(PropertyViolation) {
     if !isSo { throw PropertyViolation(words()) }
   }

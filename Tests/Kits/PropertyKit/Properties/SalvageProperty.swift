@@ -1,7 +1,8 @@
 import FoundationEssentials
 import RestorationArchive
 
-/// Salvage gives a valid archive or none (R-7.6-2), with every node that can be read (R-7.6-3) and no altered value (R-7.6-1).
+/// Salvage returns a valid archive or none (R-7.6-2), with every readable node (R-7.6-3) and without altered values
+/// (R-7.6-1).
 enum SalvageProperty {
   static func check(_ bytes: [UInt8]) throws(PropertyViolation) {
     let salvage = ArchiveSalvage(bytes)
@@ -23,13 +24,13 @@ enum SalvageProperty {
     try compare(salvage, tree, with: bytes, isFaultless: check.findings.allSatisfy { $0.kind == .damaged })
   }
 
-  /// Compares with what the reader of single values says, which goes about it in another way.
+  /// Compares the salvaged tree with the reader of single values, which works in a different way.
   ///
-  /// In a file that is damaged but keeps the rules, everything that this reader can read must have been salvaged.
+  /// In a damaged file that breaks no rule, everything that this reader can read must have been salvaged.
   private static func compare(
     _ salvage: ArchiveSalvage, _ tree: ArchiveTree, with bytes: [UInt8], isFaultless: Bool
   ) throws(PropertyViolation) {
-    // Where a table is no tree, a path may lead to more than one node.
+    // If a table is not a tree, a path may lead to more than one node.
     if salvage.losses.contains(where: { $0.kind == .place }) { return }
     guard let reader = try? ArchiveReader(bytes), let application = try? reader.application() else { return }
     var damaged: Set<RestorationPath> = []

@@ -1,14 +1,14 @@
-/// Takes text and keeps nothing of it but how much it was, and how much of it came at once.
+/// A text stream that discards its text and records only the total length and the longest piece.
 public struct TextPieces: TextOutputStream {
-  /// How many bytes were written.
+  /// The number of bytes written.
   public private(set) var byteCount = 0
-  /// How many bytes were written at once, at most.
+  /// The length of the longest piece in bytes.
   public private(set) var longest = 0
 
-  /// Nothing so far.
+  /// Creates an empty stream.
   public init() {}
 
-  /// Takes text.
+  /// Counts a piece of text.
   public mutating func write(_ text: String) {
     byteCount += text.utf8.count
     longest = max(longest, text.utf8.count)

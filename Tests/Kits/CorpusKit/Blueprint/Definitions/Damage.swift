@@ -1,16 +1,16 @@
-/// A file of the corpus that is another one with some bytes changed afterwards, so that no checksum follows.
+/// A corpus file derived from another by changing bytes without updating checksums.
 struct Damage: Sendable {
-  /// One change, in the order in which they are made.
+  /// A change; changes are applied in order.
   enum Step: Sendable {
     /// Inverts bits of one byte.
     case flip(Place, mask: UInt8)
     /// Overwrites bytes.
     case write(Place, [UInt8])
-    /// Overwrites with zeros up to another place.
+    /// Overwrites bytes with zeros up to another place.
     case zero(Place, to: Place)
-    /// Exchanges two ranges of the same length.
+    /// Swaps two ranges of the same length.
     case swap(Place, Place, count: Int)
-    /// Cuts the file.
+    /// Truncates the file.
     case truncate(Place)
     /// Adds bytes at the end.
     case append([UInt8])
@@ -18,7 +18,7 @@ struct Damage: Sendable {
 
   var folder: String
   var name: String
-  /// The file that is changed.
+  /// The original file.
   var base: Specimen
   var steps: [Step]
   var findings: [Finding]
@@ -33,7 +33,7 @@ struct Damage: Sendable {
     self.reason = reason
   }
 
-  /// The `.hex` and `.expect` files.
+  /// Returns the `.hex` and `.expect` files.
   func files() throws -> [GeneratedFile] {
     let stem = "\(folder)/\(name)"
     do {
@@ -86,7 +86,7 @@ struct Damage: Sendable {
     source.add(bytes, comment: place(offset, in: file), fault: "the base has \(right) here")
   }
 
-  /// The innermost named part that an offset lies in.
+  /// Returns the label of the innermost part that contains an offset.
   private static func place(_ offset: Int, in file: Assembly) -> String {
     let around = file.places.filter { $0.value.contains(offset) && $0.key != "fault" }
     let best = around.min { ($0.value.count, $0.key) < ($1.value.count, $1.key) }

@@ -1,5 +1,5 @@
 extension Expectation {
-  /// The expectation that follows from findings: the outcome is the kind of the first.
+  /// Creates the expectation for findings; the outcome is the kind of the first one.
   init(_ findings: [ExpectedFinding], reason: String) throws {
     var outcome = Outcome.valid
     if let first = findings.first {

@@ -1,4 +1,4 @@
-/// A finding as a table writes it down.
+/// A finding as written in a table.
 struct Finding: Sendable {
   var code: String
   var place: Place
@@ -14,7 +14,7 @@ struct Finding: Sendable {
     self.key = key
   }
 
-  /// The finding for an assembled file.
+  /// Returns the expected finding in an assembled file.
   func expected(in file: Assembly) throws -> ExpectedFinding {
     guard FindingCatalogue.rules[code]?.contains(rule) == true else { throw BlueprintError("the registry has no \(code) with \(rule)") }
     return ExpectedFinding(code: code, offset: try place.offset(in: file), rule: rule, path: path, key: key)

@@ -1,4 +1,4 @@
-/// The codes that a checker can report, with their kinds and rules, as the Spec's registry lists them.
+/// The codes that a checker can report, with their kinds and rules, as listed in the Spec's registry.
 package enum FindingCatalogue {
   /// The rules that each code may cite.
   package static let rules: [String: [String]] = Dictionary(uniqueKeysWithValues: table.map { ($0.0, $0.2) })

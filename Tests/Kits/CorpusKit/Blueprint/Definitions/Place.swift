@@ -1,16 +1,16 @@
-/// An offset as a table writes it down: over the layout of the file, so that no number has to be counted out.
+/// An offset as written in a table, by field labels instead of numbers.
 enum Place: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   /// An offset in the file.
   case absolute(Int)
-  /// So many bytes behind the first byte of a field.
+  /// An offset relative to the first byte of a field.
   case field(String, plus: Int)
-  /// Directly behind the last byte of a field.
+  /// The offset after the last byte of a field.
   case end(String)
 
   init(stringLiteral value: String) { self = .field(value, plus: 0) }
   init(integerLiteral value: Int) { self = .absolute(value) }
 
-  /// The offset in a file.
+  /// Returns the offset in a file.
   func offset(in file: Assembly) throws -> Int {
     switch self {
     case .absolute(let offset): return offset

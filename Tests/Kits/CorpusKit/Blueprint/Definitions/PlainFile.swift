@@ -1,4 +1,4 @@
-/// A file of the corpus that is no archive at all, as a table writes it down.
+/// A corpus file that is not an archive, as written in a table.
 struct PlainFile: Sendable {
   var folder: String
   var name: String
@@ -14,7 +14,7 @@ struct PlainFile: Sendable {
     self.reason = reason
   }
 
-  /// The `.hex` and `.expect` files.
+  /// Returns the `.hex` and `.expect` files.
   func files() throws -> [GeneratedFile] {
     var file = Assembly()
     file.add(try Part.pieces(parts, label: "file", depth: 0), label: "file", heading: "bytes")

@@ -1,24 +1,24 @@
-/// A file of the corpus as a table writes it down, made from a draft: a valid file, or one with a fault edited in.
+/// A corpus file generated from a draft, as written in a table: a valid file, or one with a fault.
 struct Specimen: Sendable {
   /// The folder below `Corpus`.
   var folder: String
-  /// The file name without extension: what the file shows, or the fault.
+  /// The file name without extension, which describes the example or the fault.
   var name: String
   var draft: Draft
-  /// Puts the fault in.
+  /// Inserts the fault.
   var edit: @Sendable (inout Blueprint) throws -> Void = { _ in }
   var findings: [Finding] = []
-  /// Whether a `.json` file stands beside it.
+  /// Whether there is a `.json` file too.
   var hasJSON: Bool
-  /// What the file shows, in one or two sentences.
+  /// The purpose of the file, in one or two sentences.
   var reason: String
 
-  /// A valid file.
+  /// Returns a valid file.
   static func vector(_ name: String, folder: String = "valid/vectors", _ draft: Draft, _ reason: String) -> Specimen {
     Specimen(folder: folder, name: name, draft: draft, hasJSON: true, reason: reason)
   }
 
-  /// A file with a fault that an edit puts in.
+  /// Returns a file with a fault inserted by an edit.
   static func fault(
     _ name: String, in folder: String, of draft: Draft, _ findings: [Finding], _ reason: String,
     edit: @escaping @Sendable (inout Blueprint) throws -> Void
@@ -26,19 +26,19 @@ struct Specimen: Sendable {
     Specimen(folder: folder, name: name, draft: draft, edit: edit, findings: findings, hasJSON: false, reason: reason)
   }
 
-  /// A file whose fault is in the draft already, as raw parts.
+  /// Returns a file whose draft contains the fault, as raw parts.
   static func fault(_ name: String, in folder: String, of draft: Draft, _ findings: [Finding], _ reason: String) -> Specimen {
     Specimen(folder: folder, name: name, draft: draft, findings: findings, hasJSON: false, reason: reason)
   }
 
-  /// The same file in another folder.
+  /// Returns the same file in another folder.
   func moved(_ folder: String) -> Specimen {
     var copy = self
     copy.folder = folder
     return copy
   }
 
-  /// The assembled file.
+  /// Returns the assembled file.
   func assemble() throws -> Assembly {
     do {
       var blueprint = try Blueprint(draft)
@@ -49,7 +49,7 @@ struct Specimen: Sendable {
     }
   }
 
-  /// The files that stand for it: `.hex`, `.expect`, and `.json` if there is one.
+  /// Returns the generated files: `.hex`, `.expect`, and `.json` if there is one.
   func files() throws -> [GeneratedFile] {
     let file = try assemble()
     let expectation: Expectation

@@ -1,18 +1,18 @@
-/// The content of an archive as a table writes it down: what the bytes and the JSON form are both made from.
+/// The content of an archive as written in a table; the source of both the bytes and the JSON form.
 struct Draft: Sendable {
   var minorVersion = 0
-  /// All header entries; those registered as volatile find their place by themselves.
+  /// All header entries; entries registered as volatile are placed in the volatile header.
   var header: DraftEntries = [:]
   var application: DraftEntries = [:]
-  /// Bytes in place of the state record of the empty path.
+  /// Bytes that replace the state record of the empty path.
   var applicationRecord: [Part]?
   var nodes: [DraftNode] = []
-  /// The origins that nodes refer to, in any order.
+  /// The origins of the nodes, in any order.
   var origins: [DraftOrigin] = []
   var sections: [DraftSection] = []
-  /// Keys that only raw bytes use, for the key table.
+  /// Keys for the key table that only raw bytes use.
   var rawKeys: [String] = []
-  /// Whether each node record and each entry of state stands on one line of the `.hex` source.
+  /// Whether the `.hex` source has one line for each node record and each state entry.
   var isCompact = false
 
   /// The header keys that the registry marks as volatile.

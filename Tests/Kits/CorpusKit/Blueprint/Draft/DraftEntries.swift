@@ -1,8 +1,8 @@
-/// Keyed values in any order; they are sorted when they are written.
+/// Keyed values in any order; writing sorts them.
 ///
-/// A table writes them as a dictionary literal.
+/// Tables use a dictionary literal.
 struct DraftEntries: Sendable, ExpressibleByDictionaryLiteral {
-  /// One keyed value.
+  /// A key and its value.
   struct Entry: Sendable {
     var key: String
     var value: DraftValue
@@ -14,7 +14,7 @@ struct DraftEntries: Sendable, ExpressibleByDictionaryLiteral {
     self.init(elements)
   }
 
-  /// Entries from a computed list.
+  /// Creates entries from a computed list.
   init(_ elements: [(String, DraftValue)]) {
     entries = elements.map { Entry(key: $0.0, value: $0.1) }
   }

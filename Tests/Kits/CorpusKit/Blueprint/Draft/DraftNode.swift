@@ -1,14 +1,14 @@
-/// A node as a table writes it down, its children in saved order.
+/// A node as written in a table, with its children in saved order.
 struct DraftNode: Sendable {
   var identifier: String
   var type: String?
   var schema = 0
-  /// 0 for this save, k for the k-th of the draft's origins.
+  /// The origin: 0 for this save, k for the k-th origin of the draft.
   var origin = 0
   var provider: DraftProvider?
   var attributes: DraftEntries = [:]
   var state: DraftEntries = [:]
-  /// Bytes in place of the whole state record.
+  /// Bytes that replace the whole state record.
   var record: [Part]?
   var children: [DraftNode] = []
 

@@ -1,7 +1,7 @@
-/// An origin as a table writes it down (Spec 3.4).
+/// An origin as written in a table (Spec 3.4).
 struct DraftOrigin: Sendable {
   var bundleVersion: String?
-  /// The bits of the timestamp's float64, with the JSON text as for a date.
+  /// The bits of the timestamp's float64, with the JSON text of the date.
   var timestamp: (bits: UInt64, json: String)?
   var sessionsCarried = 0
 
@@ -11,7 +11,7 @@ struct DraftOrigin: Sendable {
     self.sessionsCarried = sessionsCarried
   }
 
-  /// The entry in the metadata (Spec 4.3.3).
+  /// The bytes of the origin in the metadata (Spec 4.3.3).
   var bytes: [UInt8] {
     var bytes: [UInt8] = [(bundleVersion == nil ? 0 : 1) | (timestamp == nil ? 0 : 2)]
     if let bundleVersion { bytes += Bytes.string(bundleVersion) }

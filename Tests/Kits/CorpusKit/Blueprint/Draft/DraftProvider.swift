@@ -1,4 +1,4 @@
-/// A provider reference (Spec 3.2): the name of the provider and the name of the thing in it.
+/// A provider reference (Spec 3.2): the name of the provider and the name of the item in it.
 struct DraftProvider: Sendable {
   var name: String
   var identifier: String

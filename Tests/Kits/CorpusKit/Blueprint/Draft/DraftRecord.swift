@@ -1,13 +1,13 @@
-/// A node with the place that its record has in the table (Spec 6.4).
+/// A node with the index of its record in the node table (Spec 6.4).
 struct DraftRecord {
   var node: DraftNode
   var parent = 0
   var savedOrder = 0
   var firstChild = 0
-  /// The indices of the records of the children, in saved order.
+  /// The record indices of the children, in saved order.
   var children: [Int] = []
 
-  /// Numbers the nodes of a draft breadth first, siblings by identifier; record 0 is the empty path.
+  /// Numbers the nodes of a draft breadth-first, with siblings ordered by identifier; record 0 is the empty path.
   static func number(_ draft: Draft) -> [DraftRecord] {
     let root = DraftNode("", state: draft.application, record: draft.applicationRecord, children: draft.nodes)
     var records = [DraftRecord(node: root)]
@@ -26,7 +26,7 @@ struct DraftRecord {
     return records
   }
 
-  /// The indices of all records in preorder, children in saved order (R-6.3-2).
+  /// Returns the indices of all records in preorder, with children in saved order (R-6.3-2).
   static func preorder(_ records: [DraftRecord]) -> [Int] {
     var result: [Int] = []
     var waiting = [0]

@@ -1,7 +1,7 @@
-/// An ancillary section as a table writes it down.
+/// An ancillary section as written in a table.
 struct DraftSection: Sendable {
   var code: String
   var bytes: [UInt8]
-  /// The bytes as the JSON form writes them.
+  /// The content in the JSON form's encoding.
   var base64: String
 }

@@ -1,31 +1,31 @@
-/// A value as a table writes it down: what is stored, and how its JSON form looks where that is not plain from the value.
+/// A value as written in a table: the stored content, with its JSON form if that does not follow from it.
 indirect enum DraftValue: Sendable {
   case null
   case bool(Bool)
   case integer(Int128)
-  /// A float64 by its bits, with the JSON text: a number, or the text of a `$float`.
+  /// A float64 as its bits, with the JSON text: a number, or the text of a `$float`.
   case float(bits: UInt64, json: String)
   case string(String)
   case data([UInt8], base64: String)
-  /// A date by the bits of its float64, with the JSON text: a time, a number, or the text of a `$float`.
+  /// A date as the bits of its float64, with the JSON text: a time, a number, or the text of a `$float`.
   case date(bits: UInt64, json: String)
   case uuid(String)
   case url(String)
   case array([DraftValue])
   case dictionary(DraftEntries)
   case reference([String])
-  /// The value of an entry that is marked as sensitive.
+  /// The value of an entry marked as sensitive.
   case sensitive(DraftValue)
-  /// Bytes in place of a value.
+  /// Bytes that replace a value.
   case raw([Part])
 
-  /// Data that a table computes.
+  /// Returns data that a table computes.
   static func data(_ bytes: [UInt8]) -> DraftValue { .data(bytes, base64: Base64.encode(bytes)) }
 
-  /// A float64 given as a number.
+  /// Returns a float64 from a number.
   static func float(_ value: Double, json: String) -> DraftValue { .float(bits: value.bitPattern, json: json) }
 
-  /// A date given in seconds.
+  /// Returns a date from seconds.
   static func date(_ seconds: Double, json: String) -> DraftValue { .date(bits: seconds.bitPattern, json: json) }
 }
 

@@ -1,4 +1,4 @@
-/// A finished file: its bytes, the lines of its source, and where each field lies.
+/// An assembled file: its bytes, the lines of its source, and the ranges of its fields.
 struct Assembly {
   /// A group of lines under one heading.
   struct Group {
@@ -14,10 +14,10 @@ struct Assembly {
 
   private(set) var bytes: [UInt8] = []
   private(set) var groups: [Group] = []
-  /// Where the field, section or part with a label lies.
+  /// The ranges of labelled fields, sections and parts.
   private(set) var places: [String: Range<Int>] = [:]
 
-  /// Adds a group of pieces; its label stands for all of them.
+  /// Adds a group of pieces; its label refers to all of them.
   mutating func add(_ pieces: [Piece], label: String, heading: String) {
     let start = bytes.count
     var group = Group(heading: heading)
@@ -32,7 +32,7 @@ struct Assembly {
     if !label.isEmpty, places[label] == nil { places[label] = start..<bytes.count }
   }
 
-  /// Gives a name to a range that was added in several groups.
+  /// Labels a range that was added in several groups.
   mutating func name(_ label: String, _ range: Range<Int>) {
     places[label] = range
   }

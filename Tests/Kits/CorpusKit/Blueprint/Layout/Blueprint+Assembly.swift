@@ -1,5 +1,5 @@
 extension Blueprint {
-  /// The whole file, with every length and checksum that no edit fixed.
+  /// Returns the whole file; every length and checksum that no edit has fixed is computed.
   func assemble() throws -> Assembly {
     let metadata = settledMetadata()
     let metadataBytes = metadata.flatMap(\.bytes)
@@ -35,7 +35,7 @@ extension Blueprint {
     file.add(isSame ? [same] : copy, label: "prefixCopy", heading: "prefix, second copy")
   }
 
-  /// The metadata with the section lengths, and the zeros of the volatile header, as they are after all edits.
+  /// Returns the metadata with the section lengths and the padding of the volatile header computed after all edits.
   private func settledMetadata() -> [Piece] {
     var metadata = metadata
     if let place = metadata.firstIndex(where: { $0.label == MetadataLayout.padding }), metadata[place].bytes.isEmpty {

@@ -1,5 +1,5 @@
 extension Blueprint {
-  /// The blueprint of the one valid file that holds a content (Spec chapter 8).
+  /// Creates the blueprint of the single valid file for a content (Spec chapter 8).
   init(_ draft: Draft) throws {
     let records = DraftRecord.number(draft)
     let keys = KeyTable(of: draft)

@@ -1,6 +1,7 @@
-/// A file in the making: every field is a piece that can be changed, and what is left alone is computed at the end.
+/// A file under construction: every field is an editable piece, and derived fields without an edit are computed at the
+/// end.
 ///
-/// A draft gives a blueprint of a valid file. Edits then put in the fault:
+/// A draft gives the blueprint of a valid file. Edits then insert the fault:
 ///
 /// ```swift
 /// var blueprint = try Blueprint(draft)
@@ -10,7 +11,7 @@
 struct Blueprint {
   /// The bytes of one section.
   struct Section {
-    /// The first part of the labels of its pieces.
+    /// The label prefix of the section's pieces.
     var name: String
     var pieces: [Piece]
 
@@ -18,19 +19,20 @@ struct Blueprint {
     var bytes: [UInt8] { pieces.flatMap(\.bytes) }
   }
 
-  /// The six parts of the metadata, one after the other (Spec 4.3).
+  /// The six consecutive parts of the metadata (Spec 4.3).
   var metadata: [Piece]
   /// The body: the sections in the order of the directory.
   var sections: [Section]
-  /// Fields of the prefix, its copy and the tree that are not to be computed, by label.
+  /// The fixed fields of the prefix, its copy and the tree, by label; they are not computed.
   var fixed: [String: Piece] = [:]
-  /// Labels of section lengths that are not to be computed.
+  /// The labels of fixed section lengths, which are not computed.
   private(set) var fixedLengths: Set<String> = []
 
   /// Changes the field at fault.
   ///
-  /// The label is that of a piece, or of a field of the prefix (`prefix.features`), of its copy (`prefixCopy.features`), or of
-  /// the tree (`tree.leaf[1]`). What depends on the field is computed with the fault in it.
+  /// The label is that of a piece, or of a field of the prefix (`prefix.features`), of its copy
+  /// (`prefixCopy.features`), or of the tree (`tree.leaf[1]`). Fields that depend on it are computed with the fault in
+  /// place.
   mutating func set(_ label: String, _ bytes: [UInt8], right: String?) throws {
     guard !isComputed(label) else {
       fixed[label] = Piece(label, bytes, label.hasSuffix("Digest") || label.hasPrefix("tree") ? "" : Bytes.number(bytes))
@@ -46,32 +48,32 @@ struct Blueprint {
     if label.hasPrefix("directory"), label.hasSuffix(".length") { fixedLengths.insert(label) }
   }
 
-  /// Changes the field at fault to a string with its length in front.
+  /// Changes the field at fault to a string with a length prefix.
   mutating func set(_ label: String, text: String, right: String?) throws {
     try set(label, Bytes.string(text), right: right)
     try edit(label) { $0.textStart = Bytes.varint(text.utf8.count).count }
   }
 
-  /// Changes a field as another edit makes necessary; it is not the one at fault.
+  /// Changes a field to match another edit, without marking it as the fault.
   mutating func adapt(_ label: String, _ bytes: [UInt8]) throws {
     try set(label, bytes, right: nil)
   }
 
-  /// Puts pieces in front of a field; the first of them is marked as the fault.
+  /// Inserts pieces before a field, and marks the first of them as the fault.
   mutating func insert(_ new: [Piece], before label: String, right: String?) throws {
     var new = new
     if !new.isEmpty { new[0].fault = right }
     try splice(label) { pieces, index in pieces.insert(contentsOf: new, at: index) }
   }
 
-  /// Puts pieces behind a field; the first of them is marked as the fault.
+  /// Inserts pieces after a field, and marks the first of them as the fault.
   mutating func insert(_ new: [Piece], after label: String, right: String?) throws {
     var new = new
     if !new.isEmpty { new[0].fault = right }
     try splice(label) { pieces, index in pieces.insert(contentsOf: new, at: index + 1) }
   }
 
-  /// Takes a field out; the one behind it, or else the one before it, is marked as the fault.
+  /// Removes a field, and marks the next one as the fault, or the previous one if there is no next.
   mutating func remove(_ label: String, right: String?) throws {
     try splice(label) { pieces, index in
       pieces.remove(at: index)
@@ -80,24 +82,24 @@ struct Blueprint {
     }
   }
 
-  /// Exchanges the bytes of two fields; the second is marked as the fault.
+  /// Swaps the bytes of two fields, and marks the second as the fault.
   mutating func exchange(_ first: String, _ second: String, right: String?) throws {
     let (one, other) = (try piece(first), try piece(second))
     try edit(first) { ($0.bytes, $0.meaning, $0.textStart) = (other.bytes, other.meaning, other.textStart) }
     try edit(second) { ($0.bytes, $0.meaning, $0.textStart, $0.fault) = (one.bytes, one.meaning, one.textStart, right) }
   }
 
-  /// Marks a field as the one at fault without changing it.
+  /// Marks a field as the fault without changing it.
   mutating func mark(_ label: String, right: String) throws {
     try edit(label) { $0.fault = right }
   }
 
-  /// The length of the file as it is now.
+  /// Returns the current length of the file.
   func fileLength() throws -> Int {
     try assemble().bytes.count
   }
 
-  /// A field as it is now.
+  /// Returns the current content of a field.
   func piece(_ label: String) throws -> Piece {
     for piece in metadata + sections.flatMap(\.pieces) where piece.label == label {
       return piece

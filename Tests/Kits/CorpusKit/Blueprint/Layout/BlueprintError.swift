@@ -1,4 +1,4 @@
-/// A slip in one of the tables, such as a label that the file does not have.
+/// A mistake in a table, such as a label that the file does not have.
 struct BlueprintError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,20 +1,20 @@
 /// The primitives of Spec chapters 1.2 and 5, as bytes.
 enum Bytes {
-  /// An unsigned integer in `size` bytes, the least significant first.
+  /// Returns an unsigned integer in `size` bytes, the least significant first.
   static func little(_ value: UInt64, size: Int) -> [UInt8] {
     (0..<size).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
   }
 
-  /// A u16.
+  /// Returns a u16.
   static func u16(_ value: Int) -> [UInt8] { little(UInt64(value), size: 2) }
 
-  /// A u32.
+  /// Returns a u32.
   static func u32(_ value: Int) -> [UInt8] { little(UInt64(value), size: 4) }
 
-  /// A u64.
+  /// Returns a u64.
   static func u64(_ value: UInt64) -> [UInt8] { little(value, size: 8) }
 
-  /// A varint (Spec 5.1) in its only valid form; larger values than the format allows are written too.
+  /// Returns a varint (Spec 5.1) in its only valid form; values larger than the format allows are encoded too.
   static func varint(_ value: Int) -> [UInt8] {
     var rest = value
     var bytes: [UInt8] = []
@@ -25,17 +25,17 @@ enum Bytes {
     return bytes + [UInt8(rest)]
   }
 
-  /// A string (Spec 5.2): its length and its UTF-8.
+  /// Returns a string (Spec 5.2): its length and its UTF-8.
   static func string(_ text: String) -> [UInt8] {
     varint(text.utf8.count) + Array(text.utf8)
   }
 
-  /// An unsigned integer, the least significant byte first, in decimal digits.
+  /// Returns the decimal digits of an unsigned integer with the least significant byte first.
   static func number(_ bytes: [UInt8]) -> String {
     "\(bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })"
   }
 
-  /// Whether the first text comes before the second (R-1.3-1).
+  /// Returns whether the first text precedes the second (R-1.3-1).
   static func ascends(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
   }

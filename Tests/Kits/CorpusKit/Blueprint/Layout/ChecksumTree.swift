@@ -1,11 +1,11 @@
 /// The checksum tree over a body (Spec 4.4).
 struct ChecksumTree {
-  /// The entries of each level as they stand in the file, the leaves first.
+  /// The entries of each level in file order, leaves first.
   private(set) var levels: [[Piece]] = []
   /// The checksum of the top node.
   private(set) var root: UInt64 = 0
 
-  /// The tree length that belongs to a body length.
+  /// Returns the tree length for a body length.
   static func length(body: Int) -> Int {
     var count = (body + 4095) / 4096 + 1
     var total = count
@@ -16,7 +16,7 @@ struct ChecksumTree {
     return 8 * total
   }
 
-  /// Computes the tree; entries in `fixed` are taken from there, and those above them are computed with these.
+  /// Computes the tree; entries in `fixed` are used as given, and the levels above are computed from them.
   init(body: [UInt8], start: Int, fixed: [String: Piece]) {
     var level = Self.leaves(body: body, start: start, fixed: fixed)
     levels.append(level)
@@ -45,7 +45,7 @@ struct ChecksumTree {
     }
   }
 
-  /// The checksum of each node of a level, of at most 512 entries each.
+  /// Returns the checksum of each node of a level, with at most 512 entries per node.
   private static func checksums(of level: [Piece], level number: Int) -> [UInt64] {
     stride(from: 0, to: level.count, by: 512).enumerated().map { node, first in
       let entries = level[first..<min(first + 512, level.count)].flatMap(\.bytes)

@@ -1,6 +1,6 @@
-/// The key table of a draft (R-4.3-13), and the key references that follow from it (Spec 6.2).
+/// The key table of a draft (R-4.3-13), and the resulting key references (Spec 6.2).
 struct KeyTable {
-  /// The keys in the table, in its order.
+  /// The keys in table order.
   let keys: [String]
   private let places: [[UInt8]: Int]
 
@@ -18,7 +18,7 @@ struct KeyTable {
     places = Dictionary(uniqueKeysWithValues: zip(sorted, 0...))
   }
 
-  /// The key reference of one key.
+  /// Returns the reference to a key.
   func reference(to key: String, label: String, depth: Int) -> Piece {
     guard let place = places[Array(key.utf8)] else {
       let bytes = [0] + Bytes.string(key)

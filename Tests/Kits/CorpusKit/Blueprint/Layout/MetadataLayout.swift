@@ -6,10 +6,10 @@ struct MetadataLayout {
   let keys: KeyTable
   let sections: [Blueprint.Section]
 
-  /// The label of the zeros behind the entries of the volatile header.
+  /// The label of the zeros after the entries of the volatile header.
   static let padding = "volatile.padding"
 
-  /// The six parts, one after the other.
+  /// Returns the six consecutive parts.
   func pieces() throws -> [Piece] {
     let isVolatile = { Draft.volatileKeys.contains($0) }
     let header = draft.header.sorted
@@ -17,7 +17,7 @@ struct MetadataLayout {
       Piece("\(label).count", Bytes.varint(number), Comment.count(number, noun))
     }
     var pieces = try entries(header.filter { isVolatile($0.key) }, label: "volatile", what: "in the volatile header")
-    // How many there are is known when all edits have been made.
+    // The number of zeros is known only after all edits.
     pieces.append(Piece(Self.padding, [], "zeros up to 192 bytes"))
     pieces.append(count("directory", sections.count, "section"))
     pieces += directory()

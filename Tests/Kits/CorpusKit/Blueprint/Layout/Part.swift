@@ -1,25 +1,25 @@
-/// A piece as a table writes it down: hex notation, what it is, and what would have been right if it is the one at fault.
+/// A piece as written in a table: hex notation, its meaning, and the correct content if it is the fault.
 struct Part: Sendable {
-  /// The bytes, in the notation of the corpus.
+  /// The bytes in the corpus notation.
   var source: String
-  /// What they are.
+  /// The meaning of the bytes.
   var meaning: String
-  /// What would have been right; nil for a part without fault.
+  /// The correct content; nil for a part without a fault.
   var right: String?
 
-  /// A part that is as it should be.
+  /// Returns a part without a fault.
   static func good(_ source: String, _ meaning: String) -> Part {
     Part(source: source, meaning: meaning)
   }
 
-  /// The part at fault.
+  /// Returns the part at fault.
   ///
   /// Tables refer to it as `fault`.
   static func bad(_ source: String, _ meaning: String, right: String) -> Part {
     Part(source: source, meaning: meaning, right: right)
   }
 
-  /// The parts as pieces, labelled one after the other.
+  /// Returns the parts as pieces with numbered labels.
   static func pieces(_ parts: [Part], label: String, depth: Int) throws -> [Piece] {
     try parts.enumerated().map { index, part in
       var piece = Piece("\(label).part[\(index)]", try HexNotation.assemble(part.source), part.meaning, depth: depth)

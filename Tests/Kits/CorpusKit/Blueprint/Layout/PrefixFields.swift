@@ -1,6 +1,6 @@
 /// The fields of the prefix (Spec 4.2).
 struct PrefixFields {
-  /// All fields but the digest, in their order.
+  /// All fields in order; the digest is the last.
   private(set) var pieces: [Piece]
   private let fixed: [String: Piece]
 
@@ -9,9 +9,11 @@ struct PrefixFields {
     pieces = []
   }
 
-  /// Computes all fields; those that an edit fixed are taken from there, and the digest is that of the result.
+  /// Computes all fields.
+  ///
+  /// Fields fixed by an edit are kept, and the digest is computed from the result.
   mutating func fill(fileLength: Int, metadata: [UInt8], treeLength: Int, treeRoot: UInt64) {
-    // Of a root that an edit fixed, so that the fault is nothing but that the tree does not lead to it.
+    // Seeded with the fixed root if there is one, so that the only fault is its mismatch with the tree.
     let contentSeed = fixed["prefix.treeRoot"].map { $0.bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } } ?? treeRoot
     let fields = [
       ("magic", [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a], "89 \"RST\" 0d 0a 1a 0a"),
@@ -32,7 +34,7 @@ struct PrefixFields {
     Self.settle(&pieces, fixed: fixed, name: "prefix")
   }
 
-  /// The second copy: the same, but for fields that an edit fixed in it alone.
+  /// Returns the second copy: the same fields, except those fixed only in the copy.
   func copy(fixed: [String: Piece]) -> [Piece] {
     var copy = pieces.dropLast().map { piece in
       var piece = piece

@@ -1,7 +1,7 @@
-/// The `STAT` section of a draft (Spec 6.3): the state records in preorder, and where each of them lies.
+/// The `STAT` section of a draft (Spec 6.3): the state records in preorder, and their ranges.
 struct StateLayout {
   private(set) var pieces: [Piece] = []
-  /// Place and length of the state record of each node record.
+  /// The offset and length of each node's state record.
   private(set) var ranges: [(offset: Int, length: Int)]
 
   init(_ records: [DraftRecord], writer: ValueWriter, isCompact: Bool) throws {
@@ -17,7 +17,7 @@ struct StateLayout {
     }
   }
 
-  /// The piece on one line with the others of its entry.
+  /// Returns the piece with the row of its entry, so that the entry is printed on one line.
   private static func inRow(_ piece: Piece) -> Piece {
     guard let start = piece.label.firstRange(of: ".entry["), let end = piece.label[start.upperBound...].firstIndex(of: "]") else {
       return piece

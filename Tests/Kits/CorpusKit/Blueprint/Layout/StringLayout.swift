@@ -1,4 +1,5 @@
-/// The `STRS` section of a draft (Spec 6.5): each different long identifier once, in the order of first use by the records.
+/// The `STRS` section of a draft (Spec 6.5): each distinct long identifier once, in the order of first use by the
+/// records.
 struct StringLayout {
   private(set) var pieces: [Piece] = []
   private var places: [[UInt8]: Int] = [:]
@@ -14,7 +15,7 @@ struct StringLayout {
     }
   }
 
-  /// The 19 bytes of the `identifier` field.
+  /// Returns the 19 bytes of the `identifier` field.
   func field(_ identifier: String) -> [UInt8] {
     let bytes = Array(identifier.utf8)
     guard bytes.count > 18 else { return [UInt8(bytes.count)] + bytes + [UInt8](repeating: 0, count: 18 - bytes.count) }

@@ -15,7 +15,7 @@ struct TypeTable {
     }
   }
 
-  /// The `type` field of the record of a node: 0 without type.
+  /// Returns the `type` field of a node's record; 0 if the node has no type.
   func index(of node: DraftNode) -> Int {
     Self.entry(node).flatMap { entries.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
   }

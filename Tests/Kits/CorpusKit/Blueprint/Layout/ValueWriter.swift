@@ -1,8 +1,8 @@
-/// Turns values and entries of a draft into pieces (Spec 6.1 and 6.2).
+/// Converts values and entries of a draft to pieces (Spec 6.1 and 6.2).
 struct ValueWriter {
   let keys: KeyTable
 
-  /// The entries of a state record or a dictionary, in ascending order of their keys.
+  /// Returns the entries of a state record or a dictionary, in ascending order of their keys.
   func pieces(_ entries: DraftEntries, label: String, depth: Int) throws -> [Piece] {
     try entries.sorted.enumerated().flatMap { index, entry in
       let name = "\(label).entry[\(index)]"
@@ -11,7 +11,8 @@ struct ValueWriter {
     }
   }
 
-  /// One value: a single piece for a scalar, one for tag and length of a container and then its content.
+  /// Returns the pieces of a value: a single piece for a scalar; for a container, one for tag and length and then its
+  /// content.
   func pieces(_ value: DraftValue, label: String, depth: Int) throws -> [Piece] {
     switch value {
     case .sensitive(let inner):
@@ -58,7 +59,7 @@ struct ValueWriter {
     }
   }
 
-  /// An integer in its least form (R-6.1-2).
+  /// Returns an integer in its minimal form (R-6.1-2).
   static func integer(_ value: Int128) -> [UInt8] {
     if (0..<64).contains(value) { return [0x40 + UInt8(value)] }
     let payload = UInt64(truncatingIfNeeded: value < 0 ? -1 - value : value)
@@ -66,7 +67,7 @@ struct ValueWriter {
     return [(value < 0 ? 0x17 : 0x0f) + UInt8(size)] + Bytes.little(payload, size: size)
   }
 
-  /// A float64 or date in its least form (R-6.1-4): the most significant bytes, the least significant of these first.
+  /// Returns a float64 or date in its minimal form (R-6.1-4): only its most significant bytes, in little-endian order.
   static func float(_ tag: UInt8, _ bits: UInt64) -> [UInt8] {
     let size = (64 - (bits == 0 ? 64 : bits.trailingZeroBitCount) + 7) / 8
     return [tag + UInt8(size)] + Bytes.u64(bits).suffix(size)

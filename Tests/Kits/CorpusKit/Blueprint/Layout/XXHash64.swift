@@ -1,10 +1,10 @@
-/// XXH64, written for the blueprint alone, so that a mistake in another implementation shows as a difference.
+/// XXH64, implemented only for the blueprint, so that a mistake in another implementation shows up as a difference.
 enum XXHash64 {
   private static let primes: [UInt64] = [
     0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x85eb_ca77_c2b2_ae63, 0x27d4_eb2f_1656_67c5,
   ]
 
-  /// The 64-bit hash of some bytes with a seed (Spec 5.4).
+  /// Returns the 64-bit hash of bytes with a seed (Spec 5.4).
   static func hash(_ bytes: some Collection<UInt8>, seed: UInt64 = 0) -> UInt64 {
     let input = Array(bytes)
     var position = 0
@@ -27,7 +27,7 @@ enum XXHash64 {
     return avalanched(state)
   }
 
-  /// Runs the four lanes over all whole stripes of 32 bytes and joins them.
+  /// Processes all whole stripes of 32 bytes in four lanes, and merges them.
   private static func hashStripes(_ input: [UInt8], seed: UInt64, position: inout Int) -> UInt64 {
     var lanes = [seed &+ primes[0] &+ primes[1], seed &+ primes[1], seed, seed &- primes[0]]
     while input.count - position >= 32 {

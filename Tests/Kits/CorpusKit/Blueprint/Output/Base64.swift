@@ -1,8 +1,8 @@
-/// Base64 as the JSON form has it (RFC 4648, section 4, padded), for bytes that a table computes.
+/// Base64 as used in the JSON form (RFC 4648, section 4, padded), for bytes computed by a table.
 enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
-  /// The text of some bytes.
+  /// Returns the Base64 text of bytes.
   static func encode(_ bytes: [UInt8]) -> String {
     var text = ""
     for start in stride(from: 0, to: bytes.count, by: 3) {

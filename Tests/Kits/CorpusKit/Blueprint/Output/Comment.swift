@@ -1,6 +1,6 @@
-/// Text as comments of `.hex` files show it.
+/// Formats text for the comments of `.hex` files.
 enum Comment {
-  /// The text in quotes, cut if it is long, with everything but printable ASCII escaped.
+  /// Returns the text in quotes, shortened if it is long, with everything but printable ASCII escaped.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -17,17 +17,17 @@ enum Comment {
     return result + "\""
   }
 
-  /// A label; if it is that of a deeply nested value, its beginning and its end.
+  /// Returns a label; for a deeply nested value, only its beginning and end.
   static func shortened(_ label: String) -> String {
     label.utf8.count <= 70 ? label : "\(label.prefix(32))...\(label.suffix(32))"
   }
 
-  /// A number with its noun, as in `1 key` and `2 keys`.
+  /// Returns a number with its noun, as in `1 key` and `2 keys`.
   static func count(_ number: Int, _ noun: String, plural: String? = nil) -> String {
     "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// An offset with at least four digits.
+  /// Returns an offset with at least four digits.
   static func offset(_ value: Int) -> String {
     let digits = String(value, radix: 16)
     return "0x" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -1,9 +1,9 @@
-/// Makes the part of the corpus that tables describe, and compares it with what is on disk.
+/// Generates the part of the corpus that tables describe, and compares it with the files on disk.
 public enum CorpusGenerator {
-  /// What differs between the tables and the disk; empty if nothing does.
+  /// Returns the differences between the tables and the disk; empty if there are none.
   ///
-  /// - Returns: A line for each file that is absent, different or stray, in the order of their paths.
-  /// - Throws: A description of a slip in the tables, or ``CorpusError``.
+  /// - Returns: A line for each missing, different or unexpected file, sorted by path.
+  /// - Throws: A mistake in the tables, or ``CorpusError``.
   public static func differences() throws -> [String] {
     let folder = CorpusFolder.standard
     let wanted = try generated()
@@ -16,9 +16,9 @@ public enum CorpusGenerator {
     return lines.sorted()
   }
 
-  /// Writes every file of the tables and the manifest, and removes strays from the folders that the tables own.
+  /// Writes every file of the tables and the manifest, and removes unexpected files from the folders of the tables.
   ///
-  /// - Throws: A description of a slip in the tables, or an error of the file system.
+  /// - Throws: A mistake in the tables, or a file system error.
   public static func write() throws {
     let folder = CorpusFolder.standard
     let wanted = try generated()
@@ -31,7 +31,7 @@ public enum CorpusGenerator {
     try folder.write(Manifest.text(), to: Manifest.path)
   }
 
-  /// The folders in which nothing may lie but what the tables give.
+  /// The folders that may contain only generated files.
   private static let ownedFolders = ["valid/vectors/", "invalid/", "damaged/", "forward/", "limits/"]
 
   private static func generated() throws -> [GeneratedFile] {

@@ -1,4 +1,4 @@
-/// A text file of the corpus as it must be on disk.
+/// A text file of the corpus with its required content.
 struct GeneratedFile: Sendable {
   /// The path below `Corpus`.
   var path: String

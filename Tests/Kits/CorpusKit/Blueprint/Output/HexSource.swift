@@ -3,7 +3,7 @@ struct HexSource {
   private static let column = 50
   private(set) var text = ""
 
-  /// The source of a whole file.
+  /// Creates the source of a whole file.
   ///
   /// - Parameters:
   ///   - title: The first comment.
@@ -16,12 +16,12 @@ struct HexSource {
     }
   }
 
-  /// A source of lines that a caller adds.
+  /// Creates a source to which the caller adds lines.
   init(title: String) {
     text = "# \(title)\n"
   }
 
-  /// Adds a line as it is.
+  /// Adds a line unchanged.
   mutating func line(_ line: String) {
     text += line + "\n"
   }
@@ -62,7 +62,7 @@ struct HexSource {
     text += String(repeating: " ", count: Self.column) + "# FAULT: \(right)\n"
   }
 
-  /// Writes tokens in as many lines as they need; the comment stands on the first.
+  /// Writes tokens on as many lines as needed, with the comment on the first.
   private mutating func write(_ tokens: [String], depth: Int, comment: String) {
     let indent = String(repeating: "  ", count: min(depth, 8))
     var comment: String? = comment

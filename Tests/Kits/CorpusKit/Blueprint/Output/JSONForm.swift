@@ -1,7 +1,7 @@
-/// The JSON form (Spec json.md) of a draft, from what the table says and not from bytes.
+/// The JSON form (Spec json.md) of a draft, generated from the table and not from the bytes.
 struct JSONForm {
   private let draft: Draft
-  /// The draft's origins in the order of the archive.
+  /// The draft's origins in archive order.
   private let origins: [DraftOrigin]
 
   init(_ draft: Draft) {
@@ -84,7 +84,7 @@ struct JSONForm {
     tagged("$date", json.hasSuffix("Z") ? .string(json) : float(json))
   }
 
-  /// A number as it is written, or what stands in a `$float`.
+  /// Returns a number as written, or as a `$float`.
   private static func float(_ json: String) -> JSONText {
     ["0x", "nan", "inf", "-inf"].contains(where: json.hasPrefix) ? tagged("$float", .string(json)) : .plain(json)
   }

@@ -1,4 +1,4 @@
-/// A JSON value, and its text in the one form that Spec json.md, section 7, allows.
+/// A JSON value with its text in the only form allowed by Spec json.md, section 7.
 indirect enum JSONText {
   /// A member of an object.
   struct Member {
@@ -14,7 +14,7 @@ indirect enum JSONText {
   case object([Member])
   case array([JSONText])
   case string(String)
-  /// A number or a literal, as it is written.
+  /// The literal text of a number or keyword.
   case plain(String)
 
   /// The text with the final line feed.

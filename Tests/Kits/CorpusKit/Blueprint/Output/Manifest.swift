@@ -1,9 +1,9 @@
-/// The list of all archives of the corpus with the hash of each.
+/// The list of all archives of the corpus with their hashes.
 enum Manifest {
-  /// Where it lies, below `Corpus`.
+  /// The path below `Corpus`.
   static let path = "manifest.tsv"
 
-  /// The text that belongs to the files on disk.
+  /// Returns the manifest of the files on disk.
   static func text() throws -> String {
     try Corpus.files().map { file in
       let digits = String(XXHash64.hash(file.bytes), radix: 16)

@@ -56,7 +56,7 @@ extension Faults {
       "As many keys as there may be, but no bytes for them."),
   ]
 
-  /// What is found where a digest is wrong.
+  /// The findings for a wrong metadata digest.
   static let metadataDamaged = [
     Finding("metadata-damaged", at: "metadata", "R-4.3-1"), Finding("metadata-damaged", at: "metadataCopy", "R-4.3-1"),
   ]

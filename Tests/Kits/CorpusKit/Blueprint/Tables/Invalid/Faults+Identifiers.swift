@@ -51,7 +51,7 @@ extension Faults {
     ) { try $0.set("STRS[0]", Array("left-hand-side-pane".utf8) + [0xc3], right: "well-formed UTF-8") },
   ]
 
-  /// A fault in the identifier of the last record, "leaf"; the zeros behind `bytes` are added.
+  /// Returns a fault in the identifier of the last record, "leaf"; zeros after `bytes` are added.
   private static func short(
     _ name: String, _ bytes: [UInt8], _ code: String, _ plus: Int, _ rule: String, _ right: String, _ reason: String
   ) -> Specimen {
@@ -61,7 +61,7 @@ extension Faults {
     }
   }
 
-  /// A fault in the long form of the identifier of record 1, "left-hand-side-panel".
+  /// Returns a fault in the long form of the identifier of record 1, "left-hand-side-panel".
   private static func longForm(
     _ name: String, length: Int = 20, offset: Int = 0, _ code: String, _ plus: Int, _ rule: String, _ right: String, _ reason: String
   ) -> Specimen {
@@ -72,7 +72,7 @@ extension Faults {
     }
   }
 
-  /// The same, whose first twelve bytes are others in the record.
+  /// Returns a fault in the first twelve bytes of the same identifier in its record.
   private static func beginning(_ name: String, _ bytes: String, _ reason: String) -> Specimen {
     .fault(
       name, in: "invalid/6.5-identifiers", of: Samples.long,
@@ -80,7 +80,7 @@ extension Faults {
     ) { try $0.set("NODE[1].identifier", long(bytes, 20, 0), right: "\"left-hand-si\"") }
   }
 
-  /// The long form of an identifier with this beginning, of twelve bytes.
+  /// Returns the long form of an identifier with a twelve-byte beginning.
   private static func long(_ beginning: String, _ length: Int, _ offset: Int) -> [UInt8] {
     [0xff] + Array(beginning.utf8) + Bytes.u16(length) + Bytes.u32(offset)
   }

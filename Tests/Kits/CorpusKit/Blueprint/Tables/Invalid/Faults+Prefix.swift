@@ -115,7 +115,7 @@ extension Faults {
     }
   }
 
-  /// What a length of the prefix would have been.
+  /// Returns the correct value of a length in the prefix.
   private static func rightLength(_ field: String, of blueprint: Blueprint) throws -> String {
     let part = field == "treeLength" ? "tree" : "metadata"
     return "\(try blueprint.assemble().places[part]?.count ?? 0)"

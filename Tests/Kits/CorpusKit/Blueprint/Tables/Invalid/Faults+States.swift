@@ -85,7 +85,7 @@ extension Faults {
       name, in: "invalid/6.3-state", of: draft, [Finding(code, at: place, rule, path: "root")], reason, edit: markIfMissing(parts))
   }
 
-  /// Where there is no state record at all, its length is the field at fault.
+  /// Marks the length of a missing state record as the field at fault.
   private static func markIfMissing(_ parts: [Part]) -> @Sendable (inout Blueprint) throws -> Void {
     { blueprint in
       if parts.isEmpty { try blueprint.mark("NODE[1].stateLength", right: "the length of a state record") }

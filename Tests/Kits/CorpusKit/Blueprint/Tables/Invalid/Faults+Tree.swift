@@ -63,6 +63,6 @@ extension Faults {
     },
   ]
 
-  /// An archive whose body lies in block 1.
+  /// An archive whose body begins in block 1.
   private static let padded = Draft(header: ["x.padding": .string(String(repeating: "p", count: 3980))], application: ["n": 1])
 }

@@ -1,4 +1,4 @@
-/// Archives with one fault each, by chapters of the Spec.
+/// Archives with one fault each, by chapter of the Spec.
 enum Faults {
   static var all: [Specimen] {
     let file: [Specimen] = overview + prefix + tree + digest
@@ -9,7 +9,7 @@ enum Faults {
     return file + metadata + primitives + values + nodes
   }
 
-  /// A fault in the only value of the application state.
+  /// Returns a fault in the only value of the application state.
   static func value(
     _ name: String, in chapter: String, _ code: String, _ rule: String, at place: Place = "fault", _ parts: [Part], _ reason: String
   ) -> Specimen {
@@ -17,7 +17,7 @@ enum Faults {
     return .fault(name, in: "invalid/\(chapter)", of: Draft(application: ["value": .raw(parts)]), [finding], reason)
   }
 
-  /// A fault in the state record of the empty path, whose key table holds "a", "b" and "c".
+  /// Returns a fault in the state record of the empty path, with the key table "a", "b" and "c".
   static func record(
     _ name: String, in chapter: String, _ code: String, _ rule: String, at place: Place = "fault", key: String? = nil, _ parts: [Part],
     _ reason: String

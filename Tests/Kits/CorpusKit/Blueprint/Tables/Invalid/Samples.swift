@@ -1,4 +1,4 @@
-/// Small valid archives into which the faults are put.
+/// Small valid archives for the insertion of faults.
 enum Samples {
   /// Five records: 0, then "root", its children "left" and "right", and "leaf" below "left".
   ///
@@ -12,7 +12,7 @@ enum Samples {
   /// Two nodes with long identifiers.
   static let long = Draft(nodes: [DraftNode("left-hand-side-panel"), DraftNode("right-hand-side-panel")])
 
-  /// Something in every part of the metadata.
+  /// An archive with content in every part of the metadata.
   static let rich = Draft(
     header: [
       "bundleVersion": "42", "com.example.channel": "beta", "timestamp": .date(816_901_200.0, json: "2026-11-20T21:00:00Z"),
@@ -26,6 +26,6 @@ enum Samples {
     origins: [DraftOrigin(bundleVersion: "40"), DraftOrigin(bundleVersion: "41", sessionsCarried: 1)],
     sections: [DraftSection(code: "exAm", bytes: [1, 2, 3], base64: "AQID")])
 
-  /// No header, no state, no node.
+  /// An archive without header, state and nodes.
   static let empty = Draft()
 }

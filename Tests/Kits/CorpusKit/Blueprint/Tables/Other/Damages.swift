@@ -1,6 +1,6 @@
-/// Valid files of which bytes were changed afterwards.
+/// Valid files with bytes changed afterwards.
 enum Damages {
-  /// The files that are changed.
+  /// The original files.
   static var bases: [Specimen] { [base, deepBase, spareBase, deepEntry] }
 
   static var all: [Damage] { prefixes + metadataAndTree + deepTree + blocks + lengths }
@@ -82,7 +82,7 @@ enum Damages {
       "Both copies of the only tree node are damaged: no block can be verified, though all are as they were."),
   ]
 
-  /// More than 2 MiB, so that the tree has two levels.
+  /// An archive of more than 2 MiB, so that the tree has two levels.
   static let deepBase = Specimen(
     folder: "damaged", name: "base-of-two-levels", draft: deepDraft, hasJSON: false,
     reason: "A valid archive of more than 2 MiB, so that the tree has two levels; nearly all of it is one value of zeros.")
@@ -99,7 +99,7 @@ enum Damages {
   private static let deepDraft = Draft(
     nodes: [DraftNode("root", state: ["zeros": .data([UInt8](repeating: 0, count: 2_100_000))])])
 
-  /// The second node of leaves is the unused leaf alone.
+  /// An archive in which the second leaf node holds only the unused leaf.
   private static let spareBase = Specimen(
     folder: "damaged", name: "base-with-spare-node",
     draft: Draft(nodes: [DraftNode("root", state: ["zeros": .data([UInt8](repeating: 0, count: 2_095_000))])]), hasJSON: false,

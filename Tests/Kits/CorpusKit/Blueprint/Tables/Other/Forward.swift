@@ -1,4 +1,4 @@
-/// Files of later versions: what a reader of version 1.0 accepts, and what it refuses (Spec chapter 9).
+/// Files of later versions, accepted or refused by a reader of version 1.0 (Spec chapter 9).
 enum Forward {
   static var all: [Specimen] { accepted + refused }
 

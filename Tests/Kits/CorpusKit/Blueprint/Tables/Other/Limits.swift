@@ -1,4 +1,4 @@
-/// Files at the limits of Spec chapter 10, and one past them.
+/// Files at the limits of Spec chapter 10, and just beyond them.
 enum Limits {
   static var all: [Specimen] { kept + broken + brokenInOrder + brokenTables }
 
@@ -195,7 +195,7 @@ enum Limits {
     ) { try $0.set("\(part).count", Bytes.varint(count), right: "\(most) at most, and so many entries") }
   }
 
-  /// The codes of sections, in ascending order.
+  /// Returns the section code with a number, in ascending order.
   private static func code(_ number: Int) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyz")
     return "p\(letters[number / 26 / 26])\(String(letters[number / 26 % 26]).uppercased())\(letters[number % 26])"

@@ -1,4 +1,4 @@
-/// What transfers that take an archive for text make of it: each damaged form of the magic in the registry.
+/// The results of transferring an archive as text: each damaged form of the magic in the registry.
 enum TextModes {
   static func all() throws -> [PlainFile] {
     let archive = try Specimen.vector("", draft, "").assemble().bytes
@@ -16,18 +16,18 @@ enum TextModes {
     }
   }
 
-  /// A small archive with line ends of all kinds, and bytes beyond ASCII.
+  /// A small archive with all kinds of line ends, and with non-ASCII bytes.
   private static let draft = Draft(
     header: ["bundleVersion": "4.2"],
     nodes: [DraftNode("editor", state: ["text": "one\ntwo\r\nthree\rfour\n", "word": "na\u{ef}ve \u{2603}"])])
 
-  /// One form.
+  /// A damaged form.
   private struct Form {
     var name: String
     var meaning: String
-    /// How many bytes of the result belong to the damaged magic.
+    /// The number of bytes in the damaged magic.
     var head: Int
-    /// The first byte that differs from the magic.
+    /// The offset of the first byte that differs from the magic.
     var offset: Int
     var change: @Sendable ([UInt8]) -> [UInt8]
   }
@@ -58,7 +58,7 @@ enum TextModes {
     Form(name: "byte-order-mark", meaning: "a byte order mark put in front", head: 11, offset: 0) { [0xef, 0xbb, 0xbf] + $0 },
   ]
 
-  /// The bytes with each CR LF, and each other LF, replaced.
+  /// Returns the bytes with each CR LF, and each other LF, replaced.
   private static func replace(_ bytes: [UInt8], crlf: [UInt8] = [0x0d, 0x0a], lf: [UInt8] = [0x0a]) -> [UInt8] {
     var result: [UInt8] = []
     var index = 0

@@ -13,7 +13,7 @@ extension Vectors {
       "A value that covers a whole block and parts of two others."),
   ]
 
-  /// An archive whose header holds so many bytes of text that the body begins where the case wants it.
+  /// Returns an archive with header text of a given length, which determines the start of the body.
   private static func padded(_ count: Int, value: DraftValue = 1) -> Draft {
     Draft(header: ["x.padding": .string(String(repeating: "p", count: count))], application: ["n": value])
   }

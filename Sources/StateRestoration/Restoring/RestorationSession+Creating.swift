@@ -188,3 +188,9 @@ extension RestorationSession {
     errors[index] = message
   }
 }
+
+extension RestorationSession: FactoryRequestSource {
+  var launch: RestorationLaunch { options.launch }
+  func identifier(of index: Int) -> String { tree.entries[index].identifier }
+  func schemaVersion(of index: Int) -> UInt32 { UInt32(savedType(of: index).schemaVersion) }
+}

@@ -21,8 +21,8 @@ extension RestorationSession {
   }
 
   /// The outcomes of the nodes, up to now.
-  private var outcomes: RestorationReport.Outcomes {
-    RestorationReport.Outcomes(
+  private var outcomes: Outcomes {
+    Outcomes(
       tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,
       carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isBelowEndedQuarantine($0) }))
   }

@@ -401,7 +401,7 @@ final class RestorationSession {
       request.reuse(for: index)
       return request
     }
-    let request = FactoryRequest(session: self, index: index)
+    let request = FactoryRequest(self, index: index)
     state.value.request = request
     return request
   }

@@ -2,11 +2,11 @@ public import RestorationArchive
 
 /// A request for the object of a node, with the node's path and saved state.
 public final class FactoryRequest {
-  private let session: RestorationSession
+  private let source: any FactoryRequestSource
   private var index: Int
 
-  init(session: RestorationSession, index: Int) {
-    self.session = session
+  init(_ source: any FactoryRequestSource, index: Int) {
+    self.source = source
     self.index = index
   }
 
@@ -16,24 +16,24 @@ public final class FactoryRequest {
   }
 
   /// The path of the node; its last identifier is the object's own.
-  public var path: RestorationPath { session.path(of: index) }
+  public var path: RestorationPath { source.path(of: index) }
   /// The object's own identifier.
-  public var identifier: String { session.tree.entries[index].identifier }
+  public var identifier: String { source.identifier(of: index) }
   /// The type tag, if the node has one.
-  public var type: String? { session.type(of: index) }
+  public var type: String? { source.type(of: index) }
   /// The schema version of the state, after upgrades.
-  public var schemaVersion: UInt32 { UInt32(session.savedType(of: index).schemaVersion) }
+  public var schemaVersion: UInt32 { source.schemaVersion(of: index) }
   /// Information about the launch.
-  public var launch: RestorationLaunch { session.options.launch }
+  public var launch: RestorationLaunch { source.launch }
   /// The reference to the object in a declarative provider; nil if there is none or it is unreadable.
-  public var provider: ProviderReference? { session.provider(of: index) }
+  public var provider: ProviderReference? { source.provider(of: index) }
   /// The object of the nearest ancestor that has one.
-  public var parent: (any Restorable)? { session.parentObject(of: index) }
+  public var parent: (any Restorable)? { source.parentObject(of: index) }
 
   /// Returns a decoder for the node's state.
   ///
   /// - Throws: The reason why the state is unreadable.
-  public func coder() throws -> StateDecoder { try session.decoder(of: index) }
+  public func coder() throws -> StateDecoder { try source.decoder(of: index) }
 
   /// Decodes a value of the node's state.
   ///
@@ -58,4 +58,16 @@ public final class FactoryRequest {
   ) throws -> Value {
     try coder().decode(type, forKey: key, default: defaultValue())
   }
+}
+
+/// The session that factories are asked in, by the number of a node.
+protocol FactoryRequestSource: AnyObject {
+  var launch: RestorationLaunch { get }
+  func path(of index: Int) -> RestorationPath
+  func identifier(of index: Int) -> String
+  func type(of index: Int) -> String?
+  func schemaVersion(of index: Int) -> UInt32
+  func provider(of index: Int) -> ProviderReference?
+  func parentObject(of index: Int) -> (any Restorable)?
+  func decoder(of index: Int) throws -> StateDecoder
 }

@@ -1,11 +1,10 @@
 import RestorationArchive
-import Locking
 
-extension RestorationReport {
+extension RestorationSession {
   /// A snapshot of the session's results; it shares the session's arrays, so it is cheap to take.
-  struct Outcomes: Sendable {
+  struct Outcomes: ReportedOutcomes {
     let tree: SavedTree
-    let progress: [RestorationSession.Progress]
+    let progress: [Progress]
     /// The type tags, by number.
     let types: [String?]
     /// The rule of each factory, by number.
@@ -33,10 +32,10 @@ extension RestorationReport {
     }
 
     /// Returns the reported nodes.
-    func nodes() -> [Node] { reported.map { node($0) } }
+    func nodes() -> [RestorationReport.Node] { reported.map { node($0) } }
 
-    private func node(_ index: Int) -> Node {
-      Node(
+    private func node(_ index: Int) -> RestorationReport.Node {
+      RestorationReport.Node(
         path: tree.path(of: index), archivedPath: tree.archivedPaths[index],
         type: types[tree.entries[index].facts.type], outcome: outcome(of: index), rule: rule(of: index),
         upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index), isAdded: tree.added.contains(index),
@@ -45,47 +44,10 @@ extension RestorationReport {
 
     private func rule(of index: Int) -> ResolutionRule? {
       switch progress[index].rule {
-      case RestorationSession.noRule: nil
-      case RestorationSession.delegateRule: .delegate
-      case RestorationSession.liveRule: .liveObject
+      case noRule: nil
+      case delegateRule: .delegate
+      case liveRule: .liveObject
       case let number: rules[Int(number)]
-      }
-    }
-  }
-
-  /// The nodes of a report, computed on first access, because most launches only check for losses.
-  final class NodeList: Sendable {
-    private enum State {
-      case known(Outcomes)
-      case made([Node], hasLosses: Bool)
-    }
-
-    private let state: Lock<State>
-
-    init(_ outcomes: Outcomes) {
-      state = Lock(.known(outcomes))
-    }
-
-    var nodes: [Node] {
-      state.withLock { state in
-        switch state {
-        case .made(let nodes, _): return nodes
-        case .known(let outcomes):
-          let nodes = outcomes.nodes()
-          // Replacing the outcomes releases the archive.
-          state = .made(nodes, hasLosses: outcomes.hasLosses)
-          return nodes
-        }
-      }
-    }
-
-    /// Whether the state of a node was neither restored to a live object nor carried over.
-    var hasLosses: Bool {
-      state.withLock { state in
-        switch state {
-        case .made(_, let hasLosses): hasLosses
-        case .known(let outcomes): outcomes.hasLosses
-        }
       }
     }
   }

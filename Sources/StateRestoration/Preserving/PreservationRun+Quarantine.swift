@@ -1,0 +1,126 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveFormat
+import RestorationArchive
+
+extension RestorableApplication {
+  /// Records the encoding of live objects at quarantined paths, before the user can change them.
+  ///
+  /// If `newcomer` is given, only that object and its descendants are considered: others may have changed since
+  /// restoring ended.
+  func noteQuarantinedObjects(_ session: RestorationSession, newcomer: (any Restorable)? = nil) {
+    guard !session.quarantine.isEmpty else { return }
+    let run = PreservationRun(self, header: ArchiveHeader(), options: PreservationOptions())
+    guard (try? run.walk()) != nil else { return }
+    for (index, entry) in session.quarantine.sorted(by: { $0.key < $1.key }) {
+      guard case .absent = entry.baseline else { continue }
+      if index == 0, newcomer == nil {
+        if delegate != nil { session.quarantine[0]?.baseline = .encoded(run.digestOfApplicationState()) }
+      } else if let number = run.number(at: session.path(of: index)), newcomer.map({ run.isNode(number, below: $0) }) ?? true {
+        session.quarantine[index]?.baseline = .encoded(run.digest(ofLiveNode: number))
+      }
+    }
+  }
+}
+
+extension PreservationRun {
+  /// Returns whether a number belongs to an object or one of its descendants.
+  func isNode(_ number: Int, below object: any Restorable) -> Bool {
+    guard let top = self.number(of: object) else { return false }
+    var next = number
+    while next > top { next = state.value.nodes[next].parent }
+    return next == top
+  }
+
+  /// Returns the number of the object at a path; nil if there is none, or only a placeholder.
+  func number(at path: RestorationPath) -> Int? {
+    var number = -1
+    for identifier in path.components {
+      guard let next = self.number(of: identifier, under: number) else { return nil }
+      number = next
+    }
+    return number >= 0 && state.value.nodes[number].object != nil ? number : nil
+  }
+
+  /// Replaces live objects at quarantined paths by their saved state, if they still encode as they did first.
+  func leaveOutQuarantined() {
+    guard let session, session.refusal == nil, !session.isForgotten, !session.quarantine.isEmpty else { return }
+    for (index, entry) in session.quarantine.sorted(by: { $0.key < $1.key }) where index > 0 {
+      guard !entry.isEnded else {
+        reportEnded(entry, at: session.path(of: index))
+        continue
+      }
+      guard let number = number(at: session.path(of: index)), isToCarry(index) else { continue }
+      if isUnchanged(entry, digest(ofLiveNode: number)) {
+        state.value.nodes[number].isReplaced = true
+      } else {
+        session.quarantine[index]?.isEnded = true
+        forgetCandidates()
+        reportEnded(entry, at: session.path(of: index))
+      }
+    }
+    guard state.value.nodes.contains(where: \.isReplaced) else { return }
+    // Descendants are replaced too; parents come first.
+    for number in state.value.nodes.indices {
+      let parent = state.value.nodes[number].parent
+      if parent >= 0, state.value.nodes[parent].isReplaced { state.value.nodes[number].isReplaced = true }
+    }
+  }
+
+  /// Returns whether the quarantined application state is carried over, because the delegate still encodes the same
+  /// state as at first.
+  func carriesQuarantinedApplicationState() -> Bool {
+    guard let session, session.refusal == nil, !session.isForgotten, let entry = session.quarantine[0] else { return false }
+    if !entry.isEnded, isUnchanged(entry, digestOfApplicationState()) { return true }
+    session.quarantine[0]?.isEnded = true
+    reportEnded(entry, at: .application)
+    return false
+  }
+
+  private func isUnchanged(_ entry: QuarantinedEntry, _ digest: ContentDigest?) -> Bool {
+    guard case .encoded(let first) = entry.baseline else { return false }
+    return first == digest
+  }
+
+  private func reportEnded(_ entry: QuarantinedEntry, at path: RestorationPath) {
+    quarantineChanges.insert(entry.key)
+    report(.quarantineEnded, path, "its quarantined state gives way to that of an object that was changed, and is offered")
+  }
+
+  /// Returns a digest of the encoding of an object and its descendants; nil if one of them fails to encode.
+  func digest(ofLiveNode first: Int) -> ContentDigest? {
+    let apart = ArchiveWriter(userInfo: userInfo)
+    var written: [Int: ArchiveWriter.Node] = [:]
+    do {
+      // Gives the coders the correct paths.
+      var above: ArchiveWriter.Node?
+      for identifier in path(of: first).components.dropLast() { above = try apart.addNode(identifier, under: above) }
+      for number in first..<state.value.nodes.count {
+        let node = state.value.nodes[number]
+        guard number == first || written[node.parent] != nil, let object = node.object else { continue }
+        let tag = type(of: object).restorationType
+        written[number] = try apart.addNode(
+          node.identifier, under: number == first ? above : written[node.parent], type: tag.isEmpty ? nil : tag
+        ) { try object.encodeRestorableState(with: $0) }
+      }
+      return try ArchiveReader(apart.finish()).contentDigest
+    } catch {
+      return nil
+    }
+  }
+
+  /// Returns a digest of the delegate's encoding; nil if it fails.
+  func digestOfApplicationState() -> ContentDigest? {
+    guard let delegate = application.delegate else { return nil }
+    let apart = ArchiveWriter(userInfo: userInfo)
+    do {
+      try apart.encodeApplicationState { try delegate.willEncodeRestorableState(with: $0) }
+      return try ArchiveReader(apart.finish()).contentDigest
+    } catch {
+      return nil
+    }
+  }
+}

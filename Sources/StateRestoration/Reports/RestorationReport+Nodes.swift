@@ -1,0 +1,48 @@
+import Locking
+
+/// The results of a session, from which the nodes of a report are computed.
+protocol ReportedOutcomes: Sendable {
+  /// Whether the state of a node was neither restored to a live object nor carried over.
+  var hasLosses: Bool { get }
+  /// Returns the reported nodes.
+  func nodes() -> [RestorationReport.Node]
+}
+
+extension RestorationReport {
+  /// The nodes of a report, computed on first access, because most launches only check for losses.
+  final class NodeList: Sendable {
+    private enum State {
+      case known(any ReportedOutcomes)
+      case made([Node], hasLosses: Bool)
+    }
+
+    private let state: Lock<State>
+
+    init(_ outcomes: any ReportedOutcomes) {
+      state = Lock(.known(outcomes))
+    }
+
+    var nodes: [Node] {
+      state.withLock { state in
+        switch state {
+        case .made(let nodes, _): return nodes
+        case .known(let outcomes):
+          let nodes = outcomes.nodes()
+          // Replacing the outcomes releases the archive.
+          state = .made(nodes, hasLosses: outcomes.hasLosses)
+          return nodes
+        }
+      }
+    }
+
+    /// Whether the state of a node was neither restored to a live object nor carried over.
+    var hasLosses: Bool {
+      state.withLock { state in
+        switch state {
+        case .made(_, let hasLosses): hasLosses
+        case .known(let outcomes): outcomes.hasLosses
+        }
+      }
+    }
+  }
+}

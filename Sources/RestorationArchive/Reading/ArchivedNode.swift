@@ -66,9 +66,8 @@ public struct ArchivedNode: Sendable {
 
   /// Calls `body` with each child in saved order, or with the error that hides it; damaged records come last.
   ///
-  /// Only one child is in memory at a time. Two groups of records are reported together as a single error: records that
-  /// another node has already claimed as children, which no valid archive has, and records beyond the end of a
-  /// truncated file.
+  /// Only one child is in memory at a time. Child records that another node has already claimed, which no valid archive
+  /// has, give one error together. So do the records beyond the end of a truncated file.
   ///
   /// - Throws: Rethrows the error of `body`, and skips the remaining children.
   /// - Complexity: O(n log n) in the number of children.

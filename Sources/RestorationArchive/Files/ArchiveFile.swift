@@ -35,16 +35,16 @@ public enum ArchiveFile {
   /// A new file is readable only by its owner, because an archive describes what a user was doing. A symbolic link at
   /// the path is itself replaced, not its target.
   ///
-  /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. The existing file is then
-  ///   unchanged.
+  /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. An existing file is then
+  ///   unchanged, unless only flushing the folder failed.
   public static func write(_ bytes: [UInt8], to path: String, replacement: Replacement) throws(ArchiveError) {
     try write(contents: bytes, to: path, replacement: replacement)
   }
 
   /// Writes a file like ``write(_:to:replacement:)-([UInt8],_,_)``, from the bytes that a writer returns.
   ///
-  /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. The existing file is then
-  ///   unchanged.
+  /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. An existing file is then
+  ///   unchanged, unless only flushing the folder failed.
   public static func write(_ data: Data, to path: String, replacement: Replacement) throws(ArchiveError) {
     try write(contents: data, to: path, replacement: replacement)
   }

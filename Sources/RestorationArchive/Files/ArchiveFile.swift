@@ -18,9 +18,9 @@ import ArchiveFormat
 ///
 ///     try ArchiveFile.write(writer.finish(), to: "notes.rsta", replacement: .allowed)
 ///
-/// The bytes are written to a temporary file in the same folder and flushed to disk. The file is then renamed to the
-/// target in one step, and the folder is flushed. Concurrent readers, and readers after a loss of power, see one of the
-/// two files in full.
+/// The bytes are written to a temporary file in the same folder and flushed to disk. The file then takes the name of
+/// the target in one step, and the folder is flushed. Concurrent readers, and readers after a loss of power, see one of
+/// the two files in full.
 public enum ArchiveFile {
   /// The treatment of an existing file.
   public enum Replacement: Sendable {

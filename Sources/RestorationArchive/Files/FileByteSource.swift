@@ -20,7 +20,8 @@ public final class FileByteSource: ArchiveByteSource {
   ///
   /// - Throws: `input-output` if the file cannot be opened, or is a directory, pipe or device.
   public init(path: String) throws(ArchiveError) {
-    // If `open` throws, it has closed the descriptor. `deinit` does not run then, so the descriptor is not closed twice.
+    // If `open` throws, it has closed the descriptor. `deinit` does not run then, so the descriptor is not closed
+    // twice.
     descriptor = try Self.open(path)
   }
 

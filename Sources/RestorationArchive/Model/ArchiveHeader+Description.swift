@@ -3,8 +3,8 @@ import ArchiveFormat
 extension ArchiveHeader: CustomStringConvertible, CustomReflectable {
   /// The entries on one line, for logs and the debugger.
   ///
-  /// Registered keys, which describe the archive, show their values. Other keys belong to the app and show only the kinds
-  /// of their values.
+  /// Registered keys, which describe the archive, show their values. Other keys belong to the app and show only the
+  /// kinds of their values.
   public var description: String {
     let texts = entries.map { entry in
       RegisteredHeaderKey(rawValue: entry.key) == nil

@@ -103,9 +103,9 @@ public struct ArchiveReader: Sendable {
   /// The damage found when the archive was opened; intact second copies were used instead.
   public var openingErrors: [ArchiveError] { records.openingErrors.map { ArchiveError($0) } }
 
-  /// The ancillary sections.
+  /// Returns the ancillary sections.
   ///
-  /// - Throws: `block-damaged` if one lies in a damaged block.
+  /// - Throws: `block-damaged` if a section lies in a damaged block.
   public func sections() throws(ArchiveError) -> [ArchiveSection] {
     var result: [ArchiveSection] = []
     for entry in records.metadata.ancillarySections {

@@ -168,7 +168,7 @@ struct RecordSurvey: Sendable {
     }
   }
 
-  // MARK: Placing
+  // MARK: Placement
 
   /// Determines the place of a record, after those of its parent and preceding siblings.
   private mutating func place(_ index: Int, cause: FormatError?, noting losses: inout LossNotes) {

@@ -64,7 +64,7 @@ struct StateSalvage {
     return contents
   }
 
-  // MARK: Piece by piece
+  // MARK: Damaged records
 
   /// Reads the remains of the record at `range`, of which only `available` lies within the file.
   private mutating func remains(

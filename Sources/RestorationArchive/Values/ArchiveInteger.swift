@@ -36,7 +36,7 @@ public struct ArchiveInteger: Sendable, Hashable {
     isNegative = value < 0
   }
 
-  /// The number as an integer type, or nil if it does not fit.
+  /// Returns the number as an integer type, or nil if it does not fit.
   @inline(__always)
   public func converted<Value: FixedWidthInteger>(to type: Value.Type = Value.self) -> Value? {
     isNegative ? Value(exactly: ~Int64(bitPattern: bits)) : Value(exactly: bits)

@@ -21,7 +21,7 @@ struct EntryList: Sendable {
   private var keys: KeyList?
   private var items: [Item]
 
-  /// Makes an empty list.
+  /// Creates an empty list.
   init() {
     items = []
   }

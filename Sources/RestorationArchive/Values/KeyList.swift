@@ -7,7 +7,7 @@ final class KeyList: @unchecked Sendable {
   /// The keys of one dictionary, which follow the shared ones.
   private(set) var own: [String]
 
-  /// Makes a list.
+  /// Creates a list.
   init(shared: [String], own: [String] = []) {
     self.shared = shared
     self.own = own

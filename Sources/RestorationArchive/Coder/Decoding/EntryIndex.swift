@@ -28,7 +28,7 @@ struct EntryIndex: ~Copyable {
     return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.text(at: key.index)
   }
 
-  /// All keys.
+  /// Returns all keys.
   func keys(in source: DecodingSource) -> [String] {
     (0..<table.count).map { Self.text(of: table.key(at: $0), in: source) }
   }
@@ -66,7 +66,7 @@ struct EntryIndex: ~Copyable {
     return table.field(ofInlineKey: text, in: storage.span)
   }
 
-  // MARK: By number
+  // MARK: Lookup by key number
 
   /// Returns the value under the key with this number in the key table, if its entry is at `place`, which may be out of
   /// range.

@@ -106,7 +106,7 @@ final class FieldReader {
     return state.value.index.field(ofKey: Int(memory.number) &- 1, at: Int(memory.place))
   }
 
-  /// The value under a key.
+  /// Returns the value under a key.
   @inline(never)
   func searchField(_ key: String, _ byte: UInt8?) throws(Failure) -> EntryTable.Field {
     if state.value.index.hasCollidingKeys { throw .collision }

@@ -452,7 +452,7 @@ final class ArchiveEncoder: Encoder {
     context.nested?.end()
   }
 
-  // MARK: For the containers
+  // MARK: Container support
 
   /// Returns whether the value with this identity is being encoded and its containers may write.
   @inline(__always)
@@ -514,8 +514,8 @@ final class ArchiveEncoder: Encoder {
   /// Discards the content written since `mark`, for a value whose encoding failed.
   func unwind(to mark: StateWriter.Mark) {
     writer.unwind(to: mark)
-    // `end()` may have run while the failed value was being encoded, and marked only that value's context. Repeat it for
-    // this one.
+    // `end()` may have run while the failed value was being encoded, and marked only that value's context. Repeat it
+    // for this one.
     if state.value.hasEnded { end() }
   }
 

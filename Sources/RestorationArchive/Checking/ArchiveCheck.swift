@@ -5,22 +5,23 @@
 #endif
 import ArchiveFormat
 
-/// The result of checking an archive to the last byte: every checksum, every rule of the Spec (Spec §7.2).
+/// The result of checking a whole archive: every checksum and every rule of the Spec (Spec §7.2).
 ///
 ///     let check = ArchiveCheck(data)
 ///     for finding in check.findings { print(finding) }
 ///     for loss in check.losses { print(loss.range, loss.states) }
 ///
-/// Time and memory are linear in the length of the archive, whatever it contains: findings and losses are made when they are asked for.
+/// Time and memory are linear in the length of the archive, whatever it contains: findings and losses are created on
+/// access.
 public struct ArchiveCheck: Sendable {
-  /// Everything that was found, in the order of the Spec; empty for a valid archive.
+  /// All findings, in the order of the Spec; empty for a valid archive.
   public let findings: ArchiveFindings
-  /// What damaged parts of the file cost, in the order of the file; empty if no part of the body is damaged.
+  /// The losses caused by damage, in file order; empty if no part of the body is damaged.
   public let losses: [ArchiveLoss]
-  /// The version of the format, if the prefix says so.
+  /// The format version, if the prefix is readable.
   public let formatVersion: FormatVersion?
 
-  /// Whether nothing was found.
+  /// Whether the check found no fault.
   public var isValid: Bool { findings.isEmpty }
 
   /// Checks an archive.

@@ -1,9 +1,9 @@
 import ArchiveFormat
 
-/// Everything that a check found, in the order of the Spec.
+/// All findings of a check, in the order of the Spec.
 ///
-/// A file can have a fault in every 48 bytes, and a path a quarter of a megabyte, so each error is made when it is asked for; however
-/// many there are, the list takes a fraction of the length of the file.
+/// A file can have a fault in every 48 bytes, and a path can take a quarter of a megabyte. Errors are therefore created
+/// on access: the list itself always takes a fraction of the length of the file.
 public struct ArchiveFindings: RandomAccessCollection, Sendable {
   private let findings: FindingList
   private let survey: NodeSurvey?
@@ -13,14 +13,14 @@ public struct ArchiveFindings: RandomAccessCollection, Sendable {
     self.survey = survey
   }
 
-  /// The first place.
+  /// The position of the first finding.
   public var startIndex: Int { 0 }
-  /// The place behind the last one.
+  /// The position after the last finding.
   public var endIndex: Int { findings.endIndex }
 
-  /// What was found, with path and key where they are known.
+  /// The finding at `position`, with its path and key where they are known.
   ///
-  /// - Complexity: O(n) in the length of the record that it concerns.
+  /// - Complexity: O(n) in the length of the affected record.
   public subscript(position: Int) -> ArchiveError {
     let finding = findings[position]
     return ArchiveError(finding.error, path: finding.node.flatMap { survey?.path(of: $0) }, key: finding.key)
@@ -28,6 +28,6 @@ public struct ArchiveFindings: RandomAccessCollection, Sendable {
 }
 
 extension ArchiveFindings: CustomStringConvertible {
-  /// All of them.
+  /// A list of all findings.
   public var description: String { Array(self).description }
 }

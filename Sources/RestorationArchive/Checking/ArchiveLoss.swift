@@ -1,16 +1,16 @@
-/// What a damaged part of an archive costs.
+/// The loss caused by one damaged part of an archive.
 ///
-/// All nodes that are not named here can still be read by their paths.
+/// All nodes not listed here can still be read by path.
 public struct ArchiveLoss: Sendable {
-  /// A node that cannot be found any more, because its record or its identifier is damaged.
+  /// A node that can no longer be found because its record or identifier is damaged.
   public struct Node: Sendable, Equatable {
-    /// The path of its parent, if that is known.
+    /// The path of the parent, if known.
     public let parent: RestorationPath?
-    /// The number of its record.
+    /// The index of the node's record.
     public let record: Int
   }
 
-  /// Paths or nodes, each made when it is asked for: a file may have many that are long.
+  /// A list of paths or nodes, each created on access because a file may have many long ones.
   public struct List<Element: Sendable>: RandomAccessCollection, Sendable {
     private let records: [Int32]
     private let element: @Sendable (Int) -> Element
@@ -20,22 +20,22 @@ public struct ArchiveLoss: Sendable {
       self.element = element
     }
 
-    /// The first place.
+    /// The position of the first element.
     public var startIndex: Int { 0 }
-    /// The place behind the last one.
+    /// The position after the last element.
     public var endIndex: Int { records.count }
 
-    /// What is at a place.
+    /// The element at `position`.
     public subscript(position: Int) -> Element { element(Int(records[position])) }
   }
 
   /// The damaged part, as offsets in the file.
   public let range: Range<Int>
-  /// The nodes of which the state is lost, and nothing else.
+  /// The paths of the nodes that lost only their state.
   public let states: List<RestorationPath>
-  /// The nodes that are lost themselves.
+  /// The lost nodes.
   public let nodes: List<Node>
-  /// How many nodes are intact but lie below lost ones, so that no path leads to them.
+  /// The number of intact nodes below lost ones, which no path leads to.
   public let unreachableCount: Int
 
   init(_ loss: NodeSurvey.Loss, in survey: NodeSurvey) {
@@ -45,6 +45,6 @@ public struct ArchiveLoss: Sendable {
     unreachableCount = loss.unreachableCount
   }
 
-  /// Whether the damage costs no node and no state: it lies in a section that this format does not define.
+  /// Whether the damage affects no node and no state: it lies in a section that this format does not define.
   public var isHarmless: Bool { states.isEmpty && nodes.isEmpty }
 }

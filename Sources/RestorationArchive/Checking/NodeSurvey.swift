@@ -1,15 +1,15 @@
 import ArchiveFormat
 
-/// Goes over all records of an archive that may be damaged, to say which paths lead where and what damage costs.
+/// A survey of all records of a possibly damaged archive: which paths can be resolved, and what the damage costs.
 ///
-/// It trusts no field: whatever makes no sense makes a node unreachable. It keeps eight bytes for each record; paths are made when they are
-/// asked for, since a path can be thousands of times as long as the record of its node.
+/// No field is trusted: a nonsensical value makes its node unreachable. The survey keeps eight bytes per record. Paths
+/// are created on demand, because a path can be thousands of times as long as a record.
 struct NodeSurvey: Sendable {
-  /// What is known about a record.
+  /// The facts known about a record.
   private struct Entry {
-    /// The index of the parent's record; -1 if it is not known.
+    /// The index of the parent's record; -1 if unknown.
     var parent: Int32 = -1
-    /// The number of components of the path that leads here; -1 if none does.
+    /// The number of components of the node's path; -1 if no path leads to it.
     var depth: Int16 = -1
     /// Whether the record is intact.
     var isIntact = false
@@ -55,14 +55,14 @@ struct NodeSurvey: Sendable {
     guard damage.isIntact(recordRange(index)) else { return entry }
     entry.isIntact = true
     if index == 0 { return entry }
-    // A parent comes before its children.
+    // A parent precedes its children.
     let parent = record(index).parent
     if parent < index { entry.parent = Int32(parent) }
     entry.isNamed = identifierPlace(index) != nil
     return entry
   }
 
-  /// Where the bytes of an identifier are in the file, if it is known: they are intact and well-formed.
+  /// Returns the file range of an identifier, or nil unless its bytes are intact and well-formed.
   private func identifierPlace(_ index: Int) -> Range<Int>? {
     guard let range = identifierRange(index), damage.isIntact(range) else { return nil }
     let place = fileRange(range)
@@ -79,7 +79,7 @@ struct NodeSurvey: Sendable {
     (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
   }
 
-  /// Where the bytes of an identifier are in the body.
+  /// Returns the body range of an identifier.
   private func identifierRange(_ index: Int) -> Range<Int>? {
     let start = recordRange(index).lowerBound + NodeRecord.FieldOffset.identifier
     let base = layout.body.lowerBound
@@ -91,7 +91,7 @@ struct NodeSurvey: Sendable {
     return (metadata.strings.lowerBound + inStrings.lowerBound)..<(metadata.strings.lowerBound + inStrings.upperBound)
   }
 
-  /// A parent whose children do not include the record is none.
+  /// Clears the parent of each record that is not in its parent's range of children.
   private mutating func dropWrongParents() {
     for index in entries.indices where entries[index].parent >= 0 {
       let parent = Int(entries[index].parent)
@@ -101,9 +101,9 @@ struct NodeSurvey: Sendable {
     }
   }
 
-  /// A lost record says nothing of its parent, but the parent says which records its children are.
+  /// Finds the parents of lost records through the ranges of children of intact ones.
   ///
-  /// Ranges of children ascend; one that goes back is passed over, which keeps this linear.
+  /// Ranges of children ascend; a range that goes back is skipped, which keeps the search linear.
   private mutating func findParentsOfLostRecords() {
     if damage.isEmpty { return }
     var next = 1
@@ -116,7 +116,7 @@ struct NodeSurvey: Sendable {
 
   // MARK: Paths
 
-  /// The path of a record, if its identifier and those above it are known.
+  /// Returns the path of a record, or nil if an identifier on it is unknown.
   func path(of index: Int) -> RestorationPath? {
     var identifiers: [String] = []
     var next = index
@@ -131,7 +131,7 @@ struct NodeSurvey: Sendable {
     return RestorationPath(unchecked: identifiers.reversed())
   }
 
-  /// The path of the parent of a record, if it is known.
+  /// Returns the path of a record's parent, if known.
   func pathOfParent(of index: Int) -> RestorationPath? {
     let parent = Int(entries[index].parent)
     return parent < 0 ? nil : path(of: parent)
@@ -139,22 +139,22 @@ struct NodeSurvey: Sendable {
 
   // MARK: Losses
 
-  /// What one damaged part of the file costs.
+  /// The loss caused by one damaged part of the file.
   struct Loss: Sendable {
     /// The damaged part.
     let range: Range<Int>
-    /// The records of which the state is lost, and nothing else.
+    /// The records that lost only their state.
     var states: [Int32] = []
-    /// The records that are lost themselves.
+    /// The lost records.
     var nodes: [Int32] = []
-    /// How many nodes are intact but lie below lost ones.
+    /// The number of intact nodes below lost ones.
     var unreachableCount = 0
   }
 
-  /// What each damaged part of the file costs.
+  /// Returns the loss caused by each damaged part of the file.
   func losses(of ranges: [Range<Int>]) -> [Loss] {
     var losses = ranges.map { Loss(range: $0) }
-    /// By record that is lost: the damaged part that it is counted under.
+    /// By lost record: the damaged part to which the loss is attributed.
     var causes = [Int32](repeating: -1, count: entries.count)
     for index in entries.indices {
       let entry = entries[index]
@@ -172,7 +172,7 @@ struct NodeSurvey: Sendable {
     return losses
   }
 
-  /// The damaged part that holds bytes of a record or of its identifier.
+  /// Returns the damaged part that overlaps a record or its identifier.
   private func cause(ofLosing index: Int, among ranges: [Range<Int>]) -> Int? {
     if !entries[index].isIntact { return firstOverlap(of: fileRange(recordRange(index)), among: ranges) }
     guard index > 0, !entries[index].isNamed, let range = identifierRange(index), !damage.isIntact(range) else { return nil }
@@ -185,7 +185,7 @@ struct NodeSurvey: Sendable {
       of: fileRange((range.lowerBound + metadata.states.lowerBound)..<(range.upperBound + metadata.states.lowerBound)), among: ranges)
   }
 
-  /// The first of the ascending `ranges` that shares bytes with `range`.
+  /// Returns the first of the ascending `ranges` that overlaps `range`.
   private func firstOverlap(of range: Range<Int>, among ranges: [Range<Int>]) -> Int? {
     var low = 0
     var high = ranges.count

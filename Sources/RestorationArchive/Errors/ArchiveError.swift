@@ -1,62 +1,63 @@
 package import ArchiveFormat
 
-/// What went wrong with an archive: a stable code, where it is, what was expected and found, and the rule of the Spec (Spec §12).
+/// A fault in an archive: a stable code, the place, the expected and actual content, and the rule of the Spec (Spec
+/// §12).
 ///
 /// An error never contains an archived value, so it can be logged:
 ///
 ///     string length: expected at most 9 bytes left, found 4096 (at offset 0x1f, path root/tabs/2, key title) [R-5.3-1]
 public struct ArchiveError: Error, Sendable, Hashable {
-  /// A stable name for what went wrong, as `Spec/registry.md` lists them.
+  /// A stable error code, as listed in `Spec/registry.md`.
   ///
-  /// The constants are those that an app may want to tell apart; every other code compares by its ``rawValue``.
+  /// There are constants for the codes that an app may want to handle; compare others by ``rawValue``.
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The name as files, reports and the tool write it.
+    /// The code's name in files, reports and the tool's output.
     public let rawValue: String
 
-    /// Makes a code from its name.
+    /// Creates a code from its name.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
 
-    /// The name itself.
+    /// The code's name.
     public var description: String { rawValue }
   }
 
-  /// Which sort of fault it is.
+  /// The category of an error.
   public enum Kind: String, Sendable, CaseIterable {
-    /// The bytes have no structure that could be read.
+    /// The bytes have no readable structure.
     case malformed
-    /// A checksum does not match: bytes changed after they were written.
+    /// A checksum does not match: bytes have changed since they were written.
     case damaged
-    /// Readable, but against a rule.
+    /// The content is readable but violates a rule.
     case invalid
-    /// More than the format or this reader allows.
+    /// The content exceeds a limit of the format or of this reader.
     case limit
-    /// Of a version, or with a part, that this build does not know.
+    /// The archive has a version or a part that this build does not know.
     case unsupported
-    /// The archive is fine; the question does not fit it, or the value does not fit an archive.
+    /// The request does not fit a valid archive, or the value cannot be stored in an archive.
     case mismatch
-    /// The system refused to read or write.
+    /// The system failed to read or write.
     case inputOutput = "input-output"
   }
 
-  /// What went wrong.
+  /// The error code.
   public let code: Code
-  /// Which sort of fault it is.
+  /// The category of the error.
   public let kind: Kind
-  /// The offset of the field at fault in the file (or in the JSON text), if there is one.
+  /// The offset of the faulty field in the file or JSON text, if there is one.
   public internal(set) var offset: Int?
-  /// The path of the node concerned, if it is known.
+  /// The path of the affected node, if known.
   public internal(set) var path: RestorationPath?
-  /// The outermost key concerned, if it is known.
+  /// The outermost affected key, if known.
   public internal(set) var key: String?
-  /// What the fault is about, in words.
+  /// The subject of the error, in words.
   public let subject: String
-  /// What was expected, in words; may be empty.
+  /// The expected content, in words; may be empty.
   public let expected: String
-  /// What was found, in words; may be empty.
+  /// The actual content, in words; may be empty.
   public let found: String
-  /// The rule of the Spec that is broken.
+  /// The violated rule of the Spec.
   public let rule: String
 
   package init(_ error: FormatError, path: RestorationPath? = nil, key: String? = nil) {
@@ -71,7 +72,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
     rule = "\(error.rule)"
   }
 
-  /// Adds path and key where the error does not have them yet.
+  /// Returns the error with path and key added where they are missing.
   package func with(path: RestorationPath?, key: String? = nil) -> ArchiveError {
     var error = self
     error.path = error.path ?? path
@@ -81,7 +82,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
 }
 
 extension ArchiveError: CustomStringConvertible {
-  /// One line: what, expected, found, where, rule.
+  /// One line with the subject, the expected and actual content, the place and the rule.
   ///
   /// Control and bidirectional characters in the path and key are escaped, so that the line is safe to print.
   public var description: String {
@@ -116,27 +117,27 @@ extension ArchiveError.Code {
     self.init(rawValue: code.rawValue)
   }
 
-  /// The file has no byte.
+  /// The file is empty.
   public static let emptyFile = Self(.emptyFile)
-  /// The file does not begin as an archive does.
+  /// The file does not begin with the signature of an archive.
   public static let badMagic = Self(.badMagic)
-  /// The file was altered by a transfer that took it for text.
+  /// A text-mode transfer altered the file.
   public static let textModeDamage = Self(.textModeDamage)
-  /// The file is shorter than it was when written.
+  /// The file is shorter than when it was written.
   public static let truncated = Self(.truncated)
-  /// The file is longer than it was when written.
+  /// The file is longer than when it was written.
   public static let trailingBytes = Self(.trailingBytes)
-  /// Both copies of the prefix are damaged, or one of them.
+  /// One or both copies of the prefix are damaged.
   public static let prefixDamaged = Self(.prefixDamaged)
   /// A copy of the metadata is damaged.
   public static let metadataDamaged = Self(.metadataDamaged)
-  /// A block is damaged, and what was asked for lies in it.
+  /// The requested content lies in a damaged block.
   public static let blockDamaged = Self(.blockDamaged)
-  /// The archive is of a major version that this build does not know.
+  /// The archive has a major version that this build does not know.
   public static let unsupportedVersion = Self(.unsupportedVersion)
   /// The archive needs a feature that this build does not know.
   public static let unsupportedFeature = Self(.unsupportedFeature)
-  /// A value is of a type that this build does not know.
+  /// A value has a type that this build does not know.
   public static let unknownValueType = Self(.unknownValueType)
   /// Two siblings have the same identifier.
   public static let duplicateIdentifier = Self(.duplicateIdentifier)
@@ -144,30 +145,30 @@ extension ArchiveError.Code {
   public static let stringLength = Self(.stringLength)
   /// A key is empty.
   public static let emptyKey = Self(.emptyKey)
-  /// A path is too deep.
+  /// A path has too many components.
   public static let pathDepth = Self(.pathDepth)
-  /// Arrays and dictionaries are nested too deep.
+  /// Arrays and dictionaries are nested too deeply.
   public static let nestingDepth = Self(.nestingDepth)
-  /// More values would have to be made at once than the reader was told to make.
+  /// A call would create more values than the reader's limits allow.
   public static let valueBudget = Self(.valueBudget)
-  /// The archive, or a value in it, is larger than the reader was told to take.
+  /// The archive, or a value in it, exceeds the reader's limits.
   public static let readerLimit = Self(.readerLimit)
   /// There is no value under the key.
   public static let absentKey = Self(.absentKey)
   /// There is no node at the path.
   public static let absentNode = Self(.absentNode)
-  /// The value is of another type than asked for.
+  /// The value has a different type from the requested one.
   public static let wrongType = Self(.wrongType)
-  /// The number does not fit the type asked for.
+  /// The number does not fit the requested type.
   public static let numberOutOfRange = Self(.numberOutOfRange)
-  /// Keys that differ in bytes are one key in the collection asked for.
+  /// Keys with different bytes are equal in the requested collection.
   public static let keysCollide = Self(.keysCollide)
   /// The value cannot be stored.
   public static let notStorable = Self(.notStorable)
-  /// The text is not that of a path.
+  /// The text is not a valid path.
   public static let pathSyntax = Self(.pathSyntax)
-  /// The JSON text is not JSON.
+  /// The text is not valid JSON.
   public static let jsonSyntax = Self(.jsonSyntax)
-  /// The system refused to read or write.
+  /// The system failed to read or write.
   public static let inputOutput = Self(.inputOutput)
 }

@@ -1,6 +1,7 @@
 extension String {
-  /// The text with control characters, bidirectional controls and invisible characters as `\u{…}`, so that printing it can neither move the
-  /// cursor nor make two different texts look alike (Spec §11).
+  /// The text with control, bidirectional and invisible characters escaped as `\u{…}` (Spec §11).
+  ///
+  /// Printing it can neither move the cursor nor make two different texts look alike.
   package var escapedForDisplay: String {
     guard unicodeScalars.contains(where: { !$0.isVisible }) else { return self }
     var escaped = ""
@@ -24,7 +25,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether the JSON form writes the scalar as itself (rule R-J7-5).
+  /// Whether the JSON form writes the scalar unescaped (rule R-J7-5).
   package var isPlainInJSON: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: false
@@ -32,16 +33,16 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether a terminal shows the scalar as itself, wherever it stands.
+  /// Whether a terminal shows the scalar as itself in any context.
   fileprivate var isVisible: Bool {
-    // Nothing below the soft hyphen is default-ignorable, and the property is slow to look up.
+    // No scalar below the soft hyphen is default-ignorable, and the property is slow to look up.
     if value < 0xAD { return isPlainInJSON }
-    // The interlinear annotation characters are invisible too, and lack the property.
+    // The interlinear annotation characters are invisible too, but lack the property.
     return isPlainInJSON && !properties.isDefaultIgnorableCodePoint && !(0xFFF9...0xFFFB).contains(value)
   }
 
-  /// Whether the scalar is invisible by itself and changes how the emoji around it look: a joiner between two emoji, or the selector that
-  /// turns a symbol into an emoji.
+  /// Whether the scalar is invisible but changes the appearance of adjacent emoji: a joiner between two emoji, or the
+  /// selector that turns a symbol into an emoji.
   fileprivate func isPartOfEmoji(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool {
     guard let previous else { return false }
     switch value {
@@ -52,6 +53,6 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the scalar is an emoji by itself, as digits are not.
+  /// Whether the scalar is an emoji on its own, unlike digits.
   private var isEmoji: Bool { !isASCII && properties.isEmoji }
 }

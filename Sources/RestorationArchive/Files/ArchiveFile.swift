@@ -14,40 +14,43 @@ import ArchiveFormat
   public import Foundation
 #endif
 
-/// Writes a whole file so that at every moment there is the old one or the new one, never less.
+/// Atomic, durable file writes: at any moment, the path holds either the old file or the new one.
 ///
 ///     try ArchiveFile.write(writer.finish(), to: "notes.rsta", replacement: .allowed)
 ///
-/// The bytes go into a temporary file beside the target, are flushed to the disk, and take the target's name in one step; then the folder
-/// is flushed. Whoever reads meanwhile sees one of the two files whole, also after a loss of power.
+/// The bytes are written to a temporary file in the same folder and flushed to disk. The file then takes the name of
+/// the target in one step, and the folder is flushed. Concurrent readers, and readers after a loss of power, see one of
+/// the two files in full.
 public enum ArchiveFile {
-  /// What stood at the path before.
+  /// The treatment of an existing file.
   public enum Replacement: Sendable {
-    /// A file may stand there; it is replaced, and its permissions are kept.
+    /// Replaces an existing file and keeps its permissions.
     case allowed
-    /// If anything stands there, it stays, and nothing is written.
+    /// Fails if the path exists, and writes nothing.
     case refused
   }
 
   /// Writes a file.
   ///
-  /// A new file is readable by its owner alone, because an archive holds what a user was doing. A symbolic link at the path is replaced
-  /// itself, not what it leads to.
+  /// A new file is readable only by its owner, because an archive describes what a user was doing. A symbolic link at
+  /// the path is itself replaced, not its target.
   ///
-  /// - Throws: `input-output`, also if a file stands there and `replacement` is `refused`. The target is then as it was.
+  /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. An existing file is then
+  ///   unchanged, unless only flushing the folder failed.
   public static func write(_ bytes: [UInt8], to path: String, replacement: Replacement) throws(ArchiveError) {
     try write(contents: bytes, to: path, replacement: replacement)
   }
 
-  /// Writes a file as ``write(_:to:replacement:)-([UInt8],_,_)`` does, of bytes as a writer returns them.
+  /// Writes a file like ``write(_:to:replacement:)-([UInt8],_,_)``, from the bytes that a writer returns.
   ///
-  /// - Throws: `input-output`, also if a file stands there and `replacement` is `refused`. The target is then as it was.
+  /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. An existing file is then
+  ///   unchanged, unless only flushing the folder failed.
   public static func write(_ data: Data, to path: String, replacement: Replacement) throws(ArchiveError) {
     try write(contents: data, to: path, replacement: replacement)
   }
 
   private static func write(contents: some ContiguousBytes, to path: String, replacement: Replacement) throws(ArchiveError) {
-    // Saves the work, and names the reason; the step that counts is `publish`.
+    // An early check that saves work and gives a clear error; `publish` makes the decision.
     if replacement == .refused, unsafe access(path, F_OK) == 0 { throw FileByteSource.error("creating", code: EEXIST) }
     let temporary = try TemporaryFile(beside: path, mode: existingMode(of: path) ?? 0o600)
     do throws(ArchiveError) {
@@ -72,15 +75,15 @@ public enum ArchiveFile {
     case .allowed:
       guard unsafe rename(temporary, path) == 0 else { throw FileByteSource.error("replacing", code: errno) }
     case .refused:
-      // A link is made only if the name is free, whoever else tries at the same moment.
+      // `link` fails if the name exists, even when other processes race for it.
       guard unsafe link(temporary, path) == 0 else { throw FileByteSource.error("creating", code: errno) }
       _ = unsafe unlink(temporary)
     }
   }
 
-  /// Makes the new name last.
+  /// Makes the new name durable.
   ///
-  /// A file system that cannot flush a folder (it says so) has done what it can.
+  /// File systems that report that they cannot flush a folder have done all they can.
   private static func flushFolder(of path: String) throws(ArchiveError) {
     let descriptor = unsafe open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileByteSource.error("opening the folder of", code: errno) }
@@ -92,7 +95,7 @@ public enum ArchiveFile {
     }
   }
 
-  /// The folder that a path names a file in.
+  /// Returns the folder of the file at `path`.
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

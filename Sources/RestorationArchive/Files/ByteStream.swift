@@ -8,15 +8,15 @@
   import Android
 #endif
 
-/// Bytes that come one after the other until they end: standard input, a pipe.
+/// Byte streams that are read to their end, such as standard input or a pipe.
 package enum ByteStream {
-  /// The kind of what a path leads to; nil if nothing is there.
+  /// Returns the kind of file at `path`, following links; nil if there is none.
   package static func kind(ofPath path: String) -> FileKind? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? FileKind(mode: UInt32(status.st_mode)) : nil
   }
 
-  /// The kind of what standard input is; nil if it is closed.
+  /// The kind of file that standard input is; nil if it is closed.
   package static var kindOfStandardInput: FileKind? {
     var status = stat()
     return unsafe fstat(STDIN_FILENO, &status) == 0 ? FileKind(mode: UInt32(status.st_mode)) : nil
@@ -24,14 +24,14 @@ package enum ByteStream {
 
   /// Reads standard input to its end.
   ///
-  /// - Throws: `input-output`, also if there are more than `limit` bytes.
+  /// - Throws: `input-output`, also for more than `limit` bytes.
   package static func readStandardInput(atMost limit: Int) throws(ArchiveError) -> [UInt8] {
     try readAll(STDIN_FILENO, atMost: limit)
   }
 
-  /// Opens a pipe and reads it to its end; waits for its other end.
+  /// Opens a pipe, waits for its writer, and reads it to its end.
   ///
-  /// - Throws: `input-output`, also if there are more than `limit` bytes.
+  /// - Throws: `input-output`, also for more than `limit` bytes.
   package static func readAll(path: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
     let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else { throw FileByteSource.error("opening", code: errno) }

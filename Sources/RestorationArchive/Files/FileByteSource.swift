@@ -9,23 +9,24 @@
 #endif
 import ArchiveFormat
 
-/// An open file that an archive is read from on demand.
+/// An open file from which an archive is read on demand.
 ///
-/// The file stays open as long as the source lives. It may be cut, overwritten or replaced meanwhile: a reader then gets the old content or
-/// an error. Only a file will do, because a pipe or a device has no length and may never end.
+/// The file stays open for the lifetime of the source. If it is truncated, overwritten or replaced meanwhile, a reader
+/// gets the old content or an error. Pipes and devices are refused, because they have no length and may never end.
 public final class FileByteSource: ArchiveByteSource {
   private let descriptor: Int32
 
-  /// Opens a file; never waits.
+  /// Opens a file without blocking.
   ///
-  /// - Throws: `input-output` if the file cannot be opened, or is a directory, a pipe or a device.
+  /// - Throws: `input-output` if the file cannot be opened, or is a directory, pipe or device.
   public init(path: String) throws(ArchiveError) {
-    // What has no descriptor yet has no deinitialization, so that nothing is closed twice.
+    // If `open` throws, it has closed the descriptor. `deinit` does not run then, so the descriptor is not closed
+    // twice.
     descriptor = try Self.open(path)
   }
 
   private static func open(_ path: String) throws(ArchiveError) -> Int32 {
-    // Opening a pipe waits for its other end, unless told not to.
+    // Without `O_NONBLOCK`, opening a pipe waits for its other end.
     let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw error("opening", code: errno) }
     var status = stat()
@@ -46,28 +47,28 @@ public final class FileByteSource: ArchiveByteSource {
     error(action, unsafe String(cString: strerror(code)).lowercased())
   }
 
-  /// An error about a file in words.
+  /// Creates an error about a file, in words.
   package static func error(_ action: String, _ words: String) -> ArchiveError {
     ArchiveError(FormatError(.inputOutput, at: nil, "\(action) the file", found: .text(words)))
   }
 
-  /// The length of the file now.
+  /// Returns the current length of the file.
   public func byteCount() throws(ArchiveError) -> Int {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw Self.error("examining", code: errno) }
     return Int(clamping: status.st_size)
   }
 
-  /// Reads the bytes at `range`; fewer, if the file ends before.
+  /// Reads the bytes at `range`, or fewer at the end of the file.
   public func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
     var wanted = range.count
-    // Memory is taken for bytes that are there; asking for each small piece would cost more than it saves.
+    // Memory is allocated only for bytes that exist. For small pieces, asking would cost more than it saves.
     if wanted > 1 << 20 { wanted = try min(wanted, max(byteCount() - range.lowerBound, 0)) }
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
       while count < wanted {
         guard let address = buffer.baseAddress else { return }
-        // Some systems refuse to read more than two gigabytes at once.
+        // Some systems reject reads of more than two gigabytes.
         let result = unsafe pread(descriptor, address + count, min(wanted - count, 1 << 30), off_t(range.lowerBound + count))
         if result < 0 {
           if errno == EINTR { continue }
@@ -82,14 +83,14 @@ public final class FileByteSource: ArchiveByteSource {
     return bytes
   }
 
-  /// The greatest number of bytes that ``readAll(atMost:)`` reads if it is not told otherwise: as many as an archive may have (Spec §10).
+  /// The default limit of ``readAll(atMost:)``: the maximum length of an archive (Spec §10).
   public static let mostBytes = Int(clamping: FileLayout.longestFile)
 
   /// Reads the whole file.
   ///
-  /// - Parameter limit: How many bytes the file may have. A file that takes no space on the disk can have more than there is memory for.
-  /// - Returns: Its bytes.
-  /// - Throws: `input-output`, also if the file is longer than that.
+  /// - Parameter limit: The maximum length in bytes. A sparse file can be longer than the available memory.
+  /// - Returns: The content of the file.
+  /// - Throws: `input-output`, also if the file is longer than `limit`.
   public func readAll(atMost limit: Int = FileByteSource.mostBytes) throws(ArchiveError) -> [UInt8] {
     let count = try byteCount()
     guard count <= limit else { throw Self.error("reading", "is longer than \(limit) bytes") }

@@ -8,24 +8,24 @@
   import Android
 #endif
 
-/// What stands under a name in a folder.
+/// The kind of a directory entry.
 public enum FileKind: String, Sendable, CaseIterable {
-  /// A file with bytes.
+  /// A regular file.
   case file
   /// A folder.
   case folder
   /// A symbolic link.
   case link
-  /// A pipe with a name.
+  /// A named pipe.
   case pipe
   /// A device, such as a terminal.
   case device
-  /// A socket, or what this package has no name for.
+  /// A socket, or a kind unknown to this package.
   case other
 
-  /// The kind that the system tells of.
+  /// Creates a kind from the system's file mode.
   package init(mode: UInt32) {
-    // The system's own type for it differs from system to system.
+    // The type of a mode differs between systems.
     self =
       switch mode_t(truncatingIfNeeded: mode) & S_IFMT {
       case S_IFREG: .file

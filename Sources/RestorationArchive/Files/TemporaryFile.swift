@@ -14,9 +14,9 @@ import ArchiveFormat
   import Foundation
 #endif
 
-/// A new file with a name of its own, beside the file whose name it is to take.
+/// A new, uniquely named file in the folder of the file that it will replace.
 struct TemporaryFile: ~Copyable {
-  /// Its path.
+  /// The path of the temporary file.
   let path: String
   private let descriptor: Int32
 
@@ -26,7 +26,7 @@ struct TemporaryFile: ~Copyable {
     for _ in 0..<100 {
       let number = String(UInt64.random(in: .min ... .max), radix: 36)
       let candidate = "\(ArchiveFile.folder(of: target))/.restoration-\(number).tmp"
-      // The mode is part of an untyped argument list; its type there is that of an int.
+      // Variadic arguments promote the mode to an int.
       let opened = unsafe open(candidate, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       if opened >= 0 {
         descriptor = opened
@@ -50,7 +50,7 @@ struct TemporaryFile: ~Copyable {
     unsafe bytes.withUnsafeBytes { buffer in
       var written = 0
       while written < buffer.count, let base = buffer.baseAddress {
-        // Some systems refuse to write more than two gigabytes at once.
+        // Some systems reject writes of more than two gigabytes.
         let result = unsafe systemWrite(descriptor, base + written, min(buffer.count - written, 1 << 30))
         if result > 0 {
           written += result
@@ -63,7 +63,7 @@ struct TemporaryFile: ~Copyable {
     guard failure == 0 else { throw FileByteSource.error("writing", code: failure) }
   }
 
-  /// Makes the content last.
+  /// Makes the content durable.
   borrowing func flush() throws(ArchiveError) {
     var code = EINTR
     while code == EINTR { code = DiskFlush.flush(descriptor) }

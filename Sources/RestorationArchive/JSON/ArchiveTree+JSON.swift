@@ -8,13 +8,13 @@ import ArchiveFormat
 extension ArchiveTree {
   /// Reads the JSON form of an archive (`Spec/json.md`).
   ///
-  /// - Throws: The first fault of the text, with its byte offset.
+  /// - Throws: An error for the first fault of the text, with its byte offset.
   /// - Complexity: O(n log n) in the length of the text.
   public init(json: Data) throws(ArchiveError) {
     self = try JSONTreeReader.read([UInt8](json))
   }
 
-  /// The JSON form of the archive: text that reads back as the same archive, fit for a diff.
+  /// Returns the JSON form of the archive: text that reads back as the same archive and is suitable for diffs.
   public func json(sensitiveValues: SensitiveValues = .reveal) -> Data {
     Data(JSONTreeWriter(self, sensitive: sensitiveValues).text())
   }

@@ -1,8 +1,9 @@
 /// The text of finite floating-point numbers in the JSON form (rule R-J7-2).
 package enum FloatText {
-  /// The text of a finite number: the fewest digits that read back as the same bits, laid out as the rule says.
+  /// Returns the text of a finite number: the shortest digits that read back as the same bits, in the layout of the
+  /// rule.
   ///
-  /// Swift's own description has these digits, but where it changes to an exponent depends on the precision of the type.
+  /// Swift's description has the same digits, but its switch to exponents depends on the precision of the type.
   package static func text(of value: Double) -> String {
     let (digits, exponent) = decompose(value.magnitude.description)
     let sign = value.sign == .minus ? "-" : ""
@@ -18,7 +19,8 @@ package enum FloatText {
     return "\(sign)\(whole)\(zeros).\(fraction.isEmpty ? "0" : fraction)"
   }
 
-  /// The significant digits of a description such as `0.00125` or `1.25e-7`, and the power of ten of the first of them.
+  /// Returns the significant digits of a description such as `0.00125` or `1.25e-7`, and the decimal exponent of the
+  /// first digit.
   private static func decompose(_ description: String) -> (digits: String, exponent: Int) {
     let parts = description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)

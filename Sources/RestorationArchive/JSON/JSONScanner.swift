@@ -1,25 +1,25 @@
 import ArchiveFormat
 
-/// Finds the tokens of a JSON text and proves that it keeps section 1 of `Spec/json.md`: strict RFC 8259, no key twice in an object, no lone
-/// surrogates, bounded depth.
+/// A scanner that splits JSON text into tokens and validates it by section 1 of `Spec/json.md`: strict RFC 8259, no
+/// repeated keys, no lone surrogates, bounded depth.
 ///
-/// Foundation's decoders cannot serve here: they accept repeated keys, take `1e2` for an integer, and do not say where a fault is.
-/// The scanner does not recurse, and its time and memory are linear in the text.
+/// Foundation's decoders are unsuitable: they accept repeated keys, read `1e2` as an integer, and do not report the
+/// position of a fault. The scanner does not recurse; its time and memory are linear in the length of the text.
 struct JSONScanner: ~Copyable {
-  /// How deep arrays and objects may be nested (rule R-J1-4).
+  /// The maximum nesting depth of arrays and objects (rule R-J1-4).
   static let depthLimit = 1024
 
-  /// An array or object that is not closed yet.
+  /// An array or object that has not been closed.
   private struct Container {
     let token: Int
     let isObject: Bool
     /// The numbers of the keys so far.
     var keys: [Int] = []
-    /// The same, once there are many.
+    /// The same numbers as a set, once there are many.
     var keySet: Set<Int> = []
   }
 
-  /// What may come next.
+  /// The tokens that may come next.
   private enum Expectation {
     case value, valueOrEnd, keyOrEnd, key, colon, commaOrEnd, nothing
   }
@@ -37,7 +37,7 @@ struct JSONScanner: ~Copyable {
 
   /// Scans a text.
   ///
-  /// - Throws: `json-syntax`, `json-duplicate-key`, `json-surrogate`, `json-depth`: the first fault in the order of the text.
+  /// - Throws: The first fault in text order: `json-syntax`, `json-duplicate-key`, `json-surrogate` or `json-depth`.
   static func scan(_ text: [UInt8]) throws(FormatError) -> [JSONToken] {
     var scanner = JSONScanner(text)
     try scanner.scan()
@@ -125,7 +125,7 @@ struct JSONScanner: ~Copyable {
     expectation = containers.isEmpty ? .nothing : .commaOrEnd
   }
 
-  /// Scans a number or literal: the longest run of the bytes that these are made of.
+  /// Scans a number or literal: the longest run of bytes that can occur in either.
   private mutating func scanWord() throws(FormatError) {
     let start = position
     while position < text.count, Self.isWordByte(text[position]) { position += 1 }
@@ -154,7 +154,7 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Whether a word is a number as RFC 8259 defines it.
+  /// Returns whether a word is a number as defined by RFC 8259.
   private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
     var rest = word
     func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
@@ -224,7 +224,7 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Scans bytes beyond ASCII up to the next ASCII byte, where every well-formed sequence ends.
+  /// Scans non-ASCII bytes up to the next ASCII byte, which ends every well-formed sequence.
   private mutating func scanMultibyteRun() throws(FormatError) {
     let start = position
     while position < text.count, text[position] >= 0x80 { position += 1 }
@@ -257,7 +257,7 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Scans an escape of `\u` and four hexadecimal digits and returns the code unit.
+  /// Scans a `\u` escape with four hexadecimal digits, and returns its code unit.
   private mutating func scanUnit(at start: Int) throws(FormatError) -> UInt16 {
     guard let unit = JSONStringDecoder.unit(at: start, in: text) else {
       throw syntaxError(at: start, expected: "four hexadecimal digits behind \\u")

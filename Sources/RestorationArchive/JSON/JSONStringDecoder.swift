@@ -1,6 +1,6 @@
-/// Turns string tokens, which the scanner has proven well-formed, into their bytes.
+/// Decodes string tokens that the scanner has validated.
 enum JSONStringDecoder {
-  /// The UTF-8 bytes of a string, escapes resolved.
+  /// Returns the UTF-8 bytes of a string, with escapes resolved.
   static func bytes(of token: JSONToken, in text: [UInt8]) -> [UInt8] {
     let content = (token.start + 1)..<(token.end - 1)
     guard token.kind == .escapedString else { return Array(text[content]) }
@@ -18,7 +18,7 @@ enum JSONStringDecoder {
     return bytes
   }
 
-  /// The text of a string, escapes resolved.
+  /// Returns the text of a string, with escapes resolved.
   static func string(of token: JSONToken, in text: [UInt8]) -> String {
     String(decoding: bytes(of: token, in: text), as: UTF8.self)
   }
@@ -43,7 +43,7 @@ enum JSONStringDecoder {
     position += 2
   }
 
-  /// The code unit of the escape of `\u` and four hexadecimal digits at `position`, or nil if they are not there.
+  /// Returns the code unit of a `\u` escape with four hexadecimal digits at `position`, or nil if there is none.
   static func unit(at position: Int, in text: [UInt8]) -> UInt16? {
     guard position + 6 <= text.count else { return nil }
     var unit: UInt16 = 0

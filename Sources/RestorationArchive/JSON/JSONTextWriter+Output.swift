@@ -1,10 +1,10 @@
 extension JSONTextWriter {
-  /// Hands over what was written, if that is worth a write.
+  /// Writes the buffered text to `output`, if there are more than 64 KiB.
   package mutating func flush(to output: inout some TextOutputStream) {
     if byteCount > 1 << 16 { output.write(takeText()) }
   }
 
-  /// Writes a path as a string, in pieces: a quarter of a megabyte need not be in memory for it.
+  /// Writes a path as a string, in pieces, because a path can take a quarter of a megabyte.
   package mutating func path(_ path: RestorationPath, to output: inout some TextOutputStream) {
     raw("\"")
     for piece in path.pieces {
@@ -14,12 +14,12 @@ extension JSONTextWriter {
     raw("\"")
   }
 
-  /// Hands over the text written since the last call.
+  /// Returns the text written since the last call.
   package mutating func takeText() -> String {
     String(decoding: takeBytes(), as: UTF8.self)
   }
 
-  /// Writes an array element by element, so that the whole is never in memory.
+  /// Writes an array element by element, so that it is never in memory as a whole.
   package mutating func array<Elements: Sequence, Output: TextOutputStream>(
     _ elements: Elements, to output: inout Output, _ body: (inout JSONTextWriter, Elements.Element, inout Output) -> Void
   ) {
@@ -53,7 +53,7 @@ extension JSONTextWriter {
     }
   }
 
-  /// Writes a value (section 6 of `Spec/json.md`), a container in pieces.
+  /// Writes a value (section 6 of `Spec/json.md`), with containers in pieces.
   package mutating func value(_ value: ArchiveValue, sensitive: SensitiveValues, to output: inout some TextOutputStream) {
     switch value {
     case .array(let elements):

@@ -45,7 +45,7 @@ extension JSONTextWriter {
     }
   }
 
-  /// Whether a dictionary, written as it is, would be taken for a tagged value.
+  /// Returns whether a dictionary, written unchanged, would be read as a tagged value.
   static func looksTagged(_ dictionary: ArchiveDictionary) -> Bool {
     dictionary.count == 1 && dictionary[0].key.utf8.first == UInt8(ascii: "$")
   }
@@ -65,7 +65,7 @@ extension JSONTextWriter {
     return "0x\(ContentDigest(rawValue: value.bitPattern))"
   }
 
-  /// Writes an instant.
+  /// Writes a date.
   package mutating func date(_ date: Date) {
     tagged("$date") { writer in
       if let text = DateText.text(of: date) { writer.string(text) } else { writer.float(date.timeIntervalSinceReferenceDate) }

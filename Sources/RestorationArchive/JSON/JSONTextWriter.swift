@@ -1,26 +1,27 @@
-/// Writes JSON text with the layout of section 7 of `Spec/json.md`.
+/// A writer of JSON text in the layout of section 7 of `Spec/json.md`.
 ///
-/// Members and elements have a line of their own, indented by two spaces; what a terminal would act on is escaped. The caller writes the members of an object in ascending order of their keys.
+/// Each member and element is on its own line, indented by two spaces, and characters with an effect on terminals are
+/// escaped. The caller writes the members of an object in ascending key order.
 package struct JSONTextWriter: ~Copyable {
   private var bytes: [UInt8] = []
   private var indentation = 0
-  /// Whether the container that is open has a member or element already.
+  /// Whether the open container already has a member or element.
   private var isContinued = false
 
-  /// Makes a writer that has written nothing.
+  /// Creates a writer.
   package init() {}
 
-  /// Hands over what was written since the last call, so that long texts need not be in memory as a whole.
+  /// Returns the bytes written since the last call, so that long texts need not be in memory as a whole.
   package mutating func takeBytes() -> [UInt8] {
     let taken = bytes
     bytes = []
     return taken
   }
 
-  /// The number of bytes that ``takeBytes()`` would give.
+  /// The number of bytes that ``takeBytes()`` would return.
   package var byteCount: Int { bytes.count }
 
-  /// Writes an object; `body` writes its members, in the order of their keys.
+  /// Writes an object; `body` writes its members, in key order.
   package mutating func object(_ body: (inout JSONTextWriter) -> Void) {
     container("{", "}", body)
   }
@@ -37,7 +38,7 @@ package struct JSONTextWriter: ~Copyable {
     container("[", "]", body)
   }
 
-  /// Writes an element of the array that is open.
+  /// Writes an element of the open array.
   package mutating func element(_ body: (inout JSONTextWriter) -> Void) {
     beginLine()
     body(&self)
@@ -54,7 +55,7 @@ package struct JSONTextWriter: ~Copyable {
     raw(closing)
   }
 
-  /// Writes a member of the object that is open.
+  /// Writes a member of the open object.
   package mutating func member(_ key: String, _ body: (inout JSONTextWriter) -> Void) {
     beginLine()
     string(key)
@@ -73,7 +74,7 @@ package struct JSONTextWriter: ~Copyable {
     for _ in 0..<indentation { raw("  ") }
   }
 
-  /// Writes text as it is.
+  /// Writes text without escaping it.
   package mutating func raw(_ text: String) {
     bytes.append(contentsOf: text.utf8)
   }
@@ -85,7 +86,7 @@ package struct JSONTextWriter: ~Copyable {
     raw("\"")
   }
 
-  /// Writes a part of a string, between quotation marks that the caller writes.
+  /// Writes part of a string; the caller writes the quotation marks.
   package mutating func stringContent(_ text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {

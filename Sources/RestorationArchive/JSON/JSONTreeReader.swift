@@ -5,11 +5,11 @@
 #endif
 import ArchiveFormat
 
-/// Builds an archive of the tokens of its JSON form (sections 2 to 5 of `Spec/json.md`).
+/// A reader that builds an archive from the tokens of its JSON form (sections 2 to 5 of `Spec/json.md`).
 struct JSONTreeReader {
   let text: [UInt8]
   let tokens: [JSONToken]
-  /// Whether keys without a full stop must be registered: so in version 1.0.
+  /// Whether keys without a full stop must be registered, as in version 1.0.
   private var isStrict = true
   private var origins: [(origin: ArchiveOrigin, offset: Int)] = []
   private var usedOrigins: Set<Int> = []
@@ -42,11 +42,11 @@ struct JSONTreeReader {
   struct Member {
     let key: String
     let keyToken: JSONToken
-    /// The place of the value's token.
+    /// The index of the value's token.
     let value: Int
   }
 
-  /// The members of the object at a place.
+  /// Returns the members of the object at an index.
   func members(of object: Int) -> [Member] {
     var members: [Member] = []
     var index = object + 1
@@ -58,7 +58,7 @@ struct JSONTreeReader {
     return members
   }
 
-  /// The places of the elements of the array at a place.
+  /// Returns the indexes of the elements of the array at an index.
   func elements(of array: Int) -> [Int] {
     var elements: [Int] = []
     var index = array + 1
@@ -69,7 +69,7 @@ struct JSONTreeReader {
     return elements
   }
 
-  /// The members of an object that may have only those named, by name.
+  /// Returns the members of an object by name; only the given names are allowed.
   private func fixedMembers(of object: Int, _ names: [String], required: [String] = []) throws(FormatError) -> [String: Int] {
     guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
     var result: [String: Int] = [:]
@@ -98,7 +98,7 @@ struct JSONTreeReader {
     tokens[place].kind == .string || tokens[place].kind == .escapedString
   }
 
-  /// A number without fraction and exponent in a range.
+  /// Returns an integer in a range, written without a fraction or exponent.
   private func integer(at place: Int, in range: ClosedRange<UInt64>) throws(FormatError) -> UInt64 {
     guard tokens[place].kind == .number, case .integer(let value) = try number(at: place), let result: UInt64 = value.converted(),
       range.contains(result)
@@ -106,7 +106,7 @@ struct JSONTreeReader {
     return result
   }
 
-  /// Reads texts in the order in which they stand, so that the first fault is the one reported.
+  /// Returns members in text order, so that the first fault is the one reported.
   private func inOrder(_ members: [String: Int]) -> [(key: String, value: Int)] {
     members.sorted { $0.value < $1.value }.map { ($0.key, $0.value) }
   }
@@ -119,7 +119,8 @@ struct JSONTreeReader {
     let members = try fixedMembers(
       of: 0, ["application", "header", "minorVersion", "nodes", "origins", "restorationArchive", "sections"])
     var tree = ArchiveTree()
-    // What the other members are read by comes first; faults are still reported in the order of the text, for each member is read whole.
+    // Members that determine how others are read come first. Faults are still reported in text order, because each
+    // member is read as a whole.
     if let version = members["minorVersion"] {
       tree.minorVersion = UInt16(try integer(at: version, in: 0...65_535))
       isStrict = tree.minorVersion <= ArchivePrefix.minorVersion
@@ -238,9 +239,9 @@ struct JSONTreeReader {
     return nodes
   }
 
-  /// Reads a node and all below it.
+  /// Reads a node and its descendants.
   ///
-  /// The depth of a path bounds the recursion.
+  /// Recursion is bounded by the depth of a path.
   private mutating func readNode(_ object: Int) throws(FormatError) -> (ArchiveNode, identifierOffset: Int) {
     let names = ["attributes", "children", "identifier", "origin", "provider", "schema", "state", "type"]
     let members = try fixedMembers(of: object, names, required: ["identifier"])
@@ -250,7 +251,7 @@ struct JSONTreeReader {
     }
     var node = ArchiveNode("")
     var identifierOffset = 0
-    // The identifier comes first, so that errors about the other members can name the path.
+    // The identifier comes first, so that errors about the other members can include the path.
     if let place = members["identifier"] {
       node.identifier = try boundedString(at: place, FormatLimits.identifier, "identifier length")
       identifierOffset = tokens[place].start
@@ -312,7 +313,7 @@ struct JSONTreeReader {
     return try JSONValueReader(self).entries(of: object, role: role, depth: 0)
   }
 
-  /// Counts an entry of a table, of which there may be so many.
+  /// Counts an entry of a table whose size is limited.
   private func count(_ count: inout Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
     count += 1
     if count > limit { throw FormatError(.tableSize, at: offset, subject, expected: .text("at most \(limit) entries"), rule: "R-4.3-14") }
@@ -361,7 +362,8 @@ struct JSONTreeReader {
 
   // MARK: Numbers
 
-  /// The number at a place: an integer without fraction and exponent, else a float64 (rules R-J6-1 and R-J6-2).
+  /// Returns the number at an index: an integer if it has no fraction or exponent, otherwise a float64 (rules R-J6-1
+  /// and R-J6-2).
   func number(at place: Int) throws(FormatError) -> ArchiveValue {
     let token = tokens[place]
     let digits = String(decoding: text[token.start..<token.end], as: UTF8.self)

@@ -5,7 +5,7 @@
 #endif
 import ArchiveFormat
 
-/// Writes the JSON form of an archive (section 7 of `Spec/json.md`).
+/// A writer of the JSON form of an archive (section 7 of `Spec/json.md`).
 struct JSONTreeWriter {
   private let sensitive: SensitiveValues
   private let origins: [ArchiveOrigin: Int]
@@ -17,7 +17,7 @@ struct JSONTreeWriter {
     origins = Dictionary(uniqueKeysWithValues: Self.origins(of: tree).enumerated().map { ($1, $0 + 1) })
   }
 
-  /// The text.
+  /// Returns the text.
   func text() -> [UInt8] {
     var writer = JSONTextWriter()
     writer.object { writer in
@@ -35,7 +35,7 @@ struct JSONTreeWriter {
     return writer.takeBytes()
   }
 
-  /// The origins of all nodes in the order of the archive's table.
+  /// Returns the origins of all nodes, in the order of the archive's table.
   private static func origins(of tree: ArchiveTree) -> [ArchiveOrigin] {
     var origins: Set<ArchiveOrigin> = []
     var rest = tree.nodes

@@ -5,7 +5,7 @@
 #endif
 import ArchiveFormat
 
-/// Turns tokens into values (section 6 of `Spec/json.md`).
+/// A reader that turns tokens into values (section 6 of `Spec/json.md`).
 struct JSONValueReader {
   private let reader: JSONTreeReader
 
@@ -15,7 +15,7 @@ struct JSONValueReader {
 
   private func start(_ place: Int) -> Int { reader.tokens[place].start }
 
-  /// The entries of an object that is not tagged: state, attributes, or the inside of a dictionary.
+  /// Returns the entries of an untagged object: a state, attributes, or the contents of a dictionary.
   func entries(of object: Int, role: EntryRole, depth: Int) throws(FormatError) -> ArchiveDictionary {
     var entries: [ArchiveDictionary.Entry] = []
     for member in reader.members(of: object) {
@@ -46,13 +46,13 @@ struct JSONValueReader {
     }
   }
 
-  /// The place of the value that `{"$sensitive": value}` marks, or nil if that is not what is at `place`.
+  /// Returns the index of the value marked by `{"$sensitive": value}`, or nil if the object is something else.
   private func sensitiveValue(at place: Int) -> Int? {
     guard let tag = tag(at: place), tag.key == "$sensitive" else { return nil }
     return tag.value
   }
 
-  /// The single member of an object if its key begins with `$`.
+  /// Returns the only member of an object if its key begins with `$`.
   private func tag(at place: Int) -> JSONTreeReader.Member? {
     guard reader.tokens[place].kind == .object, reader.tokens[place].next > place + 1,
       reader.tokens[place + 2].next == reader.tokens[place].next
@@ -61,7 +61,7 @@ struct JSONValueReader {
     return member.key.utf8.first == UInt8(ascii: "$") ? member : nil
   }
 
-  /// The value at a place, with `depth` arrays and dictionaries around it.
+  /// Returns the value at an index, nested in `depth` arrays and dictionaries.
   func value(at place: Int, depth: Int) throws(FormatError) -> ArchiveValue {
     switch reader.tokens[place].kind {
     case .null: return .null
@@ -150,7 +150,7 @@ struct JSONValueReader {
     throw tagError(at: start(place), expected: "a date")
   }
 
-  /// Whether a byte is a hexadecimal digit as this form has them (rule R-J6-3).
+  /// Returns whether a byte is a hexadecimal digit of this form (rule R-J6-3).
   private static func isDigit(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
   }

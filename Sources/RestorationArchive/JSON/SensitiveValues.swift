@@ -1,7 +1,7 @@
-/// What to do with sensitive values when an archive is turned into text.
+/// The treatment of sensitive values when an archive is converted to text.
 public enum SensitiveValues: Sendable {
-  /// Write them.
+  /// Writes sensitive values.
   case reveal
-  /// Write null in their place; the text then no longer stands for the archive.
+  /// Writes null instead of sensitive values; the text no longer represents the archive.
   case redact
 }

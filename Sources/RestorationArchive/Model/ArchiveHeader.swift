@@ -5,35 +5,37 @@
 #endif
 package import ArchiveFormat
 
-/// What an archive says about itself as a whole: which build saved it, when, on what (Spec §3.3).
+/// The description of an archive as a whole: the app and build that saved it, the time, and the system (Spec §3.3).
 ///
-/// Everything is optional. What is no part of the content digest has little room: 147 bytes of UTF-8 always fit into ``systemVersion``
-/// and ``writer`` together, and writing refuses what does not fit. The keys of others, which contain a full stop, are in ``additional`` and survive reading and writing.
+/// All fields are optional. The fields outside the content digest have little space: ``systemVersion`` and ``writer``
+/// may always take 147 bytes of UTF-8 together, and writing rejects values that do not fit. Other keys contain a full
+/// stop; they are kept in ``additional`` and preserved when an archive is read and written.
 public struct ArchiveHeader: Sendable {
-  /// Which app saved.
+  /// The bundle identifier of the app that saved.
   public var bundleIdentifier: String?
-  /// Which build of it.
+  /// The bundle version of the app that saved.
   public var bundleVersion: String?
-  /// The version of the operating system.
+  /// The operating system version.
   ///
-  /// Not part of the content digest. Cut short what a system may make long: it has little room together with ``writer``.
+  /// Excluded from the content digest. Truncate a string of unbounded length: the space is small and shared with
+  /// ``writer``.
   public var systemVersion: String?
-  /// When the state was saved.
+  /// The time of the save.
   ///
-  /// Not part of the content digest. No clock is read: the caller says what time it is.
+  /// Excluded from the content digest. The caller supplies the time; this package reads no clock.
   public var timestamp: Date?
-  /// The kind of interface.
+  /// The user interface idiom.
   public var userInterfaceIdiom: UserInterfaceIdiom?
   /// The program that wrote the archive.
   ///
-  /// Not part of the content digest.
+  /// Excluded from the content digest.
   public var writer: String?
   /// The values under all other keys.
   ///
-  /// Keys contain a full stop, values are no arrays, dictionaries, references or nulls.
+  /// Keys contain a full stop. Values must not be arrays, dictionaries, references or nulls.
   public var additional: ArchiveDictionary
 
-  /// Makes a header.
+  /// Creates a header.
   public init(
     bundleIdentifier: String? = nil, bundleVersion: String? = nil, systemVersion: String? = nil, timestamp: Date? = nil,
     userInterfaceIdiom: UserInterfaceIdiom? = nil, writer: String? = nil, additional: ArchiveDictionary = [:]
@@ -47,10 +49,10 @@ public struct ArchiveHeader: Sendable {
     self.additional = additional
   }
 
-  /// All entries, registered ones included, in ascending order of their keys: as tools and the JSON form show them.
+  /// All entries, including registered ones, in ascending key order, as shown by tools and the JSON form.
   public var entries: ArchiveDictionary {
     var entries = additional
-    // One of these keys among the others stays there if nothing takes its place, so that writing can refuse it.
+    // A registered key in `additional` stays unless a field replaces it, so that writing can reject it.
     for key in RegisteredHeaderKey.allCases {
       if let value = value(for: key) { entries[key.rawValue] = value }
     }
@@ -68,9 +70,9 @@ public struct ArchiveHeader: Sendable {
     }
   }
 
-  /// Puts a value in under a registered key.
+  /// Sets the value of a registered key.
   ///
-  /// - Returns: Whether the value is of the right type.
+  /// - Returns: Whether the value has the right type.
   private mutating func set(_ value: ArchiveValue, for key: RegisteredHeaderKey) -> Bool {
     switch (key, value) {
     case (.bundleIdentifier, .string(let text)): bundleIdentifier = text
@@ -84,16 +86,16 @@ public struct ArchiveHeader: Sendable {
     return true
   }
 
-  /// Puts a value in under a key that is registered.
+  /// Sets the value of `key` if it is registered.
   ///
-  /// - Returns: Whether the key is registered and the value of the right type.
+  /// - Returns: Whether the key is registered and the value has the right type.
   mutating func set(_ value: ArchiveValue, for key: String) -> Bool {
     RegisteredHeaderKey(rawValue: key).map { set(value, for: $0) } ?? false
   }
 
-  /// Makes a header of all its entries.
+  /// Creates a header from all its entries.
   ///
-  /// - Throws: `header-type` for a registered key with a value of another type.
+  /// - Throws: `header-type` if the value of a registered key has the wrong type.
   public init(entries: ArchiveDictionary) throws(ArchiveError) {
     self.init()
     for entry in entries {
@@ -109,7 +111,7 @@ public struct ArchiveHeader: Sendable {
     }
   }
 
-  /// Takes over what was read, whose types have been checked.
+  /// Creates a header from decoded entries, whose types have been checked.
   init(_ header: [HeaderEntry]) {
     self.init()
     for entry in header {
@@ -118,7 +120,7 @@ public struct ArchiveHeader: Sendable {
     }
   }
 
-  /// The entries as the format layer takes them.
+  /// Returns the entries in the form of the format layer.
   func headerEntries() throws(ArchiveError) -> [HeaderEntry] {
     var result: [HeaderEntry] = []
     for entry in entries {
@@ -134,14 +136,14 @@ public struct ArchiveHeader: Sendable {
 }
 
 extension ArchiveHeader: Equatable {
-  /// Whether an archive stores both as the same bytes.
+  /// Returns whether an archive stores both headers as the same bytes.
   public static func == (left: ArchiveHeader, right: ArchiveHeader) -> Bool {
     left.entries == right.entries
   }
 }
 
 extension ArchiveValue {
-  /// Takes over a value of the header.
+  /// Creates a value from a header scalar.
   package init(_ scalar: HeaderScalar) {
     switch scalar {
     case .bool(let value): self = .bool(value)

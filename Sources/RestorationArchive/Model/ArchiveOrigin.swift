@@ -5,16 +5,16 @@
 #endif
 import ArchiveFormat
 
-/// The save that first held a node which was carried over since, because nobody consumed it (Spec §3.4).
+/// The save that a carried-over node comes from: the node has been unclaimed since then (Spec §3.4).
 public struct ArchiveOrigin: Sendable, Hashable {
-  /// The bundle version of that save, if it is known.
+  /// The bundle version of that save, if known.
   public var bundleVersion: String?
-  /// When that save was made, if it is known.
+  /// The time of that save, if known.
   public var timestamp: Date?
-  /// How many saves carried the node since.
+  /// The number of saves that have carried the node over since.
   public var sessionsCarried: UInt32
 
-  /// Makes an origin.
+  /// Creates an origin.
   public init(bundleVersion: String? = nil, timestamp: Date? = nil, sessionsCarried: UInt32 = 0) {
     self.bundleVersion = bundleVersion
     self.timestamp = timestamp
@@ -33,12 +33,12 @@ public struct ArchiveOrigin: Sendable, Hashable {
       sessionsCarried: sessionsCarried)
   }
 
-  /// Whether an archive stores both as the same bytes.
+  /// Returns whether an archive stores both origins as the same bytes.
   public static func == (left: ArchiveOrigin, right: ArchiveOrigin) -> Bool {
     left.record == right.record
   }
 
-  /// Hashes what an archive stores.
+  /// Hashes the stored form.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(record)
   }

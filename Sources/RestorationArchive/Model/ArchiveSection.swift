@@ -5,18 +5,18 @@
 #endif
 import ArchiveFormat
 
-/// A part of an archive that this format does not define: an app's or a tool's own (Spec §9.3).
+/// An ancillary section of an archive: data of an app or tool that this format does not define (Spec §9.3).
 public struct ArchiveSection: Sendable, Equatable {
-  /// Four ASCII letters whose case carries rules; the first is small and the third a capital.
+  /// The section code: four ASCII letters whose case has meaning; the first is lowercase, the third uppercase.
   public let code: String
   /// The content.
   ///
-  /// If the section is safe to copy, it must not hold offsets or indexes of other parts of the file.
+  /// If the section is safe to copy, its content must not refer to offsets or indexes in other parts of the file.
   public var data: Data
 
-  /// Makes a section.
+  /// Creates a section.
   ///
-  /// - Throws: `section-code` if the code is not that of an ancillary section.
+  /// - Throws: `section-code` if `code` is not an ancillary section's.
   public init(code: String, data: Data) throws(ArchiveError) {
     guard let parsed = SectionCode(text: code), !parsed.isCritical else {
       throw ArchiveError(
@@ -30,10 +30,10 @@ public struct ArchiveSection: Sendable, Equatable {
     self.data = data
   }
 
-  /// Whether the section can be kept when the rest of the archive changes.
+  /// Whether the section can be preserved when the rest of the archive changes.
   public var isSafeToCopy: Bool { formatCode?.isSafeToCopy == true }
 
-  /// Whether the section is the business of one app or tool and not registered.
+  /// Whether the section is private to one app or tool, and not registered.
   public var isPrivate: Bool { formatCode?.isPrivate == true }
 
   var formatCode: SectionCode? { SectionCode(text: code) }

@@ -1,15 +1,16 @@
 import ArchiveFormat
 
-/// Tells a declarative provider what to make for a node, as UIKit's storyboard name and identifier do (Spec §3.2).
+/// The name from which a declarative provider creates a node's object, like a storyboard name and identifier in UIKit
+/// (Spec §3.2).
 public struct ProviderReference: Sendable {
   /// The name of the provider.
   public var name: String
-  /// The name of the thing in it.
+  /// The object's name within the provider.
   public var identifier: String
 
-  /// Makes a reference.
+  /// Creates a reference.
   ///
-  /// Both names must have 1 to 1,024 bytes to be stored.
+  /// Only names of 1 to 1,024 bytes can be stored.
   public init(name: String, identifier: String) {
     self.name = name
     self.identifier = identifier
@@ -17,7 +18,7 @@ public struct ProviderReference: Sendable {
 }
 
 extension ProviderReference: Equatable {
-  /// Whether both names are the same bytes.
+  /// Returns whether both names have the same bytes.
   public static func == (left: ProviderReference, right: ProviderReference) -> Bool {
     left.name.isIdenticalText(to: right.name) && left.identifier.isIdenticalText(to: right.identifier)
   }

@@ -1,11 +1,11 @@
-/// The kind of interface that an archive was saved from (`Spec/registry.md`).
+/// The kind of user interface that an archive was saved from (`Spec/registry.md`).
 ///
-/// One that this build does not know is kept.
+/// Unknown idioms are preserved.
 public struct UserInterfaceIdiom: RawRepresentable, Sendable, Hashable {
-  /// The name as archives store it.
+  /// The name, as stored in archives.
   public let rawValue: String
 
-  /// Makes an idiom of its name.
+  /// Creates an idiom from its name.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }
@@ -16,7 +16,7 @@ public struct UserInterfaceIdiom: RawRepresentable, Sendable, Hashable {
   public static let pad = Self(rawValue: "pad")
   /// A television.
   public static let tv = Self(rawValue: "tv")
-  /// A car's screen.
+  /// A car display.
   public static let carPlay = Self(rawValue: "carPlay")
   /// A Mac.
   public static let mac = Self(rawValue: "mac")
@@ -28,6 +28,6 @@ public struct UserInterfaceIdiom: RawRepresentable, Sendable, Hashable {
   public static let desktop = Self(rawValue: "desktop")
   /// A text terminal.
   public static let terminal = Self(rawValue: "terminal")
-  /// Not said.
+  /// An unspecified idiom.
   public static let unspecified = Self(rawValue: "unspecified")
 }

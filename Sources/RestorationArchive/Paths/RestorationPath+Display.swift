@@ -1,7 +1,7 @@
 extension RestorationPath {
-  /// The path on a line for people: safe to print, and its end alone if it is longer than a line may be.
+  /// The path on one line for people, safe to print; only its end if the path is too long for a line.
   ///
-  /// A path can have a quarter of a megabyte. What is left out is shown as an ellipsis; in JSON paths are whole.
+  /// A path can take a quarter of a megabyte. The omitted part is shown as an ellipsis; JSON output has whole paths.
   package var displayText: String {
     if isEmpty { return "(application)" }
     var shown = components.count - 1
@@ -14,7 +14,7 @@ extension RestorationPath {
     return shown == 0 ? text : "…/\(text)"
   }
 
-  /// Its text form in pieces, so that the whole need not be in memory.
+  /// The text form in pieces, so that it need not be in memory as a whole.
   package var pieces: some Sequence<String> {
     components.enumerated().lazy.map { $0 == 0 ? Self.escape($1) : "/" + Self.escape($1) }
   }

@@ -1,29 +1,30 @@
 import ArchiveFormat
 
-/// The restoration identifiers from the root down to a node: the node's name in an archive (Spec §3.1).
+/// The restoration identifiers from the root down to a node, which identify the node in an archive (Spec §3.1).
 ///
-/// A path is an array of identifiers. Its text form joins them with `/`; a `/` within an identifier is written `~1`, a `~` is written `~0`.
-/// The empty path names the app itself.
+/// A path is an array of identifiers. Its text form joins them with `/`; within an identifier, `/` is written as `~1`
+/// and `~` as `~0`. The empty path identifies the app itself.
 ///
 ///     let path: RestorationPath = "root/editors/2"
 ///     path.components            // ["root", "editors", "2"]
 ///     path.appending("outline")  // root/editors/2/outline
 ///
-/// Paths compare byte by byte: the same text in another normalization form is another path, unlike with `String`.
+/// Unlike strings, paths compare byte by byte: two normalization forms of a text are different paths.
 public struct RestorationPath: Sendable {
-  /// The identifiers, from the root down.
+  /// The identifiers from the root down.
   public let components: [String]
 
-  /// The empty path: the app itself.
+  /// The empty path, which identifies the app itself.
   public static let application = RestorationPath(unchecked: [])
 
   init(unchecked components: [String]) {
     self.components = components
   }
 
-  /// Makes a path of identifiers.
+  /// Creates a path from identifiers.
   ///
-  /// - Throws: `string-length` for an identifier that is empty or longer than 1,024 bytes, `path-depth` for more than 256 of them.
+  /// - Throws: `string-length` for an identifier that is empty or longer than 1,024 bytes; `path-depth` for more than
+  ///   256 identifiers.
   public init(components: [String]) throws(ArchiveError) {
     guard components.count <= FormatLimits.pathComponents else {
       throw ArchiveError(
@@ -44,9 +45,9 @@ public struct RestorationPath: Sendable {
     }
   }
 
-  /// Reads the text form of a path (rule R-3.1-4).
+  /// Parses the text form of a path (rule R-3.1-4).
   ///
-  /// - Throws: `path-syntax`, with the place in the text as offset, and what ``init(components:)`` throws.
+  /// - Throws: `path-syntax`, with the position in the text as offset, and the errors of ``init(components:)``.
   public init(parsing text: some StringProtocol) throws(ArchiveError) {
     guard !text.isEmpty else {
       self = .application
@@ -86,10 +87,10 @@ public struct RestorationPath: Sendable {
   /// The number of identifiers.
   public var count: Int { components.count }
 
-  /// Whether this is the empty path, which names the app itself.
+  /// Whether the path is empty and thus identifies the app itself.
   public var isEmpty: Bool { components.isEmpty }
 
-  /// The identifier of the node itself; nil for the empty path.
+  /// The identifier of the node; nil for the empty path.
   public var identifier: String? { components.last }
 
   /// The path of the parent; nil for the empty path.
@@ -97,9 +98,9 @@ public struct RestorationPath: Sendable {
     isEmpty ? nil : RestorationPath(unchecked: components.dropLast())
   }
 
-  /// The path of a child.
+  /// Returns the path of a child.
   ///
-  /// - Precondition: The identifier has 1 to 1,024 bytes, and the path has less than 256 components.
+  /// - Precondition: The identifier has 1 to 1,024 bytes, and the path has fewer than 256 components.
   public func appending(_ identifier: String) -> RestorationPath {
     precondition(FormatLimits.identifier.contains(identifier.utf8.count), "an identifier has 1 to 1024 bytes")
     precondition(count < FormatLimits.pathComponents, "a path has at most 256 components")
@@ -110,14 +111,14 @@ public struct RestorationPath: Sendable {
     return RestorationPath(unchecked: appended)
   }
 
-  /// Whether the other path is this one or lies below it.
+  /// Returns whether the other path is this one or lies below it.
   public func contains(_ other: RestorationPath) -> Bool {
     count <= other.count && zip(components, other.components).allSatisfy { $0.isIdenticalText(to: $1) }
   }
 }
 
 extension RestorationPath: Hashable, Comparable {
-  /// Whether the identifiers are the same bytes.
+  /// Returns whether the identifiers have the same bytes.
   public static func == (left: RestorationPath, right: RestorationPath) -> Bool {
     left.count == right.count && left.contains(right)
   }
@@ -133,7 +134,8 @@ extension RestorationPath: Hashable, Comparable {
     }
   }
 
-  /// Whether the left path comes before the right one, identifier by identifier, by their bytes; a parent comes before its children.
+  /// Returns whether the left path precedes the right one, comparing identifiers by their bytes; a parent precedes its
+  /// children.
   public static func < (left: RestorationPath, right: RestorationPath) -> Bool {
     for (mine, theirs) in zip(left.components, right.components) {
       let order = mine.compareText(with: theirs)
@@ -162,9 +164,9 @@ extension RestorationPath: CustomStringConvertible, LosslessStringConvertible {
     return String(decoding: escaped, as: UTF8.self)
   }
 
-  /// Reads the text form of a path, or returns nil if it is none.
+  /// Parses the text form of a path; returns nil if the text is invalid.
   ///
-  /// ``init(parsing:)`` says why.
+  /// Use ``init(parsing:)`` to get the reason.
   public init?(_ description: String) {
     do throws(ArchiveError) {
       try self.init(parsing: description)
@@ -175,7 +177,7 @@ extension RestorationPath: CustomStringConvertible, LosslessStringConvertible {
 }
 
 extension RestorationPath: ExpressibleByStringLiteral {
-  /// Makes a path of its text form.
+  /// Creates a path from its text form.
   ///
   /// - Precondition: The literal is the text form of a path.
   public init(stringLiteral value: String) {

@@ -1,13 +1,13 @@
 import ArchiveFormat
 
-/// A path in which `*` stands for one identifier and a last `**` for any number of them, none included (Spec §3.1).
+/// A path pattern: `*` matches one identifier, and a final `**` matches any number of them, including none (Spec §3.1).
 ///
 /// Besides `~0` and `~1`, `~2` stands for a literal `*`.
 ///
 ///     let pattern = try RestorationPattern("root/*/document")
 ///     pattern.matches("root/left/document")  // true
 public struct RestorationPattern: Sendable {
-  /// A part of a pattern.
+  /// A component of a pattern.
   package enum Component: Sendable {
     case identifier(String)
     case any
@@ -18,9 +18,9 @@ public struct RestorationPattern: Sendable {
   /// The text form.
   public let description: String
 
-  /// Reads the text form.
+  /// Parses the text form of a pattern.
   ///
-  /// - Throws: `path-syntax`, with the place in the text as offset; `string-length` and `path-depth` as for a path.
+  /// - Throws: `path-syntax`, with the position in the text as offset; `string-length` and `path-depth` as for a path.
   public init(_ text: String) throws(ArchiveError) {
     var components: [Component] = []
     var place = 0
@@ -68,7 +68,7 @@ public struct RestorationPattern: Sendable {
     ArchiveError(FormatError(.pathSyntax, at: place, "pattern", expected: .text(expected)))
   }
 
-  /// The path, if there is no wildcard in it.
+  /// The path that the pattern matches, if it contains no wildcard.
   public var exactPath: RestorationPath? {
     var identifiers: [String] = []
     for component in components {
@@ -78,7 +78,7 @@ public struct RestorationPattern: Sendable {
     return RestorationPath(unchecked: identifiers)
   }
 
-  /// Whether it stands for a path, among others perhaps.
+  /// Returns whether the pattern matches a path.
   public func matches(_ path: RestorationPath) -> Bool {
     for (index, component) in components.enumerated() {
       if case .rest = component { return true }
@@ -88,18 +88,18 @@ public struct RestorationPattern: Sendable {
     return components.count == path.count
   }
 
-  /// Whether it says more about a path that both stand for.
+  /// Returns whether this pattern is more specific than another one that matches the same path.
   ///
-  /// The first component that differs decides: an identifier says more than `*`, that more than `**`.
+  /// The first component that differs decides: an identifier is more specific than `*`, and `*` more than `**`.
   public func isMoreSpecific(than other: RestorationPattern) -> Bool {
     for (mine, theirs) in zip(components, other.components) where mine.rank != theirs.rank { return mine.rank < theirs.rank }
-    // One goes on where the other ends: with `**`, which here stands for nothing.
+    // One pattern continues where the other ends: with `**`, which matches nothing here.
     return components.count < other.components.count
   }
 }
 
 extension RestorationPattern: Hashable, CustomStringConvertible {
-  /// Whether both have the same text.
+  /// Returns whether both patterns have the same text.
   public static func == (left: RestorationPattern, right: RestorationPattern) -> Bool {
     left.description.isIdenticalText(to: right.description)
   }

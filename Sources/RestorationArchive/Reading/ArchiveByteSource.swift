@@ -1,16 +1,16 @@
 import ArchiveFormat
 
-/// Where an archive is read from on demand: a file, a memory of another kind, something that opens a sealed file.
+/// A source from which an archive is read on demand, such as a file, other storage, or an unsealed file.
 ///
-/// The reader verifies all that a source delivers, so a source need not protect what it reads from against changes.
+/// The reader verifies all bytes that a source delivers, so a source need not protect its storage against changes.
 public protocol ArchiveByteSource: Sendable {
-  /// The number of bytes that there are now.
+  /// Returns the current number of bytes.
   func byteCount() throws(ArchiveError) -> Int
-  /// Reads the bytes at `range`; fewer, if there are no more.
+  /// Reads the bytes at `range`, or fewer at the end of the source.
   func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8]
 }
 
-/// Presents a public source to the format layer.
+/// Adapts a public source to the format layer.
 struct ByteSourceAdapter: ByteSource {
   let source: any ArchiveByteSource
 

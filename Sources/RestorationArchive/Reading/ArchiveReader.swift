@@ -7,8 +7,8 @@ package import ArchiveFormat
 
 /// An open archive, read on demand.
 ///
-/// Opening reads a block or two. Each question then reads and verifies just the blocks that hold the answer, so that the screen the user
-/// sees first can be restored before the rest is looked at:
+/// Opening reads a block or two. Each query then reads and verifies only the blocks that it needs, so the first visible
+/// screen can be restored before the rest is read:
 ///
 ///     let archive = try ArchiveReader(contentsOfFile: "notes.rsta")
 ///     archive.header.bundleVersion
@@ -16,10 +16,10 @@ package import ArchiveFormat
 ///       let row = try list.decoder().decode(Int.self, forKey: "row")
 ///     }
 ///
-/// No byte is believed before its checksum was checked. Where a block is damaged, only what lies in it is lost: reading that throws, all
-/// else goes on. A reader may be used from several threads at once.
+/// No byte is used before its checksum has been verified. A damaged block loses only its own content: reading that
+/// throws, and everything else remains readable. A reader is safe to use from several threads at once.
 public struct ArchiveReader: Sendable {
-  /// What all copies of a reader share, so that a node that holds one stays small.
+  /// The storage shared by all copies of a reader, so that a node, which holds a reader, stays small.
   private final class Storage: Sendable {
     let records: RecordReader
     let limits: ReaderLimits
@@ -34,44 +34,44 @@ public struct ArchiveReader: Sendable {
 
   private let storage: Storage
 
-  /// The archive as records.
+  /// The record-level view of the archive.
   package var records: RecordReader { storage.records }
-  /// What it may spend.
+  /// The reader's resource limits.
   public var limits: ReaderLimits { storage.limits }
-  /// What the archive says about itself.
+  /// The archive's header.
   public var header: ArchiveHeader { storage.header }
 
-  /// Opens an archive that lies in memory.
+  /// Opens an archive in memory.
   ///
-  /// - Throws: What is wrong with prefix or metadata; `reader-limit`.
+  /// - Throws: An error for a fault in the prefix or metadata; `reader-limit`.
   public init(_ bytes: [UInt8], limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(.memory(bytes), limits: limits)
   }
 
-  /// Opens an archive that lies in memory.
+  /// Opens an archive in memory.
   ///
   /// The bytes are copied once.
   ///
-  /// - Throws: What is wrong with prefix or metadata.
+  /// - Throws: An error for a fault in the prefix or metadata; `reader-limit`.
   public init(_ data: Data, limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(.memory([UInt8](data)), limits: limits)
   }
 
   /// Opens an archive that is read through a source.
   ///
-  /// - Throws: What the source throws, or what is wrong with prefix or metadata.
+  /// - Throws: The source's error, or one for a fault in the prefix or metadata; `reader-limit`.
   public init(from source: some ArchiveByteSource, limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(.source(ByteSourceAdapter(source: source)), limits: limits)
   }
 
-  /// Opens an archive.
+  /// Opens an archive in memory.
   ///
-  /// With `toleratesLength` it opens a file of another length than it was written with, to see what is left of it.
+  /// With `toleratesLength`, a file whose length has changed can be opened to inspect its remains.
   package init(_ bytes: [UInt8], toleratesLength: Bool) throws(ArchiveError) {
     try self.init(.memory(bytes), limits: .standard, toleratesLength: toleratesLength)
   }
 
-  /// Opens an archive that is read through a source; `toleratesLength` as for bytes in memory.
+  /// Opens an archive through a source; `toleratesLength` has the same meaning as for bytes in memory.
   package init(from source: some ArchiveByteSource, toleratesLength: Bool) throws(ArchiveError) {
     try self.init(.source(ByteSourceAdapter(source: source)), limits: .standard, toleratesLength: toleratesLength)
   }
@@ -86,12 +86,12 @@ public struct ArchiveReader: Sendable {
 
   // MARK: The archive as a whole
 
-  /// The version of the format that the archive is in.
+  /// The version of the archive's format.
   public var formatVersion: FormatVersion {
     FormatVersion(major: records.prefix.majorVersion, minor: records.prefix.minorVersion)
   }
 
-  /// Identifies the content, without the header's volatile parts.
+  /// A digest of the content, excluding the volatile header.
   public var contentDigest: ContentDigest { ContentDigest(rawValue: records.prefix.contentDigest) }
 
   /// The length of the archive in bytes.
@@ -100,12 +100,12 @@ public struct ArchiveReader: Sendable {
   /// The number of nodes.
   public var nodeCount: Int { records.recordCount - 1 }
 
-  /// What was found damaged when the archive was opened, and could be replaced by a second copy.
+  /// The damage found when the archive was opened; intact second copies were used instead.
   public var openingErrors: [ArchiveError] { records.openingErrors.map { ArchiveError($0) } }
 
-  /// The ancillary sections.
+  /// Returns the ancillary sections.
   ///
-  /// - Throws: `block-damaged` if one lies in a damaged block.
+  /// - Throws: `block-damaged` if a section lies in a damaged block.
   public func sections() throws(ArchiveError) -> [ArchiveSection] {
     var result: [ArchiveSection] = []
     for entry in records.metadata.ancillarySections {
@@ -121,7 +121,8 @@ public struct ArchiveReader: Sendable {
 
   // MARK: Nodes
 
-  /// The app itself: the node of the empty path, whose state is the application state and whose children are the roots.
+  /// Returns the node of the app itself: its path is empty, its state is the application state, and its children are
+  /// the roots.
   ///
   /// - Throws: `block-damaged` if its record is damaged.
   public func application() throws(ArchiveError) -> ArchivedNode {
@@ -136,10 +137,10 @@ public struct ArchiveReader: Sendable {
     }
   }
 
-  /// The node at a path, or nil if there is none.
+  /// Returns the node at `path`, or nil if there is none.
   ///
-  /// - Throws: `block-damaged` if a damaged block hides the node or one above it.
-  /// - Complexity: O(log n) in the siblings at each level, in blocks read as in time.
+  /// - Throws: `block-damaged` if a damaged block hides the node or one of its ancestors.
+  /// - Complexity: O(log n) in the number of siblings at each level, in time and in blocks read.
   public func node(at path: RestorationPath) throws(ArchiveError) -> ArchivedNode? {
     var node = try application()
     for identifier in path.components {

@@ -1,24 +1,24 @@
 import ArchiveFormat
 
 extension ArchivedNode {
-  /// Whether tools or hosts noted something about it.
+  /// Whether the node has attributes.
   package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
 
   /// The node without its path.
   package var unplaced: UnplacedNode { UnplacedNode(node: node) }
 
-  /// Whether there is something that tells a declarative provider what to make for it.
+  /// Whether the node has a provider reference.
   package var hasProvider: Bool { node.record.flags & NodeRecord.hasProvider != 0 }
 
-  /// What the archive that it is of says about itself.
+  /// The header of the node's archive.
   package var header: ArchiveHeader { archive.header }
 
-  /// The same node under another path, which its children then have too.
+  /// Returns the same node at another path; its children's paths follow.
   package func moved(to path: RestorationPath) -> ArchivedNode {
     ArchivedNode(archive: archive, node: node, path: path)
   }
 
-  /// Provider, attributes and state, read at once.
+  /// Returns the provider, attributes and state, read at once.
   package func everything() throws(ArchiveError) -> (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
   {
     let contents = try self.contents()
@@ -26,33 +26,33 @@ extension ArchivedNode {
   }
 }
 
-/// A node for those who need one rarely: it takes the place of one reference.
+/// A node on the heap, for owners that rarely need one: the field takes the space of one reference.
 package final class BoxedNode: Sendable {
   let node: ArchivedNode
 
-  /// Puts a node in.
+  /// Boxes a node.
   package init(_ node: ArchivedNode) {
     self.node = node
   }
 }
 
 extension ArchiveReader {
-  /// The types that nodes have, by number from 1.
+  /// The types of nodes, numbered from 1.
   package var nodeTypes: [(tag: String, schemaVersion: UInt32)] { records.metadata.allTypes.map { ($0.tag, $0.schemaVersion) } }
 
-  /// A node at a path.
+  /// Returns a node with its path added.
   package func node(_ node: UnplacedNode, at path: RestorationPath) -> ArchivedNode {
     ArchivedNode(archive: self, node: node.node, path: path)
   }
 }
 
 extension RestorationPath {
-  /// The limits that ``appending(_:)`` wants kept.
+  /// Whether ``appending(_:)`` accepts `identifier` at this depth.
   package static func canAppend(_ identifier: String, at depth: Int) -> Bool {
     FormatLimits.identifier.contains(identifier.utf8.count) && depth < FormatLimits.pathComponents
   }
 
-  /// Makes a path of identifiers that have been validated.
+  /// Creates a path from validated identifiers.
   package init(validated components: [String]) {
     self.init(unchecked: components)
   }

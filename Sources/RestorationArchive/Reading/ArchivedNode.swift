@@ -1,45 +1,47 @@
 import ArchiveFormat
 
-/// A node of an open archive: its record was read and verified, its state and children are read when they are asked for.
+/// A node of an open archive.
+///
+/// Its record has been read and verified; its state and children are read on demand.
 public struct ArchivedNode: Sendable {
   let archive: ArchiveReader
   let node: RecordReader.Node
 
-  /// The index of its record.
+  /// The index of the node's record.
   package var recordIndex: Int { node.index }
 
-  /// The identifiers from the root down.
+  /// The identifiers from the root down to the node.
   public let path: RestorationPath
 
-  /// Its name among its siblings; nil for the app itself.
+  /// The node's name among its siblings; nil for the app itself.
   public var identifier: String? { path.identifier }
 
   private var typeRecord: TypeRecord? {
     archive.records.metadata.type(node.record.type)
   }
 
-  /// The tag of its type, if it has one.
+  /// The node's type tag, if it has one.
   public var type: String? { typeRecord?.tag }
 
-  /// The version of what its state looks like; 0 without a type.
+  /// The version of the state's schema; 0 without a type.
   public var schemaVersion: UInt32 { typeRecord?.schemaVersion ?? 0 }
 
-  /// Where it was carried over from; nil if it is of the save that wrote the archive.
+  /// The save that the node was carried over from; nil if it belongs to the save that wrote the archive.
   public var origin: ArchiveOrigin? {
     archive.records.metadata.origin(node.record.origin).map { ArchiveOrigin($0) }
   }
 
-  /// How many bytes its state, provider and attributes take in the archive.
+  /// The number of bytes that the node's state, provider and attributes take in the archive.
   public var stateByteCount: Int { Int(node.record.stateLength) }
 
-  /// The number of nodes directly below it.
+  /// The number of child nodes.
   public var childCount: Int { Int(node.record.childCount) }
 
-  // MARK: Below it
+  // MARK: Children
 
-  /// The child with an identifier, or nil if there is none.
+  /// Returns the child with the given identifier, or nil if there is none.
   ///
-  /// - Throws: `block-damaged` if a damaged block hides it.
+  /// - Throws: `block-damaged` if a damaged block hides the child.
   public func child(_ identifier: String) throws(ArchiveError) -> ArchivedNode? {
     guard FormatLimits.identifier.contains(identifier.utf8.count), path.count < FormatLimits.pathComponents else { return nil }
     let childPath = path.appending(identifier)
@@ -52,9 +54,9 @@ public struct ArchivedNode: Sendable {
     }
   }
 
-  /// The nodes directly below it, in saved order.
+  /// Returns the child nodes, in saved order.
   ///
-  /// - Throws: `block-damaged` if one of them cannot be read; ``visitChildren(_:)`` gives the others.
+  /// - Throws: `block-damaged` if a child cannot be read; ``visitChildren(_:)`` visits the others.
   public func children() throws(ArchiveError) -> [ArchivedNode] {
     var children: [ArchivedNode] = []
     children.reserveCapacity(min(childCount, 4096))
@@ -62,13 +64,12 @@ public struct ArchivedNode: Sendable {
     return children
   }
 
-  /// Calls `body` with each of the nodes directly below it in saved order, or with the error that hides it; damaged records come
-  /// last.
+  /// Calls `body` with each child in saved order, or with the error that hides it; damaged records come last.
   ///
-  /// However many there are, only one is in memory at a time. Records that another node has as its children, which no valid archive has, and
-  /// those that lie behind the end of a file that was cut are one error together.
+  /// Only one child is in memory at a time. Child records that another node has already claimed, which no valid archive
+  /// has, give one error together. So do the records beyond the end of a truncated file.
   ///
-  /// - Throws: What `body` throws; later nodes are then not visited.
+  /// - Throws: Rethrows the error of `body`, and skips the remaining children.
   /// - Complexity: O(n log n) in the number of children.
   public func visitChildren<Failure: Error>(
     _ body: (Result<ArchivedNode, ArchiveError>) throws(Failure) -> Void
@@ -82,7 +83,7 @@ public struct ArchivedNode: Sendable {
     } catch {
       return try body(.failure(ArchiveError(error, path: path)))
     }
-    // Records lie in the order of their identifiers; this is the saved order, with the damaged ones at its end.
+    // Records are sorted by identifier; restore the saved order, with damaged records last.
     var order: [(place: UInt32, index: UInt32)] = []
     order.reserveCapacity(range.count)
     for index in range {
@@ -104,30 +105,30 @@ public struct ArchivedNode: Sendable {
     }
   }
 
-  // MARK: In it
+  // MARK: Contents
 
-  /// Its state.
+  /// Returns the node's state.
   ///
-  /// - Throws: `block-damaged`; what is wrong with a value; `value-budget`.
+  /// - Throws: `block-damaged`; an error for an invalid value; `value-budget`.
   public func state() throws(ArchiveError) -> ArchiveDictionary {
     try contents().state
   }
 
-  /// What tools or hosts noted about it.
+  /// Returns the notes of tools or hosts about the node.
   ///
-  /// - Throws: As ``state()``.
+  /// - Throws: The errors of ``state()``.
   public func attributes() throws(ArchiveError) -> ArchiveDictionary {
     try contents().attributes
   }
 
-  /// What tells a declarative provider what to make for it.
+  /// Returns the reference from which a declarative provider creates the node's object.
   ///
-  /// - Throws: As ``state()``.
+  /// - Throws: The errors of ``state()``.
   public func provider() throws(ArchiveError) -> ProviderReference? {
     try contents().provider
   }
 
-  /// Provider, attributes and state, read at once.
+  /// Returns the provider, attributes and state, read at once.
   func contents() throws(ArchiveError) -> StateContents {
     var reader = ValueReader(
       keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
@@ -141,6 +142,6 @@ public struct ArchivedNode: Sendable {
 }
 
 extension ArchiveReader {
-  /// Whether the archive is of a version that this build knows, so that everything without a full stop must be registered.
+  /// Whether this build knows the archive's version, so that every key without a full stop must be registered.
   var isStrict: Bool { records.prefix.minorVersion <= ArchivePrefix.minorVersion }
 }

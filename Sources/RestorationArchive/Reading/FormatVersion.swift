@@ -1,8 +1,8 @@
 /// A version of the format (Spec §9.1).
 public struct FormatVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// What changes when older readers must refuse.
+  /// The major version; it changes when older readers must reject the archive.
   public let major: UInt16
-  /// What changes when older readers can do without.
+  /// The minor version; it changes when older readers can ignore the new parts.
   public let minor: UInt16
 
   /// The version that this build writes.
@@ -13,11 +13,11 @@ public struct FormatVersion: Sendable, Hashable, Comparable, CustomStringConvert
     self.minor = minor
   }
 
-  /// Whether the left version is the older one.
+  /// Returns whether the left version is older.
   public static func < (left: FormatVersion, right: FormatVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)
   }
 
-  /// Major and minor version with a full stop between them.
+  /// The major and minor version, separated by a full stop.
   public var description: String { "\(major).\(minor)" }
 }

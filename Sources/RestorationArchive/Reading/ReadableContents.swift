@@ -1,21 +1,21 @@
 import ArchiveFormat
 
-/// What can be read of the attributes and the state of a node: a fault in one entry costs that entry, and no other.
+/// The readable attributes and state of a node: a fault in one entry loses only that entry.
 package struct ReadableContents {
-  /// The attributes that can be read.
+  /// The readable attributes.
   package private(set) var attributes: ArchiveDictionary = [:]
-  /// Why the others cannot: with the key, or without one for all attributes behind a fault.
+  /// The errors of the other attributes: with a key, or without one for all attributes after a fault.
   package private(set) var attributeErrors: [ArchiveError] = []
-  /// The state that can be read.
+  /// The readable state.
   package private(set) var state: ArchiveDictionary = [:]
-  /// Why the rest cannot: with the key, or without one for all entries behind a fault.
+  /// The errors of the other entries: with a key, or without one for all entries after a fault.
   package private(set) var stateErrors: [ArchiveError] = []
 
   /// Reads the contents of a node.
   ///
-  /// The errors have no path: a record can have many faults, and a path can be long.
+  /// The errors omit the path, because a record can have many faults and a path can be long.
   ///
-  /// - Throws: `block-damaged`, or what is wrong with the record as a whole.
+  /// - Throws: `block-damaged`, or an error for a fault in the record as a whole.
   package init(of node: ArchivedNode) throws(ArchiveError) {
     if let contents = try? node.contents() {
       (attributes, state) = (contents.attributes, contents.state)

@@ -1,53 +1,55 @@
 import ArchiveFormat
 
-/// What a reader may spend on one archive (Spec §10).
+/// The resources that a reader may spend on one archive (Spec §10).
 ///
-/// The format has limits of its own, which bound what opening an archive and looking into it can cost, in proportion to the file. These are
-/// for whoever knows better: an app that saves a megabyte need not open a gigabyte. None can be set beyond that of the format. What exceeds
-/// one is refused with the code `reader-limit`, or `value-budget` for the first, and is no fault of the file:
+/// The format's own limits bound the cost of opening and reading an archive in proportion to the file. These limits
+/// serve apps that know more: an app that saves a megabyte need not open a gigabyte. They can only be stricter than
+/// those of the format. Exceeding one throws `reader-limit`, or `value-budget` for ``values``; the file itself is not
+/// at fault:
 ///
 ///     var limits = ReaderLimits.standard
 ///     limits.fileLength = 10_000_000
 ///     let archive = try ArchiveReader(contentsOfFile: path, limits: limits)
 public struct ReaderLimits: Sendable, Equatable {
-  /// How many values one call may turn into ``ArchiveValue`` or one Codable value: 16,777,216 if not set.
+  /// The number of ``ArchiveValue`` instances, or parts of one Codable value, that a call may create: 16,777,216 by
+  /// default.
   ///
-  /// One byte of the file can become 64 bytes of memory, so this is about 1 GiB at worst. Within a Codable value only what decodes itself
-  /// counts; texts, numbers and the like do not.
+  /// One byte of the file can become 64 bytes of memory, so the default allows about 1 GiB in the worst case. Within a
+  /// Codable value, only parts that decode themselves count; strings, numbers and the like do not.
   public var values: Int
 
-  /// How many bytes the archive may have: 4,294,967,295 if not set, as in the format.
+  /// The maximum length of the archive in bytes: 4,294,967,295 by default, as in the format.
   public var fileLength: Int {
     didSet { fileLength = min(fileLength, Self.mostBytes) }
   }
 
-  /// How many bytes the metadata may have: 16,777,216 if not set, as in the format.
+  /// The maximum length of the metadata in bytes: 16,777,216 by default, as in the format.
   ///
-  /// They are read whole when the archive is opened, and the header, types, origins and keys in them become values.
+  /// Opening an archive reads all metadata and turns its header, types, origins and keys into values.
   public var metadataLength: Int {
     didSet { metadataLength = min(metadataLength, Self.mostMetadata) }
   }
 
-  /// How many nodes there may be: 89,478,484 if not set, as many as fit into a file.
+  /// The maximum number of nodes: 89,478,484 by default, as many as fit in a file.
   ///
-  /// Whoever makes an object for each node spends more than the file takes.
+  /// An app that creates an object per node spends more memory than the file takes.
   public var nodes: Int {
     didSet { nodes = min(nodes, Self.mostNodes) }
   }
 
-  /// How deep arrays and dictionaries may be nested: 128 if not set, as in the format.
+  /// The maximum nesting depth of arrays and dictionaries: 128 by default, as in the format.
   ///
-  /// Reading them takes stack for each level; a thread with a small one may want fewer.
+  /// Each level takes stack space; lower the limit for threads with a small stack.
   public var nesting: Int {
     didSet { nesting = min(nesting, FormatLimits.nesting) }
   }
 
   private static let mostBytes = Int(clamping: FileLayout.longestFile)
   private static let mostMetadata = Int(FileLayout.longestMetadata)
-  /// Record 0 is no node.
+  /// Record 0 is not a node.
   private static let mostNodes = mostBytes / NodeRecord.byteCount - 1
 
-  /// Makes limits; those that are not given are as the format has them.
+  /// Creates limits; omitted ones are those of the format.
   public init(values: Int = 1 << 24, fileLength: Int = .max, metadataLength: Int = .max, nodes: Int = .max, nesting: Int = .max) {
     self.values = values
     self.fileLength = min(fileLength, Self.mostBytes)
@@ -56,10 +58,10 @@ public struct ReaderLimits: Sendable, Equatable {
     self.nesting = min(nesting, FormatLimits.nesting)
   }
 
-  /// The limits that are used where none are given.
+  /// The default limits.
   public static let standard = ReaderLimits()
 
-  /// Those that concern the archive as a whole.
+  /// The limits on the archive as a whole.
   var opening: OpeningLimits {
     OpeningLimits(fileLength: fileLength, metadataLength: metadataLength, recordCount: nodes + 1)
   }

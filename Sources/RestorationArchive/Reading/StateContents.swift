@@ -1,4 +1,4 @@
-/// What a state record holds (Spec §6.3).
+/// The contents of a state record (Spec §6.3).
 struct StateContents {
   var provider: ProviderReference?
   var attributes: ArchiveDictionary = [:]

@@ -1,22 +1,22 @@
 import ArchiveFormat
 
-/// A node without its path, for those who keep all nodes of a tree and know how they lie.
+/// A node without its path, for callers that keep the whole tree and know each node's position.
 package struct UnplacedNode: Sendable {
   let node: RecordReader.Node
 
-  /// The number of its type among ``ArchiveReader/nodeTypes``; 0 without a type.
+  /// The node's index in ``ArchiveReader/nodeTypes``, from 1; 0 without a type.
   package var typeNumber: Int { Int(node.record.type) }
 
-  /// Whether tools or hosts noted something about it.
+  /// Whether the node has attributes.
   package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
 
-  /// Whether it was carried over.
+  /// Whether the node was carried over.
   package var hasOrigin: Bool { node.record.origin != 0 }
 
-  /// The number of nodes directly below it.
+  /// The number of child nodes.
   package var childCount: Int { Int(node.record.childCount) }
 
-  /// What is wrong with it if it has more children than there are records left; the path is not filled in.
+  /// Returns the error for a node with more children than records are left; its path is not set.
   package func excessOfChildren(limit: Int) -> ArchiveError {
     ArchiveError(
       FormatError(
@@ -24,9 +24,10 @@ package struct UnplacedNode: Sendable {
         found: .number(UInt64(childCount))))
   }
 
-  /// Calls `body` with each of the nodes directly below it, and its identifier, in saved order, and `failure` with the error that hides one.
+  /// Calls `body` with each child and its identifier in saved order, and `failure` with each error that hides a child.
   ///
-  /// Each record is read once, and those of all children are in memory at a time. The path, which is this node's, is not filled in in errors.
+  /// Each record is read once, and the records of all children are in memory together. Errors omit the path, which is
+  /// this node's.
   package func visitChildren(
     in archive: ArchiveReader, _ body: (consuming UnplacedNode, consuming String) -> Void, failure: (ArchiveError) -> Void
   ) {

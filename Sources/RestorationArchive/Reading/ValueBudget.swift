@@ -1,8 +1,8 @@
 import ArchiveFormat
 
-/// How many more values may be made (rule R-10-1).
+/// The number of values that may still be created (rule R-10-1).
 ///
-/// Empty ones cost as much as others.
+/// Empty values count like any other.
 struct ValueBudget {
   private var left: Int
   private let limits: ReaderLimits
@@ -12,7 +12,8 @@ struct ValueBudget {
     self.limits = limits
   }
 
-  /// Throws if a container may not be opened at this depth (rules R-6.1-9, R-10-1), which also bounds recursion.
+  /// Throws if a container at this depth exceeds the nesting limit (rules R-6.1-9, R-10-1), which also bounds
+  /// recursion.
   @inline(__always)
   func checkDepth(_ depth: Int, at offset: Int) throws(FormatError) {
     if depth >= limits.nesting { throw Self.depthError(depth, at: offset, limits) }
@@ -24,7 +25,7 @@ struct ValueBudget {
     return FormatError(code, at: offset, "nesting", expected: .text("at most \(limits.nesting) levels"))
   }
 
-  /// Spends one value.
+  /// Counts one value against the budget.
   @inline(__always)
   mutating func spend() throws(FormatError) {
     left &-= 1

@@ -5,20 +5,20 @@
 #endif
 import ArchiveFormat
 
-/// Turns the bytes of state records into values.
+/// Decodes the bytes of state records into values.
 struct ValueReader {
   private let keys: KeyTable
   private let isStrict: Bool
-  /// The texts of all keys of the archive, which what is read shares; empty if texts are made as they are met.
+  /// The archive's key strings, shared by all dictionaries read; empty if key strings are created on first use.
   private let sharedKeys: KeyList
-  /// The texts of keys that were met.
+  /// The key strings created so far.
   private var metKeys: [String?] = []
-  /// What may still be spent.
+  /// The remaining budget.
   private(set) var budget: ValueBudget
-  /// The key of the outermost entry in which the fault is that was found last, if it is known.
+  /// The key of the outermost entry that contains the last fault, if known.
   private(set) var outermostKey: String?
 
-  /// Makes a reader of a record, or with `readsAll` of all records of an archive.
+  /// Creates a reader of one record, or with `readsAll` of all records of an archive.
   init(keys: KeyTable, isStrict: Bool, budget: ValueBudget, readsAll: Bool = false) {
     self.keys = keys
     sharedKeys = KeyList(shared: readsAll ? keys.texts : [])
@@ -26,7 +26,7 @@ struct ValueReader {
     self.budget = budget
   }
 
-  /// Spends one of the values that may be made.
+  /// Counts one value against the budget.
   mutating func spend() throws(FormatError) {
     try budget.spend()
   }
@@ -49,7 +49,7 @@ struct ValueReader {
     return contents
   }
 
-  /// Reads entries.
+  /// Reads the entries at `cursor`.
   private mutating func readDictionary(
     _ cursor: ByteCursor, in bytes: Span<UInt8>, role: EntryRole, depth: Int
   ) throws(FormatError) -> ArchiveDictionary {
@@ -84,14 +84,14 @@ struct ValueReader {
     !key.isInline && !sharedKeys.shared.isEmpty
   }
 
-  /// Appends a key to those that one dictionary has for itself, and returns its place.
+  /// Appends a key to a dictionary's own keys and returns its place.
   @inline(never)
   private mutating func appendKey(_ key: KeyReference, in bytes: Span<UInt8>, to ownKeys: inout [String]) -> Int {
     ownKeys.append(text(of: key, in: bytes))
     return sharedKeys.count + ownKeys.count - 1
   }
 
-  /// The text of a key, which those who met it before share.
+  /// Returns the string of a key, shared with earlier uses of it.
   private mutating func text(of key: KeyReference, in bytes: Span<UInt8>) -> String {
     if key.isInline { return bytes.extracting(key.inlineRange).makeString() ?? "" }
     if metKeys.isEmpty { metKeys = [String?](repeating: nil, count: keys.count) }
@@ -101,7 +101,7 @@ struct ValueReader {
     return text
   }
 
-  /// Turns a value that was read into one of its own.
+  /// Returns a raw value as a value of the model.
   mutating func readValue(
     _ value: RawValue, in bytes: Span<UInt8>, fileOffset: Int, tagAt tag: Int, depth: Int
   ) throws(FormatError) -> ArchiveValue {
@@ -141,7 +141,7 @@ struct ValueReader {
     }
   }
 
-  /// How many elements there are, or how many of the first 64 there are in front of a fault.
+  /// Returns the number of elements, up to 64 or the first fault.
   private static func countElements(_ cursor: consuming ByteCursor, in bytes: Span<UInt8>) -> Int {
     var count = 0
     while count < 64, !cursor.isAtEnd, (try? cursor.readValue(in: bytes)) != nil { count += 1 }
@@ -154,7 +154,7 @@ struct ValueReader {
     return ""
   }
 
-  /// The path that a reference holds.
+  /// Returns the path of a reference.
   static func path(of value: RawValue, in bytes: Span<UInt8>, fileOffset: Int) throws(FormatError) -> RestorationPath {
     var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
     var validator = cursor

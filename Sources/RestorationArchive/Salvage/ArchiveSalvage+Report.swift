@@ -1,15 +1,16 @@
 extension ArchiveSalvage {
-  /// What happened, line by line, for people: the outcome, what is wrong with the file, each loss.
+  /// A report for people, line by line: the outcome, the faults of the file, and each loss.
   public var report: SalvageReport { SalvageReport(self) }
 
-  /// Writes what happened as JSON, with sorted keys, for programs; loss by loss, so that the whole is never in memory.
+  /// Writes a report for programs, as JSON with sorted keys.
   ///
   ///     var json = ""
   ///     salvage.writeReportJSON(to: &json)
   ///
-  /// The members are `_version` (1), `archive` (`bytes`, `contentDigest`, `nodes`; absent if there is none), `damaged` (`first`, `count`), `failure`,
-  /// `faults` (`code`, `offset`, `rule`), `file` (`bytes`), `lostAndFound` (a path), and `losses` (`kind`, `code`, `rule` and, where they are
-  /// known, `offset`, `path`, `parent`, `firstRecord`, `recordCount`, `key`, `section`).
+  /// The report is written loss by loss, so that it is never in memory as a whole. Its members are `_version` (1),
+  /// `archive` (`bytes`, `contentDigest`, `nodes`; absent if there is none), `damaged` (`first`, `count`), `failure`,
+  /// `faults` (`code`, `offset`, `rule`), `file` (`bytes`), `lostAndFound` (a path), and `losses` (`kind`, `code`,
+  /// `rule` and, where known, `offset`, `path`, `parent`, `firstRecord`, `recordCount`, `key`, `section`).
   public func writeReportJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.object { writer in

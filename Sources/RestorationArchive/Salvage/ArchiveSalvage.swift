@@ -5,41 +5,41 @@
 #endif
 import ArchiveFormat
 
-/// Rescues what is left of a damaged archive: a valid archive of all that can be verified, and a list of all that cannot (Spec §7.6).
+/// The salvage of a damaged archive: a valid archive of all verifiable content, and a list of the losses (Spec §7.6).
 ///
 ///     let salvage = ArchiveSalvage(data)
 ///     if let archive = salvage.archive { try archive.write(to: output) }
 ///     for line in salvage.report { print(line) }
 ///
-/// The file may be cut short, have bytes behind its end, and be damaged anywhere. A node whose name or parent is lost stands with all below
-/// it under a node of its own, `lost-and-found`. No value is taken from a byte that no checksum vouches for, none is made up, and none is
-/// changed: what cannot be had is left out and listed.
+/// The file may be truncated, have trailing bytes, and be damaged anywhere. A node whose name or parent is lost is
+/// moved, with its descendants, under a separate node, `lost-and-found`. Values come only from bytes with a valid
+/// checksum, and are never invented or altered: unrecoverable content is omitted and listed.
 ///
-/// Time and memory are linear in the length of the file, but for what nodes and values take as objects; losses and lines of the report are
-/// made when they are asked for.
+/// Time and memory are linear in the length of the file, apart from the memory of nodes and values as objects. Losses
+/// and report lines are created on access.
 public struct ArchiveSalvage: Sendable {
-  /// What was rescued, as a valid archive; nil if nothing can be believed, or nothing is left.
+  /// The rescued content as a valid archive; nil if no content can be trusted, or none is left.
   public let archive: Data?
-  /// What was rescued, in memory.
+  /// The rescued content in memory.
   public let tree: ArchiveTree?
-  /// Why there is no archive; nil if there is one.
+  /// The reason why there is no archive; nil if there is one.
   public let failure: ArchiveError?
-  /// What could not be rescued, or not put back, in the order of the file; empty if nothing was lost.
+  /// The content that could not be rescued or put back in its place, in file order; empty if nothing was lost.
   ///
-  /// Each is made when it is asked for.
+  /// Each loss is created on access.
   public let losses: SalvageLosses
-  /// What is wrong with the file as a whole, at no cost so far: copies that are damaged, another length than it was written with.
+  /// The faults of the file as a whole that caused no loss, such as damaged copies or a changed length.
   public let faults: [ArchiveError]
-  /// The damaged parts of the file, and of what it is short, as offsets in the file.
+  /// The damaged and missing parts of the file, as offsets in the file.
   public let damagedRanges: [Range<Int>]
-  /// The node under which everything is that could not be put back; nil if there is no such thing.
+  /// The path of the node above all nodes that could not be put back; nil if there are none.
   public let lostAndFound: RestorationPath?
-  /// How many nodes were rescued, those under ``lostAndFound`` included, those that stand for lost ones not.
+  /// The number of rescued nodes, including those below ``lostAndFound`` but not the placeholders for lost nodes.
   public let nodeCount: Int
-  /// How many bytes the damaged file has.
+  /// The length of the damaged file in bytes.
   public let byteCount: Int
 
-  /// Whether everything was rescued and is where it was.
+  /// Whether everything was rescued and put back in its place.
   public var isComplete: Bool { archive != nil && losses.isEmpty }
 
   /// Salvages an archive.
@@ -49,8 +49,8 @@ public struct ArchiveSalvage: Sendable {
 
   /// Salvages an archive.
   ///
-  /// What would take more values than `limits` allow is a loss with the code `value-budget`, what is nested deeper one with `reader-limit`; an
-  /// archive that is larger is not salvaged.
+  /// Exceeding the value limit of `limits` is a loss with the code `value-budget`, and exceeding the nesting limit one
+  /// with `reader-limit`. An archive that exceeds the other limits is not salvaged.
   public init(_ bytes: [UInt8], limits: ReaderLimits = .standard) {
     byteCount = bytes.count
     do throws(FormatError) {
@@ -75,7 +75,8 @@ public struct ArchiveSalvage: Sendable {
     }
   }
 
-  /// An archive with nothing in it says "saved, and empty"; one of which everything was lost must not (rule R-7.6-6).
+  /// Encodes the archive, unless everything was lost: an empty archive means that an empty state was saved (rule
+  /// R-7.6-6).
   private static func encode(_ builder: SalvageBuilder) -> (Data?, ArchiveError?) {
     let tree = builder.tree
     let isEmpty = tree.nodes.isEmpty && tree.applicationState.isEmpty && tree.sections.isEmpty

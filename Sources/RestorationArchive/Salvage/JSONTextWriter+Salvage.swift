@@ -9,7 +9,7 @@ extension JSONTextWriter {
     raw("\(number)")
   }
 
-  /// Writes what was rescued.
+  /// Writes the outcome: the rescued archive.
   mutating func outcome(_ archive: Data, nodeCount: Int) {
     object { writer in
       writer.member("bytes") { $0.number(archive.count) }
@@ -18,7 +18,7 @@ extension JSONTextWriter {
     }
   }
 
-  /// Writes where the file is damaged.
+  /// Writes a damaged range of the file.
   mutating func damage(_ range: Range<Int>) {
     object { writer in
       writer.member("count") { $0.number(range.count) }
@@ -26,7 +26,7 @@ extension JSONTextWriter {
     }
   }
 
-  /// Writes what is wrong with the file.
+  /// Writes a fault of the file.
   mutating func fault(_ error: ArchiveError) {
     object { writer in
       writer.member("code") { $0.string(error.code.rawValue) }
@@ -35,7 +35,7 @@ extension JSONTextWriter {
     }
   }
 
-  /// Writes what was lost, paths in pieces.
+  /// Writes a loss, with paths in pieces.
   mutating func loss(_ loss: SalvageLoss, to output: inout some TextOutputStream) {
     object { writer in
       writer.member("code") { $0.string(loss.cause.code.rawValue) }

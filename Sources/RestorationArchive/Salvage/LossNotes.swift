@@ -1,45 +1,45 @@
 import ArchiveFormat
 
-/// What salvage noted of each loss, in 32 bytes: a path alone can have a quarter of a megabyte, and a hostile file a loss in every few of
-/// its bytes.
+/// A compact record of each loss, in 32 bytes: a path can take a quarter of a megabyte, and a hostile file can have a
+/// loss every few bytes.
 struct LossNotes: Sendable {
-  /// One of them.
+  /// The record of one loss.
   struct Note {
-    /// Where the fault is in the file; -1 if that is not known.
+    /// The offset of the fault in the file; -1 if unknown.
     fileprivate let offset: Int
-    /// The record concerned, or the first of them; for a section, its place among all.
+    /// The first affected record; for a section, its index.
     let index: Int32
-    /// How many records.
+    /// The number of affected records.
     fileprivate(set) var count: Int32
-    /// The place in the list of causes.
+    /// The index in the list of causes.
     fileprivate let cause: Int32
     /// The key, if there is one.
     let key: Key
-    /// What was lost.
+    /// The kind of loss.
     let kind: SalvageLoss.Kind
 
-    /// The records concerned.
+    /// The affected records.
     var records: Range<Int> { Int(index)..<(Int(index) + Int(count)) }
   }
 
-  /// How the key of a loss is found again.
+  /// The location of a loss's key.
   enum Key {
-    /// There is none.
+    /// There is no key.
     case none
-    /// By its place in the key table.
+    /// An index in the key table.
     case inTable(Int32)
-    /// By its place in ``inlineKeys``.
+    /// An index in ``inlineKeys``.
     case inLine(Int32)
   }
 
   private(set) var notes: [Note] = []
-  /// Where keys are in the file that stand in line.
+  /// The file ranges of inline keys.
   private(set) var inlineKeys: [Range<Int>] = []
-  /// The causes without their offsets; most losses share one.
+  /// The causes without their offsets; most losses share a cause.
   private var causes: [ArchiveError] = []
   private var places: [ArchiveError: Int32] = [:]
 
-  /// Notes a loss.
+  /// Records a loss.
   mutating func append(_ kind: SalvageLoss.Kind, _ records: Range<Int>, key: KeyReference? = nil, cause: FormatError) {
     var error = ArchiveError(cause)
     error.offset = nil
@@ -62,14 +62,15 @@ struct LossNotes: Sendable {
     return .inLine(Int32(inlineKeys.count - 1))
   }
 
-  /// Takes back all but the first `count` losses.
+  /// Removes all but the first `count` losses.
   mutating func removeAll(behind count: Int) {
     notes.removeLast(notes.count - count)
   }
 
-  /// Joins losses of nodes that follow each other and have the same cause.
+  /// Merges consecutive losses of nodes with the same cause.
   ///
-  /// - Parameter areAlike: Whether those from the first to the second record, and the third one, shared the same fate.
+  /// - Parameter areAlike: Returns whether the records from `first` to `last` and the record `next` were lost in the
+  ///   same way.
   mutating func joinRuns(where areAlike: (_ first: Int, _ last: Int, _ next: Int) -> Bool) {
     var end = 0
     for place in notes.indices {
@@ -89,17 +90,17 @@ struct LossNotes: Sendable {
     removeAll(behind: end)
   }
 
-  /// What is wrong with the file there.
+  /// Returns the fault of the file that caused a loss.
   func cause(of note: Note) -> ArchiveError {
     var error = causes[Int(note.cause)]
     error.offset = note.offset < 0 ? nil : note.offset
     return error
   }
 
-  /// Whether anything was lost but the volatile header.
+  /// Whether anything but the volatile header was lost.
   var costsContent: Bool { notes.contains { $0.kind != .volatileHeader } }
 
-  /// Gives up what only adding to them needs.
+  /// Releases the memory that is needed only for adding losses.
   mutating func close() {
     places = [:]
   }

@@ -1,25 +1,25 @@
 import ArchiveFormat
 
-/// The node under which salvage puts what it cannot put back (Spec §7.6).
+/// The node for salvaged nodes that cannot be put back in their place (Spec §7.6).
 ///
 ///     lost-and-found
-///       record 17                  stands for a node whose name is lost; whatever else of it is known, it has
-///         list                     a child of that, with its own name and everything else
-///       parent of record 30        stands for a parent that is not known
+///       record 17                  a node whose name is lost; it keeps its other known content
+///         list                     a child of that node, with its own name and all its content
+///       parent of record 30        a placeholder for an unknown parent
 ///         toolbar                  record 30
 ///
-/// The names in the first level are made up, everything else is as it was.
+/// Only the names in the first level are invented.
 enum LostAndFound {
-  /// Its identifier, unless a root has that already.
+  /// The identifier of the node, unless a root already has it.
   static let identifier = "lost-and-found"
 
-  /// What stands for a node whose name is lost.
+  /// Returns the placeholder name of a node whose name is lost.
   static func name(ofRecord index: Int) -> String { "record \(index)" }
 
-  /// What stands for the parent of a node whose place is lost.
+  /// Returns the placeholder name of the parent of a node whose place is lost.
   static func name(ofParentOf index: Int) -> String { "parent of record \(index)" }
 
-  /// An identifier that none of the roots has.
+  /// Returns an identifier different from those of all roots.
   static func identifier(besides roots: some Sequence<String>) -> String {
     let taken = Set(roots.filter { $0.hasPrefix(identifier) }.map { [UInt8]($0.utf8) })
     var number = 1

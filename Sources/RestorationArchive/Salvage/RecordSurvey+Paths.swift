@@ -1,18 +1,18 @@
 import ArchiveFormat
 
 extension RecordSurvey {
-  /// The identifier of a record's node; nil if it is not known.
+  /// Returns the identifier of a record's node; nil if it is unknown.
   func identifier(of index: Int) -> String? {
     let storage = opening.bytes
     return entries[index].identifierRange.flatMap { storage.span.extracting($0).makeString() }
   }
 
-  /// What a record's node is called in the salvaged archive.
+  /// Returns the name of a record's node in the salvaged archive.
   func name(of index: Int) -> String {
     identifier(of: index) ?? LostAndFound.name(ofRecord: index)
   }
 
-  /// Where a record's node is in the salvaged archive; nil if it is not there.
+  /// Returns the path of a record's node in the salvaged archive; nil if the node is not there.
   func path(of index: Int) -> RestorationPath? {
     guard entries.indices.contains(index) else { return nil }
     var components: [String] = []
@@ -32,7 +32,7 @@ extension RecordSurvey {
     return RestorationPath(unchecked: components.reversed())
   }
 
-  /// Where the parent of a lost record is in the salvaged archive, if that is known.
+  /// Returns the path of a lost record's parent in the salvaged archive, if known.
   func pathOfParent(of index: Int) -> RestorationPath? {
     guard entries.indices.contains(index), entries[index].claimant >= 0 else { return nil }
     return path(of: Int(entries[index].claimant))

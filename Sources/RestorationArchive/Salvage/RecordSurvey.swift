@@ -1,58 +1,59 @@
 import ArchiveFormat
 
-/// Reads the node records that are left of a damaged archive: which can be believed, and who is whose parent (Spec §7.6).
+/// A survey of a damaged archive's node records: which are trustworthy, and which node is the parent of which (Spec
+/// §7.6).
 ///
-/// It keeps 40 bytes for each record of 48; identifiers and paths, which can be thousands of times as long, are made when they are asked
-/// for.
+/// The survey keeps 40 bytes per 48-byte record. Identifiers and paths, which can be thousands of times as long, are
+/// created on demand.
 struct RecordSurvey: Sendable {
-  /// Where a node goes.
+  /// The place of a node in the salvaged archive.
   enum Place: Equatable {
-    /// Nowhere: its record is lost, and no node lay below it.
+    /// No place: the record is lost, and no node lies below it.
     case nowhere
-    /// Below its parent, whose record has this number.
+    /// A child of the node whose record has this index.
     case child(of: Int32)
-    /// Into the lost-and-found node, under its number: its name is lost, or its whole record.
+    /// A child of the lost-and-found node, named by record number, because its name or record is lost.
     case unnamed
-    /// Into the lost-and-found node, under a parent of its own that stands for the one it had.
+    /// A child of a placeholder parent in the lost-and-found node.
     case unplaced
   }
 
-  /// What is known about a record.
+  /// The facts known about a record.
   struct Entry {
-    /// Where the identifier begins in the file.
+    /// The file offset of the identifier.
     fileprivate var identifierStart = 0
-    /// The length of the identifier in bytes; 0 if it is not known.
+    /// The length of the identifier in bytes; 0 if unknown.
     fileprivate var identifierLength: UInt16 = 0
-    /// How many components its path will have.
+    /// The number of components of the node's path.
     fileprivate var depth: Int16 = 0
-    /// Whether the record can be believed.
+    /// Whether the record is trustworthy.
     fileprivate(set) var hasRecord = false
-    /// Where it goes.
+    /// The place of the node.
     fileprivate(set) var place = Place.nowhere
-    /// For a lost record: that of a node that has it among its children; -1 if there is none.
+    /// For a lost record: the record of the node that has it as a child; -1 if there is none.
     fileprivate(set) var claimant: Int32 = -1
 
-    /// Where the identifier is in the file; nil if it is not known.
+    /// The file range of the identifier; nil if unknown.
     var identifierRange: Range<Int>? {
       identifierLength == 0 ? nil : identifierStart..<(identifierStart + Int(identifierLength))
     }
   }
 
   let opening: SalvageOpening
-  /// By number: the records that the file is long enough for.
+  /// By record index: the records that lie within the file.
   private(set) var entries: [Entry]
   /// The identifier of the lost-and-found node, if one is needed.
   private(set) var lostAndFoundIdentifier = LostAndFound.identifier
-  /// By parent with siblings that are not in ascending order: the identifiers that were met.
+  /// By parent with unsorted children: the identifiers of its children so far.
   private var siblings: [Int: Set<[UInt8]>] = [:]
-  /// By parent: the child that was placed last.
+  /// By parent: the last placed child.
   private var lastChildren: [Int32]
-  /// By parent with disordered siblings: all children so far are looked up from here back.
+  /// By child: its previously placed sibling; a linked list that starts at the parent's last child.
   private var previousSiblings: [Int32]
 
   private var metadata: ArchiveMetadata { opening.metadata }
 
-  /// Reads all records, and notes what went wrong with them in ascending order.
+  /// Reads all records, and records their losses in ascending order.
   init(_ opening: SalvageOpening, noting losses: inout LossNotes) {
     self.opening = opening
     let available = max(opening.bytes.count - opening.layout.body.lowerBound - opening.metadata.nodes.lowerBound, 0)
@@ -60,7 +61,7 @@ struct RecordSurvey: Sendable {
     entries = [Entry](repeating: Entry(), count: count)
     lastChildren = [Int32](repeating: -1, count: count)
     previousSiblings = [Int32](repeating: -1, count: count)
-    // A parent comes before its children.
+    // A parent precedes its children.
     for index in entries.indices { place(index, cause: read(index), noting: &losses) }
     findClaimants()
     siblings = [:]
@@ -76,18 +77,18 @@ struct RecordSurvey: Sendable {
 
   // MARK: Reading
 
-  /// Where a record lies, from the start of the body.
+  /// Returns the body range of a record.
   private func bodyRange(of index: Int) -> Range<Int> {
     let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
     return start..<(start + NodeRecord.byteCount)
   }
 
-  /// Where a record begins in the file.
+  /// Returns the file offset of a record.
   private func start(of index: Int) -> Int {
     bodyRange(of: index).lowerBound + opening.layout.body.lowerBound
   }
 
-  /// A record; nil if it is lost.
+  /// Returns a record; nil if it is lost.
   func record(_ index: Int) -> NodeRecord? {
     entries[index].hasRecord ? readRecord(index) : nil
   }
@@ -97,14 +98,14 @@ struct RecordSurvey: Sendable {
     return NodeRecord(reading: storage.span, at: start(of: index))
   }
 
-  /// The error about the damage that `range` of the body has a part in.
+  /// Returns the error for the first damage in a range of the body.
   func damageError(_ range: Range<Int>) -> FormatError? {
     guard let damaged = opening.damage.firstDamage(in: range) else { return nil }
     let isThere = damaged.lowerBound < opening.bytes.count
     return FormatError(isThere ? .blockDamaged : .truncated, at: isThere ? damaged.lowerBound : opening.bytes.count)
   }
 
-  /// Reads a record and returns why it, or its identifier, is lost.
+  /// Reads a record, and returns the reason if it or its identifier is lost.
   private mutating func read(_ index: Int) -> FormatError? {
     if let error = damageError(bodyRange(of: index)) { return error }
     let start = start(of: index)
@@ -115,7 +116,7 @@ struct RecordSurvey: Sendable {
       guard record.children(index: index, count: metadata.recordCount) != nil else {
         throw FormatError(.childRange, at: start + NodeRecord.FieldOffset.firstChild)
       }
-      // The application has neither provider nor attributes to keep them in.
+      // The application has no place for a provider or attributes.
       if index == 0, record.flags != 0 { throw FormatError(.rootRecord, at: start + NodeRecord.FieldOffset.flags) }
     } catch {
       return error
@@ -132,7 +133,7 @@ struct RecordSurvey: Sendable {
     return nil
   }
 
-  /// Where the identifier lies in the file of which the field begins at `start`.
+  /// Returns the file range of the identifier whose field begins at `start`.
   private func identifierRange(at start: Int) throws(FormatError) -> Range<Int> {
     let storage = opening.bytes
     let bytes = storage.span
@@ -153,9 +154,9 @@ struct RecordSurvey: Sendable {
     return range
   }
 
-  /// Notes for each lost record which node has it among its children; others say themselves who their parent is.
+  /// Records for each lost record the node that has it as a child; an intact record names its parent itself.
   ///
-  /// Ranges of children ascend; one that goes back is passed over, which keeps this linear.
+  /// Ranges of children ascend; a range that goes back is skipped, which keeps the search linear.
   private mutating func findClaimants() {
     var next = 1
     for index in entries.indices {
@@ -167,9 +168,9 @@ struct RecordSurvey: Sendable {
     }
   }
 
-  // MARK: Placing
+  // MARK: Placement
 
-  /// Says where a record goes; its parent and the siblings before it have been placed.
+  /// Determines the place of a record, after those of its parent and preceding siblings.
   private mutating func place(_ index: Int, cause: FormatError?, noting losses: inout LossNotes) {
     guard entries[index].hasRecord, let identifier = entries[index].identifierRange else {
       if index == 0, entries[0].hasRecord { return }
@@ -186,7 +187,7 @@ struct RecordSurvey: Sendable {
       losses.append(.place, index..<(index + 1), cause: error)
       return
     }
-    // Only now that something lies below it is a lost parent worth a place.
+    // A lost parent gets a place only when a node lies below it.
     if parent > 0, !entries[parent].hasRecord, entries[parent].place == .nowhere {
       entries[parent].place = .unnamed
       entries[parent].depth = 2
@@ -205,21 +206,21 @@ struct RecordSurvey: Sendable {
     losses.append(entries[index].hasRecord ? .identifier : .nodes, index..<(index + 1), cause: cause)
   }
 
-  /// A parent comes before its children, and has them in its range if its record is there to say so (R-6.4-4).
+  /// Checks that a parent precedes its child and, if its record is intact, has the child in its range (R-6.4-4).
   private func checkParent(_ parent: Int, of index: Int) throws(FormatError) {
     let offset = start(of: index) + NodeRecord.FieldOffset.parent
     guard parent < index else { throw FormatError(.parentMismatch, at: offset) }
     if let record = record(parent), record.children(index: parent, count: metadata.recordCount)?.contains(index) != true {
       throw FormatError(.parentMismatch, at: offset)
     }
-    // A lost parent will stand in the second level.
+    // A lost parent is placed at the second level.
     let depth = !entries[parent].hasRecord && parent > 0 ? 2 : Int(entries[parent].depth)
     guard depth < FormatLimits.pathComponents else { throw FormatError(.pathDepth, at: offset, rule: "R-6.4-10") }
   }
 
-  /// No two siblings have the same identifier (R-3.1-3).
+  /// Checks that the identifier differs from those of all siblings (R-3.1-3).
   ///
-  /// Where they ascend, as they should, comparing neighbours is enough.
+  /// Identifiers normally ascend, in which case comparing neighbors is enough.
   private mutating func checkSiblings(_ identifier: Range<Int>, under parent: Int, of index: Int) throws(FormatError) {
     let last = Int(lastChildren[parent])
     if last < 0 { return }
@@ -243,7 +244,7 @@ struct RecordSurvey: Sendable {
     }
   }
 
-  /// Counts a lost node to the loss of the one before it, if they had the same parent and the same thing happened to them.
+  /// Merges a lost node into the preceding loss if both nodes have the same parent and the same cause.
   private func joinRuns(of losses: inout LossNotes) {
     losses.joinRuns { first, last, next in
       first > 0 && entries[first].place == .nowhere && entries[next].place == .nowhere
@@ -253,7 +254,7 @@ struct RecordSurvey: Sendable {
 
   // MARK: Children
 
-  /// The records of the nodes below a record, in saved order.
+  /// Returns the records of a node's children, in saved order.
   func children(of index: Int) -> [Int] {
     var children: [(order: UInt32, index: Int)] = []
     var next = Int(lastChildren[index])
@@ -265,7 +266,7 @@ struct RecordSurvey: Sendable {
     return children.map(\.index)
   }
 
-  /// The records that go into the lost-and-found node.
+  /// The records whose nodes go into the lost-and-found node.
   var strays: [Int] {
     entries.indices.filter { entries[$0].place == .unnamed || entries[$0].place == .unplaced }
   }

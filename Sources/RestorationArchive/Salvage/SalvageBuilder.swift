@@ -5,17 +5,17 @@
 #endif
 import ArchiveFormat
 
-/// Puts together what salvage found.
+/// Builds the tree of the salvaged content.
 struct SalvageBuilder {
   private let opening: SalvageOpening
   private let survey: RecordSurvey
-  /// The types and origins of nodes, made once, so that nodes share their texts.
+  /// The types and origins of nodes, created once so that nodes share their strings.
   private let types: [TypeRecord]
   private let origins: [ArchiveOrigin]
   private let limits: ReaderLimits
   private(set) var tree = ArchiveTree()
   private var notes = LossNotes()
-  /// How many nodes were rescued.
+  /// The number of rescued nodes.
   private(set) var nodeCount = 0
 
   init(_ opening: SalvageOpening, limits: ReaderLimits) {
@@ -27,15 +27,16 @@ struct SalvageBuilder {
     survey = RecordSurvey(opening, noting: &notes)
   }
 
-  /// What could not be rescued.
+  /// The content that could not be rescued.
   var losses: SalvageLosses { SalvageLosses(notes, in: survey) }
 
-  /// Why there is nothing, if there is nothing; what lost only the volatile header was empty before.
+  /// The reason why nothing is left, if nothing is left; an archive that lost only its volatile header was empty
+  /// before.
   var firstCause: ArchiveError? {
     notes.notes.first { $0.kind != .volatileHeader }.map { notes.cause(of: $0) }
   }
 
-  /// Where the lost-and-found node is, if there is one.
+  /// The path of the lost-and-found node, if there is one.
   var lostAndFound: RestorationPath? {
     survey.strays.isEmpty ? nil : RestorationPath(unchecked: [survey.lostAndFoundIdentifier])
   }
@@ -52,13 +53,13 @@ struct SalvageBuilder {
 
   // MARK: Nodes
 
-  /// What is left of the state of each record; losses are noted.
+  /// Reads the remaining state of each record, and records the losses.
   private mutating func readContents() -> [StateContents] {
     var reader = StateSalvage(survey, limits: limits)
     return survey.entries.indices.map { reader.contents(of: $0, noting: &notes) }
   }
 
-  /// Builds the nodes from the last one on, so that those below a node are there when it is built.
+  /// Builds the nodes in reverse order, so that children are built before their parents.
   private mutating func buildNodes(_ contents: inout [StateContents]) {
     var built = [ArchiveNode?](repeating: nil, count: survey.entries.count)
     for index in survey.entries.indices.dropFirst().reversed() where survey.entries[index].place != .nowhere {
@@ -82,7 +83,7 @@ struct SalvageBuilder {
     return children
   }
 
-  /// A node without those below it; one that stands for a lost record has nothing.
+  /// Returns a node without its children; a placeholder for a lost record is empty.
   private mutating func node(_ index: Int, _ contents: StateContents) -> ArchiveNode {
     let identifier = survey.name(of: index)
     guard let record = survey.record(index) else { return ArchiveNode(identifier) }
@@ -94,7 +95,7 @@ struct SalvageBuilder {
       attributes: contents.attributes, state: contents.state)
   }
 
-  /// What goes into the lost-and-found node for a record.
+  /// Returns the child of the lost-and-found node for a record.
   private func stray(of index: Int, _ built: inout [ArchiveNode?]) -> ArchiveNode? {
     guard let node = built[index] else { return nil }
     built[index] = nil
@@ -103,11 +104,12 @@ struct SalvageBuilder {
 
   // MARK: Sections
 
-  /// Takes over the ancillary sections that are intact; those that depend on the rest only if nothing of that was lost (rule R-8-6).
+  /// Adds the intact ancillary sections; sections that depend on the rest are added only if the rest is complete (rule
+  /// R-8-6).
   private mutating func addSections() {
     let sections = opening.metadata.ancillarySections
     let causes = sections.map { survey.damageError($0.range) }
-    // When and by what the archive was saved is nothing that a section depends on (rule R-7.6-7); another section is.
+    // No section depends on the volatile header (rule R-7.6-7), but a section can depend on another section.
     let isChanged = notes.costsContent || causes.contains { $0 != nil }
     let base = opening.layout.body.lowerBound
     for (index, damage) in zip(sections.indices, causes) {
@@ -120,7 +122,7 @@ struct SalvageBuilder {
       if let cause {
         notes.append(.section, index..<(index + 1), cause: cause)
       } else {
-        // An empty one needs no byte, and may lie behind the end of a file that was cut.
+        // An empty section has no bytes, and may lie beyond the end of a truncated file.
         let bytes = section.length == 0 ? [] : opening.bytes[(base + section.range.lowerBound)..<(base + section.range.upperBound)]
         tree.sections.append(ArchiveSection(section.code, data: Data(bytes)))
       }

@@ -1,14 +1,14 @@
 import ArchiveFormat
 
-/// One thing that salvage could not rescue, or could not put back where it was (Spec §7.6).
+/// Content that salvage could not rescue, or could not put back in its place (Spec §7.6).
 public struct SalvageLoss: Sendable, Equatable {
-  /// What was lost.
+  /// The kind of lost content.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Nodes, with their names and states: their records are lost.
+    /// Nodes, with their names and states, whose records are lost.
     case nodes
-    /// The name of a node; all else of it is there.
+    /// The name of a node; the rest of the node was rescued.
     case identifier
-    /// The place of a node; all else of it is there.
+    /// The place of a node; the rest of the node was rescued.
     case place
     /// The whole state record of a node: provider, attributes and state.
     case state
@@ -16,31 +16,31 @@ public struct SalvageLoss: Sendable, Equatable {
     case provider
     /// One attribute of a node.
     case attribute
-    /// The attributes of a node from some place on; their keys are lost too.
+    /// All attributes of a node after a fault; their keys are lost too.
     case attributes
     /// The value under one key of a node's state.
     case value
-    /// The state of a node from some place on; the keys are lost too.
+    /// All entries of a node's state after a fault; their keys are lost too.
     case values
     /// An ancillary section.
     case section
-    /// Of the header what says when, on what and by what was saved.
+    /// The volatile header: timestamp, system version and writer.
     case volatileHeader
   }
 
-  /// What was lost.
+  /// The kind of lost content.
   public let kind: Kind
-  /// Where the node is in the salvaged archive; for lost nodes, where what lay below them is, if anything did.
+  /// The path of the node in the salvaged archive; for a lost node, the path of its placeholder, if it had descendants.
   public let path: RestorationPath?
-  /// For lost nodes: where their parent is in the salvaged archive, if that is known.
+  /// For lost nodes, the path of their parent in the salvaged archive, if known.
   public let parent: RestorationPath?
-  /// The numbers of the node records in the damaged file.
+  /// The indexes of the node records in the damaged file.
   public let records: Range<Int>?
   /// The outermost key.
   public let key: String?
   /// The code of the section.
   public let section: String?
-  /// Why: what is wrong with the file there.
+  /// The fault in the file that caused the loss.
   public let cause: ArchiveError
 
   init(
@@ -58,7 +58,7 @@ public struct SalvageLoss: Sendable, Equatable {
 }
 
 extension SalvageLoss: CustomStringConvertible {
-  /// One line, safe to print: what was lost, and why.
+  /// A line that states the loss and its cause, safe to print.
   public var description: String {
     "\(words) (\(cause.code.rawValue)\(cause.offset.map { " at offset 0x\(String($0, radix: 16))" } ?? ""))"
   }

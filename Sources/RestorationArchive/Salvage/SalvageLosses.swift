@@ -1,14 +1,14 @@
 import ArchiveFormat
 
-/// All that salvage could not rescue, or not put back where it was, in the order of the file.
+/// All losses of a salvage, in file order.
 ///
-/// A file can have a loss in every few of its bytes, and a path a quarter of a megabyte, so each loss is made when it is asked for; however
-/// many there are, the list takes memory in proportion to the file.
+/// A file can have a loss every few bytes, and a path can take a quarter of a megabyte. Losses are therefore created on
+/// access: the list's memory is proportional to the length of the file.
 public struct SalvageLosses: RandomAccessCollection, Sendable {
   private let list: LossNotes
   private let survey: RecordSurvey?
 
-  /// No losses.
+  /// Creates an empty list.
   init() {
     list = LossNotes()
     survey = nil
@@ -16,16 +16,16 @@ public struct SalvageLosses: RandomAccessCollection, Sendable {
 
   init(_ list: LossNotes, in survey: RecordSurvey) {
     self.list = list
-    // It holds the whole file, which nobody needs if nothing is lost.
+    // The survey retains the whole file, which is unnecessary without losses.
     self.survey = list.notes.isEmpty ? nil : survey
   }
 
-  /// The first place.
+  /// The position of the first loss.
   public var startIndex: Int { 0 }
-  /// The place behind the last one.
+  /// The position after the last loss.
   public var endIndex: Int { list.notes.count }
 
-  /// What was lost, with all that is known of it.
+  /// The loss at `position`, with all known details.
   ///
   /// - Complexity: O(n) in the length of the paths.
   public subscript(position: Int) -> SalvageLoss {
@@ -55,6 +55,6 @@ public struct SalvageLosses: RandomAccessCollection, Sendable {
 }
 
 extension SalvageLosses: CustomStringConvertible {
-  /// All of them.
+  /// A list of all losses.
   public var description: String { Array(self).description }
 }

@@ -1,10 +1,10 @@
-/// What salvage did, line by line, for people: the outcome, what is wrong with the file, each loss.
+/// The report of a salvage for people, line by line: the outcome, the faults of the file, and each loss.
 ///
 ///     for line in salvage.report { print(line) }
 ///
-/// The lines are safe to print, and the same for the same file. Each is made when it is asked for.
+/// Lines are safe to print, deterministic for a file, and created on access.
 public struct SalvageReport: RandomAccessCollection, Sendable {
-  /// The lines in front of those for damage and losses, of which there are few.
+  /// The few lines before those for damage and losses.
   private let head: [String]
   private let damagedRanges: [Range<Int>]
   private let losses: SalvageLosses
@@ -24,12 +24,12 @@ public struct SalvageReport: RandomAccessCollection, Sendable {
     losses = salvage.losses
   }
 
-  /// The place of the first line.
+  /// The position of the first line.
   public var startIndex: Int { 0 }
-  /// The place behind the last line.
+  /// The position after the last line.
   public var endIndex: Int { head.count + damagedRanges.count + losses.count }
 
-  /// A line.
+  /// The line at `position`.
   public subscript(position: Int) -> String {
     if position < head.count { return head[position] }
     let place = position - head.count

@@ -1,15 +1,15 @@
 import ArchiveFormat
 
-/// Reads what is left of a state record: whole if it is intact, else entry by entry (Spec §7.6).
+/// Reads the remains of state records: an intact record as a whole, others entry by entry (Spec §7.6).
 ///
-/// An entry is taken if all its bytes are intact and it keeps every rule. Behind a lost one reading goes on as long as its key, tag and
-/// length are intact, because they say where the next one begins.
+/// An entry is rescued if all its bytes are intact and it obeys every rule. Reading continues after a lost entry if its
+/// key, tag and length are intact, because they locate the next entry.
 struct StateSalvage {
   private let survey: RecordSurvey
   private let opening: SalvageOpening
   private let isStrict: Bool
   private var budget: ValueBudget
-  /// The records that were read: no byte belongs to two of them (check E0 of Spec §7.2).
+  /// The ranges of the records read so far: records must not overlap (check E0 of Spec §7.2).
   private var read: DisjointRanges
 
   init(_ survey: RecordSurvey, limits: ReaderLimits) {
@@ -22,7 +22,7 @@ struct StateSalvage {
     read = DisjointRanges(count: min(metadata.states.count, max(available, 0)))
   }
 
-  /// The contents of the state record of a node record, as far as they are left; what is lost is noted.
+  /// Returns the remaining contents of the state record of a node, and records the losses.
   mutating func contents(of index: Int, noting losses: inout LossNotes) -> StateContents {
     let metadata = opening.metadata
     guard let record = survey.record(index), record.hasStateRecord, let range = record.stateRange(length: metadata.states.count) else {
@@ -34,7 +34,8 @@ struct StateSalvage {
     let base = opening.layout.body.lowerBound
     let bytes = (base + place.lowerBound)..<(base + place.upperBound)
     do throws(FormatError) {
-      // What lies behind the end of the file is damage too, and never reaches the set; entries in front of it may be whole.
+      // Bytes beyond the end of the file count as damage and are not added to the set. Entries before the end may be
+      // intact.
       let available = bytes.clamped(to: 0..<opening.bytes.count)
       guard available.lowerBound == bytes.lowerBound, bytes.isEmpty || !available.isEmpty else {
         throw survey.damageError(place) ?? FormatError(.truncated, at: nil)
@@ -54,7 +55,7 @@ struct StateSalvage {
     }
   }
 
-  /// The contents of a record that is intact and keeps every rule.
+  /// Returns the contents of a record that is intact and obeys every rule.
   private mutating func wholeContents(of range: Range<Int>, flags: UInt8) -> StateContents? {
     var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
     let record = VerifiedBytes(storage: opening.bytes, range: range, fileOffset: 0)
@@ -63,9 +64,9 @@ struct StateSalvage {
     return contents
   }
 
-  // MARK: Piece by piece
+  // MARK: Damaged records
 
-  /// What is left of the record at `range`, of which only `available` lies within the file.
+  /// Reads the remains of the record at `range`, of which only `available` lies within the file.
   private mutating func remains(
     of range: Range<Int>, available: Range<Int>, _ index: Int, flags: UInt8, noting losses: inout LossNotes
   ) throws(FormatError) -> StateContents {
@@ -112,15 +113,15 @@ struct StateSalvage {
     }
   }
 
-  /// The error about damage in a range of the file.
+  /// Returns the error for damage in a range of the file.
   private func damageError(_ range: Range<Int>) -> FormatError? {
     let base = opening.layout.body.lowerBound
     return survey.damageError((range.lowerBound - base)..<(range.upperBound - base))
   }
 
-  /// The entries of a range that can be read; had the file not been cut short, they would go up to `end`.
+  /// Returns the readable entries of a range, which would extend to `end` if the file were complete.
   ///
-  /// `lose` is told of each other one, and without a key of all from some place on.
+  /// Calls `lose` for each other entry, or without a key for all entries after a fault.
   private mutating func entries(
     _ range: Range<Int>, upTo end: Int, role: EntryRole, lose: (KeyReference?, FormatError) -> Void
   ) -> ArchiveDictionary {
@@ -132,7 +133,7 @@ struct StateSalvage {
     var start = range.lowerBound
     do throws(FormatError) {
       while let entry = try reader.next(in: span, keys: keys) {
-        // The number of a value stands in its tag or in the bytes in front of the payload's end; only a payload may be missing.
+        // Numbers are stored in the tag or in the bytes before the payload's end; only a payload may be missing.
         if let error = damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
         do throws(FormatError) {
           if let error = damageError(start..<reader.cursor.position) { throw error }
@@ -146,14 +147,14 @@ struct StateSalvage {
     } catch {
       lose(nil, damageError(start..<end) ?? error)
     }
-    // Where the file ends between two entries, nothing has been thrown.
+    // No error is thrown if the file ends between two entries.
     if range.upperBound < end, start == range.upperBound, let error = damageError(start..<end) {
       lose(nil, error)
     }
     return ArchiveDictionary(sorted: EntryList(entries))
   }
 
-  /// Where the part of an entry ends that says how long it is.
+  /// Returns the end of the part of an entry that determines its length.
   private func headEnd(of value: RawValue, before end: Int) -> Int {
     switch value.kind {
     case .string, .data, .url, .reference, .array, .dictionary, .unknown: value.payload.lowerBound

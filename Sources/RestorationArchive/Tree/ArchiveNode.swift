@@ -1,31 +1,31 @@
 import ArchiveFormat
 
-/// A node of an archive with all below it, in memory (Spec §3.2).
+/// A node of an archive and its descendants, in memory (Spec §3.2).
 public struct ArchiveNode: Sendable {
-  /// Its name among its siblings, 1 to 1,024 bytes of UTF-8.
+  /// The node's name among its siblings, 1 to 1,024 bytes of UTF-8.
   public var identifier: String
-  /// The tag of its type, a name that the developer chose, 1 to 1,024 bytes; nil if it has none.
+  /// The node's type tag, a name chosen by the developer, 1 to 1,024 bytes; nil for a node without a type.
   public var type: String?
-  /// The version of what its state looks like; 0 without a type.
+  /// The version of the state's schema; 0 without a type.
   public var schemaVersion: UInt32
-  /// Where it was carried over from; nil if it is of this save.
+  /// The save that the node was carried over from; nil if it belongs to this save.
   public var origin: ArchiveOrigin?
-  /// What tells a declarative provider what to make for it.
+  /// The reference from which a declarative provider creates the node's object.
   public var provider: ProviderReference?
-  /// What tools or hosts noted about it.
+  /// Notes of tools or hosts about the node.
   ///
   /// Keys contain a full stop.
   public var attributes: ArchiveDictionary
-  /// What the object encoded.
+  /// The state that the object encoded.
   public var state: ArchiveDictionary
-  /// The nodes below it, in saved order.
+  /// The child nodes, in saved order.
   public var children: [ArchiveNode]
 }
 
-// Beside the type, so that it keeps the initializer of its properties: one that is written out makes the node in one place and copies it to
-// where it is wanted.
+// In an extension, to keep the memberwise initializer: a hand-written one builds the node in one place and copies it to
+// its destination.
 extension ArchiveNode {
-  /// Makes a node.
+  /// Creates a node.
   public init(
     _ identifier: String, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
     provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:], state: ArchiveDictionary = [:], children: [ArchiveNode] = []
@@ -37,7 +37,7 @@ extension ArchiveNode {
 }
 
 extension ArchiveNode: Equatable {
-  /// Whether an archive stores both as the same bytes.
+  /// Returns whether an archive stores both nodes as the same bytes.
   public static func == (left: ArchiveNode, right: ArchiveNode) -> Bool {
     guard left.identifier.isIdenticalText(to: right.identifier), (left.type == nil) == (right.type == nil),
       (left.type ?? "").isIdenticalText(to: right.type ?? "")

@@ -5,7 +5,7 @@
 #endif
 import ArchiveFormat
 
-/// A whole archive as a value in memory: for tools, upgrades and tests.
+/// A whole archive as a value in memory, for tools, upgrades and tests.
 ///
 /// Apps use ``ArchiveReader`` and ``ArchiveWriter``.
 ///
@@ -13,20 +13,20 @@ import ArchiveFormat
 ///     tree.header.bundleVersion = "43"
 ///     let changed = try tree.encoded()
 ///
-/// Encoding what was decoded gives the same bytes, parts that this build does not know included.
+/// Encoding a decoded archive gives the same bytes, including parts that this build does not know.
 public struct ArchiveTree: Sendable, Equatable {
-  /// What the archive says about itself.
+  /// The archive's header.
   public var header: ArchiveHeader
-  /// What the app as a whole encoded.
+  /// The state of the app as a whole.
   public var applicationState: ArchiveDictionary
-  /// The nodes of the topmost level, in saved order.
+  /// The root nodes, in saved order.
   public var nodes: [ArchiveNode]
   /// The ancillary sections, in ascending order of their codes.
   public var sections: [ArchiveSection]
-  /// The minor version of the format that the archive is in: 0, or a later one that what it came from was in.
+  /// The minor version of the archive's format: 0, or the later version of the archive that was decoded.
   public internal(set) var minorVersion: UInt16 = 0
 
-  /// Makes an archive in memory.
+  /// Creates an archive in memory.
   public init(
     header: ArchiveHeader = ArchiveHeader(), applicationState: ArchiveDictionary = [:], nodes: [ArchiveNode] = [],
     sections: [ArchiveSection] = []
@@ -41,14 +41,14 @@ public struct ArchiveTree: Sendable, Equatable {
 
   /// Reads a whole archive.
   ///
-  /// - Throws: What is wrong with it, also damage anywhere; `value-budget`.
+  /// - Throws: An error for any fault, including damage anywhere in the archive; `value-budget`.
   public init(decoding data: Data, limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(decoding: ArchiveReader(data, limits: limits))
   }
 
-  /// Reads a whole archive that is open.
+  /// Reads a whole archive that is already open.
   ///
-  /// - Throws: What is wrong with it, also damage anywhere; `value-budget`.
+  /// - Throws: An error for any fault, including damage anywhere in the archive; `value-budget`.
   public init(decoding archive: ArchiveReader) throws(ArchiveError) {
     var reader = TreeReader(archive)
     let (applicationState, nodes) = try reader.read()
@@ -58,10 +58,11 @@ public struct ArchiveTree: Sendable, Equatable {
 
   // MARK: Encoding
 
-  /// Writes the archive.
+  /// Returns the encoded archive.
   ///
-  /// - Throws: What the format cannot store, with path and key: `string-length`, `path-depth`, `nesting-depth`, `duplicate-identifier`,
-  ///   `empty-key`, `unknown-attribute`, `unknown-header-key`, `header-type`, `section-order`, `file-too-large`.
+  /// - Throws: An error with path and key for content that the format cannot store: `string-length`, `path-depth`,
+  ///   `nesting-depth`, `duplicate-identifier`, `empty-key`, `unknown-attribute`, `unknown-header-key`, `header-type`,
+  ///   `section-order`, `file-too-large`.
   public func encoded() throws(ArchiveError) -> Data {
     let writer = ArchiveWriter(header: header, expectedNodeCount: nodeCount, userInfo: [:], minorVersion: minorVersion)
     try writer.encode(applicationState, of: nil)
@@ -105,9 +106,9 @@ public struct ArchiveTree: Sendable, Equatable {
 }
 
 extension ArchiveTree {
-  /// Removes the sections that depend on the rest of the archive, as must be done when anything else was changed (rule R-8-6).
+  /// Removes the sections that depend on the rest of the archive, as required after any other change (rule R-8-6).
   ///
-  /// - Returns: The codes of what was removed, so that a program can tell so.
+  /// - Returns: The codes of the removed sections, for reporting.
   public mutating func dropSectionsNotSafeToCopy() -> [String] {
     let codes = sections.filter { !$0.isSafeToCopy }.map(\.code)
     sections.removeAll { !$0.isSafeToCopy }

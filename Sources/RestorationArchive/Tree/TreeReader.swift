@@ -2,17 +2,17 @@ import ArchiveFormat
 
 /// Reads all nodes of an archive into memory.
 ///
-/// It does what visiting each ``ArchivedNode`` would do, without making paths: they are needed only for errors.
+/// Equivalent to visiting each ``ArchivedNode``, but creates paths only for errors.
 struct TreeReader {
   private let archive: ArchiveReader
   private let records: RecordReader
-  /// The types and origins of nodes, made once, so that nodes share their texts.
+  /// The types and origins of nodes, created once so that nodes share their strings.
   private let types: [TypeRecord]
   private let origins: [ArchiveOrigin]
   private var values: ValueReader
-  /// How many nodes were read.
+  /// The number of nodes read so far.
   private var readCount = 0
-  /// The identifiers from the root down to the node that is being read.
+  /// The identifiers from the root down to the current node.
   private var identifiers: [String] = []
 
   init(_ archive: ArchiveReader) {
@@ -35,15 +35,15 @@ struct TreeReader {
     return (state, nodes)
   }
 
-  /// Reads the nodes below one, in saved order.
+  /// Reads the children of a node, in saved order.
   ///
-  /// The depth of a path bounds the recursion.
+  /// Recursion is bounded by the depth of a path.
   private mutating func nodes(below parent: RecordReader.Node) throws(ArchiveError) -> [ArchiveNode] {
     guard let range = parent.record.children(index: parent.index, count: records.recordCount), !range.isEmpty else { return [] }
     guard identifiers.count < FormatLimits.pathComponents else { throw ArchiveError(parent.depthError, path: path) }
     var children: [RecordReader.Node] = []
     children.reserveCapacity(min(range.count, 4096))
-    // Damage in one of them is reported when those before it in saved order have been read.
+    // Damage in a child is reported after its intact siblings have been read.
     var damage: FormatError?
     for index in range {
       do throws(FormatError) {
@@ -67,7 +67,7 @@ struct TreeReader {
     }
   }
 
-  /// Reads a node and all below it, behind those of its siblings that came before.
+  /// Reads a node and its descendants, and appends the node to its siblings.
   private mutating func readNode(_ record: RecordReader.Node, into nodes: inout [ArchiveNode]) throws(ArchiveError) {
     let identifier: String
     do throws(FormatError) {

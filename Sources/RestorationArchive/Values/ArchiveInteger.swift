@@ -1,8 +1,8 @@
-/// A whole number from -2^63 to 2^64-1: what an archive stores as an integer (Spec §2).
+/// An integer from -2^63 to 2^64-1, the range of integers in an archive (Spec §2).
 public struct ArchiveInteger: Sendable, Hashable {
-  /// The number, or -1 minus the number if that is negative.
+  /// The number, or -1 minus the number if it is negative.
   let bits: UInt64
-  /// Whether the number is below 0.
+  /// Whether the number is negative.
   public let isNegative: Bool
 
   init(magnitudeBits: UInt64) {
@@ -15,7 +15,7 @@ public struct ArchiveInteger: Sendable, Hashable {
     isNegative = true
   }
 
-  /// Makes the number, or nil if it is out of range.
+  /// Creates an integer, or nil if the value is out of range.
   public init?(exactly value: some BinaryInteger) {
     if let value = UInt64(exactly: value) {
       self.init(magnitudeBits: value)
@@ -26,7 +26,7 @@ public struct ArchiveInteger: Sendable, Hashable {
     }
   }
 
-  /// Makes the number.
+  /// Creates an integer.
   public init(_ value: Int) {
     self.init(Int64(value))
   }
@@ -36,7 +36,7 @@ public struct ArchiveInteger: Sendable, Hashable {
     isNegative = value < 0
   }
 
-  /// The number as an integer type, or nil if it does not fit.
+  /// Returns the number as an integer type, or nil if it does not fit.
   @inline(__always)
   public func converted<Value: FixedWidthInteger>(to type: Value.Type = Value.self) -> Value? {
     isNegative ? Value(exactly: ~Int64(bitPattern: bits)) : Value(exactly: bits)
@@ -44,7 +44,7 @@ public struct ArchiveInteger: Sendable, Hashable {
 }
 
 extension ArchiveInteger: Comparable {
-  /// Whether the left number is the smaller one.
+  /// Returns whether the left number is smaller.
   public static func < (left: ArchiveInteger, right: ArchiveInteger) -> Bool {
     switch (left.isNegative, right.isNegative) {
     case (false, false): left.bits < right.bits
@@ -55,14 +55,14 @@ extension ArchiveInteger: Comparable {
 }
 
 extension ArchiveInteger: ExpressibleByIntegerLiteral {
-  /// Makes the number.
+  /// Creates an integer from a literal.
   public init(integerLiteral value: Int) {
     self.init(value)
   }
 }
 
 extension ArchiveInteger: CustomStringConvertible {
-  /// The decimal digits.
+  /// The number in decimal digits.
   public var description: String {
     isNegative ? "\(~Int64(bitPattern: bits))" : "\(bits)"
   }

@@ -5,14 +5,15 @@
 #endif
 import ArchiveFormat
 
-// Nothing that a program prints by the way, such as an error with a dictionary in it, shows an archived value. Nor does it trap: Foundation's
-// description of a date does for dates that are far off or not a number, and an archive may hold such. So whatever holds a value of an
-// archive describes itself, and mirrors itself without it.
+// Incidental output, such as an error with a dictionary in it, never shows an archived value. It never traps either:
+// Foundation's description of a date traps for distant and non-finite dates, which an archive may contain. Every type
+// that holds archived values therefore has its own description, and a mirror without the values.
 
 extension ArchiveValue: CustomStringConvertible, CustomReflectable {
-  /// What kind of value it is, and how much of it: for logs and the debugger; its form may change.
+  /// The kind and size of the value, for logs and the debugger; the form may change.
   ///
-  /// The value itself is not in it, so that whatever is printed, with values somewhere within it, shows none. Ask for a value by its case.
+  /// The value itself is omitted, so that printing any enclosing value reveals nothing. To get the value, match its
+  /// case.
   public var description: String {
     switch self {
     case .null, .bool, .integer, .float, .date, .uuid: typeName
@@ -21,7 +22,7 @@ extension ArchiveValue: CustomStringConvertible, CustomReflectable {
     case .data(let data): Self.description(typeName, data.count, "byte")
     case .array(let elements): Self.description(typeName, elements.count, "element")
     case .dictionary(let dictionary): Self.description(typeName, dictionary.count, "entry", "entries")
-    // A path is a name.
+    // A path is a name, not user data.
     case .reference(let path): "-> \(path.description.escapedForDisplay)"
     }
   }
@@ -30,12 +31,12 @@ extension ArchiveValue: CustomStringConvertible, CustomReflectable {
     "\(kind) of \(count) \(count == 1 ? unit : units ?? unit + "s")"
   }
 
-  /// The parts for the debugger: none.
+  /// An empty mirror for the debugger.
   public var customMirror: Mirror {
     Mirror(self, children: [])
   }
 
-  /// A value that is no container on one line, for tools that were asked for it.
+  /// The value on one line, for tools that are asked to show it; data and containers show only their kind and size.
   package var displayText: String {
     switch self {
     case .null: "null"
@@ -50,7 +51,8 @@ extension ArchiveValue: CustomStringConvertible, CustomReflectable {
     }
   }
 
-  /// A date as text: as the JSON form has it, "about" that to the millisecond, or as seconds where it has no such form.
+  /// Returns a date as text: in its JSON form, as "about" the nearest millisecond, or in seconds if it has no such
+  /// form.
   package static func description(of date: Date) -> String {
     if let text = DateText.text(of: date) { return text }
     let seconds = date.timeIntervalSinceReferenceDate
@@ -60,19 +62,20 @@ extension ArchiveValue: CustomStringConvertible, CustomReflectable {
 }
 
 extension ArchiveDictionary: CustomStringConvertible {
-  /// The keys and the kinds of the values on one line, for logs and the debugger.
+  /// The keys and kinds of the values on one line, for logs and the debugger.
   public var description: String {
     isEmpty ? "[:]" : "[\(map(\.description).joined(separator: ", "))]"
   }
 }
 
 extension ArchiveDictionary.Entry: CustomStringConvertible, CustomReflectable {
-  /// The key and the kind of the value on one line, for logs and the debugger; of a sensitive value not even that.
+  /// The key and the kind of the value on one line, for logs and the debugger; a sensitive value shows not even its
+  /// kind.
   public var description: String {
     "\(key.escapedForDisplay): \(isSensitive ? "<sensitive>" : value.description)"
   }
 
-  /// The parts for the debugger: none.
+  /// An empty mirror for the debugger.
   public var customMirror: Mirror {
     Mirror(self, children: [])
   }

@@ -5,24 +5,25 @@
 #endif
 import ArchiveFormat
 
-/// A value as an archive stores it (Spec §2).
+/// A value as stored in an archive (Spec §2).
 ///
-/// Apps rarely need it: they encode and decode their own types. It serves what works on any archive: tools, upgrades, carried state.
-/// Two values are equal if an archive stores them as the same bytes: text and floating-point numbers compare bit by bit.
+/// Apps rarely need this type, because they encode and decode their own types. It serves code that works on any
+/// archive: tools, upgrades and carried-over state. Two values are equal if an archive stores them as the same bytes:
+/// strings and floating-point numbers compare bit by bit.
 public enum ArchiveValue: Sendable {
-  /// Nothing; a stored null differs from an absent key.
+  /// A null; a stored null differs from an absent key.
   case null
-  /// A truth value.
+  /// A Boolean value.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case integer(ArchiveInteger)
-  /// A floating-point number; all 64 bits are kept.
+  /// A floating-point number; all 64 bits are preserved.
   case float(Double)
-  /// Text.
+  /// A string.
   case string(String)
   /// Bytes.
   case data(Data)
-  /// An instant.
+  /// A date.
   case date(Date)
   /// A universally unique identifier.
   case uuid(UUID)
@@ -37,7 +38,7 @@ public enum ArchiveValue: Sendable {
 }
 
 extension ArchiveValue {
-  /// The name of its type in messages and listings.
+  /// The name of the value's type in messages and listings.
   public var typeName: String { kind.name }
 
   var kind: ValueKind {
@@ -57,14 +58,14 @@ extension ArchiveValue {
     }
   }
 
-  /// A whole number.
+  /// Creates an integer value.
   public static func integer(_ value: Int) -> ArchiveValue {
     .integer(ArchiveInteger(value))
   }
 }
 
 extension ArchiveValue: Equatable {
-  /// Whether an archive stores both as the same bytes.
+  /// Returns whether an archive stores both values as the same bytes.
   public static func == (left: ArchiveValue, right: ArchiveValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -87,20 +88,20 @@ extension ArchiveValue: Equatable {
 extension ArchiveValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-  /// Makes a value of a literal.
+  /// Creates a Boolean value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Makes a value of a literal.
+  /// Creates an integer value.
   public init(integerLiteral value: Int) { self = .integer(ArchiveInteger(value)) }
-  /// Makes a value of a literal.
+  /// Creates a floating-point value.
   public init(floatLiteral value: Double) { self = .float(value) }
-  /// Makes a value of a literal.
+  /// Creates a string value.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// Makes a value of a literal.
+  /// Creates an array.
   public init(arrayLiteral elements: ArchiveValue...) { self = .array(elements) }
-  /// Makes a value of a literal.
+  /// Creates a dictionary.
   public init(dictionaryLiteral elements: (String, ArchiveValue)...) {
     self = .dictionary(ArchiveDictionary(elements))
   }
-  /// Makes a value of a literal.
+  /// Creates a null.
   public init(nilLiteral: ()) { self = .null }
 }

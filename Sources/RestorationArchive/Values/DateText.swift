@@ -6,13 +6,15 @@
 
 /// The text form of dates: `YYYY-MM-DDTHH:MM:SS.mmmZ` (section 6.3 of `Spec/json.md`).
 ///
-/// Foundation's formatters are not used: the form must not depend on their version, and they round where this must not.
+/// Foundation's formatters are unsuitable: the form must not depend on their version, and they round where exact text
+/// is required.
 package enum DateText {
   private static let millisecondsPerDay = 86_400_000
-  /// Days from 0000-03-01, the start of the arithmetic's first era, to 2001-01-01.
+  /// The number of days from 0000-03-01, the start of the first 400-year era, to 2001-01-01.
   private static let referenceDay = 730_791
 
-  /// The text of a date, or nil if the text would not give back the same bits or the year is not from 1 to 9999 (rule R-J7-1).
+  /// Returns the text of a date, or nil if the text would not restore the same bits or the year is outside 1 to 9999
+  /// (rule R-J7-1).
   package static func text(of date: Date) -> String? {
     let seconds = date.timeIntervalSinceReferenceDate
     let scaled = (seconds * 1000).rounded()
@@ -28,7 +30,7 @@ package enum DateText {
     return rest % 1000 == 0 ? "\(text)Z" : "\(text).\(padded(rest % 1000, 3))Z"
   }
 
-  /// The date that a text denotes, or nil if it is not of the form (rule R-J6-5).
+  /// Returns the date of a text, or nil if it does not have this form (rule R-J6-5).
   package static func date(of text: [UInt8]) -> Date? {
     guard text.count == 20 || text.count == 24, text.last == UInt8(ascii: "Z") else { return nil }
     for (place, separator) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")] as [(Int, Unicode.Scalar)] {
@@ -44,7 +46,7 @@ package enum DateText {
     }
     guard year >= 1, (1...12).contains(month), dayOfMonth >= 1, hour <= 23, minute <= 59, second <= 59 else { return nil }
     let day = days(year: year, month: month, day: dayOfMonth)
-    // A day that does not exist comes out as another one.
+    // A nonexistent day converts to a different date.
     guard civil(day: day) == (year, month, dayOfMonth) else { return nil }
     let milliseconds = (day - referenceDay) * millisecondsPerDay + hour * 3_600_000 + minute * 60_000 + second * 1000 + millisecond
     return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1000)
@@ -64,10 +66,10 @@ package enum DateText {
     return value
   }
 
-  // Years begin in March here, so that the leap day is the last of its year, and months have lengths in a steady pattern of 153 days for
-  // five. An era is 400 years, 146,097 days.
+  // Years begin in March, so that the leap day comes last and month lengths follow a regular pattern of 153 days per
+  // five months. An era is 400 years, or 146,097 days.
 
-  /// The number of a day of the Gregorian calendar, counted from 0000-03-01.
+  /// Returns the number of a Gregorian day, counted from 0000-03-01.
   private static func days(year: Int, month: Int, day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
@@ -76,7 +78,7 @@ package enum DateText {
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
   }
 
-  /// The Gregorian date of a day that is counted from 0000-03-01.
+  /// Returns the Gregorian date of a day counted from 0000-03-01.
   private static func civil(day: Int) -> (year: Int, month: Int, day: Int) {
     let era = (day >= 0 ? day : day - 146_096) / 146_097
     let dayOfEra = day - era * 146_097

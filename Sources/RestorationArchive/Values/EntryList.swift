@@ -1,38 +1,38 @@
 import ArchiveFormat
 
-/// The entries of a dictionary, with their keys apart from their values.
+/// The entries of a dictionary, with keys stored separately from values.
 ///
-/// An entry names its key by a place in a list, which all dictionaries of a tree that was decoded share:
+/// An entry refers to its key by index in a list, which all dictionaries of a decoded tree share:
 ///
 ///     keys      [ column | row | title ]              of the archive
 ///     items     [ key 1: 7 | key 2: "Draft" ]         of one dictionary
 ///
-/// So a reference is counted once a dictionary, instead of one to the text of each key that is too long to be kept in line, and an entry
-/// takes 24 bytes instead of 40.
+/// Reference counting is thus needed once per dictionary, instead of once per long key, and an entry takes 24 bytes
+/// instead of 40.
 struct EntryList: Sendable {
-  /// An entry, its key by its place in the list of keys.
+  /// An entry, with the index of its key.
   struct Item {
     var value: ArchiveValue
     var isSensitive: Bool
     let key: UInt32
   }
 
-  /// Nil if there are none.
+  /// The keys; nil if there are none.
   private var keys: KeyList?
   private var items: [Item]
 
-  /// Makes an empty list.
+  /// Creates an empty list.
   init() {
     items = []
   }
 
-  /// Makes a list of items whose keys are in a list that others may share.
+  /// Creates a list of items whose keys are in a possibly shared list.
   init(_ items: [Item], keys: KeyList) {
     self.items = items
     self.keys = keys
   }
 
-  /// Makes a list of entries, with keys of its own.
+  /// Creates a list of entries with its own keys.
   init(_ entries: [ArchiveDictionary.Entry]) {
     items = entries.enumerated().map { Item(value: $1.value, isSensitive: $1.isSensitive, key: UInt32($0)) }
     keys = KeyList(shared: [], own: entries.map(\.key))
@@ -41,22 +41,22 @@ struct EntryList: Sendable {
   /// The number of entries.
   var count: Int { items.count }
 
-  /// The entry at a place.
+  /// The entry at `index`.
   subscript(index: Int) -> ArchiveDictionary.Entry {
     ArchiveDictionary.Entry(key: key(at: index), value: items[index].value, isSensitive: items[index].isSensitive)
   }
 
-  /// The key of the entry at a place.
+  /// Returns the key of the entry at `index`.
   func key(at index: Int) -> String {
     keys?[Int(items[index].key)] ?? ""
   }
 
-  /// The value of the entry at a place.
+  /// Returns the value of the entry at `index`.
   func value(at index: Int) -> ArchiveValue {
     items[index].value
   }
 
-  /// Whether another list has the same entry at the same place.
+  /// Returns whether another list has the same entry at the same index.
   func hasSameEntry(as other: EntryList, at index: Int) -> Bool {
     items[index].isSensitive == other.items[index].isSensitive && key(at: index).isIdenticalText(to: other.key(at: index))
       && items[index].value == other.items[index].value
@@ -64,21 +64,21 @@ struct EntryList: Sendable {
 
   // MARK: Changing
 
-  /// Gives the entry at a place another value.
+  /// Replaces the value of the entry at `index`.
   mutating func setValue(_ value: ArchiveValue, at index: Int) {
     items[index].value = value
   }
 
-  /// Marks the entry at a place, or takes the mark away.
+  /// Sets or removes the mark of the entry at `index`.
   mutating func setSensitive(_ isSensitive: Bool, at index: Int) {
     items[index].isSensitive = isSensitive
   }
 
-  /// Puts an entry in front of the one at `index`, or behind the last one.
+  /// Inserts an entry before the one at `index`, or at the end.
   ///
-  /// - Complexity: O(n); amortized O(1) at the end, unless another list has the same keys.
+  /// - Complexity: O(n); amortized O(1) at the end, unless another list shares the keys.
   mutating func insert(_ entry: ArchiveDictionary.Entry, at index: Int) {
-    // Entries that were removed have left their keys behind.
+    // Removed entries leave their keys behind; compact them.
     if let keys, keys.own.count > 2 * count + 8 { self = EntryList(items.indices.map { self[$0] }) }
     if !isKnownUniquelyReferenced(&keys) { keys = KeyList(copying: keys) }
     let place = keys?.count ?? 0
@@ -86,7 +86,7 @@ struct EntryList: Sendable {
     items.insert(Item(value: entry.value, isSensitive: entry.isSensitive, key: UInt32(place)), at: index)
   }
 
-  /// Removes the entry at a place.
+  /// Removes the entry at `index`.
   mutating func remove(at index: Int) {
     items.remove(at: index)
   }

@@ -1,20 +1,19 @@
-/// Keys that the entries of dictionaries name by their places (``EntryList``).
+/// Keys to which dictionary entries refer by index (``EntryList``).
 ///
-/// It can be sent because nobody changes it to whom it does not belong alone: a list that adds keys of its own makes sure of that, as arrays
-/// do.
+/// Safe to share across threads: lists are copied on write, and only a uniquely referenced list is mutated.
 final class KeyList: @unchecked Sendable {
-  /// Those that other lists have too, at the same places.
+  /// The keys shared with other lists, at the same indexes.
   let shared: [String]
-  /// Those behind them, of one dictionary.
+  /// The keys of one dictionary, which follow the shared ones.
   private(set) var own: [String]
 
-  /// Makes a list.
+  /// Creates a list.
   init(shared: [String], own: [String] = []) {
     self.shared = shared
     self.own = own
   }
 
-  /// Makes a list of the same keys, or of none.
+  /// Creates a copy of a list, or an empty list.
   convenience init(copying other: KeyList?) {
     self.init(shared: other?.shared ?? [], own: other?.own ?? [])
   }
@@ -22,12 +21,12 @@ final class KeyList: @unchecked Sendable {
   /// The number of keys.
   var count: Int { shared.count + own.count }
 
-  /// The key at a place.
+  /// The key at an index.
   subscript(place: Int) -> String {
     place < shared.count ? shared[place] : own[place - shared.count]
   }
 
-  /// Adds a key; only for a list to which nobody else refers.
+  /// Appends a key; only for a list with no other references.
   func append(_ key: String) {
     own.append(key)
   }

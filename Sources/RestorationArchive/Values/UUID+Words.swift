@@ -5,7 +5,7 @@
 #endif
 
 extension UUID {
-  /// The sixteen bytes as two little-endian integers, as the format layer takes them.
+  /// The sixteen bytes as two little-endian integers, the form of the format layer.
   var words: (UInt64, UInt64) {
     let bytes = uuid
     return (
@@ -14,7 +14,7 @@ extension UUID {
     )
   }
 
-  /// Makes a UUID of its bytes as two little-endian integers.
+  /// Creates a UUID from its bytes as two little-endian integers.
   init(_ first: UInt64, _ second: UInt64) {
     func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word &>> (8 &* index)) }
     self.init(

@@ -6,7 +6,7 @@
 import ArchiveFormat
 
 extension ArchiveAssembler {
-  /// Puts the archive together, with errors that name paths.
+  /// Assembles the archive; errors carry paths.
   func archive(with surroundings: ArchiveSurroundings) throws(ArchiveError) -> Data {
     do throws(FormatError) {
       return Data(taking: try finish(surroundings))
@@ -15,7 +15,7 @@ extension ArchiveAssembler {
     }
   }
 
-  /// The path of a node that was fed; the empty one if there is none with this number.
+  /// Returns the path of an added node; the empty path if there is no node with this number.
   func path(of number: Int) -> RestorationPath {
     RestorationPath(unchecked: identifiers(to: number))
   }

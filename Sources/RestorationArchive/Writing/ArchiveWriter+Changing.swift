@@ -1,12 +1,12 @@
 import ArchiveFormat
 
 extension ArchiveWriter {
-  /// How many nodes were added.
+  /// The number of nodes added.
   package var nodeCount: Int { assembler.count - 1 }
 
-  /// Takes back the node that was added last, if nothing was encoded for it.
+  /// Removes the most recently added node if nothing has been encoded for it.
   ///
-  /// - Returns: Whether it was taken back.
+  /// - Returns: Whether the node was removed.
   @discardableResult
   package func removeIfLastAndEmpty(_ node: Node) -> Bool {
     guard assembler.isLastAndEmpty(number(of: node)) else { return false }
@@ -14,16 +14,16 @@ extension ArchiveWriter {
     return true
   }
 
-  /// Gives all children of one node another saved order than that in which they were added.
+  /// Changes the saved order of a node's children, which is otherwise the order in which they were added.
   ///
-  /// - Parameter children: Every child of the node, in the order wanted.
-  /// - Returns: Whether these are the children of one node; nothing changes otherwise.
+  /// - Parameter children: All children of the node, in the new order.
+  /// - Returns: Whether `children` are all children of one node; otherwise nothing changes.
   @discardableResult
   package func reorder(_ children: [Node]) -> Bool {
     assembler.reorder(children.map { number(of: $0) })
   }
 
-  /// Puts a value into the header of the archive that is being written, or removes it.
+  /// Sets or removes a value in the header of the archive being written.
   package func setHeader(_ value: ArchiveValue?, forKey key: String) {
     header.additional[key] = value
   }

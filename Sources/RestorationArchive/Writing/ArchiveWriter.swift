@@ -5,7 +5,7 @@
 #endif
 import ArchiveFormat
 
-/// Makes an archive of nodes that are given to it one by one.
+/// A writer that builds an archive from nodes added one by one.
 ///
 ///     let writer = ArchiveWriter(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
 ///     try writer.encodeApplicationState { try $0.encode("dark", forKey: "theme") }
@@ -15,17 +15,19 @@ import ArchiveFormat
 ///     try writer.addNode("list", under: root) { try $0.encode(7, forKey: "row") }
 ///     let archive = try writer.finish()
 ///
-/// Parents come before their children, siblings in the order in which they are to be restored. A node's state is encoded when it is added
-/// or later; the archive comes out the same, and fastest when nodes are added and encoded as a walk from the root down meets them.
+/// Add parents before their children, and siblings in the order in which they are to be restored. A node's state can be
+/// encoded when the node is added or later. The result is the same; adding and encoding nodes in depth-first order from
+/// the root is fastest.
 ///
-/// The same content gives the same bytes, in whatever order keys were encoded. No clock is read.
+/// The same content gives the same bytes, in whatever order keys are encoded. The writer reads no clock.
 ///
-/// A writer makes one archive; ``reset(header:expectedNodeCount:userInfo:)`` makes it ready for another, for apps that save often.
+/// A writer builds one archive at a time; apps that save often reuse it with
+/// ``reset(header:expectedNodeCount:userInfo:)``.
 public final class ArchiveWriter {
-  /// A node that was added.
+  /// A node that has been added to a writer.
   public struct Node: Sendable, Hashable {
     fileprivate let index: UInt32
-    /// Which archive of its writer it was added to.
+    /// The sequence number of the archive that the node was added to.
     fileprivate let archive: UInt32
 
     fileprivate init(number: Int, archive: UInt32) {
@@ -34,29 +36,29 @@ public final class ArchiveWriter {
     }
   }
 
-  /// Another one after each ``handOver()``.
+  /// The assembler of the current archive; replaced after each ``handOver()``.
   private(set) var assembler: ArchiveAssembler
-  /// Where assemblers come back to that were handed over.
+  /// The pool to which assemblers return after their archives have been assembled.
   private var returned: AssemblerReturn?
   private var userInfo: [CodingUserInfoKey: Any]
   private let minorVersion: UInt16
   var header: ArchiveHeader
   private var sections: [ArchiveSection] = []
-  /// The encoder of the node that was encoded last, unless somebody kept it or its encoding failed; it serves the next one too.
+  /// The encoder of the last node, reused for the next one; nil if a caller retained it or its encoding failed.
   private var coder: StateEncoder?
   private var isFinished = false
-  /// How many nodes the archive had that was finished last.
+  /// The number of nodes in the last finished archive.
   private var lastNodeCount = 0
   private var isEncoding = false
-  /// How many archives came before this one.
+  /// The sequence number of the current archive.
   private var archive: UInt32 = 0
 
-  /// Makes a writer.
+  /// Creates a writer.
   ///
   /// - Parameters:
-  ///   - header: What the archive says about itself.
-  ///   - expectedNodeCount: About how many nodes will be added; a good guess saves moving bytes at the end.
-  ///   - userInfo: Information for the `encode(to:)` of the types that are encoded.
+  ///   - header: The archive's header.
+  ///   - expectedNodeCount: The approximate number of nodes; a good estimate avoids moving bytes at the end.
+  ///   - userInfo: User information for the `encode(to:)` of encoded types.
   public convenience init(
     header: ArchiveHeader = ArchiveHeader(), expectedNodeCount: Int = 0, userInfo: [CodingUserInfoKey: Any] = [:]
   ) {
@@ -70,7 +72,8 @@ public final class ArchiveWriter {
     assembler = ArchiveAssembler(nodeCount: Self.nodeCount(expectedNodeCount))
   }
 
-  /// Makes a writer of an archive of the same version as one that was read, which has its header and may hold what only that version allows.
+  /// Creates a writer of an archive with the header and version of one that was read; it may hold content that only
+  /// that version allows.
   package convenience init(like archive: ArchiveReader, expectedNodeCount: Int = 0) {
     self.init(
       header: archive.header, expectedNodeCount: expectedNodeCount, userInfo: [:], minorVersion: archive.records.prefix.minorVersion)
@@ -78,7 +81,7 @@ public final class ArchiveWriter {
 
   private static func nodeCount(_ expected: Int) -> Int { max(0, min(expected, 1 << 24)) }
 
-  /// The number of a node in the archive, 0 for the app; that of a node of an earlier archive is too large for any.
+  /// Returns the number of a node, 0 for the app; a node of an earlier archive gets an out-of-range number.
   func number(of node: Node?) -> Int {
     guard let node else { return 0 }
     return node.archive == archive ? Int(node.index) : .max
@@ -86,25 +89,25 @@ public final class ArchiveWriter {
 
   // MARK: Adding
 
-  /// Encodes the application state: what the app as a whole wants to find again, before any node.
+  /// Encodes the application state: the state of the app as a whole, restored before any node.
   ///
-  /// - Throws: What `body` throws; the state is then as if it had not been encoded.
+  /// - Throws: Rethrows the error of `body`; the state then counts as not encoded.
   public func encodeApplicationState(_ body: (StateEncoder) throws -> Void) throws {
     try encodeState(ofNumber: 0, provider: nil, attributes: nil, body)
   }
 
-  /// Adds a node without state; ``encodeState(of:provider:attributes:_:)`` gives it one.
+  /// Adds a node without state; ``encodeState(of:provider:attributes:_:)`` adds the state.
   ///
   /// - Parameters:
-  ///   - identifier: Its name among its siblings, 1 to 1,024 bytes.
-  ///   - parent: The node it lies under; nil for a root.
-  ///   - type: The tag of its type, a name that you chose, 1 to 1,024 bytes.
-  ///   - schemaVersion: The version of what its state looks like; counts only with a type.
-  ///   - origin: Where it was carried over from; nil for a node of this save.
-  /// - Returns: The node, for adding others under it.
-  /// - Throws: `string-length` for the identifier, the tag or the origin's version; `path-depth`; `no-parent` for a parent of another archive,
-  ///   and while a node is being encoded; `table-size` for too many types or origins; `file-too-large`. The same identifier twice among
-  ///   siblings is found by ``finish()`` and ``handOver()``.
+  ///   - identifier: The node's name among its siblings, 1 to 1,024 bytes.
+  ///   - parent: The parent node; nil for a root.
+  ///   - type: The node's type tag, a name that you choose, 1 to 1,024 bytes.
+  ///   - schemaVersion: The version of the state's schema; ignored without a type.
+  ///   - origin: The save that the node was carried over from; nil for a node of this save.
+  /// - Returns: The node, to be passed as the parent of other nodes.
+  /// - Throws: `string-length` for the identifier, the tag or the origin's version; `path-depth`; `no-parent` for a
+  ///   parent of another archive, and while a node is being encoded; `table-size` for too many types or origins;
+  ///   `file-too-large`. ``finish()`` and ``handOver()`` detect duplicate identifiers among siblings.
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
@@ -132,7 +135,8 @@ public final class ArchiveWriter {
 
   /// Adds a node and encodes its state.
   ///
-  /// - Throws: As ``addNode(_:under:type:schemaVersion:origin:)``, and what `body` throws; the node is then there, without state.
+  /// - Throws: The errors of ``addNode(_:under:type:schemaVersion:origin:)``, and rethrows the error of `body`; the
+  ///   node has then been added without state.
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
@@ -143,7 +147,7 @@ public final class ArchiveWriter {
       added: { _ in }, encoding: body)
   }
 
-  /// As the public one; `added` is called with the node before its state is encoded.
+  /// Adds a node and encodes its state like the public method, but calls `added` with the node before encoding.
   @discardableResult @inline(__always)
   package func addNode(
     _ identifier: String, under parent: Node?, type: String?, schemaVersion: UInt32, origin: ArchiveOrigin? = nil,
@@ -164,14 +168,15 @@ public final class ArchiveWriter {
     return node
   }
 
-  /// Encodes the state of a node, once.
+  /// Encodes the state of a node, which can be done once.
   ///
   /// - Parameters:
   ///   - node: The node.
-  ///   - provider: What tells a declarative provider what to make for it.
-  ///   - attributes: What tools or hosts note about it. Keys contain a full stop.
-  ///   - body: Encodes. Its encoder must not be used afterwards.
-  /// - Throws: What `body` throws; the node is then without state, and may be encoded again. `not-storable` if it has been encoded.
+  ///   - provider: The reference from which a declarative provider creates the node's object.
+  ///   - attributes: Notes of tools or hosts about the node. Keys contain a full stop.
+  ///   - body: A closure that encodes the state. Its encoder must not be used afterwards.
+  /// - Throws: Rethrows the error of `body`; the node then has no state and can be encoded again. `not-storable` if the
+  ///   node has been encoded.
   public func encodeState(
     of node: Node, provider: ProviderReference? = nil, attributes: ArchiveDictionary? = nil,
     _ body: (StateEncoder) throws -> Void
@@ -188,7 +193,7 @@ public final class ArchiveWriter {
     keep(consume coder)
   }
 
-  /// Encodes the state of a node, whose entries were begun.
+  /// Encodes a node's state, whose entries have been begun.
   @inline(__always)
   private func encode<Failure: Error>(
     _ number: Int, with coder: StateEncoder, _ body: (StateEncoder) throws(Failure) -> Void
@@ -206,7 +211,7 @@ public final class ArchiveWriter {
     coder.assembler.endState()
   }
 
-  /// Encodes the state of a node, or of the app if it is nil, that is there as a value.
+  /// Encodes a state that exists as a value; a nil `node` stands for the app.
   package func encode(
     _ state: ArchiveDictionary, of node: Node?, provider: ProviderReference? = nil, attributes: ArchiveDictionary? = nil
   ) throws(ArchiveError) {
@@ -231,23 +236,23 @@ public final class ArchiveWriter {
     assembler.beginEntries()
   }
 
-  /// An encoder for the next state.
+  /// Returns an encoder for the next state.
   ///
-  /// It is taken away from the writer and put back (``keep(_:)``), rather than shared with it, which would count references for each node. So
-  /// would asking the writer for the assembler, which the encoder has too.
+  /// Moved out of the writer and back (``keep(_:)``), because sharing it would cost reference counting for each node.
+  /// Getting the assembler from the writer instead of the encoder would cost the same.
   @inline(__always)
   private func takeCoder() -> StateEncoder {
     coder.take() ?? StateEncoder(assembler, userInfo: userInfo)
   }
 
-  /// Takes the encoder back, unless somebody kept it.
+  /// Stores the encoder for reuse, unless a caller has retained it.
   @inline(__always)
   private func keep(_ coder: consuming StateEncoder) {
     var coder: StateEncoder? = consume coder
     if isKnownUniquelyReferenced(&coder) { swap(&self.coder, &coder) }
   }
 
-  /// Writes what precedes the entries of the state that was opened.
+  /// Writes the provider and attributes that precede the entries of the open state.
   private func write(_ provider: ProviderReference?, _ attributes: ArchiveDictionary, of number: Int) throws(ArchiveError) {
     var key: String?
     do throws(FormatError) {
@@ -275,7 +280,8 @@ public final class ArchiveWriter {
     }
   }
 
-  /// Whether a node may have an attribute under a key, in an archive of the version that this package writes (R-3.3-3).
+  /// Returns whether a node can have an attribute under this key in an archive of the version that this package writes
+  /// (R-3.3-3).
   package static func canStore(attribute key: String) -> Bool { key.utf8.contains(UInt8(ascii: ".")) }
 
   private func checkAttribute(_ entry: ArchiveDictionary.Entry) throws(FormatError) {
@@ -293,7 +299,7 @@ public final class ArchiveWriter {
     sections.append(section)
   }
 
-  /// The path of a node that was added.
+  /// Returns the path of an added node.
   public func path(of node: Node) -> RestorationPath {
     path(of: number(of: node))
   }
@@ -304,16 +310,17 @@ public final class ArchiveWriter {
 
   // MARK: Finishing
 
-  /// Makes the writer ready for another archive; what was added and not finished is dropped.
+  /// Prepares the writer for another archive, and discards an unfinished one.
   ///
-  /// An app that saves again and again keeps one writer: it remembers the keys and types of the archive before, and how long it was, so
-  /// that one with the same keys takes three quarters of the time. Nodes and encoders that it gave out before can no longer be used.
+  /// Apps that save repeatedly should keep one writer. It remembers the keys and types of the previous archive, and its
+  /// length, so that an archive with the same keys takes three quarters of the time. Nodes and encoders of the previous
+  /// archive become invalid.
   ///
   /// - Parameters:
-  ///   - header: What the next archive says about itself.
-  ///   - expectedNodeCount: About how many nodes will be added; nil for as many as last time.
-  ///   - userInfo: Information for the `encode(to:)` of the types that are encoded.
-  /// - Throws: `not-storable` while a node is being encoded; nothing has changed then.
+  ///   - header: The header of the next archive.
+  ///   - expectedNodeCount: The approximate number of nodes; nil for the number in the previous archive.
+  ///   - userInfo: User information for the `encode(to:)` of encoded types.
+  /// - Throws: `not-storable` while a node is being encoded; nothing changes.
   public func reset(
     header: ArchiveHeader = ArchiveHeader(), expectedNodeCount: Int? = nil, userInfo: [CodingUserInfoKey: Any] = [:]
   ) throws(ArchiveError) {
@@ -324,31 +331,33 @@ public final class ArchiveWriter {
     self.header = header
     self.userInfo = userInfo
     sections = []
-    // Its user information and the keys it remembers are those of the archive before.
+    // The encoder's user information and known keys belong to the previous archive.
     coder = nil
     isFinished = false
     archive &+= 1
   }
 
-  /// Puts the archive together.
+  /// Assembles the archive.
   ///
-  /// The writer can only be used again after ``reset(header:expectedNodeCount:userInfo:)``.
+  /// Call ``reset(header:expectedNodeCount:userInfo:)`` before using the writer again.
   ///
-  /// - Throws: `duplicate-identifier`, naming the path; for the header `header-type`, `unknown-header-key`, `string-length`;
-  ///   `section-order` for a section twice; `table-size` for too many entries of the header or sections; `file-too-large`; `not-storable`
-  ///   while a node is being encoded, and the second time.
-  /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
+  /// - Throws: `duplicate-identifier`, with the path; `header-type`, `unknown-header-key` or `string-length` for the
+  ///   header; `section-order` for a repeated section; `table-size` for too many header entries or sections;
+  ///   `file-too-large`; `not-storable` while a node is being encoded, and on a second call.
+  /// - Complexity: O(n log f) in the number of nodes, where f is the largest number of siblings, and O(n) in the bytes.
   public func finish() throws(ArchiveError) -> Data {
     try assembler.archive(with: surroundings())
   }
 
-  /// Hands over what was encoded, for the archive to be put together elsewhere: a fourth of the work for a small one.
+  /// Hands over the encoded content, so that the archive can be assembled elsewhere; for a small archive, this is a
+  /// fourth of the work.
   ///
-  /// An app that saves does no more than this on the thread that its objects belong to. The writer can only be used again after
-  /// ``reset(header:expectedNodeCount:userInfo:)``, which need not wait; nodes that it gave out can no longer be used.
+  /// An app that saves does no more than this on the thread of its objects. Call
+  /// ``reset(header:expectedNodeCount:userInfo:)`` before using the writer again; there is no need to wait for the
+  /// assembly. Nodes of this archive become invalid.
   ///
-  /// - Throws: As ``finish()``, but for `file-too-large`, which ``EncodedArchive/data()`` throws.
-  /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings.
+  /// - Throws: The errors of ``finish()`` except `file-too-large`, which ``EncodedArchive/data()`` throws.
+  /// - Complexity: O(n log f) in the number of nodes, where f is the largest number of siblings.
   public func handOver() throws(ArchiveError) -> EncodedArchive {
     let surroundings = try surroundings()
     do throws(FormatError) {
@@ -359,9 +368,9 @@ public final class ArchiveWriter {
     return handOver(surroundings, keepsNodes: true)
   }
 
-  /// As ``handOver()``, for nodes of which no two siblings have the same identifier.
+  /// Hands over the content like ``handOver()``, for nodes whose siblings are known to have distinct identifiers.
   ///
-  /// If `keepsNodes` is false, the memory that they take is given back as soon as the archive is put together.
+  /// If `keepsNodes` is false, the nodes' memory is released as soon as the archive has been assembled.
   package func handOverDistinct(keepsNodes: Bool) throws(ArchiveError) -> EncodedArchive {
     handOver(try surroundings(), keepsNodes: keepsNodes)
   }
@@ -370,7 +379,8 @@ public final class ArchiveWriter {
     coder = nil
     archive &+= 1
     guard isKnownUniquelyReferenced(&assembler) else {
-      // Somebody kept a coder, with which nothing can be encoded any more, but which asks for paths to say so: it stays on this thread.
+      // A caller has retained an encoder. It can no longer encode, but still asks the assembler for paths in its
+      // errors, so the assembler must stay on this thread.
       let encoded = EncodedArchive(Result { () throws(ArchiveError) in try assembler.archive(with: surroundings) })
       assembler = ArchiveAssembler()
       return encoded
@@ -382,7 +392,7 @@ public final class ArchiveWriter {
     return encoded
   }
 
-  /// What the archive has besides nodes; nothing can be added any more.
+  /// Finishes the archive and returns its parts other than nodes.
   private func surroundings() throws(ArchiveError) -> ArchiveSurroundings {
     guard !isFinished, !isEncoding else {
       throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() or handOver() once")))

@@ -1,34 +1,35 @@
 import ArchiveFormat
 import Locking
 
-/// Where a writer finds assemblers again that it handed over, with what they have learned of keys and types.
+/// A pool of assemblers that a writer has handed over; they keep what they know about keys and types.
 final class AssemblerReturn: Sendable {
-  /// Where apps save faster than archives are written, one is being put together and one waits while a third is being encoded.
+  /// In an app that saves faster than archives are written, one assembler is being assembled and one is waiting while a
+  /// third is being encoded.
   private static let mostKept = 2
 
   private let assemblers = Lock<[LentAssembler]>([])
 
-  /// Puts one in, or drops it.
+  /// Adds an assembler to the pool, or discards it.
   ///
-  /// One that is not ready for another archive still has what was written to it, so it is kept only while no other waits, and is the first
-  /// to be dropped when there are too many.
+  /// An assembler that is not ready still holds the content written to it. It is therefore kept only if the pool is
+  /// empty, and is the first to be discarded when the pool is full.
   func put(_ lent: LentAssembler, isReady: Bool) {
     let dropped = assemblers.withLock { assemblers -> LentAssembler? in
       guard isReady || assemblers.isEmpty else { return lent }
       assemblers.append(lent)
       return assemblers.count > Self.mostKept ? assemblers.removeFirst() : nil
     }
-    // It goes when nobody has to wait for the lock.
+    // Deallocated outside the lock.
     _ = consume dropped
   }
 
-  /// Takes one out, if there is one.
+  /// Removes and returns an assembler, if there is one.
   func take() -> ArchiveAssembler? {
     assemblers.withLock { $0.popLast() }?.assembler
   }
 }
 
-/// An assembler that goes from one thread to another: whoever holds this is the only one who refers to it.
+/// An assembler in transit between threads: its holder has the only reference to it.
 struct LentAssembler: @unchecked Sendable {
   let assembler: ArchiveAssembler
 }

@@ -6,7 +6,7 @@
 import ArchiveFormat
 
 extension Data {
-  /// Takes the bytes over without copying them; the buffer is empty afterwards.
+  /// Takes ownership of the bytes without copying them, and leaves the buffer empty.
   init(taking buffer: borrowing OutputBuffer) {
     let memory = unsafe buffer.takeMemory()
     guard let address = unsafe memory.bytes.baseAddress else {

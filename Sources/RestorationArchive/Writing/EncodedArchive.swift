@@ -6,12 +6,12 @@
 import ArchiveFormat
 import Locking
 
-/// An archive of which everything is encoded, and that is put together when somebody asks for its bytes, on whatever thread.
+/// A fully encoded archive that is assembled on first access to its bytes, on any thread.
 ///
 ///     let archive = try writer.handOver()     // on the thread that the objects belong to
 ///     try archive.data()                      // on another
 ///
-/// It does not depend on the objects any more: whatever becomes of them, the bytes are those of the moment in which they were encoded.
+/// The archive no longer depends on the objects: it holds their state as it was when they were encoded.
 public final class EncodedArchive: Sendable {
   fileprivate struct Parts {
     let lent: LentAssembler
@@ -26,46 +26,47 @@ public final class EncodedArchive: Sendable {
   }
 
   private let state: Lock<State>
-  /// Whether the bytes are those of a writer, rather than whatever somebody gave.
+  /// Whether the bytes come from a writer rather than from a caller.
   private let isOfWriter: Bool
 
-  /// Takes over an assembler, to which nobody else refers, until it is returned.
+  /// Takes an assembler with no other references, until it is returned to the pool.
   init(_ lent: LentAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerReturn) {
     state = Lock(.encoded(Parts(lent: lent, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
     isOfWriter = true
   }
 
-  /// Takes over what came of putting an archive together.
+  /// Wraps the result of assembling an archive.
   init(_ result: Result<Data, ArchiveError>) {
     state = Lock(.together(result))
     isOfWriter = true
   }
 
-  /// Takes over an archive that is put together already.
+  /// Wraps an archive that is already assembled.
   public init(_ data: Data) {
     state = Lock(.together(.success(data)))
     isOfWriter = false
   }
 
   deinit {
-    // Nobody wanted it.
+    // Released without an access to the bytes.
     state.withLock { state in
       guard case .encoded(let parts) = state else { return }
       if !parts.keepsNodes { parts.lent.assembler.releaseNodes() }
-      // It is as it is: getting it ready would take the time of whoever let go of this, often the app's.
+      // Returned without preparation: `deinit` may run on the app's thread, and preparing would block it.
       parts.returned.put(parts.lent, isReady: false)
     }
   }
 
-  /// Whether somebody has asked for the bytes, or they were there from the start.
+  /// Whether the archive has been assembled.
   var isPutTogether: Bool {
     state.withLock { if case .together = $0 { true } else { false } }
   }
 
-  /// The bytes of the archive: put together the first time, the same ones afterwards.
+  /// Returns the bytes of the archive, which are assembled on the first call.
   ///
   /// - Throws: `file-too-large`.
-  /// - Complexity: The first time O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
+  /// - Complexity: On the first call O(n log f) in the number of nodes, where f is the largest number of siblings, and
+  ///   O(n) in the bytes.
   public func data() throws(ArchiveError) -> Data {
     try state.withLock { (state) throws(ArchiveError) in
       switch state {
@@ -80,9 +81,10 @@ public final class EncodedArchive: Sendable {
 }
 
 extension EncodedArchive {
-  /// What identifies the content, read from the bytes without opening them; nil for bytes that somebody gave, of which nothing is known.
+  /// The content digest, read from the bytes without opening them; nil for bytes supplied by a caller, which have not
+  /// been verified.
   ///
-  /// - Throws: As ``data()``.
+  /// - Throws: The errors of ``data()``.
   package var writtenDigest: ContentDigest? {
     get throws(ArchiveError) {
       let data = try data()
@@ -93,7 +95,8 @@ extension EncodedArchive {
 }
 
 extension EncodedArchive.Parts {
-  /// Puts the archive together and returns the assembler: ready for the next one, or without the memory of many nodes.
+  /// Assembles the archive and returns the assembler to the pool, either ready for the next archive or without the
+  /// memory of its nodes.
   fileprivate func putTogether() -> Result<Data, ArchiveError> {
     let result = Result { () throws(ArchiveError) in try lent.assembler.archive(with: surroundings) }
     if keepsNodes { lent.assembler.makeReady() } else { lent.assembler.releaseNodes() }

@@ -1,24 +1,24 @@
 import ArchiveFormat
 
-/// The Codable side of decoding: presents one value of a state record to the type that decodes itself from it.
+/// The Codable implementation of decoding; presents a value of a state record to the type that decodes itself.
 ///
-/// The value changes while nested values are decoded; containers keep their own, so they stay valid.
+/// The current value changes while nested values are decoded. Containers keep their own value and therefore stay valid.
 final class ArchiveDecoder: Decoder {
-  /// What is decoded from.
+  /// The content to decode.
   enum Subject {
-    /// Nothing: where a superclass has stored nothing.
+    /// A null, for a superclass that has stored nothing.
     static var null: Subject { .value(RawValue.null, tag: 0, depth: 0) }
 
     /// The entries of a whole state.
     case record(ByteCursor)
-    /// A value whose tag lies at `tag`, at a nesting depth.
+    /// A value with the position of its tag, and its nesting depth.
     case value(RawValue, tag: Int, depth: Int)
   }
 
   let source: DecodingSource
   private let state: UncheckedBox<State>
 
-  /// The value that is being decoded, and its place.
+  /// The current value and its place.
   private struct Context {
     var subject: Subject
     var place: CodingPlace
@@ -31,11 +31,13 @@ final class ArchiveDecoder: Decoder {
 
   private struct State {
     var context: Context
-    /// Readers of dictionaries, to be filled again once nobody has them.
+    /// Dictionary readers, reused once their containers have been released.
     var readers: [FieldReader] = []
-    /// Whether readers are kept, which somebody has to end, for they have references to the decoder.
+    /// Whether readers are cached.
+    ///
+    /// Readers refer to the decoder, so the cache must be cleared at the end of the call.
     var keepsReaders = false
-    /// Whether there was a dictionary, so that the next one may be like it.
+    /// Whether a dictionary has been read, so that the next one may have the same keys.
     var hasReadDictionary = false
   }
 
@@ -44,10 +46,10 @@ final class ArchiveDecoder: Decoder {
     state = UncheckedBox(State(context: Context(subject, at: place)))
   }
 
-  /// Decodes a value from a decoder of its own: the one under a key, or a whole state.
+  /// Decodes a value with its own decoder: the value under a key, or a whole state.
   ///
-  /// - Throws: ``ArchiveError`` for what the archive has against the value as a whole, whatever its type; for what it has against a part of it,
-  ///   and for what the type itself has, what the type throws.
+  /// - Throws: ``ArchiveError`` if the archive is at fault for the value as a whole, whatever the type. Faults of a
+  ///   part of the value, and errors of the type itself, are thrown as the type throws them.
   static func decode<Value: Decodable>(
     _ type: Value.Type, _ subject: Subject, at place: CodingPlace, of source: DecodingSource
   ) throws -> Value {
@@ -89,7 +91,8 @@ final class ArchiveDecoder: Decoder {
     return try decode(type, Context(.value(value, tag: tag, depth: depth), at: place()))
   }
 
-  /// Decodes a value of a type that the format has its own form for from the form as which it encodes itself; throws if it is not that either.
+  /// Decodes a value of a native type from the form in which the type encodes itself, and throws if the value has
+  /// neither form.
   @inline(never)
   private func decodeOwnForm<Value: Decodable>(
     _ type: Value.Type, _ native: NativeType, _ mismatch: DecodingSource.Mismatch, _ inner: Context, _ value: RawValue
@@ -100,7 +103,7 @@ final class ArchiveDecoder: Decoder {
     throw self.error(mismatch, type: type, found: value, key: nil, pathNode: inner.place.node)
   }
 
-  /// Decodes the subject of a single-value container as another type.
+  /// Decodes the content of a single-value container as another type.
   func decodeAgain<Value: Decodable>(_ type: Value.Type, _ subject: Subject, _ place: CodingPlace) throws -> Value {
     guard case .value(let value, let tag, let depth) = subject else { return try decode(type, Context(subject, at: place)) }
     return try decode(type, from: value, tag: tag, depth: depth, at: place)
@@ -112,7 +115,7 @@ final class ArchiveDecoder: Decoder {
     } catch {
       throw self.error(.format(error), type: Any.self, found: nil, key: nil, pathNode: inner.place.node)
     }
-    // Exchanged rather than copied, which would count references.
+    // A swap instead of a copy, which would cost reference counting.
     swap(&state.value.context, &inner)
     defer { swap(&state.value.context, &inner) }
     return try type.init(from: self)
@@ -130,9 +133,9 @@ final class ArchiveDecoder: Decoder {
     container(type, of: try fields(keyedBy: ObjectIdentifier(type), of: value, tag: tag, depth: depth, at: place))
   }
 
-  /// The container of a reader that was asked for by this type of keys.
+  /// Returns a container for a reader that was created for this key type.
   private func container<Key: CodingKey>(_ type: Key.Type, of fields: FieldReader) -> KeyedDecodingContainer<Key> {
-    // To make a maker for one container takes longer than it saves.
+    // Creating a maker for a single container costs more than it saves.
     guard fields.isReused, Key.hasByte else { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
     precondition(fields.keyType == ObjectIdentifier(type))
     let maker = fields.maker { KeyedReaderMaker<KeyedReader<Key>>() }
@@ -170,9 +173,9 @@ final class ArchiveDecoder: Decoder {
     }
   }
 
-  /// A reader for a dictionary of so many bytes: one for the same type of keys that nobody has any more, or a new one.
+  /// Returns a reader for a dictionary of `byteCount` bytes: an unused one for the same key type, or a new one.
   private func reader(keyedBy type: ObjectIdentifier, byteCount: Int, depth: Int, at place: consuming CodingPlace) -> FieldReader {
-    // A reader keeps its memory, so it is not kept itself if that is much.
+    // A reader retains its memory, so readers of large dictionaries are not cached.
     guard state.value.keepsReaders, byteCount <= 4096 else {
       return FieldReader(decoder: self, keyType: type, depth: depth, place: place)
     }
@@ -218,7 +221,8 @@ final class ArchiveDecoder: Decoder {
 
   // MARK: Errors
 
-  /// The standard error for a value that cannot be had as asked for, with the full coding path and, beneath it, the archive's own error.
+  /// Returns the standard error for a value that cannot be decoded as requested, with the full coding path and the
+  /// archive error as its underlying error.
   func error(_ mismatch: DecodingSource.Mismatch, type: Any.Type, found: RawValue?, key: (any CodingKey)?) -> DecodingError {
     error(mismatch, type: type, found: found, key: key, pathNode: place.node)
   }
@@ -238,7 +242,8 @@ final class ArchiveDecoder: Decoder {
 }
 
 extension ArchiveError {
-  /// The archive's own error that lies beneath a standard one, if that is about the whole value at a place rather than a part of it.
+  /// Extracts the archive error underlying a standard one, if it concerns the whole value at `place` rather than a part
+  /// of it.
   fileprivate init?(ofWhole error: DecodingError, at place: CodingPlace) {
     switch error {
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
@@ -248,7 +253,7 @@ extension ArchiveError {
     }
   }
 
-  /// The archive's own error for a value that cannot be had as asked for.
+  /// Creates the archive error for a value that cannot be decoded as requested.
   init(_ mismatch: DecodingSource.Mismatch, asked: String, found: RawValue?, in source: DecodingSource) {
     let offset = found.map { source.fileOffset + $0.payload.lowerBound }
     let kind = FormatError.Quantity.text(found?.kind.name ?? "the whole state")

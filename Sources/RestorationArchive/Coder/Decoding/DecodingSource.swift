@@ -5,34 +5,34 @@
 #endif
 import ArchiveFormat
 
-/// The bytes of a state record and what is needed to make sense of them, shared by all that decodes from it.
+/// The bytes of a state record, and the context for decoding them, shared by all decoders of the record.
 final class DecodingSource {
-  /// The array that holds the record, and much else perhaps.
+  /// The array that contains the record, and possibly much else.
   let storage: [UInt8]
-  /// The offset in the file of index 0 of `storage`.
+  /// The file offset of index 0 of `storage`.
   let fileOffset: Int
   let keys: KeyTable
   let isStrict: Bool
   let limits: ReaderLimits
-  /// The node whose state it is, for errors.
+  /// The path of the state's node, for errors.
   let path: RestorationPath
   let userInfo: [CodingUserInfoKey: Any]
   private let state: UncheckedBox<State>
 
   private struct State: ~Copyable {
-    /// How many more values may be made.
+    /// The number of values that may still be created.
     var budget: ValueBudget
-    /// What is known of keys that were asked for; there is something only once dictionaries were read, of which more may come.
+    /// The cache of requested keys; empty until dictionaries have been read and more may follow.
     var memories: ScratchArray<KeyMemory>
-    /// One more than the number of the key that was asked for last.
+    /// One more than the number of the last requested key.
     var lastKey = 0
   }
 
-  /// What is known of a key that was asked for.
+  /// The cached facts about a requested key.
   struct KeyMemory: BitwiseCopyable {
-    /// The number of the key that was asked for after it.
+    /// The number of the key requested next.
     var successor: UInt16 = 0
-    /// Its place among the entries where it was found.
+    /// The position of the key's entry when it was last found.
     var place: UInt16 = 0
   }
 
@@ -47,21 +47,21 @@ final class DecodingSource {
     state = UncheckedBox(State(budget: ValueBudget(node.archive.limits), memories: ScratchArray(capacity: 0)))
   }
 
-  // MARK: Values to be made
+  // MARK: Value budget
 
-  /// Lets a call make as many values as one call may; returns what is left to the call that it was made within.
+  /// Gives a call a full value budget, and returns the rest of the enclosing call's budget.
   func beginCall() -> ValueBudget {
     let outer = state.value.budget
     state.value.budget = ValueBudget(limits)
     return outer
   }
 
-  /// Ends a call.
+  /// Ends a call and restores the enclosing call's budget.
   func endCall(_ outer: ValueBudget) {
     state.value.budget = outer
   }
 
-  /// Spends one value.
+  /// Counts one value against the budget.
   @inline(__always)
   func spend() throws(FormatError) {
     try state.value.budget.spend()
@@ -69,14 +69,14 @@ final class DecodingSource {
 
   // MARK: Keys
 
-  /// Prepares for dictionaries that all have the same keys, as the elements of an array of structs do.
+  /// Prepares for dictionaries with the same keys, such as an array of structs.
   func expectDictionaries() {
     if state.value.memories.count == 0 { state.value.memories.append(repeating: KeyMemory(), count: keys.count + 1) }
   }
 
-  /// The number of a key of the key table, or nil if the table does not have it.
+  /// Returns the number of a key in the key table, or nil if the table does not contain it.
   ///
-  /// Types ask for their fields in some steady order, so the key that came next the last time is tried first.
+  /// Types request their fields in a stable order, so the previous successor of the last key is tried first.
   @inline(__always)
   func keyNumber(of text: Span<UInt8>) -> Int? {
     if state.value.memories.count == 0 { return keys.index(of: text) }
@@ -96,18 +96,18 @@ final class DecodingSource {
     return number
   }
 
-  /// Where among the entries of a dictionary the key with this number was the last time.
+  /// Returns the position at which the key was last found among a dictionary's entries.
   @inline(__always)
   func expectedPlace(ofKey number: Int) -> Int {
     number &+ 1 < state.value.memories.count ? Int(state.value.memories[number &+ 1].place) : 0
   }
 
-  /// Notes where among the entries of a dictionary a key is.
+  /// Records the position of a key among a dictionary's entries.
   func notePlace(_ place: Int, ofKey number: Int) {
     if number &+ 1 < state.value.memories.count { state.value.memories[number &+ 1].place = UInt16(truncatingIfNeeded: place) }
   }
 
-  // A span of a property of a class cannot leave the access to the property, hence the local copies of `storage` below.
+  // A span of a class property cannot outlive the access to the property, hence the local copies of `storage` below.
 
   /// Reads the value at a cursor over the record.
   @inline(__always)
@@ -118,13 +118,13 @@ final class DecodingSource {
 
   // MARK: Values as Swift types
 
-  /// Why a value cannot be had as the type that was asked for.
+  /// The reason why a value cannot be decoded as the requested type.
   enum Mismatch: Error {
-    /// It is of another type.
+    /// The value has another type.
     case type
-    /// It does not fit.
+    /// The number does not fit the type.
     case range
-    /// It is text that does not denote such a value.
+    /// The text does not represent a value of the type.
     case text
     /// The archive is at fault.
     case format(FormatError)
@@ -150,7 +150,7 @@ final class DecodingSource {
     }
   }
 
-  /// An integer of more than 64 bits is text (rule R-2-1).
+  /// Returns an integer of a type wider than 64 bits, stored as a string (rule R-2-1).
   private func wideInteger<Value: FixedWidthInteger>(_ value: RawValue) throws(Mismatch) -> Value {
     guard case .string = value.kind, Value.bitWidth > 64 else { throw .type }
     let text = try string(value)
@@ -164,7 +164,7 @@ final class DecodingSource {
     return Double(bitPattern: value.bits)
   }
 
-  /// A narrower number is had only if it is the same number.
+  /// Returns a single-precision number, only if the conversion is exact.
   func float(_ value: RawValue) throws(Mismatch) -> Float {
     let wide = try double(value)
     let narrow = Float(wide)
@@ -190,7 +190,7 @@ final class DecodingSource {
     throw .text
   }
 
-  /// A date, or the number as which a date encodes itself into an encoder that does not know its type.
+  /// Returns a date, also from the number as which a date encodes itself when the encoder does not know its type.
   @inline(__always)
   func date(_ value: RawValue) throws(Mismatch) -> Date {
     guard value.kind == .date || value.kind == .float64 else { throw .type }
@@ -203,7 +203,7 @@ final class DecodingSource {
     return Data(bytes: storage.span.extracting(value.payload))
   }
 
-  /// A uuid, or the text as which a uuid encodes itself into an encoder that does not know its type.
+  /// Returns a UUID, also from the string as which a UUID encodes itself when the encoder does not know its type.
   func uuid(_ value: RawValue) throws(Mismatch) -> UUID {
     if case .string = value.kind {
       guard let uuid = UUID(uuidString: try text(value)) else { throw .text }
@@ -238,14 +238,14 @@ final class DecodingSource {
     }
   }
 
-  /// The value as one of the archive's own model.
+  /// Returns the value as a value of the archive's own model.
   func archiveValue(_ value: RawValue, tagAt tag: Int) throws(FormatError) -> ArchiveValue {
     let storage = storage
     var reader = ValueReader(keys: keys, isStrict: isStrict, budget: ValueBudget(limits))
     return try reader.readValue(value, in: storage.span, fileOffset: fileOffset, tagAt: tag, depth: 0)
   }
 
-  /// The value as one of the types that the format has its own form for.
+  /// Returns the value as one of the native types.
   @inline(__always)
   func native<Value>(_ value: RawValue, _ native: NativeType, as type: Value.Type) throws(Mismatch) -> Value {
     switch native {

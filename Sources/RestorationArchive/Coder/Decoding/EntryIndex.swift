@@ -1,24 +1,24 @@
 import ArchiveFormat
 
-/// The entries of a record or dictionary, found by key.
+/// The entries of a record or dictionary, indexed by key.
 ///
-/// A key that is asked for is looked up in the archive's key table, and after that only numbers are compared.
+/// A requested key is looked up in the archive's key table; after that, only numbers are compared.
 struct EntryIndex: ~Copyable {
   private var table = EntryTable()
 
-  /// Whether two keys are the same to a `String`; set when somebody asked for all keys.
+  /// Whether two keys are equal as strings; determined when all keys are requested.
   private(set) var hasCollidingKeys = false
 
   init() {}
 
-  /// Reads the keys of the entries that `cursor` covers, in place of those that were here, and checks that they keep the rules.
+  /// Replaces the index with the keys of the entries at `cursor`, and validates the entries.
   mutating func fill(_ cursor: ByteCursor, role: EntryRole, of source: DecodingSource) throws(FormatError) {
     hasCollidingKeys = false
     let storage = source.storage
     try table.fill(cursor, role: role, in: storage.span, keys: source.keys)
   }
 
-  /// The key of the entry in which the fault is that ``fill(_:role:of:)`` threw, if it is known.
+  /// Returns the key of the entry at which ``fill(_:role:of:)`` failed, if known.
   func faultyKey(in source: DecodingSource) -> String? {
     table.faultyKey.map { Self.text(of: $0, in: source) }
   }
@@ -28,12 +28,12 @@ struct EntryIndex: ~Copyable {
     return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.text(at: key.index)
   }
 
-  /// All keys.
+  /// Returns all keys.
   func keys(in source: DecodingSource) -> [String] {
     (0..<table.count).map { Self.text(of: table.key(at: $0), in: source) }
   }
 
-  /// All keys; notes whether some of them collide.
+  /// Returns all keys, and records whether any collide.
   mutating func collectKeys(in source: DecodingSource) -> [String] {
     let keys = keys(in: source)
     if source.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), Set(keys).count < keys.count {
@@ -42,9 +42,9 @@ struct EntryIndex: ~Copyable {
     return keys
   }
 
-  /// The value under a key, or nil if there is none.
+  /// Returns the value under a key, or nil if there is none.
   ///
-  /// - Complexity: O(log n), and O(1) for keys that are asked for in the same order again.
+  /// - Complexity: O(log n); O(1) for keys requested in the same order as before.
   @inline(__always)
   func field(_ key: String, in source: DecodingSource) -> EntryTable.Field? {
     key.withUTF8Bytes { text in
@@ -66,15 +66,16 @@ struct EntryIndex: ~Copyable {
     return table.field(ofInlineKey: text, in: storage.span)
   }
 
-  // MARK: By number
+  // MARK: Lookup by key number
 
-  /// The value under the key with this number in the key table, if it is at `place`, which may be any number.
+  /// Returns the value under the key with this number in the key table, if its entry is at `place`, which may be out of
+  /// range.
   @inline(__always)
   func field(ofKey number: Int, at place: Int) -> EntryTable.Field? {
     table.field(ofKey: number, at: place)
   }
 
-  /// The place of the entry that has the key with this number in the key table, or nil if there is none.
+  /// Returns the position of the entry whose key has this number in the key table, or nil if there is none.
   func place(ofKey number: Int) -> Int? {
     table.place(ofKey: number)
   }

@@ -2,26 +2,26 @@ import ArchiveFormat
 
 /// Finds the fields of one dictionary by name.
 ///
-/// ``KeyedReader`` is generic in the type of the keys, so it is compiled where that is known or run slowly; all that does not depend on it
-/// is here.
+/// ``KeyedReader`` is generic in the key type, so it is either specialized or slow. All code that does not depend on
+/// the key type is here.
 ///
-/// A reader whose container is gone is filled again for the next dictionary that has the same type of keys, as the elements of an array of
-/// structs do; what it remembers of the keys makes finding them a matter of comparing two numbers.
+/// A reader whose container has been released is reused for the next dictionary with the same key type, as for an array
+/// of structs. Its cache reduces finding a field to comparing two numbers.
 final class FieldReader {
-  /// Why a field cannot be had.
+  /// The reason why a field cannot be returned.
   enum Failure: Error {
     case absent
-    /// Two keys of the dictionary are the same to a `String`.
+    /// Two keys of the dictionary are equal as strings.
     case collision
   }
 
-  /// What is known of a key that was asked for.
+  /// The cached facts about a requested key.
   private struct KeyMemory: BitwiseCopyable {
-    /// Those of its text: a key that is a byte may have another text than last time.
+    /// The words of the key's text, which may have changed even for a one-byte key.
     var words = StringWords()
-    /// One more than its number in the key table; 0 if it was not asked for or is not there.
+    /// One more than the key's number in the key table; 0 if the key has not been requested or is not in the table.
     var number: UInt16 = 0
-    /// Its place among the entries.
+    /// The position of the key's entry.
     var place: UInt16 = 0
   }
 
@@ -30,9 +30,9 @@ final class FieldReader {
     var place: CodingPlace
     var pathNode: CodingPathNode?
     var depth: Int
-    /// By ``CodingKey/byte``; empty in the first dictionary, in which few keys are asked for twice.
+    /// By ``CodingKey/byte``; empty for the first dictionary, where few keys are requested twice.
     var memories: [KeyMemory] = []
-    /// The texts whose words are remembered, which must be held.
+    /// The texts whose words are cached, retained to keep the words valid.
     var texts: [String] = []
   }
 
@@ -40,7 +40,7 @@ final class FieldReader {
   let source: DecodingSource
   /// The type of the keys.
   let keyType: ObjectIdentifier
-  /// Whether it had another dictionary before.
+  /// Whether the reader has been reused for another dictionary.
   private(set) var isReused = false
   private var maker: AnyObject?
   private let state: UncheckedBox<State>
@@ -52,7 +52,7 @@ final class FieldReader {
     state = UncheckedBox(State(place: place, depth: depth))
   }
 
-  /// Is about another dictionary from now on, which ``fill(_:role:)`` reads.
+  /// Switches to another dictionary, which ``fill(_:role:)`` then reads.
   func reuse(depth: Int, place: CodingPlace) {
     state.value.depth = depth
     state.value.place = place
@@ -61,7 +61,7 @@ final class FieldReader {
     if state.value.memories.isEmpty { state.value.memories = Array(repeating: KeyMemory(), count: 64) }
   }
 
-  /// What makes its containers, which is made when it is first asked for.
+  /// Returns the maker of the reader's containers, created on first use.
   @inline(__always)
   func maker(_ make: () -> AnyObject) -> AnyObject {
     if let maker { return maker }
@@ -75,10 +75,10 @@ final class FieldReader {
     try state.value.index.fill(cursor, role: role, of: source)
   }
 
-  /// How deep the values of the entries are nested.
+  /// The nesting depth of the entries' values.
   var depth: Int { state.value.depth }
 
-  /// The place of the dictionary, as that of the container of its values.
+  /// The dictionary's place in the coding path, as the parent of its values.
   var pathNode: CodingPathNode? {
     if let node = state.value.pathNode { return node }
     let node = state.value.place.node
@@ -86,9 +86,9 @@ final class FieldReader {
     return node
   }
 
-  /// All keys.
+  /// Returns all keys.
   ///
-  /// Where some collide, no value can be had from now on.
+  /// If any collide, all later requests for values fail.
   func collectKeys() -> [String] {
     let keys = state.value.index.collectKeys(in: source)
     if state.value.index.hasCollidingKeys { state.value.memories = [] }
@@ -97,7 +97,7 @@ final class FieldReader {
 
   // MARK: Fields
 
-  /// The value under a key that was found in a dictionary before, if it is in the same place again.
+  /// Returns the value under a key that was found in an earlier dictionary, if it is at the same position again.
   @inline(__always)
   func rememberedField(_ key: borrowing KeyText, _ byte: UInt8?) -> EntryTable.Field? {
     guard StringWords.areKnown, let byte, Int(byte) < state.value.memories.count else { return nil }
@@ -106,7 +106,7 @@ final class FieldReader {
     return state.value.index.field(ofKey: Int(memory.number) &- 1, at: Int(memory.place))
   }
 
-  /// The value under a key.
+  /// Returns the value under a key.
   @inline(never)
   func searchField(_ key: String, _ byte: UInt8?) throws(Failure) -> EntryTable.Field {
     if state.value.index.hasCollidingKeys { throw .collision }
@@ -115,10 +115,11 @@ final class FieldReader {
     return field
   }
 
-  /// How many texts are held at most: keys of a changing text would fill the memory.
+  /// The maximum number of texts retained: keys whose text changes would otherwise exhaust memory.
   private static let mostTexts = 256
 
-  /// The value under a key that is in the key table, and notes where it is; nil if the key stands in line, or is not remembered.
+  /// Returns the value under a key in the key table, and records its position; nil if the key is inline or cannot be
+  /// cached.
   private func searchRememberedField(_ key: String, _ byte: Int) throws(Failure) -> EntryTable.Field? {
     guard StringWords.areKnown else { return nil }
     var memory = state.value.memories[byte]

@@ -1,21 +1,23 @@
 import ArchiveFormat
 
-/// Presents the entries of a dictionary as fields.
+/// A container that presents the entries of a dictionary as fields.
 struct KeyedReader<Key: CodingKey>: MadeReader {
-  // One reference, because each call through Codable copies the container.
+  // A single reference, because each call through Codable copies the container.
   let fields: FieldReader
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: fields.pathNode) }
 
-  /// The keys.
+  /// All keys.
   ///
-  /// Where two of them are the same to a `String`, decoding any value throws `keys-collide`: a dictionary that is made of them would lose
-  /// one.
+  /// If two keys are equal as strings, decoding any value throws `keys-collide`: a dictionary built from them would
+  /// lose one.
   var allKeys: [Key] {
     fields.collectKeys().compactMap { Key(stringValue: $0) }
   }
 
-  /// Whether there is a value under a key; true too where keys collide, so that asking for the value says so, instead of nil.
+  /// Returns whether there is a value under a key.
+  ///
+  /// Returns true if keys collide, so that requesting the value throws instead of giving nil.
   func contains(_ key: Key) -> Bool {
     let name = KeyText(key.stringValue)
     if fields.rememberedField(name, key.byte) != nil { return true }
@@ -119,7 +121,7 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
     try superDecoder(named: key)
   }
 
-  /// A decoder of the value under a key; of null if there is none, as other decoders do.
+  /// Returns a decoder of the value under a key; if there is none, of null, like other decoders.
   private func superDecoder(named key: any CodingKey) throws -> any Decoder {
     var subject = ArchiveDecoder.Subject.null
     do throws(FieldReader.Failure) {

@@ -1,9 +1,9 @@
-/// A container for fields as ``KeyedReaderMaker`` makes them.
+/// A keyed container that ``KeyedReaderMaker`` creates.
 protocol MadeReader: KeyedDecodingContainerProtocol {
   init(fields: FieldReader)
 }
 
-/// Makes the containers for one type of keys, as ``KeyedWriterMaker`` does for encoding.
+/// A factory of keyed containers for one key type, like ``KeyedWriterMaker`` for encoding.
 final class KeyedReaderMaker<Reader: MadeReader> {
   @inline(never)
   func container(of fields: FieldReader) -> KeyedDecodingContainer<Reader.Key> {

@@ -5,7 +5,7 @@
 #endif
 import ArchiveFormat
 
-/// Presents a value that has no fields or elements.
+/// A container that presents a value without fields or elements.
 struct SingleValueReader: SingleValueDecodingContainer {
   let decoder: ArchiveDecoder
   private let place: CodingPlace
@@ -42,8 +42,8 @@ struct SingleValueReader: SingleValueDecodingContainer {
     try decode { value throws(DecodingSource.Mismatch) in try source.bool(value) }
   }
 
-  // What asks for a text or number here may be a `UUID` or `Date` that decodes itself, for somebody who did not say so: `try T(from: decoder)`.
-  // So those are had in that form too; by the calls that name a type they are not.
+  // A request for a string or number may come from a `UUID` or `Date` that decodes itself in generic code: `try T(from:
+  // decoder)`. These calls therefore accept the native forms too; calls that name a type do not.
 
   func decode(_ type: String.Type) throws -> String {
     try decode { value throws(DecodingSource.Mismatch) in

@@ -1,7 +1,7 @@
 import ArchiveFormat
 
 extension ArchivedNode {
-  /// A decoder for its state: keyed calls and Codable.
+  /// Returns a decoder for the node's state, for keyed calls and Codable types.
   ///
   /// - Throws: `block-damaged` if the state lies in a damaged block.
   public func decoder() throws(ArchiveError) -> StateDecoder {
@@ -10,9 +10,9 @@ extension ArchivedNode {
 }
 
 extension ArchiveReader {
-  /// A decoder for the state of the node at a path.
+  /// Returns a decoder for the state of the node at `path`.
   ///
-  /// - Throws: `absent-node` if there is none, and what ``node(at:)`` throws.
+  /// - Throws: `absent-node` if there is no such node, and the errors of ``node(at:)``.
   public func decoder(at path: RestorationPath) throws(ArchiveError) -> StateDecoder {
     guard let node = try node(at: path) else {
       throw ArchiveError(

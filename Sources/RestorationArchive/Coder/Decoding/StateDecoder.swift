@@ -1,26 +1,26 @@
 import ArchiveFormat
 
-/// Decodes the state of one node by key.
+/// A decoder for the state of one node, by key.
 ///
 ///     let coder = try archive.decoder(at: "root/list")
 ///     row = try coder.decode(Int.self, forKey: "row", default: 0)
 ///     filter = try coder.decodeIfPresent(String.self, forKey: "filter")
 ///     front = try coder.decodePath(forKey: "front")
 ///
-/// Never assume that a key exists: the state may be older or newer than the build that reads it. Reading a value as another type than was
-/// written is an error that names path and key, never a silent nil.
+/// Never assume that a key exists: the state may be older or newer than the build that reads it. Decoding a value as a
+/// different type is an error that names the path and key, never a silent nil.
 ///
-/// A decoder also answers what the node and the archive are: ``path``, ``type``, ``schemaVersion``, ``origin``, ``header``,
+/// A decoder also describes the node and its archive: ``path``, ``type``, ``schemaVersion``, ``origin``, ``header``,
 /// ``applicationState()``.
 public final class StateDecoder {
   private let node: ArchivedNode
-  /// The node of the application state, if it is of another archive than `node`.
+  /// The node of the application state, if it belongs to another archive than `node`.
   private let applicationNode: BoxedNode?
   private let source: DecodingSource
-  /// What the engine knows the node by.
+  /// The engine's number for the node.
   package let number: Int
   private let entries: ByteCursor
-  /// What the engine finds itself by; user information would have to be searched for it.
+  /// The engine's own context; looking it up in the user information would take a search.
   package let context: AnyObject?
   private let index: EntryIndex
 
@@ -28,9 +28,10 @@ public final class StateDecoder {
     try self.init(node: node, userInfo: [:])
   }
 
-  /// Makes a decoder for the state of a node.
+  /// Creates a decoder for the state of a node.
   ///
-  /// `number` is the caller's own. `application` is the node of the application state where `node` is not of the same archive.
+  /// `number` is for the caller's use. `application` is the node of the application state if that is in another
+  /// archive.
   package init(
     node: ArchivedNode, userInfo: [CodingUserInfoKey: Any], number: Int = -1, context: AnyObject? = nil, application: BoxedNode? = nil
   ) throws(ArchiveError) {
@@ -55,32 +56,32 @@ public final class StateDecoder {
     self.index = index
   }
 
-  /// The same state with information for the `init(from:)` of the types that are decoded.
+  /// Returns a decoder of the same state with user information for the `init(from:)` of decoded types.
   ///
-  /// - Throws: What opening the state throws.
+  /// - Throws: The errors of opening the state.
   public func with(userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> StateDecoder {
     try StateDecoder(node: node, userInfo: userInfo, number: number, context: context, application: applicationNode)
   }
 
-  /// Information for the `init(from:)` of the types that are decoded.
+  /// User information for the `init(from:)` of decoded types.
   public var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
 
-  // MARK: What is decoded
+  // MARK: The node and its archive
 
-  /// What the archive says about itself.
+  /// The archive's header.
   public var header: ArchiveHeader { node.archive.header }
   /// The identifiers from the root down to the node; empty for the application state.
   public var path: RestorationPath { node.path }
-  /// The tag of the node's type, if it has one.
+  /// The node's type tag, if it has one.
   public var type: String? { node.type }
-  /// The version of what its state looks like; 0 without a type.
+  /// The version of the state's schema; 0 without a type.
   public var schemaVersion: UInt32 { node.schemaVersion }
-  /// Where the node was carried over from; nil if it is of the save that wrote the archive.
+  /// The save that the node was carried over from; nil if it belongs to the save that wrote the archive.
   public var origin: ArchiveOrigin? { node.origin }
 
-  /// A decoder for the application state.
+  /// Returns a decoder for the application state.
   ///
-  /// - Throws: `block-damaged` if it lies in a damaged block.
+  /// - Throws: `block-damaged` if the application state lies in a damaged block.
   public func applicationState() throws(ArchiveError) -> StateDecoder {
     if let applicationNode { return try StateDecoder(node: applicationNode.node, userInfo: userInfo, number: 0, context: context) }
     return try StateDecoder(node: node.archive.application(), userInfo: userInfo, number: 0, context: context)
@@ -91,21 +92,21 @@ public final class StateDecoder {
     index.keys(in: source)
   }
 
-  /// Whether there is a value under a key; a stored null is one.
+  /// Returns whether there is a value under a key; a stored null counts.
   public func containsValue(forKey key: String) -> Bool {
     index.field(key, in: source) != nil
   }
 
   // MARK: Values
 
-  /// Decodes a truth value.
+  /// Decodes a Boolean value.
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decode(_ type: Bool.Type, forKey key: String) throws(ArchiveError) -> Bool {
     try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.bool(value) }
   }
 
-  /// Decodes a whole number.
+  /// Decodes an integer.
   ///
   /// - Throws: `absent-key`; `wrong-type`; `number-out-of-range`.
   public func decode(_ type: Int.Type, forKey key: String) throws(ArchiveError) -> Int {
@@ -119,23 +120,25 @@ public final class StateDecoder {
     try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.double(value) }
   }
 
-  /// Decodes text.
+  /// Decodes a string.
   ///
   /// - Throws: `absent-key`; `wrong-type`; `invalid-utf8`.
   public func decode(_ type: String.Type, forKey key: String) throws(ArchiveError) -> String {
     try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.string(value) }
   }
 
-  /// Decodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
+  /// Decodes any value: a number, string, date, URL, UUID, decimal, optional, array, dictionary, or a type of your own.
   ///
-  /// A date, UUID, URL or `Data` is also read in the form as which it encodes itself where its type is not known (`try uuid.encode(to: encoder)`:
-  /// a number, text, dictionary, array), and `UUID(from: decoder)` and `Date(from: decoder)` read the archive's own form. `URL(from:)`,
-  /// `Data(from:)` and `Decimal(from:)` ask for containers, which that form is not: decode those by their types. A decimal is not read in the
-  /// form as which it encodes itself, since Foundation traps where a file has made that up.
+  /// A date, UUID, URL or `Data` may also be stored in the form in which it encodes itself when its type is not known
+  /// (`try uuid.encode(to: encoder)`): a number, string, dictionary or array. `UUID(from: decoder)` and `Date(from:
+  /// decoder)` also read the archive's native form. `URL(from:)`, `Data(from:)` and `Decimal(from:)` do not, because
+  /// they request containers: decode these types by name. A decimal is not decoded from the form in which it encodes
+  /// itself, because Foundation traps on invalid parts.
   ///
-  /// - Throws: ``ArchiveError`` for what the archive has against the value as a whole, whatever its type: `absent-key`, `wrong-type`,
-  ///   `number-out-of-range` and so on. For a part of the value (a field, an element) and for what its type does not accept, what the type
-  ///   throws: a `DecodingError` whose coding path begins with the key, with an ``ArchiveError`` beneath it where that is the cause.
+  /// - Throws: ``ArchiveError`` if the archive is at fault for the value as a whole, whatever the type: `absent-key`,
+  ///   `wrong-type`, `number-out-of-range` and so on. For faults of a part of the value (a field, an element), and for
+  ///   values that the type rejects, the type's own error: a `DecodingError` whose coding path begins with the key,
+  ///   with an ``ArchiveError`` as its underlying error if that is the cause.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
     let field = try field(key)
     let value = field.value
@@ -149,7 +152,8 @@ public final class StateDecoder {
     return try decode(type, field, key)
   }
 
-  /// Decodes a value of a type that the format has its own form for from the form as which it encodes itself; throws if it is not that either.
+  /// Decodes a value of a native type from the form in which the type encodes itself, and throws if the value has
+  /// neither form.
   @inline(never)
   private func decodeOwnForm<Value: Decodable>(
     _ type: Value.Type, _ native: NativeType, _ mismatch: DecodingSource.Mismatch, _ field: EntryTable.Field, _ key: String
@@ -165,34 +169,35 @@ public final class StateDecoder {
     return try ArchiveDecoder.decode(type, .value(value, tag: field.position, depth: 0), at: place, of: source)
   }
 
-  /// Decodes a value, or returns nil if there is none under the key or if it is null.
+  /// Decodes a value, or returns nil if the key is absent or its value is null.
   ///
-  /// - Throws: As `decode(_:forKey:)`, but not `absent-key`.
+  /// - Throws: The errors of `decode(_:forKey:)` except `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     guard let field = index.field(key, in: source), field.value.kind != .null else { return nil }
     return try decode(type, forKey: key)
   }
 
-  /// Decodes a value, or returns another one if there is none under the key, or if it is null and the type is not optional.
+  /// Decodes a value, or returns the default if the key is absent, or if its value is null and the type is not
+  /// optional.
   ///
-  /// A stored null decodes to nil where the type is an `Optional`.
+  /// A stored null decodes to nil if the type is an `Optional`.
   ///
-  /// - Throws: As `decode(_:forKey:)`, but not `absent-key`.
+  /// - Throws: The errors of `decode(_:forKey:)` except `absent-key`.
   public func decode<Value: Decodable>(
     _ type: Value.Type, forKey key: String, default defaultValue: @autoclosure () -> Value
   ) throws -> Value {
     containsValue(forKey: key, of: type) ? try decode(type, forKey: key) : defaultValue()
   }
 
-  /// Whether there is a value under a key, and not a null in the place of one of a type that has no such.
+  /// Returns whether there is a value under a key, ignoring a null if the type is not optional.
   package func containsValue<Value>(forKey key: String, of type: Value.Type) -> Bool {
     guard let field = index.field(key, in: source) else { return false }
     return field.value.kind != .null || type is any OptionalValue.Type
   }
 
-  /// The value under a key as the archive's own model has it, or nil if there is none.
+  /// Returns the value under a key as a value of the archive's own model, or nil if there is none.
   ///
-  /// - Throws: What is wrong with the value.
+  /// - Throws: An error for an invalid value.
   public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
     guard let field = index.field(key, in: source) else { return nil }
     do throws(FormatError) {
@@ -204,7 +209,8 @@ public final class StateDecoder {
 
   // MARK: References
 
-  // Not `decode(reference:)`, which gives the objects that references lead to, in a module above this one.
+  // Not named `decode(reference:)`: a method in a module above this one has that name and returns the referenced
+  // objects.
 
   /// Decodes the path of another node; nil if null was stored.
   ///
@@ -215,7 +221,7 @@ public final class StateDecoder {
     }
   }
 
-  /// Decodes the path of another node, or returns nil if there is none under the key or if null was stored.
+  /// Decodes the path of another node, or returns nil if the key is absent or its value is null.
   ///
   /// - Throws: `wrong-type`.
   public func decodePathIfPresent(forKey key: String) throws(ArchiveError) -> RestorationPath? {
@@ -247,13 +253,13 @@ public final class StateDecoder {
 
   /// Decodes the whole state as one `Codable` type.
   ///
-  /// - Throws: ``ArchiveError`` for what the archive has against the state as a whole: `wrong-type` for a type that is not decoded from
-  ///   values under keys. Else what the type throws, as `decode(_:forKey:)` says.
+  /// - Throws: ``ArchiveError`` if the archive is at fault for the state as a whole: `wrong-type` for a type that does
+  ///   not decode itself from keyed values. Otherwise the type's own error, as for `decode(_:forKey:)`.
   public func decodeState<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try ArchiveDecoder.decode(type, .record(entries), at: CodingPlace(container: nil, key: .none), of: source)
   }
 
-  // MARK: Finding
+  // MARK: Lookup
 
   @inline(__always)
   private func field(_ key: String) throws(ArchiveError) -> EntryTable.Field {
@@ -280,6 +286,6 @@ public final class StateDecoder {
   }
 }
 
-/// `Optional`, whatever it wraps.
+/// `Optional`, with any wrapped type.
 private protocol OptionalValue {}
 extension Optional: OptionalValue {}

@@ -1,12 +1,12 @@
 import ArchiveFormat
 
-/// Presents the elements of an array.
+/// A container that presents the elements of an array.
 struct UnkeyedReader: UnkeyedDecodingContainer {
   private let decoder: ArchiveDecoder
   private let depth: Int
   private let pathNode: CodingPathNode?
   private var cursor: ByteCursor
-  /// The number of elements, counted by passing over them once.
+  /// The number of elements, counted in advance.
   let count: Int?
   private(set) var currentIndex = 0
 
@@ -34,7 +34,7 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   private var key: PlainCodingKey { PlainCodingKey.index(currentIndex) }
   private var place: CodingPlace { CodingPlace(container: pathNode, key: .index(currentIndex)) }
 
-  /// Reads the next element without passing over it.
+  /// Reads the next element without advancing.
   @inline(__always)
   private func peek(_ type: Any.Type) throws -> (value: RawValue, behind: ByteCursor) {
     var behind = cursor

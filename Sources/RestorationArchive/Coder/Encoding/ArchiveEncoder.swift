@@ -5,48 +5,49 @@
 #endif
 import ArchiveFormat
 
-/// The Codable side of encoding: writes the value at hand straight into the state record.
+/// The Codable implementation of encoding; writes each value directly into the state record.
 ///
-/// One encoder serves the records of many nodes. While a value encodes itself, `context` is that of this value; the containers it asks for
-/// write only while it is, and what is asked of the encoder between values is refused.
+/// One encoder serves the records of many nodes. While a value encodes itself, `context` belongs to that value. Its
+/// containers can write only during that time, and requests to the encoder between values are refused.
 ///
-/// Nested containers and super-encoders may be written to in any order, so each gets an encoder with a buffer of its own, which is copied in
-/// when the container around it ends. What is encoded under a key stands in one of two places, then:
+/// Nested containers and super-encoders may be written in any order. Each therefore gets an encoder with its own
+/// buffer, which is copied when the enclosing container ends. Content encoded under a key is in one of two places:
 ///
 ///     buffer of the container | a 1 | k {…} | b 2 |      values that were encoded under a key
-///     nested containers       | k { x 1 | y 2 } |        the one under k is written behind the others, so it counts
+///     nested containers       | k { x 1 | y 2 } |        copied after the others, so this value of k wins
 ///
-/// A nested container under a key that has one goes on with it; where a finished one stands in the buffer, it begins with a copy of that. A
-/// value under the key of a nested container ends that one: the later call counts. Values without nested containers pay nothing for this:
-/// ``EncodingObstacle/nestedContainers`` leads the calls of the others off the fast path.
+/// Requesting a nested container again under the same key continues it. If the buffer holds a finished container under
+/// the key, the nested container starts as a copy of it. Encoding a value under the key of a nested container ends that
+/// container: the later call wins. Values without nested containers pay nothing for this:
+/// ``EncodingObstacle/nestedContainers`` takes the calls of the others off the fast path.
 final class ArchiveEncoder: Encoder {
-  /// What the value that is being encoded has asked for.
+  /// The kind of container requested by the current value.
   enum Form {
     case nothing, dictionary, array, single
-    /// An array whose elements have no order, and one of keys and values by turns (rule R-2-4).
+    /// An array whose elements have no order, and an array of alternating keys and values (rule R-2-4).
     case set, pairs
-    /// Nothing yet; it is a whole state, whose entries are its fields.
+    /// A whole state, whose entries are its fields; no container has been requested yet.
     case state
   }
 
-  /// The value that is being encoded.
+  /// The state of encoding one value.
   struct Context {
-    /// Differs from that of every other value of the encoder, so that containers know whether their time is over; 0 while there is none, and
-    /// for all of a nested container.
+    /// A number unique among the encoder's values, so that containers can detect that their value has ended; 0 between
+    /// values, and throughout a nested container.
     let identity: Int
     let place: CodingPlace
-    /// Its type; for a nested container, that of the value that has it.
+    /// The type of the value; in a nested container, of the value that the container belongs to.
     let type: Any.Type
-    /// The place, as that of a container, once something lies below it.
+    /// The value's place in the coding path, created when a value below it needs it.
     var pathNode: CodingPathNode?
-    /// Whether the value is that of an entry, so that it may be marked as sensitive.
+    /// Whether the value belongs to an entry, so that it may be marked as sensitive.
     var isEntry: Bool
     var form = Form.nothing
     /// The number of elements of an array.
     var count = 0
-    /// Why its containers cannot write, or not at once.
+    /// The reason why the value's containers cannot write directly, if there is one.
     var obstacle: EncodingObstacle?
-    /// Nested containers that are to be copied in.
+    /// The nested containers to be copied at the end.
     var nested: NestedContainers?
   }
 
@@ -58,24 +59,24 @@ final class ArchiveEncoder: Encoder {
   private struct State: ~Copyable {
     var context: Context
     var lastIdentity = 0
-    /// Whether the value is over that the encoder is for, or was replaced: see ``end()``.
+    /// Whether the encoder's value has ended or has been replaced; see ``end()``.
     var hasEnded = false
-    /// The types of keys that were met.
+    /// The key types encountered.
     var keyTypes = ScratchArray<ObjectIdentifier>(capacity: 8)
-    /// The maker of containers for each of them that came again.
+    /// By key type: the container maker, created on the second use of the type.
     var makers: [AnyObject?] = []
-    /// The last type that asked for elements, and what its array is; and the same of all.
+    /// The last type that requested an unkeyed container, with its array form; below, all such types.
     var lastArray: (type: ObjectIdentifier, form: Form) = (ObjectIdentifier(Never.self), .array)
     var arrayForms: [ObjectIdentifier: Form] = [:]
-    /// The container that keyed calls have opened around the values that are encoded, and the scope in which it is that.
+    /// The container opened by keyed calls around the current values, and the scope for which it is valid.
     var outerNode: CodingPathNode?
     var outerScope = -1
   }
 
-  /// How many types of keys are remembered.
+  /// The maximum number of key types remembered.
   private static let keyTypeLimit = 16
 
-  /// The place of the value that is being encoded, as that of what lies below it.
+  /// The current value's place in the coding path, as the parent of values below it.
   private var pathNode: CodingPathNode? {
     if let node = state.value.context.pathNode { return node }
     let node = state.value.context.place.node
@@ -83,16 +84,16 @@ final class ArchiveEncoder: Encoder {
     return node
   }
 
-  /// The value that is being encoded.
+  /// The context of the current value.
   private(set) var context: Context {
     @inline(__always) _read { yield state.value.context }
     @inline(__always) _modify { yield &state.value.context }
   }
 
-  /// Makes an encoder for the records of nodes.
+  /// Creates an encoder for the records of nodes.
   convenience init(writer: StateWriter, assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any]) {
     let place = CodingPlace(container: nil, key: .none)
-    // Whoever kept it, or got it too late, gets containers that refuse.
+    // An encoder that was retained, or requested too late, returns containers that refuse to write.
     self.init(
       writer, assembler, userInfo, Context(identity: 0, place: place, type: Never.self, isEntry: false, obstacle: .ended))
   }
@@ -109,7 +110,7 @@ final class ArchiveEncoder: Encoder {
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
 
-  /// The container that keyed calls have opened around the values that they encode in a scope; nil outside of all.
+  /// Returns the container opened by keyed calls around the values of a scope; nil at the top level.
   @inline(__always)
   private func outerNode(_ scope: Int) -> CodingPathNode? {
     writer.depth == 1 ? nil : innerNode(scope)
@@ -131,13 +132,13 @@ final class ArchiveEncoder: Encoder {
 
   // MARK: Values
 
-  /// Encodes the value of an entry of a state, whose key has been written, for the keyed call that has a scope.
+  /// Encodes the value of a state entry, whose key has been written, for a keyed call with a scope.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String, scope: Int) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: nil, key: .name(name))) }
     try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: outerNode(scope), key: .name(name)))
   }
 
-  /// Encodes the value of an entry or element, whose key (if any) has been written.
+  /// Encodes the value of an entry or element, after its key, if any.
   func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: pathNode, key: key())) }
     try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
@@ -146,7 +147,7 @@ final class ArchiveEncoder: Encoder {
   @inline(__always)
   private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, at place: consuming CodingPlace) throws {
     var inner = nextContext(place, Value.self, isEntry: isEntry)
-    // Exchanged rather than copied, which would count references.
+    // A swap instead of a copy, which would cost reference counting.
     swap(&state.value.context, &inner)
     do {
       try value.encode(to: self)
@@ -159,7 +160,7 @@ final class ArchiveEncoder: Encoder {
     swap(&state.value.context, &inner)
   }
 
-  /// Encodes an element of the array that a keyed call with a scope has open.
+  /// Encodes an element of the array opened by a keyed call with a scope.
   func encodeElement<Value: Encodable>(_ value: Value, scope: Int) throws {
     if let native = NativeType(Value.self) {
       return try write(value, as: native, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
@@ -173,7 +174,7 @@ final class ArchiveEncoder: Encoder {
     return Context(identity: state.value.lastIdentity, place: place, type: type, isEntry: isEntry)
   }
 
-  /// Encodes a whole state, for the keyed call that has a scope: the entries of what is open are the fields of the value.
+  /// Encodes a whole state for a keyed call with a scope: the fields of the value become entries of the open container.
   func encodeState<Value: Encodable>(_ value: Value, scope: Int) throws {
     try encodeState(value, at: CodingPlace(container: outerNode(scope), key: .none))
   }
@@ -194,7 +195,7 @@ final class ArchiveEncoder: Encoder {
     swap(&state.value.context, &inner)
   }
 
-  /// Writes a value of a type that the format has its own form for.
+  /// Writes a value of a type with a native form in the format.
   @inline(__always)
   private func write<Value>(_ value: Value, as native: NativeType, at place: @autoclosure () -> CodingPlace) throws {
     switch native {
@@ -221,7 +222,7 @@ final class ArchiveEncoder: Encoder {
     writer.buffer.writeURL(text)
   }
 
-  /// Writes an integer of any width: as such if it is in range, else as its digits (rule R-2-1).
+  /// Writes an integer of any width: natively if it is in range, otherwise as a string of digits (rule R-2-1).
   @inline(__always)
   func write(_ value: some FixedWidthInteger) {
     if let value = Int64(exactly: value) {
@@ -237,7 +238,7 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    // To make a maker for one container takes longer than it saves.
+    // Creating a maker for a single container costs more than it saves.
     guard Key.hasByte, let place = place(ofKeyType: ObjectIdentifier(type)), !place.isNew else {
       return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity))
     }
@@ -245,7 +246,7 @@ final class ArchiveEncoder: Encoder {
     return sameClass(maker, as: KeyedWriterMaker<KeyedWriter<Key>>.self).container(of: self, identity: context.identity)
   }
 
-  /// The place of a type of keys among those that a maker is kept for, and whether it was not met before; nil if none is kept.
+  /// Returns the index of a key type among those with makers, and whether it is new; nil if no maker is kept for it.
   private func place(ofKeyType type: ObjectIdentifier) -> (index: Int, isNew: Bool)? {
     let count = state.value.keyTypes.count
     for index in 0..<count where state.value.keyTypes[index] == type { return (index, false) }
@@ -255,7 +256,7 @@ final class ArchiveEncoder: Encoder {
     return (count, true)
   }
 
-  /// What makes the containers for the type of keys at a place, which is made when it is first asked for.
+  /// Returns the container maker of the key type at `place`, created on first use.
   @inline(__always)
   private func maker(at place: Int, _ make: () -> AnyObject) -> AnyObject {
     if let maker = state.value.makers[place] { return maker }
@@ -269,7 +270,7 @@ final class ArchiveEncoder: Encoder {
     return UnkeyedWriter(encoder: self, identity: context.identity)
   }
 
-  /// What an array is that a value of a type encodes itself as: those of the standard library that have no order are known by their types.
+  /// Returns the array form of a type: the unordered collections of the standard library are recognized by type.
   private func arrayForm(of type: Any.Type) -> Form {
     let key = ObjectIdentifier(type)
     if state.value.lastArray.type == key { return state.value.lastArray.form }
@@ -308,17 +309,17 @@ final class ArchiveEncoder: Encoder {
   private static let late = FormatError(
     .notStorable, at: nil, "a container is used after its value was encoded, or after another value took its place")
 
-  /// Lets the encoding of the value fail, where it is not possible to throw.
+  /// Records an error that makes the value's encoding fail, where throwing is not possible.
   private func fail(_ cause: FormatError) {
     if context.obstacle?.permitsWriting ?? true { context.obstacle = .failure(error(cause)) }
   }
 
-  /// Ends what the value that encoded itself has begun.
+  /// Ends the container that the value has begun.
   private func closeContext() throws {
     if context.obstacle != nil { try checkOpen() }
     switch context.form {
     case .nothing:
-      // A value that encodes nothing, such as an empty struct, is an empty dictionary.
+      // A value that encodes nothing, such as an empty struct, becomes an empty dictionary.
       do throws(FormatError) {
         try writer.beginDictionary()
       } catch {
@@ -359,9 +360,11 @@ final class ArchiveEncoder: Encoder {
 
   // MARK: Nested containers
 
-  /// The encoder of the nested container under a key: the one that is there, or a new one, which begins with what was encoded under the key.
+  /// Returns the encoder of the nested container under a key: the existing one, or a new one that starts with the
+  /// content encoded under the key.
   ///
-  /// Asked for while another value is encoded, it would become a part of that: then the other value's encoding throws.
+  /// If another value is being encoded, the container would become part of that value; the encoding of that value then
+  /// throws.
   func nestedEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
     guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
     let name = key.stringValue
@@ -375,7 +378,7 @@ final class ArchiveEncoder: Encoder {
     return encoder
   }
 
-  /// An encoder for a value under a key, which takes the place of what was encoded under it.
+  /// Returns an encoder for a value that replaces the content encoded under a key.
   func superEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
     guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
     let name = key.stringValue
@@ -387,7 +390,7 @@ final class ArchiveEncoder: Encoder {
     return encoder
   }
 
-  /// An encoder for the next element of an array.
+  /// Returns an encoder for the next element of an array.
   func elementEncoder(identity: Int) -> ArchiveEncoder {
     let key = PlainCodingKey.index(identity == context.identity ? context.count : 0)
     guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
@@ -411,7 +414,7 @@ final class ArchiveEncoder: Encoder {
       Context(identity: 0, place: place, type: context.type, isEntry: isEntry, obstacle: obstacle))
   }
 
-  /// An encoder that says what went wrong, where one is asked for at the wrong time or after an error.
+  /// Returns an encoder that reports the error, for a request at the wrong time or after an error.
   private func refusingEncoder(_ key: any CodingKey, identity: Int) -> ArchiveEncoder {
     guard identity == context.identity else {
       fail(Self.misuse)
@@ -420,7 +423,7 @@ final class ArchiveEncoder: Encoder {
     return makeNested(key, isEntry: false, obstacle: context.obstacle)
   }
 
-  /// Begins with a container that was encoded under the key.
+  /// Starts with a copy of a container that was encoded under the key.
   private func goOn(withEntry entry: Int, of source: StateWriter) {
     do throws(FormatError) {
       guard let container = try writer.continueContainer(ofEntry: entry, of: source) else { return fail(Self.continuedScalar) }
@@ -431,39 +434,39 @@ final class ArchiveEncoder: Encoder {
     }
   }
 
-  /// Ends the nested container under a key, because another value has taken its place.
+  /// Ends the nested container under a key, because another value has replaced it.
   private func replaceNested(_ key: String, number: Int) {
     if context.nested?.replace(key, number: number) == true { writer.noteDroppedEntry() }
   }
 
-  /// Notes that a value was encoded under a key of the value whose container this is.
+  /// Records that a value was encoded under a key of the current container's value.
   @inline(never)
   func noteValue(under key: String) {
     if context.nested != nil { replaceNested(key, number: writer.number(ofKey: key)) }
   }
 
-  /// Refuses what is written from now on: the value that the encoder is for was encoded, or another one took its place.
+  /// Refuses further writing: the encoder's value has been encoded or replaced.
   func end() {
     state.value.hasEnded = true
     context.obstacle = .ended
     context.nested?.end()
   }
 
-  // MARK: For the containers
+  // MARK: Container support
 
-  /// Whether a value with this identity is being encoded, and its containers may write.
+  /// Returns whether the value with this identity is being encoded and its containers may write.
   @inline(__always)
   private func isOpen(_ identity: Int) -> Bool {
     identity == context.identity && (context.obstacle?.permitsWriting ?? true)
   }
 
-  /// Whether the containers of a value may write at once.
+  /// Returns whether the value's containers may write directly.
   @inline(__always)
   func isUnhindered(_ identity: Int) -> Bool {
     identity == context.identity && context.obstacle == nil
   }
 
-  /// Throws unless the value whose container this is, is the one being encoded.
+  /// Throws unless the container's value is the one being encoded.
   @inline(__always)
   func check(_ identity: Int) throws {
     if !isUnhindered(identity) { try checkSlowly(identity) }
@@ -475,7 +478,7 @@ final class ArchiveEncoder: Encoder {
     try checkOpen()
   }
 
-  /// Throws if the value that is being encoded cannot be.
+  /// Throws if the current value cannot be encoded.
   private func checkOpen() throws {
     switch context.obstacle?.kind {
     case nil, .nestedContainers: break
@@ -493,24 +496,26 @@ final class ArchiveEncoder: Encoder {
     }
   }
 
-  /// Begins an entry of the value whose container this is; its value must be written next, which cannot fail.
+  /// Begins an entry in the container's value; the caller must write the entry's value next, which cannot fail.
   @inline(never)
   func beginEntry(_ key: String, identity: Int) throws {
     try beginEntry(ofValue: key, identity: identity)
     if context.obstacle != nil { noteValue(under: key) }
   }
 
-  /// Begins an entry of the value whose container this is; the value must be written next, and told by ``noteValue(under:)``.
+  /// Begins an entry in the container's value; the caller must write the entry's value next and then call
+  /// ``noteValue(under:)``.
   @inline(never)
   func beginEntry(ofValue key: String, identity: Int) throws {
     try check(identity)
     try beginEntry(key)
   }
 
-  /// Drops what was written since `mark`, for a value that could not be encoded.
+  /// Discards the content written since `mark`, for a value whose encoding failed.
   func unwind(to mark: StateWriter.Mark) {
     writer.unwind(to: mark)
-    // It ended while this value was being encoded, of whose context that was noted.
+    // `end()` may have run while the failed value was being encoded, and marked only that value's context. Repeat it
+    // for this one.
     if state.value.hasEnded { end() }
   }
 
@@ -519,7 +524,7 @@ final class ArchiveEncoder: Encoder {
     context.count &+= 1
   }
 
-  /// Notes that the value is a single one, which must be written next.
+  /// Records that the value is a single one, which the caller must write next.
   func beginSingle(_ identity: Int) throws {
     try check(identity)
     guard context.form == .nothing else {
@@ -529,7 +534,7 @@ final class ArchiveEncoder: Encoder {
     context.form = .single
   }
 
-  /// Marks the value that is being encoded as sensitive.
+  /// Marks the current value as sensitive.
   func markSensitive() throws {
     guard context.isEntry, context.form == .nothing else {
       throw error(
@@ -541,7 +546,9 @@ final class ArchiveEncoder: Encoder {
     writer.buffer.append(ValueTag.sensitive)
   }
 
-  /// Encodes the only value of the one whose container this is; if that throws, it has none yet, and may encode another.
+  /// Encodes the only value of a single-value container.
+  ///
+  /// If that throws, the container is still empty and can encode another value.
   func encodeSingle<Value: Encodable>(_ value: Value, identity: Int) throws {
     let isState = context.form == .state
     if isState {
@@ -564,16 +571,17 @@ final class ArchiveEncoder: Encoder {
     }
   }
 
-  /// Encodes a value in the place of the one that is being encoded.
+  /// Encodes a value in place of the current one.
   @inline(__always)
   private func encodeInPlace<Value: Encodable>(_ value: Value) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native, at: context.place) }
     try encodeFields(of: value, isEntry: false, at: context.place)
   }
 
-  /// The standard error for a value that cannot be stored, with the full coding path and, beneath it, the archive's own error.
+  /// Returns the standard error for a value that cannot be stored, with the full coding path and the archive error as
+  /// its underlying error.
   ///
-  /// It holds the type of the value instead of the value, which would then be in whatever prints the error.
+  /// The error holds the type of the value instead of the value, so that printing the error does not print the value.
   @inline(never)
   func error(_ cause: FormatError, type: Any.Type? = nil, path keys: [any CodingKey]? = nil) -> EncodingError {
     let keys = keys ?? codingPath
@@ -583,7 +591,7 @@ final class ArchiveEncoder: Encoder {
   }
 }
 
-/// A collection whose elements have no order, and which encodes them one behind the other.
+/// An unordered collection, which encodes its elements one after another.
 private protocol UnorderedCollection {
   static var form: ArchiveEncoder.Form { get }
 }
@@ -592,7 +600,7 @@ extension Set: UnorderedCollection {
   fileprivate static var form: ArchiveEncoder.Form { .set }
 }
 
-// One whose keys are texts or whole numbers encodes itself under them.
+// A dictionary with string or integer keys does not take this form: it encodes itself under its keys.
 extension Dictionary: UnorderedCollection {
   fileprivate static var form: ArchiveEncoder.Form { .pairs }
 }

@@ -5,10 +5,11 @@
 #endif
 import ArchiveFormat
 
-/// Encodes the elements of one array, in order.
+/// An encoder for the elements of an array, in order.
 ///
-/// You get one from ``StateEncoder/encodeArray(forKey:isSensitive:_:)``, for as long as the array is being encoded. A call that throws adds no
-/// element. All calls throw `not-storable` once the array is complete, and while a container within it is being encoded.
+/// ``StateEncoder/encodeArray(forKey:isSensitive:_:)`` passes one to its closure, and it is valid while the array is
+/// being encoded. A call that throws adds no element. All calls throw `not-storable` once the array is complete, and
+/// while a container inside it is being encoded.
 public struct ElementEncoder {
   private let coder: StateEncoder
   private let scope: Int
@@ -18,7 +19,7 @@ public struct ElementEncoder {
     self.scope = scope
   }
 
-  /// The buffer to write an element into.
+  /// Returns the writer for the next element; throws if the array is not the innermost open container.
   @inline(__always)
   private func begin() throws(ArchiveError) -> StateWriter {
     guard coder.writer.scope == scope else { throw coder.failure(StateWriter.outOfScope, nil) }
@@ -32,27 +33,27 @@ public struct ElementEncoder {
     try begin().buffer.writeNull()
   }
 
-  /// Encodes a truth value.
+  /// Encodes a Boolean value.
   public func encode(_ value: Bool) throws(ArchiveError) {
     try begin().buffer.writeBool(value)
   }
 
-  /// Encodes a whole number.
+  /// Encodes an integer.
   public func encode(_ value: Int) throws(ArchiveError) {
     try begin().buffer.writeInteger(Int64(value))
   }
 
-  /// Encodes a floating-point number; all its bits are kept.
+  /// Encodes a floating-point number; all its bits are preserved.
   public func encode(_ value: Double) throws(ArchiveError) {
     try begin().buffer.writeFloat64(bits: value.bitPattern)
   }
 
-  /// Encodes text.
+  /// Encodes a string.
   public func encode(_ value: String) throws(ArchiveError) {
     try begin().buffer.writeString(value)
   }
 
-  /// Encodes an instant.
+  /// Encodes a date.
   public func encode(_ value: Date) throws(ArchiveError) {
     try begin().buffer.writeDate(bits: value.timeIntervalSinceReferenceDate.bitPattern)
   }
@@ -62,9 +63,9 @@ public struct ElementEncoder {
     try begin().buffer.writeData(value.span)
   }
 
-  /// Encodes any value, as ``StateEncoder/encode(_:forKey:isSensitive:)-(Value,_,_)`` does.
+  /// Encodes any value, like ``StateEncoder/encode(_:forKey:isSensitive:)-(Value,_,_)``.
   ///
-  /// - Throws: What the value's own encoding throws.
+  /// - Throws: The errors of the value's own encoding.
   public func encode<Value: Encodable>(_ value: Value) throws {
     try encodeElement { writer in
       let outer = writer.openScope()
@@ -75,7 +76,7 @@ public struct ElementEncoder {
 
   /// Encodes a value of the archive's own model.
   ///
-  /// - Throws: What the format cannot store, with its code.
+  /// - Throws: An error for a value that the format cannot store.
   public func encode(_ value: ArchiveValue) throws {
     try encodeElement { writer in
       do throws(FormatError) {
@@ -97,14 +98,14 @@ public struct ElementEncoder {
 
   /// Encodes an array as an element.
   ///
-  /// - Throws: `nesting-depth`, and what `body` throws.
+  /// - Throws: `nesting-depth`, and rethrows the error of `body`.
   public func encodeArray(_ body: (ElementEncoder) throws -> Void) throws {
     try encodeElement { _ in try coder.encodeArray(nil, body) }
   }
 
   /// Encodes a dictionary as an element.
   ///
-  /// - Throws: `nesting-depth`, and what `body` throws.
+  /// - Throws: `nesting-depth`, and rethrows the error of `body`.
   public func encodeDictionary(_ body: (StateEncoder) throws -> Void) throws {
     try encodeElement { _ in try coder.encodeDictionary(nil, body) }
   }

@@ -1,13 +1,13 @@
-/// Why the containers of a value cannot write straight away.
+/// The reason why a value's containers cannot write directly.
 ///
-/// A class, because it is tested at every field: nil of an enumeration would take longer to tell.
+/// A class, because it is tested for every field, and testing an optional enumeration for nil takes longer.
 final class EncodingObstacle: Sendable {
   enum Kind: Sendable {
-    /// The value was encoded, or another one took its place.
+    /// The value has been encoded or replaced.
     case ended
-    /// A wrong use that could not be reported where it happened.
+    /// A misuse that could not be reported where it happened.
     case failure(EncodingError)
-    /// Nothing is wrong, but there are nested containers, and writing under the key of one takes its place.
+    /// There are nested containers; writing under the key of one replaces it. This is not an error.
     case nestedContainers
   }
 
@@ -24,7 +24,7 @@ final class EncodingObstacle: Sendable {
     EncodingObstacle(.failure(error))
   }
 
-  /// Whether containers may write all the same.
+  /// Whether containers may write nevertheless.
   var permitsWriting: Bool {
     if case .nestedContainers = kind { true } else { false }
   }

@@ -5,13 +5,13 @@
 #endif
 import ArchiveFormat
 
-/// Writes the fields of a value as entries of a dictionary.
+/// A container that writes the fields of a value as entries of a dictionary.
 struct KeyedWriter<Key: CodingKey>: MadeWriter {
   let encoder: ArchiveEncoder
   let identity: Int
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  // The text of the key is asked for each time, also of keys that are a byte: it may be another one than last time.
+  // The key's text is requested each time, even for one-byte keys, because it may have changed.
 
   func encodeNil(forKey key: Key) throws {
     try encoder.beginEntry(key.stringValue, identity: identity)
@@ -66,7 +66,7 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     let name = KeyText(key.stringValue)
-    // The only one of the format's own types that many states have many of, and none of the calls above.
+    // Dates are the only native type that is common in states and has no method above.
     if Value.self == Date.self, encoder.isUnhindered(identity) {
       let bits = sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern
       if encoder.writer.writeKnownEntry(name, dateBits: bits) { return }

@@ -1,14 +1,14 @@
-/// A container for fields as ``KeyedWriterMaker`` makes them.
+/// A keyed container that ``KeyedWriterMaker`` creates.
 protocol MadeWriter: KeyedEncodingContainerProtocol {
   init(encoder: ArchiveEncoder, identity: Int)
 }
 
-/// Makes the containers for one type of keys.
+/// A factory of keyed containers for one key type.
 ///
-/// Code that is generic in the type of keys looks up the metadata and the conformance of the container's type whenever it makes one; an
-/// object of a generic class has those of its parameters at hand.
+/// Code generic in the key type looks up the container's metadata and conformance for each container. An object of a
+/// generic class already has the metadata of its parameters.
 final class KeyedWriterMaker<Writer: MadeWriter> {
-  // In line, it would be the caller's code, and look them up.
+  // If inlined, the code would become part of the generic caller and repeat the lookup.
   @inline(never)
   func container(of encoder: ArchiveEncoder, identity: Int) -> KeyedEncodingContainer<Writer.Key> {
     KeyedEncodingContainer(Writer(encoder: encoder, identity: identity))

@@ -2,25 +2,25 @@ import ArchiveFormat
 
 /// The nested containers and super-encoders of one value.
 ///
-/// They may be written to in any order, so each has an encoder with a buffer of its own, which is copied in when the value ends.
+/// They may be written in any order. Each has an encoder with its own buffer, which is copied when the value ends.
 final class NestedContainers {
   struct Item {
-    /// Its key, in a dictionary.
+    /// The key of the container, in a dictionary.
     let key: String
-    /// The writer's number of the key, in a dictionary; negative for a key that stands in line.
+    /// The writer's number for the key, in a dictionary; negative for an inline key.
     let number: Int
-    /// The place in the buffer that it belongs to, in an array.
+    /// The container's position in the buffer, in an array.
     let place: Int
     let encoder: ArchiveEncoder
-    /// Whether something was encoded under its key after it.
+    /// Whether another value was encoded under the key later.
     var isReplaced = false
   }
 
-  /// How many items or entries are looked through one by one, which is faster than a table for the few that a value has.
+  /// The number of items or entries up to which a linear search is faster than a table; most values have few.
   private static let fewest = 16
 
   private(set) var items: [Item] = []
-  /// By number of the key, as far as items and entries were put in: the last item, and the last entry, under it.
+  /// By key number: the last item and the last entry under the key, among those indexed so far.
   private var itemsByNumber: [Int: Int] = [:]
   private var entriesByNumber: [Int: Int] = [:]
   private var knownItems = 0
@@ -32,12 +32,12 @@ final class NestedContainers {
     items.append(item)
   }
 
-  /// The encoder of the container that stands under a key.
+  /// Returns the encoder of the container under a key.
   func encoder(under key: String, number: Int) -> ArchiveEncoder? {
     index(of: key, number: number).map { items[$0].encoder }
   }
 
-  /// Ends the container that stands under a key, because another value was encoded under it; false if there is none.
+  /// Ends the container under a key, because another value was encoded there; returns false if there is none.
   func replace(_ key: String, number: Int) -> Bool {
     guard let index = index(of: key, number: number) else { return false }
     items[index].isReplaced = true
@@ -54,20 +54,20 @@ final class NestedContainers {
     return itemsByNumber[number].flatMap { items[$0].isReplaced ? nil : $0 }
   }
 
-  /// Makes all of them refuse what is written from now on.
+  /// Ends all containers, which then refuse to write.
   func end() {
     for item in items { item.encoder.end() }
   }
 
   // MARK: Entries
 
-  /// The last entry that was written under a key among those of a container that is open.
+  /// Returns the last entry under a key among the entries of an open container.
   func lastEntry(under key: String, number: Int, of writer: StateWriter) -> Int? {
     let entries = writer.openEntries
     if entries.count <= Self.fewest || number < 0 {
       return entries.reversed().first { writer.isEntry($0, under: key, number: number) }
     }
-    // Entries of an open container stay where they are, unless they come to nothing before another one is begun.
+    // Entries of an open container do not move, unless they are removed before the next one begins.
     for entry in max(knownEntries, entries.lowerBound)..<entries.upperBound {
       entriesByNumber[writer.keyNumber(ofEntry: entry)] = entry
     }

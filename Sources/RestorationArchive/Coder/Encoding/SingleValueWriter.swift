@@ -1,6 +1,6 @@
 import ArchiveFormat
 
-/// Writes a value that has no fields or elements.
+/// A container that writes a value without fields or elements.
 struct SingleValueWriter: SingleValueEncodingContainer {
   let encoder: ArchiveEncoder
   let identity: Int

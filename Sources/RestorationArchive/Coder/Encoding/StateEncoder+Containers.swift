@@ -7,9 +7,11 @@ extension StateEncoder {
   ///       for tab in tabs { try elements.encode(tab.title) }
   ///     }
   ///
-  /// It takes no array to begin with, and its elements may be of different kinds. This encoder encodes nothing as long as `body` runs.
+  /// This avoids building an array first, and elements may be of different types. This encoder cannot be used while
+  /// `body` runs.
   ///
-  /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
+  /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and rethrows the error of `body`; the state
+  ///   is then unchanged.
   public func encodeArray(forKey key: String, isSensitive: Bool = false, _ body: (ElementEncoder) throws -> Void) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
@@ -26,9 +28,10 @@ extension StateEncoder {
   ///       try filter.encode("todo", forKey: "tag")
   ///     }
   ///
-  /// The encoder that `body` gets is this one: as long as `body` runs, it encodes into the dictionary.
+  /// The encoder passed to `body` is this one: while `body` runs, it encodes into the dictionary.
   ///
-  /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and what `body` throws; the state is then as it was before.
+  /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and rethrows the error of `body`; the state
+  ///   is then unchanged.
   public func encodeDictionary(forKey key: String, isSensitive: Bool = false, _ body: (StateEncoder) throws -> Void) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
@@ -39,7 +42,9 @@ extension StateEncoder {
     }
   }
 
-  /// Drops an entry whose container could not be encoded; returns the error, naming the outermost key, or as it is if it is not of this encoder.
+  /// Discards an entry whose container could not be encoded, and returns the error.
+  ///
+  /// The error gets the outermost key, unless it is not from this encoder.
   @inline(never)
   private func unwind(to mark: StateWriter.Mark, _ error: any Error, _ key: String) -> any Error {
     writer.unwind(to: mark)
@@ -48,7 +53,7 @@ extension StateEncoder {
     return failure
   }
 
-  /// Writes an array as the value of the entry or element that was begun.
+  /// Writes an array as the value of the open entry or element.
   func encodeArray(_ key: String?, _ body: (ElementEncoder) throws -> Void) throws {
     do throws(FormatError) {
       try writer.beginArray()
@@ -61,7 +66,7 @@ extension StateEncoder {
     writer.endContainer()
   }
 
-  /// Writes a dictionary as the value of the entry or element that was begun.
+  /// Writes a dictionary as the value of the open entry or element.
   func encodeDictionary(_ key: String?, _ body: (StateEncoder) throws -> Void) throws {
     do throws(FormatError) {
       try writer.beginDictionary()

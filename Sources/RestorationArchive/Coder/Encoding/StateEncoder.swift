@@ -5,39 +5,42 @@
 #endif
 import ArchiveFormat
 
-/// Encodes the state of one node under keys.
+/// An encoder for the state of one node, by key.
 ///
-/// You get one from an ``ArchiveWriter``, for as long as the node is being encoded. Values go in by keyed calls, in any order:
+/// An ``ArchiveWriter`` passes one to its closures, and it is valid while the node is being encoded. Keyed calls encode
+/// values in any order:
 ///
 ///     try coder.encode(scrollOffset, forKey: "scrollOffset")
 ///     try coder.encode(selection, forKey: "selection")            // any Codable value
 ///     try coder.encode(path: "root/list", forKey: "front")        // the path of another node
 ///
-/// or the whole state is one `Codable` value: `try coder.encodeState(settings)`. Arrays and dictionaries can be encoded piece by piece, with
-/// ``encodeArray(forKey:isSensitive:_:)`` and ``encodeDictionary(forKey:isSensitive:_:)``.
+/// Alternatively, encode the whole state as one `Codable` value: `try coder.encodeState(settings)`. To encode arrays
+/// and dictionaries piece by piece, use ``encodeArray(forKey:isSensitive:_:)`` and
+/// ``encodeDictionary(forKey:isSensitive:_:)``.
 ///
-/// A key is 1 to 65,535 bytes of UTF-8. Encoding a key again replaces its value. A call that throws leaves the state as it was before it.
+/// A key is 1 to 65,535 bytes of UTF-8. Encoding a key again replaces its value. A call that throws leaves the state
+/// unchanged.
 public final class StateEncoder {
   let writer: StateWriter
-  /// What the state becomes a part of: the one of the archive writer that gave out this encoder.
+  /// The assembler that receives the state; it belongs to the archive writer that created this encoder.
   let assembler: ArchiveAssembler
-  /// Information for the `encode(to:)` of the types that are encoded.
+  /// User information for the `encode(to:)` of encoded types.
   public let userInfo: [CodingUserInfoKey: Any]
   let state: UncheckedBox<State>
-  /// What encodes Codable values.
+  /// The encoder for Codable values.
   let encoder: ArchiveEncoder
 
   struct State {
     /// The node whose state is being encoded.
     var number: Int
-    /// The scope of the writer in which this encoder is good.
+    /// The writer's scope in which this encoder is valid.
     var scope: Int
   }
 
   /// The path of the node whose state is being encoded; empty for the application state.
   public var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
 
-  /// Makes an encoder of the application state, and of whatever node it is used for then.
+  /// Creates an encoder for the application state; ``use(for:)`` switches it to another node.
   init(_ assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any]) {
     writer = assembler.states
     self.assembler = assembler
@@ -46,20 +49,20 @@ public final class StateEncoder {
     encoder = ArchiveEncoder(writer: assembler.states, assembler: assembler, userInfo: userInfo)
   }
 
-  /// Encodes a node from now on, whose record was begun.
+  /// Switches the encoder to a node whose record has been begun.
   func use(for number: Int) {
     state.value.number = number
     state.value.scope = writer.scope
   }
 
-  /// Begins an entry whose value must be written next.
+  /// Begins an entry, whose value the caller must write next.
   @inline(__always)
   func begin(_ key: String, isSensitive: Bool) throws(ArchiveError) {
     if !isSensitive, writer.beginKnownEntry(key, scope: state.value.scope) { return }
     try beginRareEntry(key, isSensitive: isSensitive)
   }
 
-  /// Begins an entry that is sensitive, or whose key is not known to the writer.
+  /// Begins an entry that is sensitive, or whose key is new to the writer.
   @inline(never)
   private func beginRareEntry(_ key: String, isSensitive: Bool) throws(ArchiveError) {
     do throws(FormatError) {
@@ -76,7 +79,7 @@ public final class StateEncoder {
 
   // MARK: Values
 
-  /// Encodes a truth value.
+  /// Encodes a Boolean value.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Bool, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
@@ -85,7 +88,7 @@ public final class StateEncoder {
     writer.buffer.writeBool(value)
   }
 
-  /// Encodes a whole number.
+  /// Encodes an integer.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Int, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
@@ -94,7 +97,7 @@ public final class StateEncoder {
     writer.buffer.writeInteger(Int64(value))
   }
 
-  /// Encodes a floating-point number; all its bits are kept.
+  /// Encodes a floating-point number; all its bits are preserved.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Double, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
@@ -103,7 +106,7 @@ public final class StateEncoder {
     writer.buffer.writeFloat64(bits: value.bitPattern)
   }
 
-  /// Encodes text.
+  /// Encodes a string.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: String, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
@@ -112,7 +115,7 @@ public final class StateEncoder {
     writer.buffer.writeString(value)
   }
 
-  /// Encodes an instant.
+  /// Encodes a date.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
@@ -130,18 +133,19 @@ public final class StateEncoder {
     writer.buffer.writeData(value.span)
   }
 
-  /// Encodes any value: a number, text, date, URL, UUID, decimal, an optional, an array or dictionary of such, a type of your own.
+  /// Encodes any value: a number, string, date, URL, UUID, decimal, optional, array, dictionary, or a type of your own.
   ///
-  /// Nil is stored as null. A set, and a dictionary whose keys are not strings, is sorted by the bytes of its elements (Spec, rule R-2-4), at
-  /// any depth, so that the same state gives the same bytes. Where a type encodes a set in its own place (`try set.encode(to: encoder)`),
-  /// the set cannot be told from an array and keeps the order that it happens to have; `singleValueContainer().encode(set)` tells it.
+  /// Nil is stored as null. The elements of a set, and of a dictionary whose keys are not strings, are sorted by their
+  /// bytes (Spec, rule R-2-4) at any depth, so that the same state gives the same bytes. If a type encodes a set in its
+  /// own place (`try set.encode(to: encoder)`), the set cannot be distinguished from an array and keeps its current
+  /// order. Use `singleValueContainer().encode(set)` instead.
   ///
-  /// - Throws: `empty-key` or `string-length` for the key, and what the value's own encoding throws: an `EncodingError` whose coding path
-  ///   begins with the key.
+  /// - Throws: `empty-key` or `string-length` for the key, and the errors of the value's own encoding: an
+  ///   `EncodingError` whose coding path begins with the key.
   public func encode<Value: Encodable>(_ value: Value, forKey key: String, isSensitive: Bool = false) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
-    // A value whose `encode(to:)` comes back to this encoder would write into the middle of itself.
+    // A value whose `encode(to:)` calls back into this encoder would write into the middle of itself.
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     do {
@@ -152,9 +156,9 @@ public final class StateEncoder {
     }
   }
 
-  /// Encodes a value of the archive's own model, as upgrades and tools have them.
+  /// Encodes a value of the archive's own model, for upgrades and tools.
   ///
-  /// - Throws: `empty-key` or `string-length` for the key; what the format cannot store, with its code.
+  /// - Throws: `empty-key` or `string-length` for the key; an error for a value that the format cannot store.
   public func encode(_ value: ArchiveValue, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
@@ -170,7 +174,7 @@ public final class StateEncoder {
 
   /// Encodes the path of another node, or null.
   ///
-  /// The node need not exist yet, or ever.
+  /// The node need not exist, now or later.
   ///
   /// - Throws: `empty-key` or `string-length` for the key; `empty-reference` for the empty path.
   public func encode(path: RestorationPath?, forKey key: String) throws(ArchiveError) {
@@ -186,12 +190,13 @@ public final class StateEncoder {
 
   // MARK: The whole state
 
-  /// Encodes the fields of a value as the state: the whole state as one `Codable` type.
+  /// Encodes a value as the whole state: the fields of the `Codable` type become entries.
   ///
-  /// The value may be an optional, or pass another one with fields through a single-value container, as ``StateDecoder/decodeState(_:)``
-  /// takes it.
+  /// The value may be an optional, or forward to another value with fields through a single-value container, as in
+  /// ``StateDecoder/decodeState(_:)``.
   ///
-  /// - Throws: What the value's own encoding throws; an `EncodingError` if it does not encode itself under keys, or under an empty one.
+  /// - Throws: The errors of the value's own encoding; an `EncodingError` if the value does not encode itself under
+  ///   keys, or uses an empty one.
   public func encodeState(_ value: some Encodable) throws {
     guard writer.scope == state.value.scope else { throw failure(StateWriter.outOfScope, nil) }
     let mark = writer.mark
@@ -205,9 +210,9 @@ public final class StateEncoder {
     }
   }
 
-  /// Encodes all entries of a dictionary, marks included.
+  /// Encodes all entries of a dictionary, including their sensitive marks.
   ///
-  /// - Throws: `empty-key` or `string-length` for a key; what the format cannot store, with its code.
+  /// - Throws: `empty-key` or `string-length` for a key; an error for a value that the format cannot store.
   public func encodeState(_ state: ArchiveDictionary) throws(ArchiveError) {
     let mark = writer.mark
     do throws(ArchiveError) {

@@ -6,7 +6,7 @@
 import ArchiveFormat
 
 extension StateWriter {
-  /// Writes a value of the model behind a key or as an element.
+  /// Writes a value of the model, after a key or as an element.
   func write(_ value: ArchiveValue) throws(FormatError) {
     switch value {
     case .null: buffer.writeNull()
@@ -39,7 +39,7 @@ extension StateWriter {
     }
   }
 
-  /// Writes entries into the container that is open.
+  /// Writes entries into the open container.
   func write(_ dictionary: ArchiveDictionary) throws(FormatError) {
     for entry in dictionary {
       try beginEntry(entry.key, isSensitive: entry.isSensitive)
@@ -49,7 +49,7 @@ extension StateWriter {
 }
 
 extension OutputBuffer {
-  /// Writes a reference, whose components have been validated.
+  /// Writes a reference with validated components.
   func writeReference(_ components: [String]) {
     append(ValueTag.reference)
     let length = count

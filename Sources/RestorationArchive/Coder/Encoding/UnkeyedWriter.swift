@@ -1,6 +1,6 @@
 import ArchiveFormat
 
-/// Writes the elements of an array.
+/// A container that writes the elements of an array.
 struct UnkeyedWriter: UnkeyedEncodingContainer {
   let encoder: ArchiveEncoder
   let identity: Int

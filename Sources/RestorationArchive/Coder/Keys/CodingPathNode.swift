@@ -1,4 +1,4 @@
-/// A coding path as a chain from the innermost key outwards: adding a key copies nothing.
+/// A coding path as a linked list from the innermost key outwards, so that appending a key copies nothing.
 final class CodingPathNode {
   private let key: any CodingKey
   private let parent: CodingPathNode?
@@ -8,7 +8,7 @@ final class CodingPathNode {
     self.parent = parent
   }
 
-  /// The keys from the outermost one to `node`.
+  /// Returns the keys from the outermost one to `node`.
   static func keys(of node: CodingPathNode?) -> [any CodingKey] {
     var keys: [any CodingKey] = []
     var next = node

@@ -1,21 +1,21 @@
 /// The place of a value in the coding path.
 ///
-/// It becomes a ``CodingPathNode`` when something lies below it or when somebody asks: most places are never looked at.
+/// The ``CodingPathNode`` is created on demand, because most places are never needed.
 struct CodingPlace {
-  /// What tells a value from the others of its container.
+  /// The value's position within its container.
   enum Key {
-    /// The outermost value, or one in the place of another.
+    /// The outermost value, or a value in place of another.
     case none
     case index(Int)
     case name(String)
     case key(any CodingKey)
   }
 
-  /// The place of the container; nil for the outermost one.
+  /// The path of the container; nil for the outermost one.
   let container: CodingPathNode?
   let key: Key
 
-  /// The place as a part of the path of what lies below.
+  /// The path node of this place, as the parent of values below it.
   var node: CodingPathNode? {
     switch key {
     case .none: container
@@ -25,6 +25,6 @@ struct CodingPlace {
     }
   }
 
-  /// The keys from the outermost one.
+  /// The keys, from the outermost one.
   var path: [any CodingKey] { CodingPathNode.keys(of: node) }
 }

@@ -1,9 +1,9 @@
-/// A coding key that is just a name or an index.
+/// A coding key that is only a name or an index.
 enum PlainCodingKey: CodingKey {
   case name(String)
   case index(Int)
 
-  /// The key under which a superclass encodes itself where none is given.
+  /// The default key under which a superclass encodes itself.
   static let `super` = PlainCodingKey.name("super")
 
   init?(stringValue: String) {
@@ -14,7 +14,7 @@ enum PlainCodingKey: CodingKey {
     self = .index(intValue)
   }
 
-  // Made only when somebody asks, since most indices are never looked at.
+  // Created on demand, because most indices are never printed.
   var stringValue: String {
     switch self {
     case .name(let name): name

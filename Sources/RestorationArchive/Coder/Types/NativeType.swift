@@ -5,10 +5,10 @@
 #endif
 import ArchiveFormat
 
-/// The Swift types that the format has forms of its own for.
+/// The Swift types that have a native form in the format.
 ///
-/// Generic code has to ask whether it was given one of them. Casting with `as?` asks the runtime, at some 100 ns a question; comparing types
-/// asks nobody.
+/// Generic code must find out whether its type is one of them. A cast with `as?` calls the runtime and takes some 100
+/// ns; comparing types does not.
 enum NativeType {
   case string, integer, double, bool, date, data, uuid, url, decimal
 
@@ -36,10 +36,11 @@ enum NativeType {
     }
   }
 
-  /// Whether such a value encodes itself as a container of this kind into an encoder that does not know its type, and can be had from one.
+  /// Whether a value of this type encodes itself as this kind of container when the encoder does not know its type, and
+  /// can be decoded from it.
   ///
-  /// (A decimal encodes itself as a dictionary of its parts. It is not decoded from those: Foundation traps on parts that are out of range,
-  /// and a file could have them.)
+  /// (A decimal encodes itself as a dictionary of its parts. It is not decoded from them, because Foundation traps on
+  /// parts that are out of range, and a file may contain such parts.)
   func encodesItself(as kind: ValueKind) -> Bool {
     switch self {
     case .data: kind == .array

@@ -1,5 +1,5 @@
 extension RestorationPath: Codable {
-  /// Decodes a reference of an archive, or the text form from other formats.
+  /// Decodes a reference from an archive, or the text form from other formats.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let reader = container as? SingleValueReader {

@@ -1,14 +1,15 @@
-/// The value as a `Target`, which its type must be: for generic code that has compared the types.
+/// Returns the value as a `Target`, which must be its type; for generic code that has compared the types.
 @inline(__always)
 func sameType<Value, Target>(_ value: Value, as type: Target.Type) -> Target {
   precondition(Value.self == Target.self)
-  // The types are the same, so the bits are.
+  // The types are the same, and therefore the bits.
   return unsafe unsafeBitCast(value, to: Target.self)
 }
 
-/// An object as one of the class that it was made as, for generic code that has compared what the class is generic in.
+/// Returns an object as an instance of the class that it was created as, for generic code that has compared the class's
+/// generic arguments.
 ///
-/// A test of the class itself would look up its metadata, which is what such code goes around; debug builds make it.
+/// A checked cast would look up the class metadata, which this code avoids; debug builds perform the check.
 @inline(__always)
 func sameClass<Target: AnyObject>(_ object: AnyObject, as type: Target.Type) -> Target {
   unsafe unsafeDowncast(object, to: type)

@@ -1,12 +1,13 @@
-/// A value that tools should hide: they show a placeholder unless told otherwise (Spec §2).
+/// A property wrapper for values that tools hide behind a placeholder unless told otherwise (Spec §2).
 ///
 ///     struct Login: Codable {
 ///       var user: String
 ///       @Sensitive var token: String
 ///     }
 ///
-/// It asks tools to hide the value; it does not protect it: the value is in the archive as it is. In other formats than archives it makes no
-/// difference. It can only mark the value of a key: as an element of an array it cannot be encoded.
+/// The mark asks tools to hide the value; it does not protect the value, which the archive stores unencrypted. The mark
+/// has no effect in formats other than archives. Only the value of a key can be marked: encoding a marked element of an
+/// array throws.
 @propertyWrapper
 public struct Sensitive<Value> {
   /// The value.
@@ -23,15 +24,15 @@ extension Sensitive: Equatable where Value: Equatable {}
 extension Sensitive: Hashable where Value: Hashable {}
 
 extension Sensitive: CustomStringConvertible, CustomReflectable {
-  /// A placeholder, so that printing what has the property does not show the value.
+  /// A placeholder, so that printing an enclosing value does not show this one.
   public var description: String { "<sensitive>" }
 
-  /// The parts for the debugger: none.
+  /// An empty mirror for the debugger.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Sensitive: Encodable where Value: Encodable {
-  /// Encodes the value, and in an archive the mark in front of it.
+  /// Encodes the value, preceded by the mark in an archive.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ArchiveEncoder { try encoder.markSensitive() }
     var container = encoder.singleValueContainer()

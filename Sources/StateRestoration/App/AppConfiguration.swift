@@ -30,10 +30,10 @@ public struct AppConfiguration: Sendable {
 
   /// The timing of saves.
   public var timing = ApplicationLifecycle.Timing()
-  /// How long the app must run after restoring before it is stable, 5 s by default.
+  /// The time that the app must run after restoring to become stable, 5 s by default.
   public var stableAfter = Duration.seconds(5)
-  /// Whether this is a safe-mode launch, which offers saved state instead of restoring it; for example, for
-  /// `--safe-mode`.
+  /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
+  /// argument.
   public var isSafeMode = false
   /// Whether this launch restores state; if false, it starts fresh, and the saved state becomes an offer at the next
   /// save.

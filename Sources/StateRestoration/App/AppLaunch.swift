@@ -12,7 +12,7 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   public let offers: [StoreOffer]
   /// The unanswered offers and pinned files that a limit has removed since the last report.
   public let endedFiles: [EndedFile]
-  /// How the previous process ended; nil if there was none, or if that is not known yet.
+  /// The way the previous process ended; nil if there was none, or if that is not known yet.
   public let lastExit: LastExit?
   /// The error that prevented this launch from being recorded: the next launch may then not know of a crash of this
   /// process.

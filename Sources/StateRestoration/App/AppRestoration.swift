@@ -69,8 +69,8 @@ public final class AppRestoration {
   ///   - delegate: Makes the decisions and encodes the state of the app as a whole.
   ///   - registrations: The factories, aliases, tombstones and upgrades.
   /// - Throws: ``StoreError/inUse(by:)`` if another process holds the store, such as a second instance of the app;
-  ///   ``ResolverError`` listing every registration mistake; ``RestorationError`` if the bundle identifier cannot name a
-  ///   folder; ``StoreError/system(_:)``.
+  ///   ``ResolverError`` listing every registration mistake; ``RestorationError`` if the bundle identifier cannot name
+  ///   a folder; ``StoreError/system(_:)``.
   public convenience init(
     _ bundleIdentifier: String, version: String? = nil, roots: @escaping () -> [any Restorable],
     delegate: (any RestorationDelegate)? = nil,

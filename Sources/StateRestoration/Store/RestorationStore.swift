@@ -15,7 +15,8 @@ import Locking
 /// A save writes a temporary file, flushes it and then renames it; the previous file is kept. So either the old or the
 /// new state exists at every moment, even after a power loss, and a file that turns out to be bad has a predecessor.
 /// Only one process writes at a time, even if the folder or its lock file is removed and recreated while a process
-/// holds the lock; readers are never blocked. All functions may be called from any thread. Other files in the folder do not affect the archives.
+/// holds the lock; readers are never blocked. All functions may be called from any thread. Other files in the folder do
+/// not affect the archives.
 public final class RestorationStore: Sendable {
   /// The mode in which a store is opened.
   public enum Access: Sendable {

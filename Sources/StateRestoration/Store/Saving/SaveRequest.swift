@@ -26,7 +26,8 @@ struct SaveRequest: Sendable {
 
   /// Returns this request with the remaining work of an earlier one that it replaces.
   ///
-  /// The earlier archive need not be written, but the file with the state that it lacked must be kept. Nothing remains of a request submitted before a removal; whichever later request is processed first begins the removal
+  /// The earlier archive need not be written, but the file with the state that it lacked must be kept. Nothing remains
+  /// of a request submitted before a removal; whichever later request is processed first begins the removal
   /// (``RemovalCount``).
   func following(_ earlier: SaveRequest?) -> SaveRequest {
     guard let earlier, earlier.removalCount == removalCount else { return self }

@@ -19,7 +19,7 @@ public struct AppConfiguration: Sendable {
   public var bundleVersion: String?
   /// The folder of the archives; nil for the system's conventional location (``defaultFolder(for:)``).
   ///
-  /// The first save creates it and its parent folders, accessible to their owner only.
+  /// Opening the store creates it and its parent folders, accessible to their owner only.
   public var folder: String?
   /// The operating system version, for the header.
   public var systemVersion: String? = AppConfiguration.currentSystemVersion

@@ -17,7 +17,7 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   /// The error that prevented this launch from being recorded: the next launch may then not know of a crash of this
   /// process.
   public let noteError: StoreError?
-  /// What the launch did with the saved files, and why.
+  /// The decision about the saved files, with an outcome for each file.
   public let plan: LaunchPlan?
 
   init(_ restored: StoreRestoration?, reason: RestorationReason, _ application: RestorableApplication) {

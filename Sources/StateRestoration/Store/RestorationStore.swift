@@ -9,7 +9,7 @@ import Locking
 ///     try store.save(application.preserve(header: header))
 ///
 /// ``restore(_:as:with:options:isolation:)`` begins the launch and restores the last saved state. It prevents crash
-/// loops and keeps every saved state that it does not restore. ``load(_:accepting:)`` inspects the files without
+/// loops and keeps saved state that it does not restore. ``load(_:accepting:)`` inspects the files without
 /// restoring.
 ///
 /// A save writes a temporary file, flushes it and then renames it; the previous file is kept. So either the old or the
@@ -119,7 +119,8 @@ public final class RestorationStore: Sendable {
   /// Opens a store.
   ///
   /// - Parameters:
-  ///   - path: The folder. The first save creates it, accessible to its owner only; the parent folder must exist.
+  ///   - path: The folder. Opening it for writing creates it, accessible to its owner only; the parent folder must
+  ///     exist.
   ///   - launch: The launch options: the running build, safe mode, the time until the app is stable.
   ///   - access: The access mode.
   ///   - limits: The number of files to keep.

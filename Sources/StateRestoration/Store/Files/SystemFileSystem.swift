@@ -31,7 +31,7 @@ package struct SystemFileSystem: StoreFileSystem {
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while true {
-      // Tells the end of the folder from a failure, because both return nil.
+      // Distinguishes the end of the folder from a failure; both return nil.
       errno = 0
       guard let entry = unsafe readdir(stream) else { break }
       // Not copied: an entry is only as long as its name, so copying the whole array could read out of bounds.

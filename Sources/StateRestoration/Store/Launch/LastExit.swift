@@ -1,4 +1,4 @@
-/// The way in which the last process that launched with a store ended.
+/// The way the last process that used a store ended.
 public enum LastExit: String, Sendable, CaseIterable {
   /// An orderly end, by ``RestorationStore/endLaunch()`` or `exit`.
   case ended

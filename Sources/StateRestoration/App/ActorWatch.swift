@@ -1,6 +1,6 @@
 import Locking
 
-/// Looks whether the app's actor ever gets to what waits for it, and says so once if it does not.
+/// Detects an app's actor that never processes its input, and reports it once.
 final class ActorWatch: Sendable {
   private struct State {
     /// The number of times that the actor has answered.
@@ -21,7 +21,7 @@ final class ActorWatch: Sendable {
     self.report = report
   }
 
-  /// Says that something waits for the actor.
+  /// Starts the timeout for the next answer, unless one is running.
   func expectAnswer() {
     let answers = state.withLock { state -> UInt64? in
       guard !state.isOff, !state.isWaiting else { return nil }
@@ -43,23 +43,23 @@ final class ActorWatch: Sendable {
     }
   }
 
-  /// Whether the app captures at the end of its turns, so that its actor is not asked.
+  /// Whether the watch has ended, because the app captures at the end of its turns or a problem was reported.
   var isOff: Bool { state.withLock { $0.isOff } }
 
-  /// Says that the actor is free.
+  /// Records an answer from the actor.
   func noteAnswer() { state.withLock { $0.answers += 1 } }
 
   /// Ends the watch: the app captures at the end of its turns.
   func stop() { state.withLock { $0.isOff = true } }
 }
 
-/// The archives of which the last save has failed, so that each failure is reported once.
+/// The archives whose last save failed, so that each failure is reported once.
 final class SaveFailures: Sendable {
   private let archives = Lock<Set<ArchiveName>>([])
 
-  /// Notes a failure; returns whether the save before had not failed.
+  /// Records a failure; returns whether it is the first since the last success.
   func begin(_ archive: ArchiveName) -> Bool { archives.withLock { $0.insert(archive).inserted } }
 
-  /// Notes that a save has worked.
+  /// Records a successful save.
   func end(_ archive: ArchiveName) { archives.withLock { _ = $0.remove(archive) } }
 }

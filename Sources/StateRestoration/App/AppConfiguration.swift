@@ -5,62 +5,65 @@
 #endif
 public import RestorationArchive
 
-/// The settings of an ``AppRestoration``; the defaults are those of an ordinary app.
+/// The settings of an ``AppRestoration``; the defaults suit an ordinary app.
 ///
 ///     var configuration = AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42")
 ///     configuration.isSafeMode = CommandLine.arguments.contains("--safe-mode")
 ///     let restoration = try AppRestoration(configuration, roots: { app.windows }) { … }
 ///
-/// One configuration serves the header of each save and the history of launches, so that both speak of the same build.
+/// The archive headers and the launch history use the same configuration, so both record the same build.
 public struct AppConfiguration: Sendable {
-  /// The identifier of the app, such as `org.example.notes`, which names the folder and stands in each header.
+  /// The identifier of the app, such as `org.example.notes`, used for the folder name and in each header.
   public var bundleIdentifier: String
-  /// The build that runs; another build than the one that died tries a quarantined node again.
+  /// The running build; a build other than the one that crashed retries a quarantined node.
   public var bundleVersion: String?
-  /// The folder of the archives; nil for the convention of the system (``defaultFolder(for:)``).
+  /// The folder of the archives; nil for the system's conventional location (``defaultFolder(for:)``).
   ///
-  /// It is made when something is saved, with the folders above it, for its owner alone.
+  /// Opening the store creates it and its parent folders, accessible to their owner only.
   public var folder: String?
-  /// The version of the operating system, for the header.
+  /// The operating system version, for the header.
   public var systemVersion: String? = AppConfiguration.currentSystemVersion
-  /// The kind of interface, for the header; nil where the system does not imply one.
+  /// The user-interface idiom, for the header; nil where the system does not imply one.
   public var userInterfaceIdiom: UserInterfaceIdiom? = AppConfiguration.currentIdiom
-  /// Header entries of the app's own, whose keys contain a full stop.
+  /// The app's own header entries, whose keys contain a full stop.
   public var additionalHeader: ArchiveDictionary = [:]
 
-  /// When changes are saved.
+  /// The timing of saves.
   public var timing = ApplicationLifecycle.Timing()
-  /// How long the app must run after restoring to count as stable, 5 s by default.
+  /// The time that the app must run after restoring to become stable, 5 s by default.
   public var stableAfter = Duration.seconds(5)
-  /// Whether nothing is restored by itself: everything is offered instead, say for an argument `--safe-mode`.
+  /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
+  /// argument.
   public var isSafeMode = false
-  /// Whether this launch restores: false starts fresh, and what was saved stays, as an offer once something is saved over it.
+  /// Whether this launch restores state; if false, it starts fresh, and the saved state becomes an offer at the next
+  /// save.
   public var restoresState = true
-  /// Whether a trap is noted, so that the node that traps is left out at the next launch already.
+  /// Whether fatal signals are recorded, so that the next launch can leave out a node whose callback crashed.
   public var recordsFatalSignals = true
   /// Whether SIGTERM, SIGHUP and SIGINT save before they end the process, and SIGTSTP before it stops.
   public var handlesSignals = true
-  /// Called when a signal is about to end or stop the process, after the last save: a terminal is given back here.
+  /// Called when a signal is about to end or stop the process, after the last save, for example to reset the terminal.
   ///
-  /// It is called on the thread that handles the signal.
+  /// Called on the thread that handles the signal.
   public var willEndBySignal: @Sendable () -> Void = {}
-  /// Which archives are restored at all.
+  /// The policy that decides which archives are restored.
   public var policy = RestorationPolicy.always
-  /// How many files are kept.
+  /// The number of files to keep.
   public var limits = StoreLimits()
-  /// How much unclaimed state is carried over from save to save, and for how long.
+  /// The limits on the amount and age of unclaimed state that is carried over from save to save.
   public var carryLimits = CarryLimits.standard
-  /// What else the delegate may know about the launch: a URL that is to be opened, a document.
+  /// Additional launch information for the delegate, such as a URL or document to open.
   public var launchInformation: [String: any Sendable] = [:]
-  /// Whether the files can be reached now; while they cannot, nothing is restored and nothing is saved.
+  /// Whether the storage is accessible now; while it is not, nothing is restored or saved.
   ///
   /// When that changes, call ``AppRestoration/handle(_:)`` with ``LifecycleEvent/storage(isAvailable:)``.
   public var isStorageAvailable: @Sendable () -> Bool = { true }
-  /// The time of day, for headers and for limits of age.
+  /// The wall clock, for headers and age limits.
   public var date: @Sendable () -> Date = { Date() }
-  /// Takes a line about a problem that the app did not ask about: a save that failed, changes that could not be captured.
+  /// Receives a one-line description of a background problem, such as a failed save or changes that could not be
+  /// captured.
   ///
-  /// It may be called on any thread. By default the line goes to the standard error. It contains no saved value.
+  /// May be called on any thread. By default the line is printed to standard error. It contains no saved value.
   public var reportProblem: @Sendable (String) -> Void = AppConfiguration.printProblem
 
   /// Creates a configuration.
@@ -72,10 +75,11 @@ public struct AppConfiguration: Sendable {
 
   // MARK: Defaults
 
-  /// The folder for the state of an app, by the convention of the system.
+  /// The default folder for the state of an app, by the convention of the system.
   ///
-  /// On Apple's systems `Application Support/IDENTIFIER/Restoration` in the library of the user; elsewhere `IDENTIFIER/restoration` in
-  /// `XDG_STATE_HOME`, or in `.local/state` of the home folder where that is not an absolute path.
+  /// On Apple systems, `Library/Application Support/IDENTIFIER/Restoration` in the home folder. Elsewhere,
+  /// `IDENTIFIER/restoration` in `XDG_STATE_HOME`, or in `.local/state` of the home folder if that variable is not an
+  /// absolute path.
   public static func defaultFolder(for bundleIdentifier: String) -> String {
     defaultFolder(for: bundleIdentifier, environment: ProcessInfo.processInfo.environment, home: homeFolder)
   }
@@ -116,16 +120,16 @@ public struct AppConfiguration: Sendable {
     StandardError.write("restoration: \(problem)\n")
   }
 
-  // MARK: What follows from them
+  // MARK: Derived values
 
-  /// The header of a save at this moment.
+  /// Returns the header of a save at `date`.
   func header(at date: Date) -> ArchiveHeader {
     ArchiveHeader(
       bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion, systemVersion: systemVersion, timestamp: date,
       userInterfaceIdiom: userInterfaceIdiom, writer: "swift-state-restoration", additional: additionalHeader)
   }
 
-  /// The folder of the store.
+  /// The path of the store's folder.
   var folderPath: String { folder ?? Self.defaultFolder(for: bundleIdentifier) }
 
   var launchOptions: LaunchOptions {
@@ -138,7 +142,7 @@ public struct AppConfiguration: Sendable {
       launch: RestorationLaunch(now: date(), information: launchInformation), policy: policy, carryLimits: carryLimits)
   }
 
-  /// Whether the identifier can name a folder.
+  /// Whether the bundle identifier can name a folder.
   var hasUsableIdentifier: Bool {
     !bundleIdentifier.isEmpty && bundleIdentifier != "." && bundleIdentifier != ".." && bundleIdentifier.utf8.count <= 200
       && !bundleIdentifier.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }

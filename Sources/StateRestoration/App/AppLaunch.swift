@@ -1,22 +1,23 @@
-/// What came of a launch, or of opening a scene: what was restored and why, and what is offered.
+/// The result of a launch or of opening a scene: the restored state, the reasons, and the offers.
 public struct AppLaunch: Sendable, CustomStringConvertible {
-  /// Why the app restores: the first launch, the user, recovery after a crash, or the system.
+  /// The reason for restoring: the first launch, the user, recovery after a crash, or the system.
   public let reason: RestorationReason
-  /// What became of each node; nil if nothing was restored.
+  /// The report for each node; nil if nothing was restored.
   public let report: RestorationReport?
-  /// Why the app starts without restored state; nil if it does not, or if its files cannot be reached yet.
+  /// The reason for starting without restored state; nil if state was restored, or if the files are not accessible yet.
   public let freshStart: FreshStartReason?
-  /// Whether the files cannot be reached yet: the state comes with ``LifecycleEvent/storage(isAvailable:)``.
+  /// Whether the files are not accessible yet; ``LifecycleEvent/storage(isAvailable:)`` will restore the state.
   public let isWaiting: Bool
-  /// The open offers, the newest first: saved states that the user may have back.
+  /// The open offers, newest first: saved states that the user may restore.
   public let offers: [StoreOffer]
-  /// Files that a limit has ended although no offer of them was answered, since this was reported last.
+  /// The unanswered offers and pinned files that a limit has removed since the last report.
   public let endedFiles: [EndedFile]
-  /// How the process before ended; nil if there was none, or if that cannot be known yet.
+  /// The way the previous process ended; nil if there was none, or if that is not known yet.
   public let lastExit: LastExit?
-  /// The error that kept this launch from being noted: a crash of this process may then be unknown to the next one.
+  /// The error that prevented this launch from being recorded: the next launch may then not know of a crash of this
+  /// process.
   public let noteError: StoreError?
-  /// What the launch did with the saved files, with the reason for each.
+  /// The decision about the saved files, with an outcome for each file.
   public let plan: LaunchPlan?
 
   init(_ restored: StoreRestoration?, reason: RestorationReason, _ application: RestorableApplication) {
@@ -38,6 +39,6 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
       }
   }
 
-  /// The outcome in a line: the summary of the report, or why nothing was restored.
+  /// A one-line outcome: the summary of the report, or the reason for restoring nothing.
   public var description: String { report?.summary ?? plan?.reason ?? "starts fresh" }
 }

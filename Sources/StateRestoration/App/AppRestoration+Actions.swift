@@ -1,19 +1,19 @@
 import RestorationArchive
 
 extension AppRestoration {
-  /// Carries out an action of the lifecycle.
+  /// Performs an action of the lifecycle.
   func perform(_ action: LifecycleAction) {
     switch action {
     case .restore(let archive): restore(archive)
     case .startFresh(let archive): restore(archive, policy: Self.notNow)
-    // The store answers that the files cannot be reached yet, and the application then waits for its state.
+    // The store returns `pending`, and the application then waits for its state.
     case .awaitStorage(let archive): restore(archive)
     case .capture(let archives): for archive in archives { capture(archive) }
     case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
-    // Flushing waits: flush(within:), the drivers and the end do it.
+    // Nothing blocks here: flush(within:), the drivers and the end wait for the writes.
     case .flush: queue.startWriting()
     case .remove(let archive): queue.remove(archive)
-    // The store keeps no file open but its lock, and no cache.
+    // The store keeps no file open except its lock and breadcrumb, and has no cache.
     case .releaseFiles, .releaseCaches: break
     case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
     case .countTick(let archives): for archive in archives { countTick(archive) }
@@ -25,7 +25,7 @@ extension AppRestoration {
     archive == .application ? application : scenes.first { $0.archive == archive }?.application
   }
 
-  /// Starts fresh; what was saved becomes an offer once something is saved over it.
+  /// Starts fresh; the saved state becomes an offer at the next save.
   private static let notNow = RestorationPolicy { _, _ in
     RestorationPolicy.Refusal("this launch does not restore", decision: .notNow)
   }
@@ -34,21 +34,21 @@ extension AppRestoration {
     guard let application = application(of: archive) else { return }
     var options = configuration.restorationOptions
     options.policy = policy ?? options.policy
-    // The ticks of the lifecycle tell when the app is stable, so the store need not count any.
+    // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
     let result = Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
     results[archive] = result
     if case .failure(let error) = result { lastError = error }
     observe(application)
-    // Restoring is no change.
+    // Restoring does not count as a change.
     _ = changes.take()
     if application.condition == .pending { return }
     _ = lifecycle.handle(.restored(archive), at: clock.now)
     if application.condition != .restored { _ = lifecycle.handle(.stable(archive), at: clock.now) }
-    // What was preserved while the app waited for its files is newer than they are.
+    // State preserved while the app waited for its files is newer than the files.
     if let held = application.takeHeldPreservation() { submit(held, archive) }
   }
 
-  /// Learns of the observable objects of an application.
+  /// Starts observing the observable objects of an application.
   func observe(_ application: RestorableApplication) {
     guard let changes = application.changes else { return }
     var seen = IdentityTable()
@@ -59,7 +59,8 @@ extension AppRestoration {
 
   private func countTick(_ archive: ArchiveName) {
     guard let application = application(of: archive) else { return }
-    // What an app makes in the turn in which it restores is no change of its user's; from the first tick on it is.
+    // Changes made in the same turn as the restoration are the app's own; from the first tick on they count as the
+    // user's.
     if let session = application.session, !application.isBusy { application.noteQuarantinedObjects(session) }
     if !store.tick(archive, isExtended: application.extensions.count > 0) {
       _ = lifecycle.handle(.stable(archive), at: clock.now)
@@ -68,7 +69,9 @@ extension AppRestoration {
 
   // MARK: Saving
 
-  /// Preserves the state of an app that waits for its files, which it is newer than; an app that is restored has its objects.
+  /// Preserves the state of an app that is still waiting for its files, because that state is newer.
+  ///
+  /// Does nothing for a restored app, whose objects are alive.
   private func keepInMemory(_ archive: ArchiveName) {
     guard application(of: archive)?.condition == .pending else { return }
     do {
@@ -78,7 +81,7 @@ extension AppRestoration {
     }
   }
 
-  /// Captures an archive and hands it to the queue.
+  /// Captures an archive and submits it to the queue.
   private func capture(_ archive: ArchiveName) {
     do {
       guard let preservation = try preserve(archive) else { return }
@@ -103,7 +106,7 @@ extension AppRestoration {
     watchOutcome(of: number, archive)
   }
 
-  /// Waits, on another thread, for what comes of a save, and has it tried again if it fails.
+  /// Waits for the outcome of a save on another thread, and schedules another attempt if it failed.
   private func watchOutcome(of number: UInt64, _ archive: ArchiveName) {
     Task.detached { [queue, clock, changes, configuration, failures] in
       let outcome = await queue.outcome(of: number, archive)

@@ -1,25 +1,26 @@
 public import RestorationArchive
 
 extension AppRestoration {
-  /// Says that something changed in the app as a whole that does not report its changes: an object that encodes by itself, a new child.
+  /// Reports a change to the app as a whole that is not observed, such as an object with its own encoding, or a new
+  /// child.
   ///
-  /// Returns at once. May be called as often as there are changes.
+  /// Returns immediately. Call it as often as changes occur.
   public func setNeedsSave() { changes.add(.application) }
 
-  /// Captures what has changed, for an app that is about to wait in a call that blocks its actor, such as `readLine`.
+  /// Captures changes before the app blocks its actor in a call such as `readLine`.
   ///
   ///     while let line = readLine() {
   ///       edit(line)
   ///       restoration.turn()
   ///     }
   ///
-  /// Returns without waiting for the disk: another thread writes, 0.5 s after the last turn with changes and at most 5 s after the first.
-  /// Where an edit must be on the disk before it is answered, call ``saveNow()``.
+  /// Returns without waiting for the disk: another thread writes, 0.5 s after the last turn with changes and at most 5
+  /// s after the first. If an edit must be on disk before the app responds, call ``saveNow()``.
   public func turn() {
     if !isBlocking {
       isBlocking = true
       watch.stop()
-      // Waiting for the user is no hang.
+      // Waiting for user input is not a hang, so time alone makes the app stable.
       Task.detached { [store, clock, configuration] in
         try? await clock.sleep(until: clock.now + configuration.stableAfter)
         store.markStable()
@@ -29,10 +30,10 @@ extension AppRestoration {
     handle(.turnEnded)
   }
 
-  /// Saves all open archives, and returns when they are on the disk.
+  /// Saves all open archives and returns when they are on disk.
   ///
-  /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files cannot be reached, which keeps the state in memory;
-  ///   the error of an object or delegate that cannot be preserved.
+  /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files are inaccessible (the state
+  ///   is then kept in memory); the error of an object or delegate that cannot be preserved.
   public func saveNow() throws {
     guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
     var numbers: [(archive: ArchiveName, number: UInt64)] = []
@@ -54,10 +55,10 @@ extension AppRestoration {
     }
   }
 
-  /// Captures all open archives and waits until they are on the disk, or until time is up.
+  /// Captures all open archives and waits until they are on disk or the time limit expires.
   ///
-  /// - Parameter time: How long to wait at most, for all archives together.
-  /// - Returns: The worst outcome. Whatever it is, the old state or the new one is on the disk.
+  /// - Parameter time: The time limit for all archives together.
+  /// - Returns: The worst outcome. In every case either the old or the new state is on disk.
   @discardableResult
   public nonisolated(nonsending) func flush(within time: Duration = .seconds(5)) async -> FlushOutcome {
     let deadline = clock.now + time
@@ -66,12 +67,12 @@ extension AppRestoration {
     return await written(by: deadline)
   }
 
-  /// Saves, and says that the process ends in good order: the next launch is no recovery.
+  /// Saves, and records an orderly end of the process, so that the next launch is not treated as a recovery.
   ///
-  /// Nothing is saved by itself from now on.
+  /// Automatic saving stops.
   ///
-  /// - Parameter time: How long to wait for the disk at most.
-  /// - Returns: What came of the last save.
+  /// - Parameter time: The time limit for writing to disk.
+  /// - Returns: The worst outcome of the last saves.
   @discardableResult
   public nonisolated(nonsending) func end(within time: Duration = .seconds(5)) async -> FlushOutcome {
     guard lifecycle.phase != .ended else { return .unchanged }
@@ -83,9 +84,9 @@ extension AppRestoration {
     return outcome
   }
 
-  /// The same for an app without an asynchronous end: returns when the last save is on the disk, however long that takes.
+  /// Saves and records an orderly end synchronously, without a time limit, for apps that cannot end asynchronously.
   ///
-  /// - Throws: As ``saveNow()``; the end is noted in any case.
+  /// - Throws: The same errors as ``saveNow()``; the end is recorded even then.
   public func endNow() throws {
     guard lifecycle.phase != .ended else { return }
     defer {
@@ -102,7 +103,7 @@ extension AppRestoration {
     input.finish()
   }
 
-  /// The archives that are open, that of the app first.
+  /// The open archives, starting with the app's.
   var openArchives: [ArchiveName] { [.application] + scenes.map(\.archive) }
 
   /// Captures every open archive.
@@ -111,7 +112,7 @@ extension AppRestoration {
     handle(.turnEnded)
   }
 
-  /// Waits for the saves of all archives, under one deadline.
+  /// Waits for the saves of all archives under one deadline.
   private nonisolated(nonsending) func written(by deadline: Duration) async -> FlushOutcome {
     queue.startWriting()
     var worst = lastError == nil ? FlushOutcome.unchanged : .failed
@@ -125,9 +126,9 @@ extension AppRestoration {
 
   // MARK: Offers
 
-  /// The open offers of the app and of its open scenes, the newest first: saved states that the user may have back.
+  /// The open offers of the app and its open scenes, newest first: saved states that the user may restore.
   ///
-  /// An offer stays until it is answered; at the next launch it is there again.
+  /// An offer stays open across launches until it is answered.
   ///
   /// - Throws: ``StoreError``.
   public func offers() throws(StoreError) -> [StoreOffer] {
@@ -138,19 +139,20 @@ extension AppRestoration {
 
   /// Accepts an offer: restores its state into the running app.
   ///
-  /// What the app shows now is saved first, and becomes an offer itself.
+  /// The current state is saved first and becomes an offer itself.
   ///
   /// - Parameters:
   ///   - offer: The offer.
-  ///   - paths: Nodes that are left out, such as ``StoreOffer/suspects``; their state is kept.
-  /// - Returns: What became of each node.
-  /// - Throws: ``StoreError``, and then nothing has changed; ``RestorationError`` if the scene of the offer is not open.
+  ///   - paths: The nodes to leave out, such as ``StoreOffer/suspects``; their state is kept.
+  /// - Returns: The report for each node.
+  /// - Throws: ``StoreError``, in which case nothing has changed; ``RestorationError`` if the scene of the offer is not
+  ///   open.
   @discardableResult
   public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
     guard let application = application(of: offer.archive), let current = try preserve(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
-    // Else a save that waits would be written over what is restored now.
+    // Otherwise a pending save would overwrite the restored state.
     queue.commitWaiting()
     let report = try store.accept(
       offer, without: paths, into: application, with: resolver, replacing: current, options: configuration.restorationOptions,
@@ -161,14 +163,14 @@ extension AppRestoration {
     return report
   }
 
-  /// Declines an offer for ever.
+  /// Declines an offer permanently.
   ///
   /// - Throws: ``StoreError``.
   public func decline(_ offer: StoreOffer) throws(StoreError) { try store.decline(offer) }
 }
 
 extension FlushOutcome {
-  /// How far an outcome is from what the app wanted.
+  /// The rank of an outcome, from best to worst.
   fileprivate var severity: Int {
     switch self {
     case .unchanged: 0

@@ -5,40 +5,41 @@
 #endif
 import RestorationArchive
 
-/// The front door: an app that comes back where its user left it, and saves by itself.
+/// The entry point for an app: restores its state at launch and saves it automatically.
 ///
 ///     let restoration = try AppRestoration("org.example.notes", version: "42", roots: { app.windows }, delegate: app) {
 ///       Factory(NotesWindow.self) { node in app.open(NotesWindow(node.identifier)) }
 ///     }
 ///     let launch = try restoration.launch()  // restored before the first frame
-///     await app.run()                        // changes are saved by themselves
+///     await app.run()                        // changes are saved automatically
 ///     await restoration.end()
 ///
-/// ``launch(_:isolation:)`` restores what was saved last. From then on a change of a ``Restored`` property or of an ``ObservableRestorable`` object leads to
-/// a save, 0.5 s after the last change and at most 5 s after the first; for other changes the app calls ``setNeedsSave()``. The state is
-/// captured on the app's actor and written on another thread. SIGTERM, SIGHUP and SIGINT save before they end the process.
+/// ``launch(_:isolation:)`` restores the last saved state. From then on, a change to a ``Restored`` property or an
+/// ``ObservableRestorable`` object schedules a save, 0.5 s after the last change and at most 5 s after the first. For
+/// other changes the app calls ``setNeedsSave()``. State is captured on the app's actor and written on another thread.
+/// SIGTERM, SIGHUP and SIGINT save before they end the process.
 ///
-/// An app that keeps its actor busy, such as a loop around `readLine`, calls ``turn()`` before it waits.
+/// An app that blocks its actor, such as a loop around `readLine`, calls ``turn()`` before each blocking call.
 ///
-/// It belongs to the actor on which it is created and to the objects of that actor. It is made of an ``ApplicationLifecycle``, which decides
-/// when, a ``RestorationStore`` and its ``SaveQueue``, and a ``RestorableApplication`` for the app and for each ``AppScene``; all of them can
-/// be used by themselves.
+/// Create and use it on the actor that owns the app's objects. It combines an ``ApplicationLifecycle``, which decides
+/// when to act, a ``RestorationStore`` with its ``SaveQueue``, and a ``RestorableApplication`` for the app and for each
+/// ``AppScene``. Each of these can also be used on its own.
 public final class AppRestoration {
   /// The settings.
   public let configuration: AppConfiguration
-  /// Where the archives are.
+  /// The store that contains the archives.
   public let store: RestorationStore
   /// The app as a whole.
   public let application: RestorableApplication
-  /// The rules by which objects are made.
+  /// The factories and rules that create objects.
   public let resolver: Resolver
-  /// Why the last save or restoration that nobody waited for failed; nil after one that worked.
+  /// The error of the last save or restoration that failed in the background; nil after a success.
   public internal(set) var lastError: (any Error)?
   /// Called on the app's actor when SIGTSTP is about to stop the process, unless the actor is blocked.
   public var onSuspend: (() -> Void)?
   /// Called on the app's actor when the process runs again after SIGTSTP.
   public var onResume: (() -> Void)?
-  /// The scenes that are open, in the order in which they were opened.
+  /// The open scenes, in the order in which they were opened.
   public internal(set) var scenes: [AppScene] = []
 
   let queue: SaveQueue
@@ -50,25 +51,26 @@ public final class AppRestoration {
   let watch: ActorWatch
   let failures = SaveFailures()
   var lifecycle: ApplicationLifecycle
-  /// Whether the app waits in calls that block, so that it is captured at the end of each turn.
+  /// Whether the app blocks its actor, so that state is captured at the end of each turn.
   var isBlocking = false
-  /// What came of restoring each open archive.
+  /// The result of restoring each open archive.
   var results: [ArchiveName: Result<StoreRestoration, any Error>] = [:]
   var timer: (time: Duration, task: Task<Void, Never>)?
   var signals: ProcessSignals?
   var signalsOfChanges: [ArchiveName: ChangeSignal] = [:]
   private var consumer: Task<Void, Never>?
 
-  /// Opens the store of an app; nothing is restored yet.
+  /// Opens the store of an app, without restoring anything yet.
   ///
   /// - Parameters:
   ///   - bundleIdentifier: The identifier of the app, such as `org.example.notes`.
-  ///   - version: The build that runs.
-  ///   - roots: The objects of the topmost level; called at each save and while the app is restored.
-  ///   - delegate: Decides for the app as a whole, and has its state.
+  ///   - version: The running build.
+  ///   - roots: Returns the top-level objects; called at each save and during restoration.
+  ///   - delegate: Makes the decisions and encodes the state of the app as a whole.
   ///   - registrations: The factories, aliases, tombstones and upgrades.
-  /// - Throws: ``StoreError/inUse(by:)`` if another process has the store, such as a second instance of the app; ``ResolverError`` with all
-  ///   mistakes of the registrations; ``StoreError/system(_:)``.
+  /// - Throws: ``StoreError/inUse(by:)`` if another process holds the store, such as a second instance of the app;
+  ///   ``ResolverError`` listing every registration mistake; ``RestorationError`` if the bundle identifier cannot name
+  ///   a folder; ``StoreError/system(_:)``.
   public convenience init(
     _ bundleIdentifier: String, version: String? = nil, roots: @escaping () -> [any Restorable],
     delegate: (any RestorationDelegate)? = nil,
@@ -78,15 +80,16 @@ public final class AppRestoration {
       AppConfiguration(bundleIdentifier: bundleIdentifier, bundleVersion: version), roots: roots, delegate: delegate, registrations)
   }
 
-  /// Opens the store of an app with other settings; nothing is restored yet.
+  /// Opens the store of an app with custom settings, without restoring anything yet.
   ///
   /// - Parameters:
   ///   - configuration: The settings.
   ///   - clock: The clock that measures delays; not the time of day.
-  ///   - roots: The objects of the topmost level; called at each save and while the app is restored.
-  ///   - delegate: Decides for the app as a whole, and has its state.
+  ///   - roots: Returns the top-level objects; called at each save and during restoration.
+  ///   - delegate: Makes the decisions and encodes the state of the app as a whole.
   ///   - registrations: The factories, aliases, tombstones and upgrades.
-  /// - Throws: As the other initializer.
+  /// - Throws: The same errors as the other initializer. A bundle identifier that cannot name a folder is no error if
+  ///   the configuration has a folder.
   public init(
     _ configuration: AppConfiguration, clock: some Clock<Duration> = ContinuousClock(), roots: @escaping () -> [any Restorable],
     delegate: (any RestorationDelegate)? = nil,
@@ -121,7 +124,7 @@ public final class AppRestoration {
       isReachable: configuration.isStorageAvailable)
   }
 
-  /// Makes the folders above the store.
+  /// Creates the parent folders of the store.
   private static func makeFolders(_ configuration: AppConfiguration) throws(StoreError) {
     do throws(FileSystemError) {
       try StateFolder.makeAncestors(of: configuration.folderPath)
@@ -139,15 +142,16 @@ public final class AppRestoration {
 
   // MARK: Launching
 
-  /// Restores the app as a whole, and begins to save by itself.
+  /// Restores the app as a whole and starts saving automatically.
   ///
-  /// It returns when everything is decoded, so that the first frame can be right.
+  /// Returns after everything is decoded, so that the first frame can be right.
   ///
   /// - Parameters:
-  ///   - place: Whether the user sees the app.
-  ///   - isolation: The actor of the app's objects. On none, nothing is saved by itself: call ``turn()`` or ``saveNow()``.
-  /// - Returns: What was restored and why, and what is offered.
-  /// - Throws: ``StoreError``; ``RestorationError`` if it was called before.
+  ///   - place: Whether the app launches in the foreground or in the background.
+  ///   - isolation: The actor of the app's objects. With none, nothing is saved automatically: call ``turn()`` or
+  ///     ``saveNow()``.
+  /// - Returns: The restored nodes with their reasons, and the open offers.
+  /// - Throws: ``StoreError``; ``RestorationError`` if the app was already launched.
   @discardableResult
   public func launch(
     _ place: LifecycleEvent.Place = .foreground, isolation: isolated (any Actor)? = #isolation
@@ -161,27 +165,27 @@ public final class AppRestoration {
     return launch
   }
 
-  /// Opens an archive: that of the app, or that of a scene.
+  /// Opens an archive: the app's or a scene's.
   func open(_ archive: ArchiveName, _ application: RestorableApplication) throws -> AppLaunch {
     let signal = ChangeSignal { [changes] isClaimed in changes.add(archive, isClaimed: isClaimed) }
     application.changes = ChangeTracking(signal: signal)
     signalsOfChanges[archive] = signal
     UnclaimedChanges.use()
-    // A scene that was put away, or closed, a moment ago: what is to be written or removed comes first.
+    // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
     if queue.unfinishedRequest(of: archive) != nil { queue.commitWaiting() }
     handle(.opened(archive))
-    // What is made while it is restored is no change.
+    // Objects created during restoration do not count as changes.
     UnclaimedChanges.add(signal)
     return AppLaunch(try results[archive]?.get(), reason: try store.beginLaunch(), application)
   }
 
-  /// Ends what ``open(_:_:)`` began.
+  /// Undoes ``open(_:_:)``.
   func forget(_ archive: ArchiveName) {
     if let signal = signalsOfChanges.removeValue(forKey: archive) { UnclaimedChanges.remove(signal) }
     results[archive] = nil
   }
 
-  /// Carries out what comes from other threads, on the actor of the app.
+  /// Processes input from other threads on the app's actor.
   private func consume(isolation: isolated (any Actor)?) {
     consumer = Task { [weak self, inputs] in
       _ = isolation
@@ -198,7 +202,7 @@ public final class AppRestoration {
     case .changes: handleChanges()
     case .tick:
       timer = nil
-      // Without a timer of its own: the tick sets the next one.
+      // Sets no timer: handling the tick below does.
       takeChanges()
       handle(.tick)
     case .event(let event, let isDone):
@@ -211,10 +215,11 @@ public final class AppRestoration {
 
   // MARK: Events
 
-  /// Takes in an event of the app's life: it enters the background, is about to be suspended, its storage is away.
+  /// Processes a lifecycle event: the app enters the background, is about to be suspended, or its storage becomes
+  /// unavailable.
   ///
-  /// Hosts with a life of their own, such as a scene delegate, report it here. What follows is done at once, but for the writing of files,
-  /// which ``flush(within:)`` waits for.
+  /// Hosts with their own lifecycle, such as a scene delegate, report events here. The resulting actions run
+  /// immediately, except for file writes; ``flush(within:)`` waits for those.
   public func handle(_ event: LifecycleEvent) {
     switch event {
     case .enteredBackground, .suspending, .terminate: handleAll(event)
@@ -230,9 +235,9 @@ public final class AppRestoration {
     }
   }
 
-  /// The same for an event that saves: every open archive counts as changed, for not every object reports its changes.
+  /// Processes an event that saves, with every open archive marked as changed: not all objects report their changes.
   ///
-  /// Where nothing is new, nothing is written.
+  /// An archive with unchanged content is not written again.
   private func handleAll(_ event: LifecycleEvent) {
     markAllChanged()
     carryOut(event)
@@ -243,7 +248,7 @@ public final class AppRestoration {
     setTimer()
   }
 
-  /// Reports the changes of objects to the lifecycle.
+  /// Reports changes of objects to the lifecycle.
   func handleChanges() {
     takeChanges()
     setTimer()
@@ -262,14 +267,14 @@ public final class AppRestoration {
     }
   }
 
-  /// Waits, on another thread, for the time at which the lifecycle wants to be called.
+  /// Schedules the next lifecycle tick on another thread.
   private func setTimer() {
     guard let time = lifecycle.nextTick else {
       timer?.task.cancel()
       timer = nil
       return
     }
-    // A timer that comes too early looks again; one that comes too late would not do.
+    // An early timer only checks again; a late one would miss the deadline.
     if let timer, timer.time <= time { return }
     timer?.task.cancel()
     let task = Task.detached { [clock, input, watch] in
@@ -278,19 +283,19 @@ public final class AppRestoration {
         watch.expectAnswer()
         input.yield(.tick)
       } catch {
-        // Another timer has taken its place.
+        // A newer timer has replaced this one.
       }
     }
     timer = (time, task)
   }
 }
 
-/// What reaches an app from other threads.
+/// An input to an app from another thread.
 enum AppInput: Sendable {
-  /// Objects have changed.
+  /// Objects changed.
   case changes
-  /// The time of the lifecycle's next tick.
+  /// The next tick of the lifecycle is due.
   case tick
-  /// An event of a driver, which may wait until it is taken in.
+  /// An event from a driver, and an optional continuation to resume once it is processed.
   case event(LifecycleEvent, CheckedContinuation<Void, Never>?)
 }

@@ -1,19 +1,19 @@
 import RestorationArchive
 
-/// A scene of an app, with an archive of its own: a window that is opened and closed by itself.
+/// A scene of an app with its own archive, such as a window that opens and closes independently.
 ///
 ///     for identifier in try restoration.savedScenes() where app.shows(identifier) {
 ///       let scene = try restoration.openScene(identifier) { app.windows(in: identifier) }
 ///     }
 ///
-/// A scene that is saved and not opened costs its name. ``disconnect()`` puts a scene away until it is opened again, ``close()`` deletes its
-/// state for good.
+/// A saved scene that is not opened is not read: only its file names are listed. ``disconnect()`` closes a scene until
+/// it is opened again; ``close()`` deletes its state permanently.
 public final class AppScene {
-  /// Its name, the same at each launch.
+  /// The identifier of the scene, the same at each launch.
   public let identifier: String
   /// The archive of the scene.
   public let archive: ArchiveName
-  /// Its objects.
+  /// The objects of the scene.
   public let application: RestorableApplication
   weak var restoration: AppRestoration?
   var opening: AppLaunch?
@@ -25,38 +25,39 @@ public final class AppScene {
     self.restoration = restoration
   }
 
-  /// What was restored when it was opened, or when its files could be reached.
+  /// The result of restoring the scene, when it was opened or when its files became accessible.
   public var launch: AppLaunch? { restoration?.launch(of: archive, application) ?? opening }
 
-  /// Says that something changed that does not report its changes.
+  /// Reports a change that is not observed.
   public func setNeedsSave() { restoration?.changes.add(archive) }
 
-  /// Saves the scene and puts it away; it is not saved by itself any more, and can be opened again.
+  /// Saves the scene and stops saving it automatically; it can be opened again.
   ///
-  /// - Returns: False if it cannot be saved yet, because its files cannot be reached: then it stays open.
+  /// - Returns: False if the scene cannot be saved yet because its files are inaccessible: it then stays open.
   @discardableResult
   public func disconnect() -> Bool { restoration?.disconnect(self) ?? true }
 
-  /// Closes the scene for good: its state is deleted, and no save that is under way brings it back.
+  /// Closes the scene permanently: its state is deleted, and its pending saves are canceled.
   public func close() { restoration?.close(self) }
 }
 
 extension AppRestoration {
-  /// The scenes that were saved, the one saved last first.
+  /// The identifiers of the saved scenes, the most recently saved first.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func savedScenes() throws(StoreError) -> [String] { try store.archives().compactMap(\.scene) }
 
-  /// Opens a scene: restores it if it was saved, and saves it by itself from now on.
+  /// Opens a scene: restores it if it was saved, and saves it automatically from now on.
   ///
-  /// A scene that cannot be restored says nothing against the others.
+  /// An error in one scene does not affect the others.
   ///
   /// - Parameters:
-  ///   - identifier: Its name, 1 to 120 bytes as a file name.
-  ///   - delegate: Decides for the scene, and has its state.
-  ///   - roots: Its objects of the topmost level; called at each save and while it is restored.
+  ///   - identifier: The identifier of the scene, 1 to 120 bytes when encoded as a file name.
+  ///   - delegate: Makes the decisions and encodes the state of the scene.
+  ///   - roots: Returns the top-level objects of the scene; called at each save and during restoration.
   /// - Returns: The scene.
-  /// - Throws: ``RestorationError`` for a name that cannot be used, for a scene that is open, and before the launch; ``StoreError``.
+  /// - Throws: ``RestorationError`` for an invalid identifier, for a scene that is already open, before the
+  ///   launch and after the end; ``StoreError``.
   public func openScene(
     _ identifier: String, delegate: (any RestorationDelegate)? = nil, roots: @escaping () -> [any Restorable]
   ) throws -> AppScene {
@@ -74,7 +75,7 @@ extension AppRestoration {
     do {
       scene.opening = try open(archive, scene.application)
     } catch {
-      // It is not open, and what was saved of it stays.
+      // The scene does not open, and its saved state stays.
       scenes.removeAll { $0 === scene }
       forget(archive)
       _ = lifecycle.handle(.closed(archive), at: clock.now)

@@ -1,14 +1,14 @@
 import Locking
 
-/// The changes that an app has reported and that nothing has looked at yet, by archive.
+/// The reported changes that have not been processed yet, by archive.
 ///
-/// Sendable, because the last reference to an object may go on any thread. However many changes there are, an archive has one entry, and
-/// whoever waits is woken once.
+/// Sendable, because the last reference to an object may be released on any thread. Each archive has one entry, however
+/// many changes there are, and `wake` is called once.
 final class PendingChanges: Sendable {
-  /// The times of the first and the last change.
+  /// The times of the first and last change.
   struct Span: Sendable {
     var first: Duration
-    /// Nil if it is not known that the changes concern the archive: such changes do not postpone a save.
+    /// Nil if the changes may not concern the archive: such changes do not postpone a save.
     var last: Duration?
   }
 
@@ -21,13 +21,13 @@ final class PendingChanges: Sendable {
   private let time: @Sendable () -> Duration
   private let wake: @Sendable () -> Void
 
-  /// Creates it without changes; `wake` is called for the first change after each ``take()``.
+  /// Creates an empty set of changes; `wake` is called for the first change after each ``take()``.
   init(time: @escaping @Sendable () -> Duration, wake: @escaping @Sendable () -> Void) {
     self.time = time
     self.wake = wake
   }
 
-  /// Notes that something changed in an archive, or that something changed that may be part of it.
+  /// Records a change to an archive, or an unclaimed change that may be part of it.
   func add(_ archive: ArchiveName, isClaimed: Bool = true) {
     let now = time()
     let isFirst = state.withLock { state in
@@ -40,7 +40,7 @@ final class PendingChanges: Sendable {
     if isFirst { wake() }
   }
 
-  /// Returns all changes, and forgets them.
+  /// Returns all changes and clears them.
   func take() -> [ArchiveName: Span] {
     state.withLock { state in
       defer { state = State() }
@@ -48,11 +48,11 @@ final class PendingChanges: Sendable {
     }
   }
 
-  /// Whether there are changes that nothing has looked at.
+  /// Whether no change is waiting to be processed.
   var isEmpty: Bool { state.withLock { $0.spans.isEmpty } }
 }
 
-/// The writing of an app that blocks its actor: what it captures at the end of each turn is written once for all turns of a short time.
+/// Delayed writing for an app that blocks its actor: captures of several turns in quick succession are written once.
 final class DelayedWriting: Sendable {
   private struct State {
     var first: Duration?
@@ -71,7 +71,7 @@ final class DelayedWriting: Sendable {
     self.timing = timing
   }
 
-  /// Has everything written that waits in the queue, soon.
+  /// Schedules a write of the queue's pending saves.
   func schedule() {
     let now = clock.now
     let startsTimer = state.withLock { state in

@@ -10,9 +10,10 @@
 import Dispatch
 import Locking
 
-/// Drives an app by the signals of POSIX: it saves before SIGTERM, SIGHUP and SIGINT end the process and before SIGTSTP stops it.
+/// Drives an app by POSIX signals: saves before SIGTERM, SIGHUP and SIGINT end the process and before SIGTSTP stops it.
 ///
-/// The signals of a hangup of the terminal (SIGHUP) and of a continued process (SIGCONT) are part of it. It works as long as it is kept.
+/// Handles a terminal hangup (SIGHUP) and a continued process (SIGCONT) too. Works for as long as the instance is kept
+/// alive.
 final class ProcessSignals {
   private let termination: TerminationSignals
   private let suspension: SuspensionSignal?
@@ -28,7 +29,7 @@ final class ProcessSignals {
     suspension = SuspensionSignal(host: host, deadline: time, willStop: willEnd)
   }
 
-  /// The app as a thread of a signal sees it.
+  /// The parts of an app that a signal thread may use.
   fileprivate struct Host: Sendable {
     let input: AsyncStream<AppInput>.Continuation
     let changes: PendingChanges
@@ -44,10 +45,10 @@ final class ProcessSignals {
       store = restoration.store
     }
 
-    /// Has an event taken in on the app's actor, and waits for that.
+    /// Sends an event to the app's actor and waits until it is processed.
     ///
-    /// An app that blocks its actor has captured everything at the end of its last turn; unless something changed since, there is nothing
-    /// to ask it for.
+    /// An app that blocks its actor has captured everything at the end of its last turn; without changes since then, no
+    /// event is sent.
     func report(_ event: LifecycleEvent) async {
       if watch.isOff, changes.isEmpty { return }
       await withCheckedContinuation { continuation in
@@ -57,13 +58,13 @@ final class ProcessSignals {
   }
 }
 
-/// SIGTSTP: everything is saved and the suspension noted, then the process stops; SIGCONT lets it go on.
+/// Handles SIGTSTP: saves everything, records the suspension, and stops the process until SIGCONT continues it.
 ///
-/// The lock of the store stays held meanwhile.
+/// The store stays locked while the process is stopped.
 private final class SuspensionSignal {
   private let source: any DispatchSourceSignal
 
-  /// Begins to wait for the signal; nil if it is ignored, because there is no shell that could continue the process.
+  /// Starts waiting for the signal; nil if SIGTSTP is ignored, because no shell could continue the process.
   init?(host: ProcessSignals.Host, deadline: Duration, willStop: @escaping @Sendable () -> Void) {
     guard !Self.isIgnored else { return nil }
     _ = signal(SIGTSTP, SIG_IGN)
@@ -106,17 +107,17 @@ private final class SuspensionSignal {
     Task.detached { await host.report(.willEnterForeground) }
   }
 
-  /// Stops the process as the signal by itself would have; returns when it runs again.
+  /// Stops the process with the default action of the signal, and returns when it continues.
   private static func stop() {
     var byDefault = sigaction()
-    // The source has an action of its own, which has to be there again for the next signal.
+    // The source has installed its own action, which must be reinstalled for the next signal.
     var ofSource = sigaction()
     guard unsafe sigaction(SIGTSTP, &byDefault, &ofSource) == 0 else { return }
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, SIGTSTP)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    // Sent to this thread, so that the process has stopped before the call returns.
+    // Raised on this thread, so that the process stops before the call returns.
     _ = raise(SIGTSTP)
     _ = unsafe sigaction(SIGTSTP, &ofSource, nil)
   }

@@ -9,13 +9,13 @@
 #endif
 import RestorationArchive
 
-/// The folders above that of a store.
+/// The parent folders of a store.
 enum StateFolder {
-  /// Makes the folders above `path` that do not exist, for their owner alone.
+  /// Creates the missing parent folders of `path`, accessible to their owner only.
   ///
-  /// Each new name is flushed: a save that was reported must not be lost with the folder above it.
+  /// Each new name is flushed: a completed save must not be lost with its parent folder.
   ///
-  /// - Throws: ``FileSystemError`` if the system refuses.
+  /// - Throws: ``FileSystemError`` if a system call fails.
   static func makeAncestors(of path: String, system: any StoreFileSystem = SystemFileSystem()) throws(FileSystemError) {
     var missing: [StoreFolder] = []
     var ancestor = parent(of: path)
@@ -30,7 +30,7 @@ enum StateFolder {
   }
 
   private static func exists(_ path: String, _ system: any StoreFileSystem) -> Bool {
-    // A link to a folder counts; what else it may be, the store says when it opens the folder.
+    // A link to a folder counts; the store reports any other kind of file when it opens the folder.
     (try? system.status(at: path)) != nil
   }
 
@@ -42,9 +42,9 @@ enum StateFolder {
   }
 }
 
-/// The standard error of the process.
+/// The standard error stream of the process.
 enum StandardError {
-  /// Writes text, as far as the system takes it.
+  /// Writes text, stopping at the first error.
   static func write(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {

@@ -1,53 +1,53 @@
-/// The life of an app as a state machine: when to restore, capture, flush and end.
+/// The lifecycle of an app as a state machine: when to restore, capture, flush and end.
 ///
-/// The host reports what happens to the app, and carries out the actions in the order in which they are returned:
+/// The host reports events and performs the returned actions in order:
 ///
 ///     var lifecycle = ApplicationLifecycle()
 ///     for action in lifecycle.handle(.launched(.foreground, restoresState: true), at: clock.elapsed) { perform(action) }
 ///     for action in lifecycle.handle(.opened(.application), at: clock.elapsed) { perform(action) }
 ///
-/// The machine reads no clock and starts no thread. The time of an event is measured from any fixed start, and never goes backward;
-/// ``nextTick`` is the time at which the host reports ``LifecycleEvent/tick``. The same events at the same times give the same actions, so
-/// any system can drive it, and a recorded run can be replayed.
+/// The machine reads no clock and starts no thread. Event times are measured from any fixed start and never go
+/// backward; ``nextTick`` is the time at which the host reports ``LifecycleEvent/tick``. The same events at the same
+/// times return the same actions, so any system can drive the machine, and a recorded run can be replayed.
 ///
-/// The machine keeps these promises:
+/// The machine guarantees:
 ///
 /// - An archive is restored at most once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``.
-/// - While the storage is away nothing is restored and nothing is captured. Both happen when it comes back.
-/// - A change is captured ``Timing/saveDelay`` after the last one and at most ``Timing/longestSaveDelay`` after the first one, at every
-///   entry into the background, before suspension and before the end.
+/// - While the storage is unavailable, nothing is restored or captured. Both happen when it becomes available.
+/// - A change is captured ``Timing/saveDelay`` after the last one and at most ``Timing/longestSaveDelay`` after the
+///   first one, at every entry into the background, before suspension and before the end.
 /// - After ``LifecycleAction/end(_:)`` there are no actions.
 ///
-/// ``AppRestoration`` drives one by itself.
+/// ``AppRestoration`` drives a machine of its own.
 public struct ApplicationLifecycle: Sendable, Hashable {
-  /// Where the app is in its life.
+  /// A phase of the app's lifecycle.
   public enum Phase: String, Sendable {
     /// Before ``LifecycleEvent/launched(_:restoresState:)``.
     case notRunning
-    /// In the foreground, without events from the user.
+    /// In the foreground, not receiving user events.
     case inactive
-    /// In the foreground, with events from the user.
+    /// In the foreground, receiving user events.
     case active
-    /// Running without being seen.
+    /// Running, but not visible.
     case background
-    /// In memory, without running.
+    /// In memory, not running.
     case suspended
-    /// Ending; there is no way back.
+    /// Ending; final.
     case ended
   }
 
-  /// How long the machine waits.
+  /// The delays of the machine.
   public struct Timing: Sendable, Hashable {
     /// The quiet time after a change before it is captured, 0.5 s by default.
     public var saveDelay: Duration
     /// The longest time from a change to its capture while more changes follow, 5 s by default.
     public var longestSaveDelay: Duration
-    /// The time that the system leaves an app that enters the background or is suspended, 5 s by default.
+    /// The time that the system allows an app entering the background or being suspended, 5 s by default.
     public var backgroundTime: Duration
-    /// The time between two ticks that prove that the app runs, 0.5 s by default.
+    /// The interval between the ticks that prove that the app runs, 0.5 s by default.
     public var stabilityTick: Duration
 
-    /// Creates a timing; a delay below zero counts as zero.
+    /// Creates a timing; negative delays count as zero.
     public init(
       saveDelay: Duration = .milliseconds(500), longestSaveDelay: Duration = .seconds(5), backgroundTime: Duration = .seconds(5),
       stabilityTick: Duration = .milliseconds(500)
@@ -59,24 +59,24 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     }
   }
 
-  /// An archive that is open.
+  /// An open archive.
   private struct Archive: Hashable {
     enum Stage: Hashable {
-      /// Restored as soon as the storage is there.
+      /// To be restored when the storage becomes available.
       case waiting
-      /// The host has been asked to restore it.
+      /// The host was asked to restore the archive.
       case restoring
       /// Restored or started fresh.
       case open
     }
 
     var stage: Stage
-    /// Restored, and not yet known to be stable.
+    /// Whether the archive was restored and is not yet stable.
     var isOnTrial = false
-    /// The times of the first and the last change that is not captured.
+    /// The times of the first and last change that is not yet captured.
     var firstChange: Duration?
     var lastChange: Duration?
-    /// Whether the host knows that a due capture waits for the storage.
+    /// Whether the host was told that a due capture waits for the storage.
     var isDeferred = false
 
     mutating func noteChange(at time: Duration) {
@@ -85,34 +85,34 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     }
   }
 
-  /// Where the app is in its life.
+  /// The current phase.
   public private(set) var phase = Phase.notRunning
-  /// Whether the files can be reached.
+  /// Whether the storage is available.
   public private(set) var isStorageAvailable = true
-  /// How long the machine waits.
+  /// The delays of the machine.
   public let timing: Timing
   private var restoresState = true
   private var archives: [ArchiveName: Archive] = [:]
-  /// The open archives in the order in which they were opened, so that actions do not depend on hashes.
+  /// The open archives in opening order, which makes the order of actions deterministic.
   private var order: [ArchiveName] = []
   private var lastStabilityTick: Duration?
   private var now = Duration.zero
 
-  /// Creates the machine of an app that has not been launched.
+  /// Creates the state machine of an app that has not been launched.
   public init(timing: Timing = Timing()) {
     self.timing = timing
   }
 
   // MARK: Events
 
-  /// Takes in an event.
+  /// Processes an event and returns the resulting actions.
   ///
-  /// An event that does not fit the phase, such as an archive that is opened twice, has no effect.
+  /// An event that does not fit the phase has no effect, such as opening an archive twice.
   ///
   /// - Parameters:
   ///   - event: The event.
-  ///   - time: The time since a fixed start. A time before that of the last event counts as that one.
-  /// - Returns: What the host has to do, in this order.
+  ///   - time: The time since a fixed start. A time before the last event counts as the time of that event.
+  /// - Returns: The actions that the host has to perform, in order.
   /// - Complexity: O(*n*) in the number of open archives; O(1) for a change.
   public mutating func handle(_ event: LifecycleEvent, at time: Duration) -> [LifecycleAction] {
     now = max(now, time)
@@ -131,7 +131,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     case (.notRunning, _), (_, .launched): return []
     case (.suspended, .suspending), (.suspended, .enteredBackground): return []
     case (.suspended, _):
-      // A suspended app runs no code: that there is an event at all says that it runs again.
+      // A suspended app runs no code, so any event proves that it runs again.
       phase = .background
       return [.markSuspended(false)] + handleRunning(event)
     default: return handleRunning(event)
@@ -210,7 +210,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     let waiting = order.filter { archives[$0]?.stage == .waiting }
     for archive in waiting { archives[archive]?.stage = .restoring }
     let deferred = order.filter { archives[$0]?.isDeferred == true && archives[$0]?.stage == .open }
-    // State that is newer than the files must be known before these are restored.
+    // State newer than the files must be captured before they are restored.
     let newer = waiting.filter { hasChanges($0) && archives[$0]?.isDeferred == false }
     return (newer.isEmpty ? [] : [.deferSave(newer)]) + waiting.map { .restore($0) } + capture(deferred)
   }
@@ -222,7 +222,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     if onTrial.isEmpty {
       lastStabilityTick = nil
     } else if let last = lastStabilityTick, last + timing.stabilityTick <= now {
-      // One tick, however late: an app that hangs does not prove that it runs.
+      // Counts once, however late: an app that hangs must not become stable by elapsed time.
       lastStabilityTick = now
       actions.append(.countTick(onTrial))
     }
@@ -234,10 +234,10 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   /// Whether an archive is open.
   public func isOpen(_ archive: ArchiveName) -> Bool { archives[archive] != nil }
 
-  /// Whether an open archive has changes that are not captured.
+  /// Whether an open archive has uncaptured changes.
   public func hasChanges(_ archive: ArchiveName) -> Bool { archives[archive]?.firstChange != nil }
 
-  /// The time of the next ``LifecycleEvent/tick``; nil while there is nothing to wait for.
+  /// The time of the next ``LifecycleEvent/tick``; nil if none is needed.
   public var nextTick: Duration? {
     guard phase != .notRunning, phase != .suspended, phase != .ended else { return nil }
     var next = order.compactMap { captureTime(of: $0) }.min()
@@ -247,10 +247,12 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     return next
   }
 
-  /// The open archives with changes that are not captured.
+  /// The open archives with uncaptured changes.
   private var changed: [ArchiveName] { order.filter { hasChanges($0) } }
 
-  /// When the changes of an archive are due; nil if there are none, while it is restored, or if the host knows that they wait.
+  /// The time at which the changes of an archive are due.
+  ///
+  /// Nil if there are none, during restoration, or if the host was told that they are deferred.
   private func captureTime(of name: ArchiveName) -> Duration? {
     guard let archive = archives[name], archive.stage != .restoring, !archive.isDeferred, let first = archive.firstChange,
       let last = archive.lastChange
@@ -258,7 +260,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     return min(last + timing.saveDelay, first + timing.longestSaveDelay)
   }
 
-  /// Captures archives, or defers those that cannot be saved now.
+  /// Captures archives, or defers those that cannot be saved yet.
   private mutating func capture(_ names: [ArchiveName]) -> [LifecycleAction] {
     var captured: [ArchiveName] = []
     var deferred: [ArchiveName] = []

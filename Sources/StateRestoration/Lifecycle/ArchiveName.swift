@@ -1,13 +1,15 @@
-/// Which archive of an app: that of the app as a whole, or that of one scene.
+/// The name of an archive: the app's or that of one scene.
 public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
-  /// The scene's identifier; nil for the app.
+  /// The identifier of the scene; nil for the app.
   public let scene: String?
 
   /// The archive of the app as a whole.
   public static let application = ArchiveName(scene: nil)
 
-  /// The archive of a scene; nil if the identifier is empty, or too long for a file name: 120 bytes, where all but small letters, digits, `-`
-  /// and `_` count for three.
+  /// Returns the archive of a scene; nil if the identifier is empty or too long.
+  ///
+  /// The limit is 120 bytes in the file name, where every byte other than lowercase letters, digits, `-` and `_` takes
+  /// three.
   public static func scene(_ identifier: String) -> ArchiveName? {
     let name = ArchiveName(scene: identifier)
     return identifier.isEmpty || name.fileName.utf8.count > 120 + scenePrefix.utf8.count ? nil : name
@@ -19,9 +21,9 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
 
   private static let scenePrefix = "scene-"
 
-  /// What the names of its files begin with.
+  /// The prefix of the archive's file names.
   ///
-  /// Capitals are escaped too, because some file systems do not tell them from small letters.
+  /// Capitals are escaped too, because some file systems are case-insensitive.
   var fileName: String {
     guard let scene else { return "application" }
     var name = Self.scenePrefix
@@ -35,7 +37,7 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
     return name
   }
 
-  /// The archive whose files begin with a name; nil if it is no such name.
+  /// Parses the prefix of a file name; nil if it names no archive.
   init?(fileName: String) {
     if fileName == "application" {
       self = .application
@@ -58,6 +60,6 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
     self = name
   }
 
-  /// "application", or "scene" and its identifier.
+  /// "application", or "scene" and the identifier.
   public var description: String { scene.map { "scene \($0.escapedForDisplay)" } ?? "application" }
 }

@@ -1,83 +1,84 @@
-/// What happens to an app, as its host reports it to an ``ApplicationLifecycle``.
+/// An event in the life of an app, reported by its host to an ``ApplicationLifecycle``.
 public enum LifecycleEvent: Sendable, Hashable {
-  /// Where an app is launched.
+  /// The place of a launch.
   public enum Place: String, Sendable {
-    /// The user sees it.
+    /// Visible to the user.
     case foreground
-    /// It is launched for work that nobody watches.
+    /// Invisible, for background work.
     case background
   }
 
-  /// The process runs. With `restoresState` false, because of the reason of the launch, all archives start fresh.
+  /// The process was launched; with `restoresState` false, all archives start fresh.
   case launched(Place, restoresState: Bool)
-  /// The app as a whole, or a scene, begins to take part.
+  /// The app as a whole, or a scene, was opened.
   case opened(ArchiveName)
-  /// The host has carried out ``LifecycleAction/restore(_:)``, whatever the outcome, or has restored an offer into a running app.
+  /// The host has performed ``LifecycleAction/restore(_:)``, whatever the outcome, or has restored an offer into a
+  /// running app.
   case restored(ArchiveName)
-  /// A scene was put away; its state stays. Where it cannot be captured yet, it stays open.
+  /// A scene was disconnected; its state is kept, and it stays open until its changes can be captured.
   case disconnected(ArchiveName)
-  /// A scene was closed for good: its state is deleted.
+  /// A scene was closed permanently; its state is deleted.
   case closed(ArchiveName)
-  /// Something changed that belongs into an archive.
+  /// State that belongs to an archive has changed.
   case changed(ArchiveName)
-  /// A restored archive is known to be stable, so that no more ticks are counted for it.
+  /// A restored archive is stable; no more ticks are counted for it.
   case stable(ArchiveName)
-  /// The app gets events of the user.
+  /// The app started receiving user events.
   case becameActive
-  /// The app is still seen and gets no events of the user.
+  /// The app is still visible and stopped receiving user events.
   case resignedActive
-  /// The app is no longer seen. From here on the process may be killed without notice.
+  /// The app is no longer visible, and the process may be killed without notice from now on.
   case enteredBackground
-  /// The app is about to be seen again.
+  /// The app is about to become visible again.
   case willEnterForeground
-  /// The process is about to be stopped in memory.
+  /// The process is about to be suspended.
   case suspending
-  /// The files can, or cannot, be reached from now on: a locked device, a disk that is not mounted.
+  /// The storage became available or unavailable: a locked device, an unmounted disk.
   case storage(isAvailable: Bool)
-  /// The system is short of memory.
+  /// The system is low on memory.
   case memoryLow
-  /// The process ends after at most `time`.
+  /// The process will end within `time`.
   case terminate(LifecycleEnding, time: Duration)
-  /// The app is about to wait in a call that blocks, such as `readLine`: ticks cannot come until the next event.
+  /// The app is about to block in a call such as `readLine`: no ticks can be delivered until the next event.
   case turnEnded
-  /// The time of ``ApplicationLifecycle/nextTick`` has come.
+  /// The time of ``ApplicationLifecycle/nextTick`` was reached.
   case tick
 }
 
-/// Why a process ends in good order.
+/// The cause of an orderly end of the process.
 public enum LifecycleEnding: String, Sendable {
-  /// The app ends by itself: the user quits.
+  /// The app quits.
   case quit
-  /// The system or the user asks it to: a signal.
+  /// A signal from the system or the user ends the process.
   case signal
 }
 
-/// What the host of an ``ApplicationLifecycle`` has to do.
+/// An action that the host of an ``ApplicationLifecycle`` has to perform.
 public enum LifecycleAction: Sendable, Hashable {
   /// Restore an archive, then report ``LifecycleEvent/restored(_:)``.
   case restore(ArchiveName)
-  /// Start an archive without its saved state, which stays.
+  /// Open an archive without restoring its saved state, which is kept.
   case startFresh(ArchiveName)
-  /// Show the app without its state: ``restore(_:)`` follows when the storage is there.
+  /// Show the app without its state; ``restore(_:)`` follows when the storage becomes available.
   case awaitStorage(ArchiveName)
-  /// Encode the state of the archives and hand it to the writer.
+  /// Encode the state of the archives and submit it to the writer.
   case capture([ArchiveName])
-  /// These archives cannot be saved before the storage is there or they are restored; their changes stay noted.
+  /// Defer saving these archives until the storage is available and they are restored; their changes stay pending.
   ///
-  /// An app that still waits for the state of such an archive has newer state from now on: keep it in memory.
+  /// If the app is still waiting for the state of such an archive, its state in memory is now newer: keep it.
   case deferSave([ArchiveName])
-  /// Wait until everything captured is on the disk, or until this time.
+  /// Wait until all captured state is on disk, but no later than this time.
   case flush(until: Duration)
-  /// Delete what was saved of an archive, and its pending saves.
+  /// Delete the saved state and pending saves of an archive.
   case remove(ArchiveName)
-  /// Close files that can be opened again.
+  /// Close files that can be reopened.
   case releaseFiles
-  /// Drop memory that can be filled again.
+  /// Release memory that can be rebuilt.
   case releaseCaches
-  /// Note, for the next launch, that the process is suspended, or that it runs again.
+  /// Record, for the next launch, whether the process is suspended.
   case markSuspended(Bool)
-  /// Count a tick in which the app runs, for archives that are not known to be stable.
+  /// Count one tick of running time for the archives that are not yet stable.
   case countTick([ArchiveName])
-  /// Note, for the next launch, that the process ended in good order.
+  /// Record, for the next launch, that the process ended in good order.
   case end(LifecycleEnding)
 }

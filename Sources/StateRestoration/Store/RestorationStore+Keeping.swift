@@ -2,9 +2,9 @@ import RestorationArchive
 import Locking
 
 extension RestorationStore {
-  /// Keeps the file that was restored apart, because something in it could not be restored.
+  /// Pins the restored file, because part of it could not be restored.
   ///
-  /// The next save goes into a new file as always; this one stays until a limit ends it, whatever is saved meanwhile.
+  /// Later saves never replace it; it is kept until a limit removes it.
   package func pin(_ generation: Generation) {
     state.withLock { pin(generation, &$0) }
   }
@@ -14,7 +14,7 @@ extension RestorationStore {
     state.marksBeforeSave[generation] = state.marksBeforeSave[generation] ?? .pinned
   }
 
-  /// Sets a file aside that the app said never to restore.
+  /// Sets aside a file that the app has permanently declined.
   ///
   /// - Throws: ``StoreError``.
   package func decline(_ generation: Generation) throws(StoreError) {
@@ -35,49 +35,52 @@ extension RestorationStore {
     state.withLock { prune(generation.archive, &$0) }
   }
 
-  /// Makes an older file current, by saving it again as a new generation.
+  /// Makes an older file current by saving it again as a new generation.
   ///
-  /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not valid to the last byte, and then nothing has changed.
+  /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not completely valid, in which case nothing
+  ///   has changed.
   public func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
     guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
     let stored = try system { () throws(FileSystemError) in try StoredArchive(generation, in: folder) }
-    // A save removes older files for the new one, and opening an archive looks only at its ends.
+    // A full check, because opening an archive reads only its two ends, and the save below removes older files.
     if let finding = stored.firstFinding { throw .unusable(number, finding) }
     guard case .bytes(let bytes, _) = stored else { throw .noGeneration(number) }
     return try save(bytes, as: archive)
   }
 
-  /// Removes an archive with all its files, and with what was noted of nodes in it that killed the app: a scene that was closed.
+  /// Removes an archive with all its files and launch history, for example when a scene is closed.
   ///
-  /// No save brings it back that began before this, whether it waits in a ``SaveQueue``, is being written, or is held; what is submitted
-  /// afterwards is saved. Where a ``SaveCycle`` saves the scene, use ``SaveCycle/close()``: it does this too, and ends the cycle.
+  /// Saves that began earlier do not bring the archive back, whether they wait in a ``SaveQueue``, are being written,
+  /// or are deferred; later saves are written. If a ``SaveCycle`` saves the scene, use ``SaveCycle/close()``, which
+  /// also ends the cycle.
   ///
-  /// What cannot be removed now, because the folder cannot be reached or the system refuses, is removed by the next save of the archive or by
-  /// ``writeHeld(at:)``; until then it is not loaded any more. That ends with the process, by ``endLaunch()``, and where another process has
-  /// the store when this one wants it: what is there then may be newer.
+  /// If the storage is not accessible or the system refuses, the removal stays pending until the next save of the
+  /// archive or ``writeHeld(at:)``; meanwhile the archive is no longer loaded. A pending removal is dropped when the
+  /// process ends, by ``endLaunch()``, or if another process holds the store when this one needs it: the files may then
+  /// be newer.
   ///
-  /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
+  /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
     _ = try carryOut(submitted(.forgetting(), as: archive), as: archive)
   }
 
-  /// Removes an archive, or notes that it is to be removed if the folder cannot be reached.
+  /// Removes an archive, or leaves the removal pending if the storage is not accessible.
   func discard(_ archive: ArchiveName, canReach: Bool, removalCount: UInt64) throws(StoreError) {
     guard access == .writing else { throw .readingOnly }
     try withState { (state) throws(StoreError) in
-      // Another removal came after this one, and what was saved since that is not what was meant.
+      // A later removal supersedes this one, and must not delete what was saved in between.
       guard removalCount == self.removalCount(of: archive) else { return }
       beginRemoval(of: archive, &state)
       if canReach { try removeForgotten(archive, &state) }
     }
   }
 
-  /// Removes what is to go of an archive, now that the files can be reached.
+  /// Completes a pending removal of an archive, now that the storage is accessible.
   func removeForgotten(_ archive: ArchiveName) throws(StoreError) {
     try withState { (state) throws(StoreError) in try removeForgotten(archive, &state) }
   }
 
-  /// Notes that what was saved of an archive is to go, and takes back what was to be done for it.
+  /// Marks an archive for removal and cancels its pending saves.
   func forget(_ archive: ArchiveName, _ state: inout State) {
     state.forgotten[archive] = Forgetting()
     state.current[archive] = nil
@@ -89,7 +92,7 @@ extension RestorationStore {
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
-  /// Removes the files of an archive that is to go, but for those that were saved since.
+  /// Removes the files of an archive marked for removal, except those saved since.
   func removeForgotten(_ archive: ArchiveName, _ state: inout State) throws(StoreError) {
     guard let forgetting = state.forgotten[archive] else { return }
     try removeFiles(&state) { name in
@@ -100,20 +103,20 @@ extension RestorationStore {
     state.forgotten[archive] = nil
   }
 
-  /// Forgets the deaths, offers and quarantined nodes of an archive: the state that they are about is gone.
+  /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.
   private func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
     try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
     writeBreadcrumb(&state)
   }
 
-  /// Removes everything that was saved, and what waits to be saved.
+  /// Removes everything that was saved, and all pending saves.
   ///
-  /// - Throws: The first ``StoreError``; all that can be removed is removed all the same.
+  /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func forget() throws(StoreError) {
     if access == .writing { removals.withLock { $0.countAll() } }
     try withState { (state) throws(StoreError) in
       guard access == .writing else { throw .readingOnly }
-      // First what is known: a save that is held must not come back because a file could not be removed.
+      // In memory first: a deferred save must not come back because a file could not be removed.
       state.current = [:]
       state.held = [:]
       state.losing = [:]
@@ -126,7 +129,7 @@ extension RestorationStore {
       try removeFiles(&state) { name in
         StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == Breadcrumb.fileName
       }
-      // The file that is open has no name any more, so nobody would find what is noted in it.
+      // The open breadcrumb was unlinked, so the next launch could not read it.
       state.breadcrumb = nil
       writeBreadcrumb(&state)
       state.forgotten = [:]

@@ -16,34 +16,35 @@ public import RestorationArchive
 import Locking
 
 extension RestorationStore {
-  /// Whether an app wants an archive.
+  /// An app's decision about an archive.
   public enum Answer: Sendable {
-    /// It does.
+    /// The archive is accepted.
     case accept
-    /// It does not, for a reason; the file stays, and one before it is tried.
+    /// The archive is declined for a reason; its file is kept, and an older one is tried.
     case decline(String)
   }
 
-  /// Looks for the best file of an archive: the newest one that is whole and wanted, or else the newest one of which something can be read.
+  /// Finds the best file of an archive: the newest that is intact and accepted, else the newest that is partly
+  /// readable.
   ///
-  /// It is for looking: an app restores by ``restore(_:as:with:options:isolation:)``, which finds out whether restoring has killed the app
-  /// before, and notes how far it comes. Nothing of that happens here.
+  /// This is for inspection. An app restores with ``restore(_:as:with:options:isolation:)``, which also finds out
+  /// whether restoring crashed the app before, and records its progress.
   ///
-  /// A file is checked to its last byte before it is taken. If the store was opened for writing, damaged files are set aside, so that no
-  /// save removes them. What is to be forgotten and could not be removed yet is not there any more. A launch that was to begin while the files
-  /// could not be reached begins here.
+  /// A file is completely checked before it is returned. A store that is open for writing sets damaged files aside, so
+  /// that no save removes them. Files whose removal is pending are not found. If a launch was waiting for the storage,
+  /// it begins here.
   ///
-  /// While it runs another thread or process may save, so that files are replaced between being listed and being opened. Then they are listed
-  /// again.
+  /// If another thread or process saves meanwhile, files can be replaced between listing and opening; they are then
+  /// listed again.
   ///
   /// - Parameters:
-  ///   - archive: Which archive.
-  ///   - accepting: Whether the app wants one, by its header and the time when it was last found unchanged. It may be asked about a file again
-  ///     if files were replaced meanwhile.
-  /// - Returns: What there is, with the reason for each file.
-  /// - Throws: ``StoreError/system(_:)`` if the folder cannot be listed, or if its files were replaced without end; ``StoreError`` if a launch that was to begin cannot, which is tried
-  ///   again the next time.
-  /// - Complexity: O(n) in the bytes of the files that are tried.
+  ///   - archive: The name of the archive.
+  ///   - accepting: Decides whether the app accepts an archive, from its header and the time at which its content was
+  ///     last confirmed unchanged. It may be called for the same file again if files were replaced meanwhile.
+  /// - Returns: The best file, and an outcome for each file.
+  /// - Throws: ``StoreError/system(_:)`` if the folder cannot be listed, or if its files keep being replaced;
+  ///   ``StoreError`` if a waiting launch cannot begin, which is tried again at the next load.
+  /// - Complexity: O(n) in the total bytes of the files tried.
   public func load(
     _ archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
   ) throws(StoreError) -> StoreLoad {
@@ -60,17 +61,17 @@ extension RestorationStore {
     try foreseen().candidates(for: archive)
   }
 
-  /// Tries the files of an archive until none of them was replaced before it could be opened.
+  /// Tries the files of an archive until none was replaced before it could be opened.
   private func settledLoad(
     _ archive: ArchiveName, _ accepting: (ArchiveHeader, Date?) -> Answer
   ) throws(StoreError) -> StoreLoad {
     var absent: Set<Generation> = []
-    // Each round takes two saves between two calls to the system; who saves so often for so long saves nothing that lasts.
+    // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
     for _ in 0..<100 {
       var trial = LoadTrial(store: self, confirmation: confirmation(of: archive))
       for generation in try candidates(for: archive) { trial.try(generation, accepting: accepting) }
       let load = trial.result
-      // What is listed again and still cannot be opened was not replaced.
+      // A file that is listed again but still cannot be opened was not replaced.
       let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }
       guard !replaced.isEmpty else { return load }
       absent.formUnion(replaced.map(\.generation))
@@ -78,7 +79,7 @@ extension RestorationStore {
     throw .system(FileSystemError(.open, code: ENOENT, path: absent.max()?.fileName ?? ""))
   }
 
-  /// Gives files numbers that have such as no store has given, if this process may write.
+  /// Renumbers files with out-of-range numbers, if this process may write.
   private func renumber() throws(StoreError) {
     guard access == .writing else { return }
     try withState { (state) throws(StoreError) in
@@ -92,7 +93,7 @@ extension RestorationStore {
     return bytes.flatMap { Confirmation($0) }
   }
 
-  /// Remembers what was loaded, and sets damaged files aside.
+  /// Records the result of a load, and sets damaged files aside.
   private func keepApart(_ load: StoreLoad) throws(StoreError) {
     guard access == .writing else { return }
     try withState { (state) throws(StoreError) in
@@ -100,12 +101,12 @@ extension RestorationStore {
       for candidate in load.candidates {
         switch candidate.outcome {
         case .damaged, .notAFile: setAside(candidate.generation, as: .damaged, &state)
-        // It is still what there is, so it is moved when something takes its place.
+        // Still the best available state, so it is marked only when a save replaces it.
         case .takenInPart: state.marksBeforeSave[candidate.generation] = .damaged
         case .unsupported: passOver(candidate.generation, .laterVersion, &state)
         case .unreadable: passOver(candidate.generation, .unreadable, &state)
         case .declined:
-          // One before it is no more than what the newer one replaced.
+          // An older declined file was already superseded by this one.
           if !hasDeclined { passOver(candidate.generation, .declined, &state) }
           hasDeclined = true
         case .taken: takeBackPassingOver(candidate.generation, &state)
@@ -119,14 +120,14 @@ extension RestorationStore {
     }
   }
 
-  /// Notes that a file can be read and is wanted now, if an earlier load found otherwise.
+  /// Undoes the skipping of a file that an earlier load could not read or declined.
   private func takeBackPassingOver(_ generation: Generation, _ state: inout State) {
     guard let note = state.passedOver[generation], [.laterVersion, .unreadable, .declined].contains(note.reason) else { return }
     state.passedOver[generation] = nil
     if state.marksBeforeSave[generation] == .offered { state.marksBeforeSave[generation] = nil }
   }
 
-  /// Gives a file a mark; if that fails, or another process writes, it keeps its name, and is marked before the next save.
+  /// Marks a file immediately, or before the next save if the rename fails or another process is writing.
   private func setAside(_ generation: Generation, as mark: Generation.Mark, _ state: inout State) {
     do throws(StoreError) {
       try lock(&state)
@@ -137,13 +138,13 @@ extension RestorationStore {
   }
 }
 
-/// Tries the files of an archive one after the other.
+/// One attempt to load an archive, which tries its files in order.
 private struct LoadTrial {
   let store: RestorationStore
   let confirmation: Confirmation?
   private var candidates: [StoreLoad.Candidate] = []
   private var taken: StoreLoad.Archive?
-  /// The first of those that are damaged but can be opened, and its place among the candidates.
+  /// The first damaged file that can be opened, and its index among the candidates.
   private var partial: (archive: StoreLoad.Archive, place: Int)?
 
   init(store: RestorationStore, confirmation: Confirmation?) {
@@ -172,11 +173,11 @@ private struct LoadTrial {
     case .bytes(let content, let error): (bytes, tail) = (content, error.map { [$0] } ?? [])
     }
     let findings = ArchiveCheck(bytes).findings
-    // Errors with long paths can be larger than the file by far.
+    // Errors with long paths can be much larger than the file.
     let mostListed = 16
     if let first = findings.first, first.kind == .unsupported, first.code != .unknownValueType { return .unsupported(first) }
     guard let reader = stored.reader else { return .damaged(tail + findings.prefix(mostListed)) }
-    // Values of a later version are no damage: the nodes that have them are left out by themselves.
+    // Value types of a later version are not damage: the nodes that use them are skipped.
     let damage = tail + findings.lazy.filter { $0.code != .unknownValueType }.prefix(mostListed)
     let confirmedAt = confirmation.flatMap { $0.digest == reader.contentDigest.rawValue ? $0.time : nil }
     let archive = StoreLoad.Archive(generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt)
@@ -189,7 +190,7 @@ private struct LoadTrial {
     return .taken
   }
 
-  /// What came of it.
+  /// The result of the attempt.
   var result: StoreLoad {
     if let taken { return StoreLoad(outcome: .archive(taken), candidates: candidates) }
     if let partial {

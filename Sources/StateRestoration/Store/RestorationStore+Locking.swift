@@ -9,32 +9,32 @@
 #endif
 
 extension RestorationStore {
-  /// The file that a writer locks; its content names the process.
+  /// The name of the lock file; its content identifies the process that holds the lock.
   static let lockName = "lock"
   private static let holderLength = 128
 
-  /// Makes this process the one that writes, or makes sure that it still is.
+  /// Acquires the write lock, or verifies that this process still holds it.
   ///
-  /// A lock guards nothing any more when the folder or the lock's file was removed, since another process can make and lock a new one. Then it
-  /// is let go, and taken anew if no other process has it.
+  /// A lock protects nothing once the folder or the lock file was removed, because another process can create and lock
+  /// a new one. The stale lock is then released and acquired again, if no other process holds it.
   func lock(_ state: inout State) throws(StoreError) {
     guard access == .writing else { throw .readingOnly }
     if try holdsLock(state) { return }
     let wasLost = state.lockFile != nil
     letLockGo(&state)
-    // Again, where the file was removed between opening and locking.
+    // Retries if the file was removed between opening and locking it.
     for _ in 0..<16 where state.lockFile == nil { try takeLock(&state) }
     guard state.lockFile != nil else { throw .system(lostLock) }
     if wasLost { restoreLaunchFiles(&state) }
   }
 
-  /// Whether this process has the lock that every other process meets.
+  /// Whether this process holds the lock on the file that other processes would open.
   func holdsLock(_ state: State) throws(StoreError) -> Bool {
     guard state.lockFile != nil, let identity = state.lockIdentity else { return false }
     return try system { () throws(FileSystemError) in try isLock(identity) }
   }
 
-  /// Stops a save right before its file takes its name, if the lock was lost since it began.
+  /// Stops a save just before its rename if the lock was lost since the save began.
   func expectLock(_ state: State) throws(FileSystemError) {
     guard let identity = state.lockIdentity, try isLock(identity) else { throw lostLock }
   }
@@ -71,11 +71,11 @@ extension RestorationStore {
     }
     state.lockFile = file
     state.lockIdentity = status.identity
-    // Only for the words of an error in another process: that it cannot be written does no harm.
+    // Only used in another process's error message, so a failure is ignored.
     try? folder.write(Self.holderText, to: file, at: 0)
   }
 
-  /// Lets other processes write.
+  /// Releases the lock, so that other processes can write.
   func letLockGo(_ state: inout State) {
     guard let file = state.lockFile else { return }
     folder.system.close(file)
@@ -84,8 +84,9 @@ extension RestorationStore {
     noteOtherWriters(&state)
   }
 
-  /// Takes back what is only true as long as no other process writes: what is there afterwards may be newer than what was to be forgotten, or
-  /// than what a file was pinned for, and a number may be that of another file.
+  /// Discards everything that holds only while no other process writes.
+  ///
+  /// Afterwards, files may be newer than a pending removal or a pin, and a number may belong to a different file.
   func noteOtherWriters(_ state: inout State) {
     state.current = [:]
     state.forgotten = [:]

@@ -7,44 +7,48 @@ public import RestorationArchive
 import Locking
 
 extension RestorationStore {
-  /// Saves an archive, atomically and durably.
+  /// Saves an archive atomically and durably.
   ///
-  /// When it returns, the state is on the disk. When it throws, what was saved before is still there, and the next save works once the reason
-  /// is gone. Content that is already current is not written again.
+  /// When it returns, the state is on disk. When it throws, the previous state is still there, and the next save
+  /// succeeds once the cause is gone. Content that is already current is not written again.
   ///
   /// - Parameters:
-  ///   - bytes: An archive.
-  ///   - archive: Which one it is.
-  ///   - time: What time it is, which is noted as the time of confirmation if the content is unchanged.
-  /// - Returns: What came of it.
-  /// - Throws: ``StoreError``; also if what was to be forgotten before could not be removed, though the archive is saved then;
-  ///   ``StoreError/inUse(by:)`` if the lock was taken from under this process, and another one writes now. A later save works when that has
-  ///   ended.
+  ///   - bytes: The archive.
+  ///   - archive: The name of the archive.
+  ///   - time: The current time, recorded as the confirmation time if the content is unchanged.
+  /// - Returns: The outcome.
+  /// - Throws: ``StoreError``, also if an earlier pending removal failed, although the archive is then saved;
+  ///   ``StoreError/inUse(by:)`` if this process lost the lock and another one is writing. A later save succeeds once
+  ///   that process has ended.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
     try save(Result { () throws(StoreError) in try ArchiveToSave(bytes) }, as: archive, at: time) { _ in }
   }
 
-  /// Saves an archive; `prepare` notes what is to be done with it, also if there is none.
+  /// Saves an archive; `prepare` updates the state first, even if `result` is an error.
   private func save(
     _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
     let removalCount = removalCount(of: archive)
-    // The app's closure may wait for another thread, or ask the store: nothing may be locked then.
+    // The app's closure may wait for another thread or use the store, so no lock may be held.
     let canReach = access == .writing && canReach
     let outcome = try save(result, as: archive, at: time, canReach: canReach, removalCount: removalCount, prepare: prepare)
-    // Since it was asked the files may have come within reach, and whoever was told so may have found nothing held.
+    // The storage may have become available since the check above, after `writeHeld(at:)` had found nothing; try once
+    // more.
     guard case .held = outcome, self.canReach else { return outcome }
     return try writeHeld(archive, at: time) ?? (removalCount == self.removalCount(of: archive) ? outcome : .removed)
   }
 
-  /// The same, where the app has said whether the files can be reached, and the save was submitted after so many removals of the archive.
+  /// Saves an archive with a known accessibility of the storage.
+  ///
+  /// `removalCount` is the archive's number of removals when the save was submitted.
   func save(
     _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, canReach: Bool, removalCount: UInt64,
     prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
     try withState { (state) throws(StoreError) -> SaveOutcome in
-      // A removal counts before it waits for the state: it finds what was written, or this finds that it was counted.
+      // A removal is counted before it waits for the state: either it finds what this save wrote, or this save finds it
+      // counted.
       guard removalCount == self.removalCount(of: archive) else { return .removed }
       if access == .writing {
         beginRemoval(of: archive, &state)
@@ -56,20 +60,20 @@ extension RestorationStore {
         state.held[archive] = try saved.opened().bytes
         return .held
       }
-      // Before anything is given up for an archive that is none.
+      // Opened before any other file is given up for it, because it may not be a valid archive.
       if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
       return try write(saved, as: archive, at: time, isHeld: false, &state)
     }
   }
 
-  /// Writes what is held of an archive, now that the files can be reached; nil if nothing is.
+  /// Writes the deferred save of an archive, now that the storage is accessible; nil if there is none.
   func writeHeld(_ archive: ArchiveName, at time: Date?) throws(StoreError) -> SaveOutcome? {
     try withState { (state) throws(StoreError) in try writeHeld(archive, at: time, &state) }
   }
 
   private func writeHeld(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
     guard let bytes = state.held[archive] else { return nil }
-    // What was saved before and nobody has seen at this launch is not simply replaced.
+    // A state saved earlier that this launch has never loaded is not silently replaced.
     if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isToGo(unseen),
       state.marksBeforeSave[unseen] == nil
     {
@@ -78,26 +82,26 @@ extension RestorationStore {
     return try write(ArchiveToSave(bytes), as: archive, at: time, isHeld: true, &state)
   }
 
-  /// Saves an archive as the writer returns it; its bytes are copied, on the thread of the caller.
+  /// Saves an archive as returned by the writer; copies its bytes on the caller's thread.
   ///
   /// - Parameters:
-  ///   - data: An archive.
-  ///   - archive: Which one it is.
-  ///   - time: What time it is, which is noted as the time of confirmation if the content is unchanged.
-  /// - Returns: What came of it.
+  ///   - data: The archive.
+  ///   - archive: The name of the archive.
+  ///   - time: The current time, recorded as the confirmation time if the content is unchanged.
+  /// - Returns: The outcome.
   /// - Throws: ``StoreError``.
   @discardableResult
   public func save(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
     try save([UInt8](data), as: archive, at: time)
   }
 
-  /// Saves an archive that was encoded, and puts it together for that.
+  /// Assembles and saves an encoded archive.
   ///
   /// - Parameters:
-  ///   - encoded: What a writer handed over.
-  ///   - archive: Which one it is.
-  ///   - time: What time it is, which is noted as the time of confirmation if the content is unchanged.
-  /// - Returns: What came of it.
+  ///   - encoded: The output of a writer.
+  ///   - archive: The name of the archive.
+  ///   - time: The current time, recorded as the confirmation time if the content is unchanged.
+  /// - Returns: The outcome.
   /// - Throws: ``StoreError``.
   @discardableResult
   public func save(
@@ -106,17 +110,18 @@ extension RestorationStore {
     try save(Result { () throws(StoreError) in try ArchiveToSave(encoded) }, as: archive, at: time) { _ in }
   }
 
-  /// Writes what was held while the folder could not be reached, the newest of each archive, and removes what was to be removed.
+  /// Writes the newest deferred save of each archive and completes pending removals, once the storage is accessible.
   ///
-  /// - Returns: The number of archives that were written.
-  /// - Throws: The first ``StoreError``; all that can be written and removed is, and what was not written is still held.
+  /// - Returns: The number of archives written.
+  /// - Throws: The first ``StoreError``, after everything that can be written and removed is done. Saves that failed
+  ///   stay deferred.
   @discardableResult
   public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
     guard canReach else { return 0 }
     return try withState { (state) throws(StoreError) in
       var count = 0
       var failure: StoreError?
-      // One that cannot be written, or removed, does not keep the others from it.
+      // A failed write or removal must not stop the others.
       for archive in state.held.keys.sorted(by: { $0.fileName < $1.fileName }) {
         do throws(StoreError) {
           if try writeHeld(archive, at: time, &state) != nil { count += 1 }
@@ -138,7 +143,7 @@ extension RestorationStore {
 
   // MARK: Steps
 
-  /// Writes an archive, or what is held of it; once more, where folder or lock were taken from under this process meanwhile.
+  /// Writes an archive or its deferred save; retries once if the folder or lock was lost meanwhile.
   private func write(
     _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isHeld: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
@@ -148,7 +153,7 @@ extension RestorationStore {
       return try writeOnce(saved, as: archive, at: time, isHeld: isHeld, &state)
     } catch {
       guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
-      // From the beginning, because another process may have given the same number meanwhile.
+      // Starts over, because another process may have used the same number meanwhile.
       try lock(&state)
       if let losing { state.losing[archive, default: []].formUnion(losing) }
       return try writeOnce(saved, as: archive, at: time, isHeld: isHeld, &state)
@@ -159,7 +164,8 @@ extension RestorationStore {
     _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isHeld: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     var saved = saved
-    // First, because whom to blame is looked up among the files. If it cannot begin that is no reason not to save, and it begins later.
+    // First, because judging the last launch reads the files. A failure does not prevent the save; the launch begins
+    // later.
     try? beginAwaitedLaunch(&state)
     var catalog = try numberedCatalog(&state)
     offerChanging(archive, catalog, &state)
@@ -184,17 +190,17 @@ extension RestorationStore {
     guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
     let generation = Generation(archive, number)
     state.current[archive] = nil
-    // Also if the last step fails: the file may be there then.
+    // Set even if the last step fails, because the file may exist by then.
     if state.forgotten[archive]?.firstKept == nil { state.forgotten[archive]?.firstKept = number }
     do throws(StoreError) {
       try replace(generation.fileName, with: bytes, &state)
     } catch {
-      // The file may be there although the last step failed: then what is held is older, and must not be written over it.
+      // If only the last step failed, the file exists: the deferred save is older and must not overwrite it.
       if !isHeld, (try? folder.names())?.contains(generation.fileName) == true { state.held[archive] = nil }
       throw error
     }
     if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
-    // What can be restored in part is there for as long as nothing else is.
+    // A partly readable file stays in place until the new one exists.
     let isMarked = (try? mark(archive, where: { $0 == .damaged }, &state)) != nil
     noteOffers(of: archive, &state)
     let written = Current(generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true)
@@ -205,25 +211,26 @@ extension RestorationStore {
     return .saved(generation)
   }
 
-  /// Whether the next launch takes a file if it can: it is the newest one, is not set apart by the next save, and is not to be forgotten.
+  /// Whether the next launch would load this file first: it is the newest, unmarked, and not pending removal.
   private func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
     catalog.candidates(for: generation.archive, ledger(state)).first == generation && state.marksBeforeSave[generation] == nil
       && !state.isToGo(generation)
   }
 
-  /// What is to be done when a state is on the disk.
+  /// Updates the state after content is on disk.
   private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
     state.held[current.generation.archive] = nil
-    // It may not have been possible before.
+    // An earlier attempt may have failed.
     try? writeLedger(&state)
     try removeForgotten(current.generation.archive, &state)
   }
 
-  /// What is remembered of launches.
+  /// The launch ledger: in memory if the launch has begun, else from disk.
   func ledger(_ state: borrowing State) -> LaunchLedger { state.history?.ledger ?? readLedger() ?? LaunchLedger() }
 
-  /// Has the current file offered for quarantined nodes whose objects the user has changed: it has their state.
+  /// Turns the current file into an offer for quarantined nodes whose objects the user has changed, because it has
+  /// their state.
   private func offerChanging(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
     guard let changing = state.changing[archive], let ledger = state.history?.ledger else { return }
     let paths = ledger.quarantined.filter { $0.archive == archive && changing.contains($0.path) }.map(\.path)
@@ -234,23 +241,24 @@ extension RestorationStore {
     passOver(current, .quarantine, paths: paths, &state)
   }
 
-  /// Notes what has become an offer, now that something was saved over it.
+  /// Records the skipped files as offers, now that a newer file exists.
   private func noteOffers(of archive: ArchiveName, _ state: inout State) {
     let notes = state.passedOver.filter { $0.key.archive == archive }.values.sorted { $0.number < $1.number }
     guard !notes.isEmpty else { return }
-    // Its file says that it is an offer; without a note only the reason is not known.
+    // The file's mark already makes it an offer; without a note only the reason is unknown.
     try? changeHistory(&state) { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
     state.passedOver = state.passedOver.filter { $0.key.archive != archive }
     state.changing[archive] = nil
   }
 
-  /// Has the current file kept if the next one lacks state that is in it, unless another file is kept for that already.
+  /// Pins the current file if the next one lacks state that is in it, unless another file is already pinned for that
+  /// state.
   ///
-  /// - Returns: The nodes of which the next one lacks state.
+  /// - Returns: The nodes whose state the next file lacks.
   private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) -> Set<RestorationPath> {
     guard let losses = state.losing.removeValue(forKey: archive) else { return [] }
     let candidates = catalog.candidates(for: archive, ledger(state))
-    // There may be newer ones that cannot be read.
+    // Newer files that cannot be read may be ahead of the known one.
     let known = state.current[archive].flatMap { candidates.contains($0.generation) ? $0 : nil }
     guard let generation = known?.generation ?? candidates.first else { return losses }
     let numbers = Set(candidates.map(\.number))
@@ -262,7 +270,7 @@ extension RestorationStore {
     return losses
   }
 
-  /// Writes a file, and makes its name last, and that of the folder.
+  /// Writes a file, and flushes its name and the folder's own name.
   private func replace(_ name: String, with bytes: [UInt8], _ state: inout State) throws(StoreError) {
     try system { () throws(FileSystemError) in
       try folder.replace(name, with: bytes) { () throws(FileSystemError) in try expectLock(state) }
@@ -270,9 +278,10 @@ extension RestorationStore {
     if !state.isFolderFlushed { try flushNames(&state) }
   }
 
-  /// Makes names last that are there but were perhaps never flushed: those in the folder, and its own.
+  /// Flushes the names in the folder and the folder's own name, which an earlier process may not have flushed.
   ///
-  /// Flushing a folder does not reach its own name, which stands in the one above. A process that made the folder may have died before that.
+  /// Flushing a folder does not cover its own name, which is an entry of the parent folder. A process may have created
+  /// the folder and died before flushing the parent.
   private func flushNames(_ state: inout State) throws(StoreError) {
     try system { () throws(FileSystemError) in
       try folder.flush()
@@ -281,9 +290,9 @@ extension RestorationStore {
     state.isFolderFlushed = true
   }
 
-  /// The files; those with numbers that no store has given get such as a save gives, in the same order.
+  /// Returns the files after giving a usable number to each file whose number is out of range, in the same order.
   ///
-  /// Else one file with the greatest number of all would be the last for ever.
+  /// Otherwise one file with the greatest possible number would stay the newest forever.
   func numberedCatalog(_ state: inout State) throws(StoreError) -> GenerationCatalog {
     var catalog = try catalog()
     for (old, new) in catalog.renumberings {
@@ -293,7 +302,7 @@ extension RestorationStore {
         catalog.generations.append(new)
         state.rename(old, to: new)
       } catch {
-        // What is no archive is passed over by the next load too. But one that can be loaded would be found before all that is saved.
+        // A file that is not an archive is skipped by the next load anyway; a loadable one would hide every later save.
         if !error.isAbsence, (try? prefix(of: old)) != nil { throw .system(error) }
       }
     }
@@ -301,19 +310,19 @@ extension RestorationStore {
     return catalog
   }
 
-  /// What is known of the current file, or what it says itself.
+  /// The known properties of the current file, or those read from the file.
   private func current(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: State) -> Current? {
     guard let generation = catalog.current(of: archive) else { return nil }
     if let known = state.current[archive], known.generation == generation { return known }
-    // A file that cannot be read as a whole is not what the content is compared with.
+    // New content is compared only with a file that is valid as a whole.
     let stored = try? StoredArchive(generation, in: folder)
     guard let stored, stored.firstFinding == nil, let reader = stored.reader else { return nil }
     return Current(generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion)
   }
 
-  /// Sets apart what a save must not take the place of.
+  /// Marks the files that a save must not replace.
   ///
-  /// - Returns: Whether anything was.
+  /// - Returns: Whether any file was marked.
   @discardableResult
   private func mark(
     _ archive: ArchiveName, where isMeant: (Generation.Mark) -> Bool, _ state: inout State
@@ -324,7 +333,7 @@ extension RestorationStore {
       do throws(FileSystemError) {
         try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
       } catch {
-        // Somebody removed it meanwhile: then there is nothing to keep.
+        // The file was removed meanwhile, so there is nothing to keep.
         guard error.isAbsence else { throw .system(error) }
       }
       state.marksBeforeSave[generation] = nil
@@ -333,18 +342,18 @@ extension RestorationStore {
     return true
   }
 
-  /// Notes when content was found unchanged.
+  /// Writes the time at which content was last found unchanged.
   ///
-  /// That it cannot be noted costs nothing but that the state looks older.
+  /// Failures are ignored: the state only looks older than it is.
   private func confirm(_ archive: ArchiveName, _ confirmation: Confirmation) {
     guard let (file, _) = try? folder.openOwn(Confirmation.fileName(for: archive)) else { return }
     defer { folder.system.close(file) }
     try? folder.write(confirmation.encoded, to: file, at: 0)
   }
 
-  /// Removes files that need not be kept, and what an interrupted save left.
+  /// Removes files that need not be kept, and leftovers of interrupted saves.
   ///
-  /// A file that cannot be removed is tried again next time.
+  /// A file that cannot be removed is tried again at the next save.
   func prune(_ archive: ArchiveName, _ state: inout State) {
     guard let names = try? folder.names() else { return }
     let catalog = GenerationCatalog(names: names)
@@ -353,9 +362,9 @@ extension RestorationStore {
     for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
 
-  /// Ends pinned and offered files beyond the limits, which is noted first: a launch reports it.
+  /// Removes pinned and offered files beyond the limits, after recording them for the next launch report.
   ///
-  /// One that is the last of the build before is frozen.
+  /// The last file of the previous build is frozen instead of removed.
   private func endSurplus(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
     let candidates = catalog.candidates(for: archive, ledger(state))
     let protected = (state.history?.onTrial(archive) ?? []).union(candidates.first.map { [$0.number] } ?? [])
@@ -366,7 +375,7 @@ extension RestorationStore {
         history.noteEnded(surplus.map { EndedFile(archive: archive, generation: $0) })
       }
     } catch {
-      // It stays until it can be noted.
+      // The file is kept until its removal can be recorded.
       return
     }
     for generation in surplus {
@@ -378,7 +387,7 @@ extension RestorationStore {
     }
   }
 
-  /// Whether a file is what a new build would have frozen if it had not been set apart: none that is newer is frozen.
+  /// Whether a file would have been frozen by a new build if it had not been marked; no newer file may be frozen.
   private func isLastOfAnotherBuild(_ generation: Generation, _ current: Current) throws(FileSystemError) -> Bool {
     let generations = try folder.names().compactMap { Generation(fileName: $0) }
     let hasNewer = generations.contains { $0.archive == generation.archive && $0.mark == .frozen && $0.number > generation.number }

@@ -1,56 +1,59 @@
 import RestorationArchive
 import Locking
 
-/// Where the archives of an app live between launches: a folder of its own.
+/// The saved archives of an app, in a folder of their own.
 ///
 ///     let store = try RestorationStore(folder: path, launch: LaunchOptions(bundleVersion: "42"))
 ///     let restored = try store.restore(application, with: resolver)
 ///     …
 ///     try store.save(application.preserve(header: header))
 ///
-/// ``restore(_:as:with:options:isolation:)`` begins the launch, restores what was saved last, and sees to it that no crash repeats itself for
-/// ever and nothing that was saved is lost. ``load(_:accepting:)`` is for looking at what is there.
+/// ``restore(_:as:with:options:isolation:)`` begins the launch and restores the last saved state. It prevents crash
+/// loops and keeps saved state that it does not restore. ``load(_:accepting:)`` inspects the files without
+/// restoring.
 ///
-/// A save writes a new file and lets it take its name only when it is whole and on the disk; the file before it stays. So there is the old
-/// state or the new one at every moment, also after a loss of power, and a file that turns out to be bad has one before it. One process
-/// writes at a time, also if the folder or the lock in it is removed and made anew under a process that has it; readers are never blocked.
-/// All functions may be called from any thread. Whatever else lies in the folder costs at most itself.
+/// A save writes a temporary file, flushes it and then renames it; the previous file is kept. So either the old or the
+/// new state exists at every moment, even after a power loss, and a file that turns out to be bad has a predecessor.
+/// Only one process writes at a time, even if the folder or its lock file is removed and recreated while a process
+/// holds the lock; readers are never blocked. All functions may be called from any thread. Other files in the folder do
+/// not affect the archives.
 public final class RestorationStore: Sendable {
-  /// What a store is opened for.
+  /// The mode in which a store is opened.
   public enum Access: Sendable {
-    /// Loading and saving. One process at a time.
+    /// Loading and saving, by one process at a time.
     case writing
-    /// Loading.
+    /// Loading only.
     case reading
   }
 
-  /// What came of a save.
+  /// The outcome of a save.
   public enum SaveOutcome: Sendable, Hashable {
-    /// It was written.
+    /// The archive was written.
     case saved(Generation)
-    /// The content is that of the current file, so nothing was written but the time.
+    /// The content equals the current file's, so only the confirmation time was written.
     case unchanged(Generation)
-    /// The folder cannot be reached yet; the bytes are kept until ``RestorationStore/writeHeld(at:)``. (Or what was saved before is still to
-    /// come; then the app keeps what it preserved.)
+    /// The storage is not accessible yet; the save is deferred until ``RestorationStore/writeHeld(at:)``.
+    ///
+    /// Also returned if the previous state is not available yet; then the app keeps the preserved state.
     case held
-    /// The archive was removed, by another thread, after this save had begun; nothing was written.
+    /// Another thread removed the archive after this save began; nothing was written.
     case removed
   }
 
-  /// What is known of the current file of an archive.
+  /// The known properties of an archive's current file.
   struct Current {
     var generation: Generation
     var digest: ContentDigest
     var bundleVersion: String?
-    /// The nodes of which it lacks state that was saved before.
+    /// The nodes whose earlier state is missing from this file.
     var lacks: Set<RestorationPath> = []
-    /// Whether this process has seen to it that its name is on the disk: one before may have died on the way.
+    /// Whether this process has flushed the file's name: an earlier process may have died before doing so.
     var isFlushed = false
   }
 
-  /// What is still to be removed of an archive that is to be forgotten.
+  /// A pending removal of an archive's files.
   struct Forgetting {
-    /// The number of the first file that was saved since, which stays with those after it.
+    /// The number of the first file saved since the removal; that file and later ones are kept.
     var firstKept: UInt64?
 
     func isToGo(_ generation: Generation) -> Bool { firstKept.map { generation.number < $0 } ?? true }
@@ -58,38 +61,38 @@ public final class RestorationStore: Sendable {
 
   struct State {
     var lockFile: OpenFile?
-    /// Which file that is, whatever may stand in its place now.
+    /// The identity of the locked file, whatever file now has its path.
     var lockIdentity: FileStatus.Identity?
-    /// Whether the name of the folder is on the disk.
+    /// Whether the folder's own name is flushed to disk.
     var isFolderFlushed = false
     var current: [ArchiveName: Current] = [:]
-    /// Generations that must be kept apart when something is saved over them.
+    /// The marks to give to files at the next save, so that they are kept apart.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
     var held: [ArchiveName: [UInt8]] = [:]
-    /// By archive, the nodes of which the next file to be written lacks state that was saved before.
+    /// By archive, the nodes whose saved state is missing from the next file to be written.
     var losing: [ArchiveName: Set<RestorationPath>] = [:]
-    /// By archive and node: the number of the file that was pinned for its state.
+    /// By archive and node, the number of the file that is pinned for the node's state.
     var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
-    /// Archives whose files are to go, as soon as they can be removed.
+    /// The archives whose files must be removed as soon as possible.
     var forgotten: [ArchiveName: Forgetting] = [:]
-    /// Files that become offers when something is saved over them, because this launch passed them over.
+    /// The files that this launch skipped, which become offers at the next save.
     var passedOver: [Generation: LaunchLedger.OfferNote] = [:]
     /// By archive, the quarantined nodes whose objects the user has changed: the next save ends their quarantine.
     var changing: [ArchiveName: Set<RestorationPath>] = [:]
-    /// What is known of launches, once this one has begun.
+    /// The launch history, once this launch has begun.
     var history: LaunchHistory?
-    /// The ledger as it is on the disk, if that is known.
+    /// The ledger on disk, if known.
     var writtenLedger: LaunchLedger?
     var breadcrumb: Breadcrumb?
-    /// What became of a launch that was to begin while the files could not be reached.
+    /// A launch that is waiting for the storage.
     var awaitedLaunch = AwaitedLaunch.none
-    /// What kept this launch from being noted, if anything did.
+    /// The error that prevented this launch from being recorded.
     var launchError: StoreError?
 
-    /// Whether a file is to be removed as soon as it can be.
+    /// Whether a file must be removed as soon as possible.
     func isToGo(_ generation: Generation) -> Bool { forgotten[generation.archive]?.isToGo(generation) ?? false }
 
-    /// Notes that a file has another number.
+    /// Updates the state after a file has been renumbered.
     mutating func rename(_ old: Generation, to new: Generation) {
       let archive = old.archive
       if current[archive]?.generation == old { current[archive]?.generation = new }
@@ -102,12 +105,12 @@ public final class RestorationStore: Sendable {
     }
   }
 
-  /// The folder.
+  /// The folder of the store.
   package let folder: StoreFolder
   let limits: StoreLimits
   let access: Access
   let launchOptions: LaunchOptions
-  /// What identifies the boot of the machine; 0 if that is not known.
+  /// An identifier of the machine's boot; 0 if unknown.
   let boot: UInt64
   private let isReachable: @Sendable () -> Bool
   let state: Lock<State>
@@ -116,14 +119,16 @@ public final class RestorationStore: Sendable {
   /// Opens a store.
   ///
   /// - Parameters:
-  ///   - path: The folder. It is made when something is saved, for its owner alone; the folder above it must exist.
-  ///   - launch: What the app says about its launches: the build that runs, safe mode, how long until it is stable.
-  ///   - access: What for.
-  ///   - limits: How many files are kept.
-  ///   - isReachable: Whether the files can be reached now. While it says no, there is nothing to load but also nothing lost: loading
-  ///     answers `pending`, and saves are held. It is asked on whatever thread uses the store, while nothing is locked: it may use the store
-  ///     itself, and wait for another thread, even one that is in ``SaveQueue/commitWaiting()``. Where that thread is stuck, saves are.
-  /// - Throws: ``StoreError/inUse(by:)`` if another process writes to it, ``StoreError/system(_:)``.
+  ///   - path: The folder. Opening it for writing creates it, accessible to its owner only; the parent folder must
+  ///     exist.
+  ///   - launch: The launch options: the running build, safe mode, the time until the app is stable.
+  ///   - access: The access mode.
+  ///   - limits: The number of files to keep.
+  ///   - isReachable: Whether the storage is accessible now. While it returns false, loading returns `pending` and
+  ///     saves are deferred, so nothing is lost. It is called on any thread that uses the store, without a lock held:
+  ///     it may use the store itself and wait for another thread, even one in ``SaveQueue/commitWaiting()``. If that
+  ///     thread is stuck, saves are too.
+  /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``.
   public convenience init(
     folder path: String, launch: LaunchOptions = LaunchOptions(), access: Access = .writing, limits: StoreLimits = StoreLimits(),
     isReachable: @escaping @Sendable () -> Bool = { true }
@@ -152,9 +157,9 @@ public final class RestorationStore: Sendable {
     }
   }
 
-  // MARK: What every function needs
+  // MARK: Shared helpers
 
-  /// Runs `body` alone, and tells what the system refused as an error of the store.
+  /// Runs `body` with the state locked.
   func withState<Result: Sendable>(_ body: (inout State) throws(StoreError) -> sending Result) throws(StoreError) -> Result {
     try state.withLock { (state: inout sending State) throws(StoreError) in try body(&state) }
   }
@@ -171,9 +176,9 @@ public final class RestorationStore: Sendable {
     GenerationCatalog(names: try system { () throws(FileSystemError) in try folder.names() })
   }
 
-  /// The files without those that are to go but could not be removed yet.
+  /// The files, without those whose removal is pending.
   func remembered() throws(StoreError) -> GenerationCatalog {
-    // Both at one moment: what is saved meanwhile is either in neither or in both.
+    // Both under one lock: a concurrent save is either in neither or in both.
     try withState { (state) throws(StoreError) in
       var catalog = try catalog()
       catalog.generations.removeAll { state.isToGo($0) }
@@ -181,21 +186,21 @@ public final class RestorationStore: Sendable {
     }
   }
 
-  /// Whether the files can be reached now.
+  /// Whether the storage is accessible now.
   ///
-  /// The app is called for it, so it is asked before the state is locked.
+  /// Calls the app, so it must be read before the state is locked.
   var canReach: Bool { isReachable() }
 
-  // MARK: What there is
+  // MARK: Contents
 
-  /// The archives that there are, the one saved last first; those that are to be forgotten are not among them.
+  /// The saved archives, the most recently saved first, without those whose removal is pending.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func archives() throws(StoreError) -> [ArchiveName] {
     try remembered().archives
   }
 
-  /// The same, and behind them those of which only files that were set aside are left.
+  /// The saved archives, followed by those with only set-aside files.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   package func archivesWithFiles() throws(StoreError) -> [ArchiveName] {
@@ -204,7 +209,7 @@ public final class RestorationStore: Sendable {
     return catalog.archives + catalog.generations.map(\.archive).filter { seen.insert($0).inserted }
   }
 
-  /// Whether there are things in the folder, and none of them has a name that a store gives.
+  /// Whether the folder is not empty and none of its names is one that a store gives.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   package func hasForeignFilesAlone() throws(StoreError) -> Bool {
@@ -212,7 +217,7 @@ public final class RestorationStore: Sendable {
     return !names.isEmpty && !names.contains { StoreFileName.isOwn($0) }
   }
 
-  /// All files of an archive, the newest first, those set aside included.
+  /// All files of an archive, newest first, including those set aside.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {

@@ -1,23 +1,23 @@
 public import RestorationArchive
 
-/// Why a store could not do what it was asked to; what was saved before is still there.
+/// An error of a store; earlier saved state is unaffected.
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, SafeToDescribe {
-  /// The system refused.
+  /// A system call failed.
   case system(FileSystemError)
-  /// Another process writes to the store: what it says of itself.
+  /// Another process, identified by the text, is writing to the store.
   case inUse(by: String)
-  /// The store was opened for reading.
+  /// The store was opened for reading only.
   case readingOnly
-  /// What was to be saved is no archive, or cannot be put together to one.
+  /// The bytes are not an archive, or the archive could not be assembled.
   case notAnArchive(ArchiveError)
-  /// There is no such generation.
+  /// The generation does not exist.
   case noGeneration(UInt64)
-  /// The generation is damaged, or of a later version, so that it cannot be made current: what is wrong with it first.
+  /// The generation is damaged or of a later version, and cannot be made current; the error is the first finding.
   case unusable(UInt64, ArchiveError)
-  /// An offer was to be accepted into an application that was restored as another archive.
+  /// The offer belongs to a different archive than the one the application was restored as.
   case otherApplication(offered: ArchiveName, restored: ArchiveName)
 
-  /// One line for logs.
+  /// A one-line description for logs.
   public var description: String {
     switch self {
     case .system(let error): "store: \(error)"

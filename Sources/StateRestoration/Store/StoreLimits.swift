@@ -1,19 +1,21 @@
-/// How many files a store keeps beyond the current and the previous one of each archive.
+/// The number of files that a store keeps beyond the current and previous one of each archive.
 public struct StoreLimits: Sendable {
-  /// Damaged files set aside, 8 by default: enough to send to support, few enough not to fill a disk.
+  /// The number of damaged files set aside, 8 by default: enough to send to support, too few to fill a disk.
   public var damaged: Int
-  /// Files that the app said never to restore, 2 by default: one more chance for whoever regrets it.
+  /// The number of files that the app has permanently declined, 2 by default, as a last chance to recover them.
   public var declined: Int
-  /// Files kept because something in them could not be restored, 4 by default: the oldest one, which has most, and the newest.
+  /// The number of files pinned because part of them could not be restored, 4 by default.
   ///
-  /// A launch reports those that this limit has ended (``StoreRestoration/endedFiles``).
+  /// The oldest file, which has the most state, and the newest are kept. A launch reports the files that this limit has
+  /// removed (``StoreRestoration/endedFiles``).
   public var pinned: Int
-  /// Open offers, 4 by default: the oldest one and the newest.
+  /// The number of open offers, 4 by default.
   ///
-  /// A launch reports those that this limit has ended (``StoreRestoration/endedFiles``).
+  /// The oldest and the newest are kept. A launch reports the offers that this limit has removed
+  /// (``StoreRestoration/endedFiles``).
   public var offered: Int
 
-  /// Makes limits; none is less than 1.
+  /// Creates limits; each is at least 1.
   public init(damaged: Int = 8, declined: Int = 2, pinned: Int = 4, offered: Int = 4) {
     self.damaged = max(1, damaged)
     self.declined = max(1, declined)

@@ -9,44 +9,44 @@
 #endif
 public import RestorationArchive
 
-/// Why the system refused something that the store asked of it.
+/// A failed system call of a store.
 public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What was asked for.
+  /// The operation that failed.
   public enum Operation: String, Sendable, CaseIterable {
-    /// Making the folder of the store.
+    /// Creating the folder of the store.
     case makeFolder = "making the folder"
-    /// Asking for the names in the folder.
+    /// Listing the names in the folder.
     case list = "listing the folder"
     /// Opening a file.
     case open = "opening"
-    /// Asking for the length or kind of a file.
+    /// Reading the length or kind of a file.
     case examine = "examining"
-    /// Reading bytes of a file.
+    /// Reading bytes from a file.
     case read = "reading"
     /// Writing bytes to a file.
     case write = "writing"
-    /// Having what was written to a file reach the disk.
+    /// Flushing the content of a file to disk.
     case flush = "flushing"
-    /// Giving a finished file its name.
+    /// Renaming a file.
     case rename = "renaming"
     /// Removing a file.
     case remove = "removing"
-    /// Having names of files reach the disk.
+    /// Flushing file names to disk.
     case flushFolder = "flushing the folder"
-    /// Keeping other writers out of the folder.
+    /// Locking out other writers.
     case lock = "locking"
   }
 
-  /// What was asked for.
+  /// The operation that failed.
   public let operation: Operation
-  /// The system's error number.
+  /// The system's error number (`errno`).
   public let code: Int32
-  /// The last part of the path.
+  /// The last component of the path.
   public let name: String
-  /// What stands at the path in place of a file, where that is the reason.
+  /// The kind of file at the path, if it is not a regular file and that is the reason.
   public let foreignKind: FileKind?
 
-  /// Makes an error; of `path` only the last part is kept, so that a log tells nothing about where the user's home is.
+  /// Creates an error; only the last component of `path` is kept, so that logs do not reveal the user's home folder.
   public init(_ operation: Operation, code: Int32, path: String) {
     self.operation = operation
     self.code = code
@@ -60,7 +60,7 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
       }
   }
 
-  /// Makes an error about what is no file, although it has a file's name.
+  /// Creates an error about a path that is not a regular file.
   init(opening kind: FileKind, path: String) {
     operation = .open
     code = kind == .folder ? EISDIR : EINVAL
@@ -70,18 +70,18 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
 
   private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// One line, safe to print: what, which file, why.
+  /// A one-line description, safe to log: operation, file and reason.
   public var description: String {
     let words = unsafe String(cString: strerror(code)).lowercased()
     return "\(operation.rawValue) \(name.escapedForDisplay): \(foreignKind.map { "is \($0.words)" } ?? words)"
   }
 
-  /// Whether the call was interrupted by a signal and can be made again.
+  /// Whether a signal interrupted the call, which can be retried.
   var isInterruption: Bool { code == EINTR }
-  /// Whether there is nothing at the path.
+  /// Whether nothing exists at the path.
   var isAbsence: Bool { code == ENOENT }
-  /// Whether the system does not let this process do it.
+  /// Whether the process lacks permission.
   var isRefusal: Bool { code == EACCES || code == EPERM }
-  /// Whether the file system has no such operation, as some have no flushing of folders.
+  /// Whether the file system does not support the operation; some cannot flush folders.
   var isUnsupported: Bool { code == EINVAL || code == ENOTSUP || code == ENOSYS }
 }

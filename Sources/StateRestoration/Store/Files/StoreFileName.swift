@@ -1,20 +1,20 @@
-/// Tells the files that a store writes from others that lie in its folder.
+/// Classifies file names as the store's own or foreign.
 ///
-/// The folder is the app's, and anybody can put a file there. Only a whole name that the store itself would give is one of its own; part of
-/// one, such as how it begins, is not enough for removing a file.
+/// The folder belongs to the app, and any process can add files. Only a complete name that the store itself would give
+/// is its own: a prefix alone does not justify removing a file.
 enum StoreFileName {
-  /// Whether the store gives such a name to what it has saved: an archive, a confirmation, the ledger of launches.
+  /// Whether the store uses this name for saved content: an archive, a confirmation, the launch ledger.
   static func isFinished(_ name: String) -> Bool {
     Generation(fileName: name) != nil || Confirmation.isFileName(name) || name == LaunchLedger.fileName
       || name == LaunchLedger.unreadableFileName
   }
 
-  /// Whether the store gives such a name to any file.
+  /// Whether the store uses this name for any file.
   static func isOwn(_ name: String) -> Bool {
     isFinished(name) || isUnfinished(name) || name == Breadcrumb.fileName || name == RestorationStore.lockName
   }
 
-  /// Whether the store gives such a name to a file while it is being written.
+  /// Whether the store uses this name for a file that is being written.
   static func isUnfinished(_ name: String) -> Bool {
     guard name.hasPrefix(StoreFolder.temporaryPrefix) else { return false }
     let finished = String(name.dropFirst(StoreFolder.temporaryPrefix.count))

@@ -1,63 +1,64 @@
 package import RestorationArchive
 
-/// The calls that the store makes to the system, one for each that can fail.
+/// The system calls of a store that can fail.
 ///
-/// Tests put a system in its place of which every call can be made to fail, and which forgets what was not flushed.
+/// Tests substitute an implementation whose calls can be made to fail, and which loses data that was not flushed.
 package protocol StoreFileSystem: Sendable {
-  /// Makes a folder that only its owner can look into; one that exists is fine.
+  /// Creates a folder accessible to its owner only, if it does not exist.
   ///
-  /// Its name need not be on the disk before the folder above it was flushed.
+  /// Its name is durable only after the parent folder is flushed.
   func makeFolder(_ path: String) throws(FileSystemError)
-  /// The names of the files in a folder, in any order.
+  /// Returns the names of the files in a folder, in any order.
   func names(in folder: String) throws(FileSystemError) -> [String]
-  /// Opens a file; never follows a symbolic link, and never waits for the other end of a pipe.
+  /// Opens a file; never follows a symbolic link, and never blocks on a pipe.
   func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile
-  /// What an open file is.
+  /// Returns the status of an open file.
   func status(of file: OpenFile) throws(FileSystemError) -> FileStatus
-  /// What stands at a path; a symbolic link is not followed.
+  /// Returns the status of the file at a path, without following a symbolic link.
   func status(at path: String) throws(FileSystemError) -> FileStatus
-  /// Reads up to `count` bytes at an offset; none at the end.
+  /// Reads up to `count` bytes at an offset; none at the end of the file.
   func read(_ file: OpenFile, at offset: Int, count: Int) throws(FileSystemError) -> [UInt8]
-  /// Writes bytes at an offset and returns how many were written, at least one.
+  /// Writes bytes at an offset and returns the number written, at least one.
   func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int
-  /// Makes the content of a file last.
+  /// Flushes the content of a file to disk.
   func flush(_ file: OpenFile) throws(FileSystemError)
   /// Closes a file.
   func close(_ file: OpenFile)
-  /// Gives a file another name in one step; what had that name is gone.
+  /// Renames a file atomically, replacing any file with the new name.
   func rename(_ path: String, to newPath: String) throws(FileSystemError)
   /// Removes a file.
   func remove(_ path: String) throws(FileSystemError)
-  /// Makes the names in a folder last.
+  /// Flushes the names in a folder to disk.
   func flushFolder(_ path: String) throws(FileSystemError)
-  /// Makes all files and names last that the system has; it cannot fail.
+  /// Flushes all files and names of the system; cannot fail.
   func flushEverything()
-  /// Locks an open file for this process, until it is closed or the process ends; returns false if another holds it.
+  /// Locks an open file for this process until it is closed or the process ends; returns false if another process holds
+  /// it.
   func lock(_ file: OpenFile) throws(FileSystemError) -> Bool
 }
 
-/// What the system says of a file.
+/// The status of a file.
 package struct FileStatus: Sendable {
-  /// Tells a file from every other one that exists at the same time, whatever their names.
+  /// The identity of a file, unique among all files that exist at the same time, whatever their names.
   package struct Identity: Sendable, Hashable {
     private let device: UInt64
     private let number: UInt64
 
-    /// Makes one of the numbers of the device and of the file on it.
+    /// Creates an identity from the device number and the file number.
     package init(device: UInt64, number: UInt64) {
       self.device = device
       self.number = number
     }
   }
 
-  /// Whether it is a file at all.
+  /// The kind of the file.
   package let kind: FileKind
-  /// The number of bytes, if it is one.
+  /// The length in bytes of a regular file.
   package let byteCount: Int
-  /// Which file it is.
+  /// The identity of the file.
   package let identity: Identity
 
-  /// Makes one of what the system says.
+  /// Creates a status.
   package init(kind: FileKind, byteCount: Int, identity: Identity) {
     self.kind = kind
     self.byteCount = byteCount
@@ -65,24 +66,24 @@ package struct FileStatus: Sendable {
   }
 }
 
-/// What a file is opened for.
+/// The mode in which a file is opened.
 package enum FileAccess: Sendable {
-  /// Reading a file that exists.
+  /// Reading an existing file.
   case read
-  /// Writing a file that must not exist.
+  /// Writing a new file; the name must not exist.
   case create
-  /// Reading and writing a file that is made if need be.
+  /// Reading and writing a file, created if missing.
   case update
 }
 
 /// An open file.
 package struct OpenFile: Sendable, Hashable {
-  /// What the system calls it.
+  /// The file descriptor.
   package let descriptor: Int32
-  /// The path by which it was opened, for errors.
+  /// The path that was opened, for error messages.
   package let path: String
 
-  /// Makes one of what the system gave.
+  /// Creates a value from an open descriptor.
   package init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path

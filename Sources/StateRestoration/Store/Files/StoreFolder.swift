@@ -8,30 +8,30 @@
   import Android
 #endif
 
-/// The folder of a store, with the operations that are made of several calls to the system.
+/// The folder of a store, with operations composed of several system calls.
 ///
-/// A call that a signal interrupted is made again; every other failure is passed on.
+/// A call interrupted by a signal is retried; other failures are thrown.
 package struct StoreFolder: Sendable {
-  /// Where the folder is.
+  /// The path of the folder.
   package let path: String
-  /// The system.
+  /// The file system.
   package let system: any StoreFileSystem
 
-  /// Makes one; the folder need not exist yet.
+  /// Creates a value; the folder need not exist yet.
   package init(path: String, system: any StoreFileSystem) {
     self.path = path
     self.system = system
   }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in the folder.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Makes the folder if it does not exist.
+  /// Creates the folder if it does not exist.
   func make() throws(FileSystemError) {
     try again { () throws(FileSystemError) in try system.makeFolder(path) }
   }
 
-  /// The names of the files in it; none if there is no folder.
+  /// Returns the names of the files in the folder; none if the folder does not exist.
   func names() throws(FileSystemError) -> [String] {
     do throws(FileSystemError) {
       return try again { () throws(FileSystemError) in try system.names(in: path) }
@@ -41,9 +41,9 @@ package struct StoreFolder: Sendable {
     }
   }
 
-  /// All bytes of a file, if there are not more than `limit`.
+  /// Returns all bytes of a file of at most `limit` bytes.
   ///
-  /// - Throws: What the system refused; if the file is longer, that it is too large.
+  /// - Throws: The system's error; `EFBIG` if the file is longer.
   func read(_ name: String, atMost limit: Int) throws(FileSystemError) -> [UInt8] {
     let (file, status) = try open(name, .read)
     defer { system.close(file) }
@@ -51,33 +51,33 @@ package struct StoreFolder: Sendable {
     return try read(file, 0..<status.byteCount)
   }
 
-  /// The first `count` bytes of a file; fewer, if it is shorter.
+  /// Returns the first `count` bytes of a file, or fewer if it is shorter.
   func readStart(of name: String, count: Int) throws(FileSystemError) -> [UInt8] {
     let (file, _) = try open(name, .read)
     defer { system.close(file) }
     return try read(file, 0..<count)
   }
 
-  /// The bytes at a range of an open file; fewer, if it ends before.
+  /// Returns the bytes in a range of an open file, or fewer if it ends earlier.
   func read(_ file: OpenFile, _ range: Range<Int>) throws(FileSystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < range.count {
       // Some systems refuse to read more than two gigabytes at once.
       let (offset, count) = (range.lowerBound + bytes.count, min(range.count - bytes.count, 1 << 30))
       let part = try again { () throws(FileSystemError) in try system.read(file, at: offset, count: count) }
-      // Shorter than it was a moment ago: what is there is told as it is, and found to be cut.
+      // The file was truncated meanwhile: return what exists, which the caller will detect as truncated.
       if part.isEmpty { break }
       if bytes.isEmpty { bytes = part } else { bytes += part }
     }
     return bytes
   }
 
-  /// Writes a file so that at every moment there is the old one or the new one under its name, also after a loss of power.
+  /// Writes a file atomically: under its name there is always the old or the new file, even after a power loss.
   ///
-  /// - Throws: What the system refused; the old file, if any, is then as it was, unless only the last step failed, which makes the name last:
-  ///   then the new one is there, and may or may not survive a loss of power.
+  /// `beforeRenaming` is called just before the rename, and cancels it by throwing.
   ///
-  /// `beforeRenaming` is called when all is ready for the last step but one, and stops it by throwing.
+  /// - Throws: The system's error. The old file, if any, is then unchanged, unless only the final flush failed: the new
+  ///   file then exists, but may not survive a power loss.
   func replace(
     _ name: String, with bytes: [UInt8], beforeRenaming: () throws(FileSystemError) -> Void = {}
   ) throws(FileSystemError) {
@@ -101,12 +101,12 @@ package struct StoreFolder: Sendable {
     try flush()
   }
 
-  /// What the names of files that are being written begin with.
+  /// The name prefix of files that are being written.
   static let temporaryPrefix = "writing-"
 
   /// Opens a file.
   ///
-  /// - Throws: What the system refused; that something under the name is no file, but a folder, a link, a pipe or a device.
+  /// - Throws: The system's error; a file-kind error if the name belongs to a folder, link, pipe or device.
   func open(_ name: String, _ access: FileAccess) throws(FileSystemError) -> (file: OpenFile, status: FileStatus) {
     let path = path(of: name)
     let file = try again { () throws(FileSystemError) in try system.open(path, access) }
@@ -120,7 +120,7 @@ package struct StoreFolder: Sendable {
     }
   }
 
-  /// Opens a file of the store's own for writing in place; what has its name and cannot be used is set aside.
+  /// Opens one of the store's own files for writing in place; an unusable file with its name is set aside.
   func openOwn(_ name: String) throws(FileSystemError) -> (file: OpenFile, status: FileStatus) {
     do throws(FileSystemError) {
       return try open(name, .update)
@@ -131,11 +131,11 @@ package struct StoreFolder: Sendable {
     }
   }
 
-  /// Gives something that has the name of one of the store's files, and is none, a name that the store does not look at.
+  /// Renames a foreign file that has the name of one of the store's own, so that the store ignores it.
   ///
-  /// It may be a folder with files in it, so it is not removed.
+  /// It is not removed, because it may be a folder with files in it.
   ///
-  /// - Throws: `reason`, if that does not help.
+  /// - Throws: `reason`, if the file cannot be renamed.
   func setAside(_ name: String, unless reason: FileSystemError) throws(FileSystemError) {
     for number in 1...64 {
       let newName = "\(name).foreign\(number)"
@@ -153,7 +153,7 @@ package struct StoreFolder: Sendable {
     throw reason
   }
 
-  /// Writes all bytes, however few the system takes at a time.
+  /// Writes all bytes, in as many calls as needed.
   func write(_ bytes: [UInt8], to file: OpenFile, at offset: Int) throws(FileSystemError) {
     var written = 0
     while written < bytes.count {
@@ -169,7 +169,7 @@ package struct StoreFolder: Sendable {
     try again { () throws(FileSystemError) in try system.remove(path(of: name)) }
   }
 
-  /// Makes the names last; a file system that cannot do that has done what it can.
+  /// Flushes the names in the folder to disk; does nothing if the file system does not support that.
   func flush() throws(FileSystemError) {
     do throws(FileSystemError) {
       try again { () throws(FileSystemError) in try system.flushFolder(path) }
@@ -178,9 +178,9 @@ package struct StoreFolder: Sendable {
     }
   }
 
-  /// Makes the name of the folder itself last, in the folder above it.
+  /// Flushes the folder's own name, which is an entry of the parent folder.
   ///
-  /// That may be one that this process must not open; then the system flushes all that it has, which takes longer.
+  /// This process may lack permission to open the parent; the whole system is then flushed, which takes longer.
   func flushAbove() throws(FileSystemError) {
     do throws(FileSystemError) {
       try again { () throws(FileSystemError) in try system.flushFolder(pathAbove) }
@@ -190,19 +190,19 @@ package struct StoreFolder: Sendable {
     }
   }
 
-  /// The path of the folder above.
+  /// The path of the parent folder.
   private var pathAbove: String {
     var text = path[...]
     while text.count > 1, text.hasSuffix("/") { text = text.dropLast() }
-    // What the last part is of such a path is known to the system alone.
+    // Only the system can resolve the last component of such a path.
     if text == ".." || text.hasSuffix("/..") || text == "." || text.hasSuffix("/.") { return "\(text)/.." }
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == text.startIndex ? "/" : String(text[..<slash])
   }
 
-  /// Makes a call again while signals interrupt it.
+  /// Retries a call while signals interrupt it.
   ///
-  /// A system that interrupts without end is broken: a thousand times are enough.
+  /// Stops after a thousand retries, because a system that interrupts every call is broken.
   func again<Result>(_ body: () throws(FileSystemError) -> Result) throws(FileSystemError) -> Result {
     for _ in 0..<1000 {
       do throws(FileSystemError) {

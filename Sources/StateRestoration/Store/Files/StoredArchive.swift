@@ -1,22 +1,22 @@
 import RestorationArchive
 import Locking
 
-/// What is in a generation's file, read no further than an archive in it reaches.
+/// The content of a generation's file, read only as far as its archive extends.
 ///
-/// Anybody can put a file of any length into the folder, which need take no space on the disk. So its length is believed only as far as an
-/// intact prefix and intact metadata bear it out.
+/// Any process can add a file of any length, even one that takes no disk space. So the length is trusted only as far as
+/// an intact prefix and intact metadata confirm it.
 enum StoredArchive {
-  /// Bytes that may be an archive, to be checked; and what is wrong with the length of the file, if it goes on behind them.
+  /// Bytes that may be an archive and must be checked; `tail` is an error if the file continues after them.
   case bytes([UInt8], tail: ArchiveError?)
-  /// Nothing in the file can be opened as an archive.
+  /// The file cannot be opened as an archive.
   case refused(ArchiveError)
 
-  /// Up to this length a file is read as it is: it costs less than looking before.
+  /// Files up to this length are read directly, which is cheaper than inspecting the metadata first.
   private static let shortLength = 1 << 16
 
   /// Reads the file of a generation.
   ///
-  /// - Throws: What the system refused; that something is no file.
+  /// - Throws: The system's error; a file-kind error if it is not a regular file.
   init(_ generation: Generation, in folder: StoreFolder) throws(FileSystemError) {
     let (file, status) = try folder.open(generation.fileName, .read)
     defer { folder.system.close(file) }
@@ -36,7 +36,7 @@ enum StoredArchive {
     }
   }
 
-  /// What is wrong first; nil for a valid archive.
+  /// The first finding; nil for a valid archive.
   var firstFinding: ArchiveError? {
     switch self {
     case .refused(let error): error
@@ -44,14 +44,14 @@ enum StoredArchive {
     }
   }
 
-  /// The archive, as far as it can be opened; nil if nothing of it can be read.
+  /// A reader of the archive, possibly damaged; nil if it cannot be opened.
   var reader: ArchiveReader? {
     guard case .bytes(let bytes, _) = self else { return nil }
     return try? ArchiveReader(bytes, toleratesLength: true)
   }
 }
 
-/// An open file of a store, to be read on demand.
+/// An open file of a store that is read on demand.
 private final class OpenFileSource: ArchiveByteSource {
   private let folder: StoreFolder
   private let file: OpenFile
@@ -64,7 +64,7 @@ private final class OpenFileSource: ArchiveByteSource {
     self.length = length
   }
 
-  /// What the system refused first.
+  /// The first error of the system.
   var failure: FileSystemError? { firstFailure.withLock { $0 } }
 
   func byteCount() throws(ArchiveError) -> Int { length }

@@ -10,9 +10,9 @@
 
 import RestorationArchive
 
-/// The files of this machine.
+/// The file system of this machine.
 package struct SystemFileSystem: StoreFileSystem {
-  /// Makes one.
+  /// Creates a value.
   package init() {}
 
   package func makeFolder(_ path: String) throws(FileSystemError) {
@@ -31,10 +31,10 @@ package struct SystemFileSystem: StoreFileSystem {
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while true {
-      // The end and a failure look the same but for this.
+      // Distinguishes the end of the folder from a failure; both return nil.
       errno = 0
       guard let entry = unsafe readdir(stream) else { break }
-      // In place: an entry is as long as its name, so that a copy of the whole array could reach beyond it.
+      // Not copied: an entry is only as long as its name, so copying the whole array could read out of bounds.
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       if name != ".", name != ".." { names.append(name) }
     }
@@ -49,7 +49,7 @@ package struct SystemFileSystem: StoreFileSystem {
       case .create: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .update: O_RDWR | O_CREAT | O_NOFOLLOW
       }
-    // What stands there may be anything: a pipe must not keep the process waiting, nor a terminal take it over.
+    // The path may be any kind of file: do not block on a pipe, and do not acquire a controlling terminal.
     let descriptor = unsafe systemOpen(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
     guard descriptor >= 0 else { throw FileSystemError(.open, code: errno, path: path) }
     return OpenFile(descriptor: descriptor, path: path)
@@ -99,7 +99,7 @@ package struct SystemFileSystem: StoreFileSystem {
   }
 
   package func close(_ file: OpenFile) {
-    // A process that is just being started has the descriptor too until it runs its program; a lock does not wait for that.
+    // A child process shares the descriptor between fork and exec; unlocking explicitly does not wait for that.
     _ = flock(file.descriptor, LOCK_UN)
     _ = systemClose(file.descriptor)
   }
@@ -131,7 +131,7 @@ package struct SystemFileSystem: StoreFileSystem {
   }
 }
 
-// The methods above have the names of the system's functions, which are out of sight there.
+// Inside the type above, its methods shadow the system functions of the same names.
 
 @unsafe private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { unsafe open(path, flags, mode) }
 private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -5,22 +5,22 @@
 #endif
 import ArchiveFormat
 
-/// When content was last found unchanged: what an unchanged save writes in place of an archive.
+/// The time at which content was last found unchanged, written by an unchanged save instead of an archive.
 ///
-/// It stands in a small file that is overwritten in place and not flushed. Losing it costs nothing but that the state looks as old as its
-/// file.
+/// Stored in a small file that is overwritten in place and not flushed. If it is lost, the state only looks as old as
+/// its file.
 struct Confirmation: Equatable {
   /// The content digest that was confirmed.
   var digest: UInt64
-  /// When.
+  /// The time of the confirmation.
   var time: Date
 
   static let byteCount = 24
 
-  /// The name of the file for an archive.
+  /// Returns the name of an archive's confirmation file.
   static func fileName(for archive: ArchiveName) -> String { archive.fileName + suffix }
 
-  /// Whether there is an archive of which the file has this name.
+  /// Whether a name is that of a confirmation file.
   static func isFileName(_ name: String) -> Bool {
     name.hasSuffix(suffix) && ArchiveName(fileName: String(name.dropLast(suffix.count))) != nil
   }
@@ -40,9 +40,9 @@ struct Confirmation: Equatable {
     self.time = time
   }
 
-  /// Reads what was written; nil if it was not written whole.
+  /// Reads a confirmation; nil if it was not completely written.
   ///
-  /// Bytes that follow are ignored: the next confirmation is written over the first ones, and does not remove them.
+  /// Bytes after it are ignored: a confirmation overwrites the start of the file without truncating it.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= Self.byteCount, XXH64.hash(bytes.span.extracting(0..<16)) == bytes.span.uint64(at: 16) else { return nil }
     digest = bytes.span.uint64(at: 0)

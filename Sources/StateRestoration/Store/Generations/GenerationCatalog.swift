@@ -1,40 +1,41 @@
-/// The files of a store by archive, as their names tell; files of others are passed over.
+/// The archive files of a store, parsed from their names; foreign files are ignored.
 struct GenerationCatalog: Sendable {
-  /// All generations, the newest first.
+  /// All generations, newest first.
   var generations: [Generation]
 
-  /// Sorts the names of a folder.
+  /// Parses the file names of a folder.
   init(names: [String]) {
     generations = names.compactMap { Generation(fileName: $0) }.sorted(by: >)
   }
 
-  /// The generations of one archive, the newest first.
+  /// Returns the generations of one archive, newest first.
   func generations(of archive: ArchiveName) -> [Generation] {
     generations.filter { $0.archive == archive }
   }
 
-  /// What may be restored, in the order in which it is tried: the newest first, whatever it was kept for.
+  /// Returns the files that may be restored, in the order in which they are tried: newest first, whatever the mark.
   func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] {
     LaunchHistory.candidates(for: archive, among: generations, ledger)
   }
 
-  /// The file that was saved last and not set aside.
+  /// Returns the newest unmarked file of an archive.
   func current(of archive: ArchiveName) -> Generation? {
     generations(of: archive).first { $0.mark == .none }
   }
 
-  /// The archives, the one saved last first.
+  /// The archives, the most recently saved first.
   var archives: [ArchiveName] {
     var seen: Set<ArchiveName> = []
     return generations.filter { $0.mark != .damaged && $0.mark != .declined }.map(\.archive).filter { seen.insert($0).inserted }
   }
 
-  /// From here on no store comes by itself: a save each nanosecond would take 292 years.
+  /// Out of range: at one save per nanosecond, a store would take 292 years to reach this number.
   private static let firstAbsurdNumber: UInt64 = 1 << 63
 
-  /// The files with absurd numbers, and the generations that they should be instead.
+  /// The files with out-of-range numbers, with their replacements.
   ///
-  /// The new numbers are greater than all others, in the same order. The lowest comes first, so that no name is taken twice on the way.
+  /// The new numbers are greater than all others and keep the order. The lowest comes first, so that no rename hits an
+  /// existing name.
   var renumberings: [(old: Generation, new: Generation)] {
     var last = generations.lazy.map(\.number).filter { $0 < Self.firstAbsurdNumber }.max() ?? 0
     var previous: UInt64?
@@ -47,15 +48,15 @@ struct GenerationCatalog: Sendable {
     return renumberings
   }
 
-  /// A number greater than all that were given: clocks may go back, this does not.
+  /// The next number, greater than every number in use: unlike a clock, it never goes backward.
   ///
-  /// After the greatest number of all, which takes 2^64 saves, numbers are not given any more; ``renumberings`` come before that.
+  /// Nil after the greatest possible number, which takes 2^64 saves; ``renumberings`` prevent that.
   var nextNumber: UInt64? {
     let last = generations.map(\.number).max() ?? 0
     return last == .max ? nil : last + 1
   }
 
-  /// The generations of an archive that need not be kept any longer.
+  /// Returns the generations of an archive that need not be kept.
   func expendable(of archive: ArchiveName, limits: StoreLimits) -> [Generation] {
     let own = generations(of: archive)
     func marked(_ mark: Generation.Mark) -> [Generation] { own.filter { $0.mark == mark } }
@@ -65,10 +66,10 @@ struct GenerationCatalog: Sendable {
     ].flatMap { $0 }
   }
 
-  /// The pinned and offered generations of an archive that are beyond the limits, without those that no limit may end.
+  /// Returns the pinned and offered generations beyond the limits, except the protected ones.
   func surplus(of archive: ArchiveName, limits: StoreLimits, without protected: Set<UInt64>) -> [Generation] {
     let own = generations(of: archive).filter { !protected.contains($0.number) }
-    // The oldest one holds what all later ones may lack.
+    // The oldest is kept, because it may contain state that all later ones lack.
     func surplus(_ mark: Generation.Mark, _ limit: Int) -> ArraySlice<Generation> {
       let marked = own.filter { $0.mark == mark }
       return marked.count > limit ? marked.dropFirst(limit - 1).dropLast() : []

@@ -1,7 +1,7 @@
-/// What became of a launch that was to begin while the files could not be reached.
+/// A launch that waits until the storage is accessible.
 enum AwaitedLaunch {
-  /// There was none.
+  /// No launch is waiting.
   case none
-  /// It begins as soon as something is loaded or saved, for this build.
+  /// The launch of this build begins at the next load or save.
   case waiting(bundleVersion: String?)
 }

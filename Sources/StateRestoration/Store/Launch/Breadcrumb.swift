@@ -1,7 +1,7 @@
-/// The open file in which a launch notes how far it has come.
+/// The open file in which a launch records its progress.
 ///
-/// One page has the record of the launch, and behind it lies what a handler of signals or of `exit` writes. The file has its full size from the
-/// beginning, so that a full disk does not stop what is noted.
+/// The first page contains the launch record; the record of a signal or `exit` handler follows it. The file has its
+/// full size from the start, so that a full disk does not prevent writing.
 final class Breadcrumb: Sendable {
   static let fileName = "breadcrumb"
   private static let byteCount = ExitRecord.offset + ExitRecord.byteCount
@@ -9,7 +9,7 @@ final class Breadcrumb: Sendable {
   private let folder: StoreFolder
   let file: OpenFile
 
-  /// Opens the file; it is made if need be.
+  /// Opens the file, creating it if necessary.
   init(in folder: StoreFolder) throws(FileSystemError) {
     self.folder = folder
     let (file, status) = try folder.openOwn(Self.fileName)
@@ -25,20 +25,20 @@ final class Breadcrumb: Sendable {
   }
 
   deinit {
-    // Before another file can get its descriptor.
+    // Must precede the close, after which another file could get the same descriptor.
     if isOfSystem { ExitRecorder.end(file.descriptor) }
     folder.system.close(file)
   }
 
-  /// Whether the file is one of this machine's, that handlers of signals can write to.
+  /// Whether the file is on the real file system, so that signal handlers can write to it.
   var isOfSystem: Bool { folder.system is SystemFileSystem }
 
-  /// What the process before has left; nil for what was not written, or cannot be read.
+  /// Reads the records of the previous process; each is nil if missing or unreadable.
   func read() -> (record: BreadcrumbRecord?, exit: ExitRecord?) {
     Self.read(file, in: folder)
   }
 
-  /// What the process before has left, for those who only look.
+  /// Reads the records of the previous process without opening the file for writing.
   static func read(in folder: StoreFolder) -> (record: BreadcrumbRecord?, exit: ExitRecord?) {
     guard let (file, _) = try? folder.open(fileName, .read) else { return (nil, nil) }
     defer { folder.system.close(file) }
@@ -52,17 +52,17 @@ final class Breadcrumb: Sendable {
     return (BreadcrumbRecord(read(0, BreadcrumbRecord.mostBytes)), ExitRecord(read(ExitRecord.offset, ExitRecord.byteCount)))
   }
 
-  /// Writes a record over the one before.
+  /// Overwrites the launch record.
   func write(_ record: BreadcrumbRecord) throws(FileSystemError) {
     try folder.write(record.encoded, to: file, at: 0)
   }
 
-  /// Removes what a handler of signals or of `exit` wrote.
+  /// Clears the record of a signal or `exit` handler.
   func clearExit() throws(FileSystemError) {
     try folder.write([UInt8](repeating: 0, count: ExitRecord.byteCount), to: file, at: ExitRecord.offset)
   }
 
-  /// Makes the record survive the machine too.
+  /// Flushes the record to disk, so that it survives a system crash too.
   func flush() throws(FileSystemError) {
     try folder.again { () throws(FileSystemError) in try folder.system.flush(file) }
   }

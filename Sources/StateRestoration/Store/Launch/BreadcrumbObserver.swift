@@ -1,10 +1,10 @@
 import RestorationArchive
 
-/// Notes in a store, before each call into the app, what is being restored.
+/// An observer that records in a store, before each call into the app, which node is being restored.
 final class BreadcrumbObserver: RestorationObserver {
   private let store: RestorationStore
   private let generation: Generation
-  /// The observer that the app has given.
+  /// The app's own observer.
   private let next: (any RestorationObserver)?
 
   init(store: RestorationStore, generation: Generation, next: (any RestorationObserver)? = nil) {
@@ -13,7 +13,7 @@ final class BreadcrumbObserver: RestorationObserver {
     self.next = next
   }
 
-  /// Notes it, by one write of a hundred bytes and the path.
+  /// Records the call with one write of about a hundred bytes and the path.
   func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) {
     store.note(phase, path: path, in: generation)
     next?.restorationWillCall(phase, path: path)

@@ -1,22 +1,22 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// How far a launch has come, written over the record before at each step.
+/// The progress of a launch; each step overwrites the record.
 ///
-/// It is not flushed: it must survive the process, not the machine. It fits a page, and one write within a page is there as a whole or not at
-/// all after the process was killed. A path that is too long for the page stands there as its hash alone, to be looked up among the nodes of
-/// the archive.
+/// The record is not flushed: it must survive the process, not the machine. It fits in a page, and a write within one
+/// page is completely done or not at all if the process is killed. A path too long for the page is stored as its hash
+/// only, to be looked up among the nodes of the archive.
 struct BreadcrumbRecord: Equatable {
-  /// What the process was doing.
+  /// The callback that the process was in.
   enum Phase: UInt32 {
-    /// Nothing for which a node could be blamed.
+    /// None: no node can be the culprit.
     case none = 0
     case creating
     case decoding
     case finishing
   }
 
-  /// Whether the process runs, and if not, how it ended.
+  /// Whether the process is running, or how it ended.
   enum Ending: UInt32 {
     case running = 0
     case ended
@@ -24,36 +24,36 @@ struct BreadcrumbRecord: Equatable {
     case suspended
   }
 
-  /// An archive that was being restored and not stable.
+  /// An archive that was being restored and is not stable.
   struct Archive: Equatable {
-    /// The XXH64 of its name.
+    /// The XXH64 hash of the archive's name.
     var hash: UInt64
-    /// The number of the generation that is restored.
+    /// The number of the restored generation.
     var generation: UInt64
-    /// Whether it was saved with changes since.
+    /// Whether it has been saved with changes since.
     var hasSaved = false
   }
 
   var ending = Ending.running
   var phase = Phase.none
-  /// A number that tells this launch from others.
+  /// A random number that identifies the launch.
   var launch: UInt64 = 0
-  /// What identifies the boot of the machine; 0 if that is not known.
+  /// An identifier of the machine's boot; 0 if unknown.
   var boot: UInt64 = 0
-  /// The build that runs.
+  /// The running build.
   var bundleVersion: String?
-  /// The archives that are being restored; the last one is the one that a callback is for.
+  /// The archives that are being restored; a callback belongs to the last one.
   var archives: [Archive] = []
-  /// The XXH64 of the text of the path of the node that is called.
+  /// The XXH64 hash of the called node's path, as text.
   private(set) var pathHash: UInt64 = 0
-  /// The text of that path; nil if it is too long.
+  /// The called node's path as text; nil if it is too long.
   private(set) var path: String?
 
-  /// The number of bytes of a record without archives, build and path, and without the checksum at its end.
+  /// The length of a record without archives, build, path and the trailing checksum.
   private static let headBytes = 64
-  /// How long a record may be, a page.
+  /// The maximum length of a record: one page.
   static let mostBytes = 4096
-  /// How many archives are noted; deaths while more are restored at a time count for the last ones only.
+  /// The maximum number of recorded archives; if more are being restored at once, deaths count for the last ones only.
   static let mostArchives = 64
   private static let mostVersionBytes = 512
   private static let mark: UInt64 = 0x6272_6561_6463_7232
@@ -61,14 +61,14 @@ struct BreadcrumbRecord: Equatable {
 
   init() {}
 
-  /// The hash that stands for a text.
+  /// Returns the hash of a text.
   static func hash(_ text: String) -> UInt64 {
     var hash: UInt64 = 0
     text.withUTF8Bytes { hash = XXH64.hash($0) }
     return hash
   }
 
-  /// Notes which node is called.
+  /// Records the node that is being called.
   mutating func call(_ phase: Phase, _ path: RestorationPath) {
     self.phase = phase
     let text = path.description
@@ -104,13 +104,13 @@ struct BreadcrumbRecord: Equatable {
     return buffer.makeArray()
   }
 
-  /// The bytes of a text; nil if there is none, or if it is too long.
+  /// Returns the bytes of a text; nil if it is nil or too long.
   private static func bytes(of text: String?, atMost count: Int) -> [UInt8]? {
     guard let text, text.utf8.count <= count else { return nil }
     return Array(text.utf8)
   }
 
-  /// Reads a record, and what follows it; nil if it was not written whole.
+  /// Parses a record, ignoring the bytes after it; nil if it was not completely written.
   init?(_ bytes: [UInt8]) {
     let span = bytes.span
     guard bytes.count >= Self.headBytes + 8, span.uint64(at: 0) == Self.mark, let ending = Ending(rawValue: span.uint32(at: 8)),

@@ -1,8 +1,10 @@
-/// A file that a limit has removed although nobody had answered for it: an offer, or one pinned after a degraded restore.
+/// An offered or pinned file that a limit removed before the user answered.
+///
+/// A pinned file was kept after a degraded restore. The last file of the previous build is frozen instead of removed.
 public struct EndedFile: Sendable, Hashable, CustomStringConvertible {
   /// The archive.
   public let archive: ArchiveName
-  /// The file, with the mark that it had.
+  /// The file, with its last mark.
   public let generation: Generation
 
   /// The archive, the number and the mark.

@@ -1,31 +1,32 @@
 import ArchiveFormat
 
-/// How the process ended, as written by a handler of fatal signals or of `exit`: behind the breadcrumb's first page.
+/// The end of the process as recorded by a fatal-signal or `exit` handler, after the breadcrumb's first page.
 ///
-/// A handler may do next to nothing, so there is no checksum in it: 64 bytes within a page are there as a whole or not at all.
+/// A handler can do very little, so the record has no checksum: 64 bytes within a page are written completely or not at
+/// all.
 package struct ExitRecord: Equatable, Sendable {
-  /// What wrote it.
+  /// The kind of handler that wrote the record.
   package enum Kind: UInt32, Sendable {
     case fatalSignal = 1
     case exit = 2
   }
 
   package var kind: Kind
-  /// The launch that it belongs to.
+  /// The launch that the record belongs to.
   package var launch: UInt64
   /// The signal.
   package var signal: Int32 = 0
-  /// Whether another process sent it.
+  /// Whether another process sent the signal.
   package var isFromOther = false
-  /// Whether it arose on the thread that restores.
+  /// Whether the signal was raised on the restoring thread.
   package var isOnRestoringThread = false
 
-  /// Where it is in the breadcrumb.
+  /// The offset in the breadcrumb file.
   package static let offset = 4096
   package static let byteCount = 64
   static let mark: UInt64 = 0x6272_6561_6473_6967
 
-  // The handler writes the same fields at the same places.
+  // The handler writes the same fields at the same offsets.
   static let launchOffset = 8
   static let kindOffset = 16
   static let signalOffset = 20
@@ -45,7 +46,7 @@ package struct ExitRecord: Equatable, Sendable {
     self.isOnRestoringThread = isOnRestoringThread
   }
 
-  /// Reads a record; nil if there is none.
+  /// Parses a record; nil if there is none.
   package init?(_ bytes: [UInt8]) {
     let span = bytes.span
     guard bytes.count >= Self.byteCount, span.uint64(at: 0) == Self.mark, let kind = Kind(rawValue: span.uint32(at: Self.kindOffset))
@@ -56,7 +57,7 @@ package struct ExitRecord: Equatable, Sendable {
       isFromOther: flags & Self.otherFlag != 0, isOnRestoringThread: flags & Self.restoringThreadFlag != 0)
   }
 
-  /// The record as the handler writes it, for tests that die without a process.
+  /// The record as a handler writes it, for tests that simulate the end of a process.
   package var encoded: [UInt8] {
     let buffer = OutputBuffer(capacity: Self.byteCount)
     buffer.append(Self.mark)

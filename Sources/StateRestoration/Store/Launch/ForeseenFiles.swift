@@ -1,17 +1,17 @@
 import RestorationArchive
 
-/// The files of a store as the next launch will have them, for those who look before it has begun.
+/// The files of a store as the next launch will see them, for inspection before it begins.
 ///
-/// Nothing on the disk has changed: ``stored(_:)`` tells under which name a file is there now.
+/// Nothing on disk has changed: ``stored(_:)`` returns the file's name on disk.
 struct ForeseenFiles {
-  /// What the next launch knows.
+  /// The history that the next launch will have.
   private(set) var history: LaunchHistory
-  /// The files with the marks that they will have, the newest first.
+  /// The files with their future marks, newest first.
   private(set) var catalog: GenerationCatalog
-  /// The files that have another mark on the disk.
+  /// The files whose marks on disk differ.
   private var storedAs: [Generation: Generation] = [:]
 
-  /// Foresees what a launch does because of verdicts; `digest` tells the content of a file.
+  /// Predicts the effects of verdicts at a launch; `digest` returns the content digest of a file.
   init(_ history: LaunchHistory, _ catalog: GenerationCatalog, _ verdicts: [LaunchHistory.Verdict], digest: (Generation) -> ContentDigest?)
   {
     self.history = history
@@ -35,15 +35,15 @@ struct ForeseenFiles {
     }
   }
 
-  /// A file under the name that it has on the disk.
+  /// Returns a file with its mark on disk.
   func stored(_ generation: Generation) -> Generation { storedAs[generation] ?? generation }
 
-  /// What may be restored, in the order in which it is tried, under the names on the disk.
+  /// Returns the files that may be restored, in the order in which they are tried, with their marks on disk.
   func candidates(for archive: ArchiveName) -> [Generation] {
     catalog.candidates(for: archive, history.ledger).map(stored)
   }
 
-  /// The open offers of an archive, the newest first.
+  /// Returns the open offers of an archive, newest first.
   func offers(of archive: ArchiveName, current: Generation?) -> [StoreOffer] {
     history.offers(of: archive, among: catalog.generations, current: current)
   }

@@ -1,21 +1,22 @@
-/// How the last process that launched with a store came to its end.
+/// The way the last process that used a store ended.
 public enum LastExit: String, Sendable, CaseIterable {
-  /// In good order: ``RestorationStore/endLaunch()`` or `exit`.
+  /// An orderly end, by ``RestorationStore/endLaunch()`` or `exit`.
   case ended
-  /// By a signal that asks a process to end, and that it handled.
+  /// A handled signal that asked the process to end.
   case signal
-  /// While it was suspended, as systems do that need its memory.
+  /// A kill while suspended, as systems do to reclaim memory.
   case suspended
-  /// By a fatal signal of its own: a trap, a bad access, an abort.
+  /// A fatal signal raised by the process itself: a trap, a bad access, an abort.
   case trapped
-  /// By no call and no recorded signal: a force quit, a debugger's stop, the out-of-memory killer, or an unrecorded trap.
+  /// An end without a call or a recorded signal: a force quit, a debugger's stop, the out-of-memory killer, or an
+  /// unrecorded trap.
   case killed
-  /// With the machine: the system has started anew since.
+  /// The end of the whole system, which has restarted since.
   case otherBoot = "other-boot"
-  /// What it left cannot be read.
+  /// Unknown, because the record cannot be read.
   case unknown
 
-  /// Why the next launch restores.
+  /// The reason for restoring at the next launch.
   public var reason: RestorationReason {
     switch self {
     case .ended, .signal: .launch

@@ -1,79 +1,80 @@
 import RestorationArchive
 
-/// What is known of the launches before, and what this launch does because of it: a value without clock, files or threads.
+/// The history of earlier launches and the resulting decisions of this one, as a value without a clock, files or
+/// threads.
 ///
-/// The ledger, the breadcrumb and the names of the files go in; what to restore, offer or leave out comes out. While the launch runs, it is
-/// told of each callback, each tick and each save. The store carries out what it says, and writes ``ledger`` and ``record`` where they have
-/// changed.
+/// Its input is the ledger, the breadcrumb and the file names; its output is what to restore, offer or leave out. While
+/// the launch runs, it receives each callback, tick and save. The store performs its decisions, and writes ``ledger``
+/// and ``record`` when they change.
 struct LaunchHistory {
   /// This launch.
   struct Launch {
     var bundleVersion: String?
-    /// What identifies the boot of the machine; 0 if that is not known.
+    /// An identifier of the machine's boot; 0 if unknown.
     var boot: UInt64 = 0
-    /// A number that tells this launch from others.
+    /// A random number that identifies the launch.
     var number: UInt64 = 0
     var isSafe = false
-    /// How many ticks an archive must have run to be stable.
+    /// The number of ticks after which an archive is stable.
     var ticksToStable = 5
   }
 
-  /// What the process before has left.
+  /// The records left by the previous process.
   struct LastLaunch {
     var ending: BreadcrumbRecord.Ending
     var number: UInt64 = 0
     var boot: UInt64 = 0
     var bundleVersion: String?
-    /// What a handler of signals or of `exit` has written.
+    /// The record of a signal or `exit` handler.
     var exit: ExitRecord?
-    /// The archives that were being restored and not stable.
+    /// The archives that were being restored and were not stable.
     var restoring: [(archive: ArchiveName, hasSaved: Bool)] = []
     /// The archive of the callback that had not returned.
     var calledArchive: ArchiveName?
-    /// The node of that callback; nil if it cannot be found out.
+    /// The node of that callback; nil if unknown.
     var calledPath: RestorationPath?
-    /// The generation that it was restored from.
+    /// The generation that the node was restored from.
     var calledGeneration: UInt64?
-    /// Which callback it was.
+    /// The callback that had not returned.
     var calledPhase = BreadcrumbRecord.Phase.none
   }
 
-  /// An archive that is being restored and not stable.
+  /// An archive that is being restored and is not stable yet.
   private struct Restoring {
     let generation: Generation
     let hash: UInt64
-    /// The callback that has not returned.
+    /// The callback that has not returned yet.
     var call: (phase: BreadcrumbRecord.Phase, path: RestorationPath)?
-    /// Whether the archive was stable before an object came late.
+    /// Whether the archive was already stable when an object was registered late.
     var wasStable: Bool
     var hasSettled = false
     var hasSaved = false
     var ticks = 0
-    /// The suspects that were called.
+    /// The suspects that have been called.
     var exercised: Set<RestorationPath> = []
   }
 
-  /// What to do with an archive that there is.
+  /// The decision about an existing archive.
   enum Decision: Equatable {
-    /// Restore it, without some nodes.
+    /// Restore the archive, without these nodes.
     case restore(without: [LaunchLedger.Quarantined])
-    /// Offer it.
+    /// Offer the archive.
     case offer(StoreOffer.Reason, suspects: [RestorationPath])
   }
 
-  /// What is to be done about an accepted offer.
+  /// The verdict on an accepted offer.
   struct Verdict: Equatable {
     let acceptance: LaunchLedger.Acceptance
-    /// Whether the accepted state has proved itself; else the state that it replaced is current again.
+    /// Whether the accepted state became stable; if not, the replaced state becomes current again.
     let isFinal: Bool
   }
 
-  /// What is remembered.
+  /// The persistent part of the history.
   private(set) var ledger: LaunchLedger
   let launch: Launch
-  /// How the process before ended; nil if there was none.
+  /// The way the previous process ended; nil if there was none.
   let lastExit: LastExit?
-  /// What is to be done about accepted offers; the store says when it is done.
+  /// The verdicts on accepted offers that the store has not carried out yet.
   private(set) var verdicts: [Verdict] = []
   private var restoring: [Restoring] = []
   private var stable: Set<ArchiveName> = []
@@ -86,12 +87,12 @@ struct LaunchHistory {
   /// Begins a launch.
   ///
   /// - Parameters:
-  ///   - last: What the process before has left; nil if that cannot be read.
-  ///   - ledger: What is remembered; nil if that cannot be read.
+  ///   - last: The records of the previous process; nil if unreadable.
+  ///   - ledger: The ledger; nil if unreadable.
   ///   - launch: This launch.
   init(after last: LastLaunch?, ledger: LaunchLedger?, launch: Launch) {
     self.launch = launch
-    // A ledger that cannot be read was written by a launch.
+    // An unreadable ledger was still written by a launch.
     let hasLaunched = ledger.map(\.hasLaunched) ?? true
     self.ledger = ledger ?? LaunchLedger()
     self.ledger.hasLaunched = true
@@ -100,7 +101,7 @@ struct LaunchHistory {
     judgeAcceptances(last)
   }
 
-  /// Why this launch restores.
+  /// The reason for restoring at this launch.
   var reason: RestorationReason { lastExit?.reason ?? .pristine }
 
   private static func exit(of last: LastLaunch, boot: UInt64) -> LastExit {
@@ -119,12 +120,12 @@ struct LaunchHistory {
     }
   }
 
-  /// Counts a death for the archives that it is about, and quarantines the node that explains it.
+  /// Counts a death for the affected archives, and quarantines the node that explains it.
   private mutating func judge(_ last: LastLaunch, _ exit: LastExit) {
     for entry in last.restoring {
       let isCalled = entry.archive == last.calledArchive
       if entry.hasSaved, exit != .trapped, !isCalled {
-        // A save with changes proves an archive stable, but not against a recorded signal.
+        // A save with changes makes an archive stable, except against a recorded signal.
         noteStable(entry.archive, exercised: nil, by: last.bundleVersion)
       } else if !exit.isDeath {
         endRow(of: entry.archive)
@@ -132,7 +133,7 @@ struct LaunchHistory {
     }
     guard exit.isDeath else { return }
     let unstable = last.restoring.filter { !$0.hasSaved || exit == .trapped || $0.archive == last.calledArchive }.map(\.archive)
-    // An accepted offer explains the death: what it replaced is restored instead, and nothing is held against that.
+    // An accepted offer explains the death: the state that it replaced is restored, without counting a death.
     let tried = Set(ledger.acceptances.filter { $0.launch == last.number }.map(\.archive))
     if let archive = last.calledArchive {
       guard let path = last.calledPath else { return tried.contains(archive) ? () : countDeath(of: archive) }
@@ -161,7 +162,9 @@ struct LaunchHistory {
 
   private mutating func endRow(of archive: ArchiveName) { ledger.rows[archive] = nil }
 
-  /// Holds a death in a callback of a node against it; returns whether the node is quarantined now, which explains the death.
+  /// Charges a death to the node whose callback was running.
+  ///
+  /// - Returns: Whether the node is now quarantined, which explains the death.
   private mutating func blame(
     _ call: (path: RestorationPath, phase: BreadcrumbRecord.Phase), in archive: ArchiveName, isTrap: Bool, _ bundleVersion: String?
   ) -> Bool {
@@ -177,13 +180,13 @@ struct LaunchHistory {
       countDeath(of: archive, in: call)
       return false
     }
-    // One that is known was about another state.
+    // An existing quarantine of this node was for a different state.
     _ = release(path, of: archive)
     ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: bundleVersion))
     return true
   }
 
-  /// Renews the quarantine of the nodes that were tried again; returns whether there were any.
+  /// Renews the quarantine of the retried nodes; returns whether there were any.
   private mutating func renewRetries(of archive: ArchiveName, _ bundleVersion: String?) -> Bool {
     var isAny = false
     for index in ledger.quarantined.indices
@@ -210,7 +213,7 @@ struct LaunchHistory {
     }
   }
 
-  /// Decides about offers that the process before had accepted, and puts others on trial.
+  /// Judges the offers that the previous process had accepted, and puts others on trial.
   private mutating func judgeAcceptances(_ last: LastLaunch?) {
     for index in ledger.acceptances.indices {
       let acceptance = ledger.acceptances[index]
@@ -230,16 +233,16 @@ struct LaunchHistory {
 
   // MARK: Planning
 
-  /// What this launch does with an archive that there is.
+  /// Returns the decision of this launch about an existing archive.
   func decision(for archive: ArchiveName) -> Decision {
     if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: ledger.rows[archive]?.suspects ?? []) }
     if let row = ledger.rows[archive], row.deaths >= 2 { return .offer(.deaths, suspects: row.suspects) }
     return .restore(without: ledger.quarantined.filter { $0.archive == archive && !$0.isDue(for: launch.bundleVersion) })
   }
 
-  /// The files of an archive that may be restored, in the order in which they are tried.
+  /// Returns the files of an archive that may be restored, in the order in which they are tried.
   ///
-  /// An offer over which nothing was saved is still what is current, unless it was noted to be an offer.
+  /// A file marked as an offer is still current if nothing newer was saved, unless the ledger records it as an offer.
   static func candidates(for archive: ArchiveName, among files: [Generation], _ ledger: LaunchLedger) -> [Generation] {
     let own = files.filter { $0.archive == archive }.sorted(by: >)
     let newest = own.first { $0.mark == .none || $0.mark == .pinned || $0.mark == .frozen }?.number ?? 0
@@ -252,12 +255,12 @@ struct LaunchHistory {
     }
   }
 
-  /// The open offers of an archive, the newest first.
+  /// Returns the open offers of an archive, newest first.
   ///
   /// - Parameters:
   ///   - archive: The archive.
   ///   - files: All files.
-  ///   - current: What a launch would restore, if it may.
+  ///   - current: The file that a launch would restore if allowed.
   /// - Returns: The offers.
   func offers(of archive: ArchiveName, among files: [Generation], current: Generation?) -> [StoreOffer] {
     var offers: [StoreOffer] = []
@@ -277,21 +280,21 @@ struct LaunchHistory {
     return offers
   }
 
-  /// The generations of an archive that no limit may end: an offer on trial, and what it has replaced.
+  /// Returns the generations of an archive that no limit may remove: an offer on trial and the state that it replaced.
   func onTrial(_ archive: ArchiveName) -> Set<UInt64> {
     Set(ledger.acceptances.filter { $0.archive == archive }.flatMap { [$0.accepted, $0.replaced] })
   }
 
   // MARK: Restoring
 
-  /// Notes that this launch begins to restore a generation.
+  /// Records that this launch begins to restore a generation.
   mutating func begin(_ generation: Generation) {
     abandon(generation.archive)
     stable.remove(generation.archive)
     restoring.append(Restoring(generation: generation, hash: BreadcrumbRecord.hash(generation.archive.fileName), wasStable: false))
   }
 
-  /// Puts an archive last, where callbacks are noted.
+  /// Moves an archive to the end, where callbacks are recorded.
   private mutating func putLast(_ generation: Generation) {
     if let index = restoring.firstIndex(where: { $0.generation.archive == generation.archive }) {
       restoring.append(restoring.remove(at: index))
@@ -302,7 +305,7 @@ struct LaunchHistory {
     }
   }
 
-  /// Notes that the app is about to be called, or that restoring goes on or has ended.
+  /// Records a callback that is about to begin, or that restoring continues or has ended.
   mutating func note(_ phase: RestorationPhase, _ path: RestorationPath, in generation: Generation) {
     if restoring.last?.generation.archive != generation.archive { putLast(generation) }
     let last = restoring.count - 1
@@ -318,21 +321,21 @@ struct LaunchHistory {
       return
     }
     guard let row = ledger.rows[generation.archive], row.suspects.contains(path) else { return }
-    // A node that died later than where it is now has not been called yet where it kills.
+    // The node last died in a later callback than this one, so it has not been tested yet.
     if row.lastNode == path, let phase = restoring[last].call?.phase, phase.rawValue < row.lastPhase.rawValue { return }
     restoring[last].exercised.insert(path)
   }
 
-  /// Notes that restoring an archive has ended because it threw, or that the archive was refused.
+  /// Records that restoring an archive failed with an error, or that the archive was refused.
   mutating func abandon(_ archive: ArchiveName) {
     restoring.removeAll { $0.generation.archive == archive }
   }
 
-  /// Counts a tick of the app's actor; returns whether the archive is stable now.
+  /// Counts a tick of the app's actor; returns whether the archive is now stable.
   mutating func tick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
     guard let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].call == nil, !isExtended
     else { return false }
-    // The end of an extension is not announced.
+    // The end of an extension is not reported.
     restoring[index].hasSettled = true
     restoring[index].ticks += 1
     guard restoring[index].ticks >= launch.ticksToStable else { return false }
@@ -340,12 +343,10 @@ struct LaunchHistory {
     return true
   }
 
-  /// Whether an archive is being restored and not stable.
+  /// Whether an archive is being restored and is not stable yet.
   func isUnstable(_ archive: ArchiveName) -> Bool { restoring.contains { $0.generation.archive == archive } }
 
-  /// Notes that an archive was saved; returns whether that is to be noted in the breadcrumb.
-  ///
-  /// `isChanged` says whether with changes.
+  /// Records a save of an archive, with or without changes; returns whether the breadcrumb must be updated.
   mutating func noteSaved(_ archive: ArchiveName, isChanged: Bool) -> Bool {
     written.insert(archive)
     guard isChanged, let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].hasSettled,
@@ -355,7 +356,7 @@ struct LaunchHistory {
     return true
   }
 
-  /// Notes that the app says it runs well; returns whether that changes anything.
+  /// Records that the app declared itself stable; returns whether that changes anything.
   mutating func markStable() -> Bool {
     let count = restoring.count
     for index in restoring.indices.reversed() where restoring[index].call == nil { becomeStable(at: index) }
@@ -370,15 +371,15 @@ struct LaunchHistory {
     for acceptance in ledger.acceptances where acceptance.archive == archive && acceptance.launch == launch.number {
       verdicts.append(Verdict(acceptance: acceptance, isFinal: true))
     }
-    // What was reported by a launch that went well is known.
+    // The reported files are acknowledged once a launch is stable.
     ledger.ended.removeAll { $0.archive == archive }
   }
 
-  /// Notes that a launch with an archive went well; `exercised` are the suspects that were called, all if nil.
+  /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.
   private mutating func noteStable(_ archive: ArchiveName, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
     if let exercised, var row = ledger.rows[archive] {
       row.deaths = 0
-      // A node that waits for an object of its own was not called, and says nothing yet.
+      // A suspect that waits for its object was not called, so it stays a suspect.
       row.suspects.removeAll { exercised.contains($0) }
       if let node = row.lastNode, exercised.contains(node) { (row.lastNode, row.lastPhase) = (nil, .none) }
       ledger.rows[archive] = row.isEmpty ? nil : row
@@ -393,17 +394,17 @@ struct LaunchHistory {
 
   // MARK: Ending
 
-  /// Notes how the process ends, or that it is suspended, or no longer.
+  /// Records how the process ends, or that it is suspended or resumed.
   mutating func end(_ ending: BreadcrumbRecord.Ending) { self.ending = ending }
 
-  /// What the breadcrumb is to say.
+  /// The breadcrumb record of the current state.
   var record: BreadcrumbRecord {
     var record = BreadcrumbRecord()
     record.ending = ending
     record.launch = launch.number
     record.boot = launch.boot
     record.bundleVersion = launch.bundleVersion
-    // The archive that a callback is for is the last one.
+    // The archive of a running callback must be the last one.
     let called = restoring.lastIndex { $0.call != nil }
     for index in restoring.indices where index != called { record.archives.append(Self.noted(restoring[index])) }
     if let called, let call = restoring[called].call {
@@ -419,12 +420,12 @@ struct LaunchHistory {
 
   // MARK: Quarantine and offers
 
-  /// Whether it is not known yet which state a quarantine is about.
+  /// Whether the digest of a quarantined node's state is still unknown.
   func lacksDigest(of path: RestorationPath, in archive: ArchiveName) -> Bool {
     ledger.quarantined.contains { $0.archive == archive && $0.path == path && $0.digest == nil }
   }
 
-  /// Notes which state a quarantine is about.
+  /// Records the digest of a quarantined node's state.
   mutating func noteDigest(_ digest: UInt64, of path: RestorationPath, in archive: ArchiveName) {
     for index in ledger.quarantined.indices
     where ledger.quarantined[index].archive == archive && ledger.quarantined[index].path == path && ledger.quarantined[index].digest == nil
@@ -440,40 +441,40 @@ struct LaunchHistory {
     return ledger.quarantined.count < count
   }
 
-  /// Leaves out nodes because the user wants it so.
+  /// Quarantines nodes at the user's request.
   ///
-  /// `accepted` is what they are left out of: other states at their paths are restored.
+  /// The quarantine applies to their state in `accepted`; other states at their paths are restored.
   mutating func quarantine(_ paths: Set<RestorationPath>, of archive: ArchiveName, in accepted: ArchiveReader) {
     for path in paths.sorted(by: { $0.description < $1.description }) {
       _ = release(path, of: archive)
       ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: launch.bundleVersion))
-      // Now, since the process may die before the nodes are met.
+      // Recorded immediately, since the process may die before it reaches the nodes.
       if let digest = accepted.quarantineDigest(of: path) { noteDigest(digest, of: path, in: archive) }
     }
   }
 
-  /// Notes offers whose files something was saved over; what is current now has no deaths yet.
+  /// Records offers once newer state was saved; the new current state starts without deaths.
   mutating func noteOffers(_ notes: [LaunchLedger.OfferNote], of archive: ArchiveName) {
     for note in notes {
       ledger.offers.removeAll { $0.archive == note.archive && $0.number == note.number }
       ledger.offers.append(note)
       for path in note.paths { _ = release(path, of: archive) }
-      // Deaths are held against what is current.
+      // Deaths count against the current state only.
       if note.paths.isEmpty { endRow(of: archive) }
     }
   }
 
-  /// Ends an offer that was answered.
+  /// Removes an answered offer.
   mutating func closeOffer(_ number: UInt64, of archive: ArchiveName) {
     ledger.offers.removeAll { $0.archive == archive && $0.number == number }
   }
 
-  /// Lets an archive be restored again that has only been offered.
+  /// Clears the deaths of an archive, so that it is restored again instead of only offered.
   mutating func pardon(_ archive: ArchiveName) { endRow(of: archive) }
 
   /// Puts an accepted offer on trial.
   ///
-  /// `digest` is the content of the file that is written for it.
+  /// `digest` is the content digest of the file written for it.
   mutating func accept(
     _ number: UInt64, as digest: ContentDigest, replacing replaced: UInt64, of archive: ArchiveName, isRunning: Bool
   ) {
@@ -483,16 +484,16 @@ struct LaunchHistory {
         archive: archive, accepted: number, replaced: replaced, digest: digest, launch: isRunning ? launch.number : nil))
   }
 
-  /// Takes back a change of what is remembered.
+  /// Restores an earlier version of the ledger after a failure.
   mutating func takeBack(_ before: LaunchLedger) { ledger = before }
 
-  /// What a verdict asks for.
+  /// Returns the file operations that a verdict requires.
   ///
   /// - Parameters:
   ///   - verdict: The verdict.
   ///   - files: All files.
-  ///   - digest: Tells the content of a file; nil if it cannot be read.
-  /// - Returns: What is to be done with the files.
+  ///   - digest: Returns the content digest of a file; nil if it cannot be read.
+  /// - Returns: The file operations.
   func measures(for verdict: Verdict, among files: [Generation], digest: (Generation) -> ContentDigest?) -> VerdictMeasures {
     let acceptance = verdict.acceptance
     let own = files.filter { $0.archive == acceptance.archive }
@@ -508,7 +509,8 @@ struct LaunchHistory {
       return measures
     }
     guard let replaced else { return measures }
-    // What accepting wrote can be made again from the offer, and where that is for some nodes from what it replaced.
+    // The file written by accepting is redundant if it can be recreated from the offer and, for an offer of some nodes,
+    // from the replaced state.
     let offered = accepted.flatMap(digest)
     let canBeMadeAgain = offered != nil && (acceptance.digest == offered || digest(replaced) != nil)
     let written = canBeMadeAgain ? acceptance.digest ?? offered : nil
@@ -520,13 +522,13 @@ struct LaunchHistory {
         measures.followers.append(generation.number)
       }
     }
-    // What was interrupted on its way here.
+    // The files that an interrupted earlier attempt had already marked.
     measures.followers += newer.filter { $0.mark == .offered && ledger.offer($0.number, of: $0.archive) == nil }.map(\.number)
     if replaced.mark == .offered { measures.steps.append(.mark(replaced, .none)) }
     return measures
   }
 
-  /// Notes that what a verdict asks for is done.
+  /// Records that the file operations of a verdict are done.
   mutating func conclude(_ verdict: Verdict, followers: [UInt64]) {
     let acceptance = verdict.acceptance
     verdicts.removeAll { $0 == verdict }
@@ -545,13 +547,13 @@ struct LaunchHistory {
     }
   }
 
-  /// Notes files that a limit has ended.
+  /// Records files that a limit removes.
   mutating func noteEnded(_ files: [EndedFile]) {
     for file in files { closeOffer(file.generation.number, of: file.archive) }
     ledger.ended += files.filter { !ledger.ended.contains($0) }
   }
 
-  /// Forgets what is known of an archive.
+  /// Removes everything known about an archive.
   mutating func forget(_ archive: ArchiveName) {
     abandon(archive)
     stable.remove(archive)
@@ -560,7 +562,7 @@ struct LaunchHistory {
     verdicts.removeAll { $0.acceptance.archive == archive }
   }
 
-  /// Forgets everything but that this launch runs.
+  /// Resets the history, except that this launch is running.
   mutating func forgetEverything() {
     restoring = []
     stable = []

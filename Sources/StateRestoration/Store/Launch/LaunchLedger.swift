@@ -5,17 +5,17 @@
 #endif
 import RestorationArchive
 
-/// What a store remembers from launch to launch: deaths, quarantined nodes, offers.
+/// The persistent launch data of a store: deaths, quarantined nodes, offers.
 ///
-/// It is an archive itself, with application state alone, and is replaced as archives are.
+/// It is stored as an archive with application state only, and replaced atomically like other archives.
 struct LaunchLedger: Equatable {
-  /// The launches in a row that began restoring an archive and died before it was stable.
+  /// The consecutive launches that began restoring an archive and died before it was stable.
   struct Row: Equatable {
-    /// How many there are that no quarantine explains.
+    /// The number of deaths that no quarantine explains.
     var deaths = 0
-    /// The nodes in whose callbacks the process died, the last one last.
+    /// The nodes in whose callbacks the process died, the most recent last.
     var suspects: [RestorationPath] = []
-    /// The node of the last death; nil if that was outside every callback.
+    /// The node of the last death; nil if the process died outside a callback.
     var lastNode: RestorationPath?
     /// The callback of that node in which the process died.
     var lastPhase = BreadcrumbRecord.Phase.none
@@ -23,78 +23,78 @@ struct LaunchLedger: Equatable {
     var isEmpty: Bool { deaths == 0 && suspects.isEmpty && lastNode == nil }
   }
 
-  /// A node that killed the process when it was restored.
+  /// A node whose restoration killed the process.
   struct Quarantined: Equatable {
     var archive: ArchiveName
     var path: RestorationPath
-    /// Identifies the state that killed; another state at the path is restored.
+    /// The digest of the node's state at the death; a different state at the path is restored.
     ///
-    /// Nil until a launch has left it out, if an alias has moved it.
+    /// Nil until a launch has left the node out, if an alias has moved it.
     var digest: UInt64?
-    /// The build that died; another one tries again.
+    /// The build that died; another build retries the node.
     var bundleVersion: String?
-    /// The launches that became stable without the node, since the last death.
+    /// The number of stable launches without the node since the last death.
     var goodLaunches = 0
-    /// How often the node was tried again in vain.
+    /// The number of failed retries.
     var failedRetries = 0
 
-    /// Whether a build tries the node again.
+    /// Whether a build retries the node.
     func isDue(for bundleVersion: String?) -> Bool {
       bundleVersion != self.bundleVersion || goodLaunches >= Self.patience[min(failedRetries, Self.patience.count - 1)]
     }
 
-    /// The number of good launches before a retry, by the number of retries in vain.
+    /// The number of stable launches before a retry, by the number of failed retries.
     private static let patience = [5, 10, 20]
   }
 
-  /// What is remembered of an open offer; its file says that it is one.
+  /// The details of an open offer; the file's mark makes it an offer.
   struct OfferNote: Equatable {
     var archive: ArchiveName
     var number: UInt64
     var reason: StoreOffer.Reason
     var suspects: [RestorationPath] = []
-    /// The nodes that the offer is about; none for the whole state.
+    /// The nodes that the offer is limited to; empty for the whole state.
     var paths: [RestorationPath] = []
   }
 
-  /// An accepted offer that has not proved itself yet.
+  /// An accepted offer that is not stable yet.
   struct Acceptance: Equatable {
     var archive: ArchiveName
     /// The generation that was accepted.
     var accepted: UInt64
-    /// The generation that was current.
+    /// The generation that was current before.
     var replaced: UInt64
-    /// The content of the file that accepting wrote; nil if that is not known.
+    /// The content digest of the file written by accepting; nil if unknown.
     ///
-    /// It is that of the offer, or, for an offer for some nodes, that of what was current with these from the offer.
+    /// The content is the offer's or, for an offer of some nodes, the replaced state with these nodes from the offer.
     var digest: ContentDigest?
-    /// The launch that accepted it; nil if it was accepted while no app ran.
+    /// The launch that accepted the offer; nil if it was accepted while no app was running.
     var launch: UInt64?
   }
 
   static let fileName = "ledger.rsta"
-  /// How long a file may be to be read as a ledger: it has a few paths.
+  /// The maximum length of a ledger; it contains only a few paths.
   static let mostBytes = 1 << 24
-  /// What the last one is called that could not be read: damaged, of a later version, or refused by the system.
+  /// The name for the last unreadable ledger: damaged, of a later version, or refused by the system.
   static let unreadableFileName = "ledger.unreadable.rsta"
 
-  /// Whether anything was ever launched with this store.
+  /// Whether any launch with this store has begun.
   var hasLaunched = false
   var rows: [ArchiveName: Row] = [:]
   var quarantined: [Quarantined] = []
   var offers: [OfferNote] = []
   var acceptances: [Acceptance] = []
-  /// Files that a limit has removed, until a launch that reported them is stable.
+  /// The files that a limit has removed, until a launch that reported them is stable.
   var ended: [EndedFile] = []
 
   init() {}
 
-  /// What is remembered of an offer.
+  /// Returns the details of an offer.
   func offer(_ number: UInt64, of archive: ArchiveName) -> OfferNote? {
     offers.first { $0.archive == archive && $0.number == number }
   }
 
-  /// Forgets everything about an archive.
+  /// Removes everything about an archive.
   mutating func forget(_ archive: ArchiveName) {
     rows[archive] = nil
     quarantined.removeAll { $0.archive == archive }
@@ -162,9 +162,9 @@ extension LaunchLedger {
 
   private static func number(_ value: UInt64) -> ArchiveValue { ArchiveInteger(exactly: value).map { .integer($0) } ?? .null }
 
-  /// Reads a ledger; nil if it is damaged.
+  /// Parses a ledger; nil if it is damaged.
   ///
-  /// Entries that this build does not understand are skipped.
+  /// Skips entries that this build does not understand.
   init?(_ bytes: [UInt8]) {
     guard let tree = try? ArchiveTree(decoding: Data(bytes)) else { return nil }
     let state = tree.applicationState
@@ -205,7 +205,7 @@ extension LaunchLedger {
     }
   }
 
-  /// One entry of a list, with fields that may be missing or of another type.
+  /// A list entry whose fields may be missing or of another type.
   private struct Entry {
     let fields: ArchiveDictionary
 
@@ -229,7 +229,7 @@ extension LaunchLedger {
       return values.compactMap { if case .string(let text) = $0 { Self.path(text: text) } else { nil } }
     }
 
-    /// The empty path, which stands for the application state, is an empty text.
+    /// The empty path, which denotes the application state, is stored as an empty text.
     private static func path(text: String) -> RestorationPath? {
       text.isEmpty ? .application : try? RestorationPath(parsing: text)
     }

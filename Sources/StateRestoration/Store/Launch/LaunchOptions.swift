@@ -1,22 +1,23 @@
-/// What an app says about its launches when it opens its store.
+/// The options of an app's launches, set when it opens its store.
 public struct LaunchOptions: Sendable, Hashable {
-  /// The build that runs: another build than the one that died tries a quarantined node again.
+  /// The running build; a build other than the one that died retries a quarantined node.
   public var bundleVersion: String?
-  /// Whether nothing is restored by itself: everything is offered instead, as for an argument `--safe-mode` of the app.
+  /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
+  /// argument.
   public var isSafe: Bool
-  /// How long the app must run after restoring to count as stable, 5 s by default.
+  /// The time that the app must run after restoring to become stable, 5 s by default.
   ///
-  /// It is measured in ticks of the actor that restores, so that an app that hangs does not become stable.
+  /// Measured in ticks of the restoring actor, so that a hanging app does not become stable.
   public var stableAfter: Duration
-  /// Whether fatal signals are noted: traps, bad accesses, aborts.
+  /// Whether fatal signals are recorded: traps, bad accesses, aborts.
   ///
-  /// A node that traps while it is restored is then left out at the next launch already, instead of after its second death. The handler writes
-  /// 64 bytes into the store's folder and goes on with whatever handled the signal before; it stays for as long as the process runs. Install
-  /// other handlers that keep the one before, or install them earlier. Where the stack of another thread than the one that begins the launch
-  /// has overflown, nothing is noted.
+  /// A node that traps during restoration is then left out at the very next launch, instead of after its second death.
+  /// The handler writes 64 bytes into the store's folder and then runs the previous handler; it stays installed for the
+  /// lifetime of the process. Install other handlers earlier, or make them call the previous one. A stack overflow is
+  /// recorded only on the thread that begins the launch.
   public var recordsFatalSignals: Bool
 
-  /// Makes options.
+  /// Creates launch options.
   public init(bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), recordsFatalSignals: Bool = false) {
     self.bundleVersion = bundleVersion
     self.isSafe = isSafe
@@ -24,7 +25,7 @@ public struct LaunchOptions: Sendable, Hashable {
     self.recordsFatalSignals = recordsFatalSignals
   }
 
-  /// How long a tick is.
+  /// The length of a tick.
   static let tick = Duration.milliseconds(500)
 
   /// The number of ticks until an archive is stable.

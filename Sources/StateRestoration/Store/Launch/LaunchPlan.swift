@@ -1,26 +1,26 @@
 public import RestorationArchive
 
-/// What a launch does with an archive, and why.
+/// The decision of a launch about an archive, and its reason.
 public struct LaunchPlan: Sendable {
-  /// What to do.
+  /// An action of a launch.
   public enum Action: Sendable {
-    /// Restore it, without the quarantined nodes.
+    /// Restore the archive, without the quarantined nodes.
     case restore(StoreLoad.Archive, without: Set<RestorationPath>)
-    /// Start fresh, and offer it to the user.
+    /// Start fresh, and offer the archive to the user.
     case offer(StoreOffer)
     /// Start fresh.
     case startFresh(FreshStartReason)
-    /// Wait: the files cannot be reached yet.
+    /// Wait until the storage is accessible.
     case wait
   }
 
-  /// What to do.
+  /// The action to perform.
   public let action: Action
-  /// What was found, with the reason for each file.
+  /// The result of loading, with an outcome for each file.
   public let load: StoreLoad
-  /// Why, in a sentence.
+  /// The reason, in one sentence.
   public let reason: String
-  /// The state that each quarantined path is about, where that is known.
+  /// The digest of each quarantined path's state, where known.
   let digests: [RestorationPath: UInt64]
 
   init(_ action: Action, _ load: StoreLoad, _ reason: String, digests: [RestorationPath: UInt64] = [:]) {

@@ -9,17 +9,17 @@ import Locking
 extension RestorationStore {
   // MARK: Beginning
 
-  /// Begins the launch: finds out how the process before ended, and what to leave out or offer because of it.
+  /// Begins the launch: determines how the previous process ended, and what to leave out or offer because of it.
   ///
-  /// ``restore(_:as:with:options:isolation:)`` does this by itself. Call it to know the reason before; it begins a launch once, until
-  /// ``endLaunch()``.
+  /// ``restore(_:as:with:options:isolation:)`` calls this automatically. Call it to learn the reason earlier. A second
+  /// call has no effect until ``endLaunch()``.
   ///
-  /// Where the files cannot be reached yet, nothing can be found out: the answer is `launch`, and the launch begins by itself when something
-  /// is loaded, restored or saved and they can be. It is the right answer then, if this is called again.
+  /// If the storage is not accessible yet, the reason cannot be determined: this returns `launch`, and the launch
+  /// begins at the next load, restore or save with accessible storage. A later call then returns the real reason.
   ///
-  /// - Parameter bundleVersion: The build that launches, if the options of the store do not say so.
-  /// - Returns: Why the app restores: `pristine` at the first launch, else what follows from ``lastExit``.
-  /// - Throws: ``StoreError`` if the store cannot be had for writing.
+  /// - Parameter bundleVersion: The launching build, if the store's options do not specify it.
+  /// - Returns: The reason for restoring: `pristine` at the first launch, else derived from ``lastExit``.
+  /// - Throws: ``StoreError`` if the store cannot be locked for writing.
   @discardableResult
   public func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
     let version = bundleVersion ?? launchOptions.bundleVersion
@@ -37,10 +37,10 @@ extension RestorationStore {
     }
   }
 
-  /// How the process before ended; nil if there was none, or if this launch has not begun.
+  /// The way the previous process ended; nil if there was none, or if this launch has not begun.
   public var lastExit: LastExit? { state.withLock { $0.history?.lastExit } }
 
-  /// Begins the launch that was to begin while the files could not be reached, if there is one.
+  /// Begins the launch that was waiting for the storage, if any.
   func beginAwaitedLaunch(_ state: inout State) throws(StoreError) {
     guard case .waiting(let bundleVersion) = state.awaitedLaunch else { return }
     _ = try begin(bundleVersion, &state)
@@ -56,7 +56,7 @@ extension RestorationStore {
     noteDigest(of: last, catalog, &history)
     state.writtenLedger = known
     state.launchError = nil
-    // What cannot be done now is done by a later launch, and does not stop this one.
+    // A failure must not stop this launch; a later launch tries again.
     note(&state) { (state) throws(StoreError) in try carryOutVerdicts(&history, &state) }
     state.history = history
     note(&state) { (state) throws(StoreError) in try writeLedger(&state) }
@@ -65,7 +65,7 @@ extension RestorationStore {
     return history
   }
 
-  /// Begins to note how far the launch comes, in place of what the process before has left.
+  /// Starts recording the progress of the launch, overwriting the records of the previous process.
   private func startBreadcrumb(_ state: inout State) throws(StoreError) {
     guard let history = state.history else { return }
     let breadcrumb = try system { () throws(FileSystemError) -> Breadcrumb in
@@ -80,7 +80,7 @@ extension RestorationStore {
     if launchOptions.recordsFatalSignals { FatalSignals.install() }
   }
 
-  /// Does something without which the launch can go on; what kept it from being done is told with what is restored.
+  /// Runs a step that the launch can do without; an error is reported with the result of the restoration.
   private func note(_ state: inout State, _ body: (inout State) throws(StoreError) -> Void) {
     do throws(StoreError) {
       try body(&state)
@@ -95,7 +95,7 @@ extension RestorationStore {
       ticksToStable: launchOptions.ticksToStable)
   }
 
-  /// What the process before has left, with names in place of hashes.
+  /// Converts the records of the previous process, looking up names by their hashes.
   private func lastLaunch(
     _ record: BreadcrumbRecord?, _ exit: ExitRecord?, _ catalog: GenerationCatalog, _ ledger: LaunchLedger?
   ) -> LaunchHistory.LastLaunch? {
@@ -118,7 +118,7 @@ extension RestorationStore {
     return last
   }
 
-  /// Notes which state has killed the process before, if its node is quarantined for that.
+  /// Records the digest of the state that killed the previous process, if its node is quarantined.
   private func noteDigest(of last: LaunchHistory.LastLaunch?, _ catalog: GenerationCatalog, _ history: inout LaunchHistory) {
     guard let archive = last?.calledArchive, let path = last?.calledPath, history.lacksDigest(of: path, in: archive),
       let generation = catalog.generations.first(where: { $0.archive == archive && $0.number == last?.calledGeneration }),
@@ -127,7 +127,7 @@ extension RestorationStore {
     history.noteDigest(digest, of: path, in: archive)
   }
 
-  /// The path of a node that a record names by its hash alone.
+  /// Finds the path of a node whose record contains only its hash.
   private func longPath(
     _ hash: UInt64, _ archive: ArchiveName, _ number: UInt64, _ catalog: GenerationCatalog
   ) -> RestorationPath? {
@@ -144,31 +144,31 @@ extension RestorationStore {
     return nil
   }
 
-  /// What a launch would know now: that of this one, if it has begun.
+  /// Returns the history of this launch, or the history that a launch would have now.
   func knownHistory(_ state: borrowing State) throws(StoreError) -> LaunchHistory {
     if let history = state.history { return history }
     let ledger = readLedger()
     let left = Breadcrumb.read(in: folder)
     let last = lastLaunch(left.record, left.exit, try catalog(), ledger)
-    // Whoever only looks does so for the build that was launched last.
+    // Inspection uses the build that launched last.
     return LaunchHistory(after: last, ledger: ledger, launch: makeLaunch(launchOptions.bundleVersion ?? last?.bundleVersion))
   }
 
-  /// What the next launch will find; what this one has, if it has begun.
+  /// Predicts the files and history of the next launch; if this launch has begun, returns its own.
   func foreseen() throws(StoreError) -> ForeseenFiles {
     let (history, hasBegun) = try withState { (state) throws(StoreError) in (try knownHistory(state), state.history != nil) }
-    // What a launch could not do when it began is done by a later one.
+    // Verdicts that this launch could not carry out are left to a later launch.
     return ForeseenFiles(history, try remembered(), hasBegun ? [] : history.verdicts) { digest(of: $0) }
   }
 
   // MARK: Planning
 
-  /// Says what a launch does with an archive.
+  /// Plans the launch of an archive.
   ///
   /// - Parameters:
-  ///   - archive: Which one.
-  ///   - accepting: As for ``load(_:accepting:)``.
-  /// - Returns: What to do, and why.
+  ///   - archive: The name of the archive.
+  ///   - accepting: Decides whether the app accepts an archive, as for ``load(_:accepting:)``.
+  /// - Returns: The action and its reason.
   /// - Throws: ``StoreError``.
   public func plan(
     for archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
@@ -205,11 +205,11 @@ extension RestorationStore {
     }
   }
 
-  // MARK: While it runs
+  // MARK: Running
 
-  /// Notes how far the launch has come, before the app is called.
+  /// Records the progress of the launch before each callback.
   ///
-  /// Costs one write, without waiting for the disk. A breadcrumb that cannot be written does not stop a launch.
+  /// Costs one write, without waiting for the disk. A failed write does not stop the launch.
   func note(_ phase: RestorationPhase, path: RestorationPath, in generation: Generation) {
     ExitRecorder.noteThread()
     state.withLock { state in
@@ -224,12 +224,12 @@ extension RestorationStore {
     if let breadcrumb = state.breadcrumb {
       try? breadcrumb.write(history.record)
     } else {
-      // It could not be opened before.
+      // The breadcrumb could not be opened before; try again.
       try? startBreadcrumb(&state)
     }
   }
 
-  /// Notes that restoring an archive has ended without an end, because it threw or was refused.
+  /// Records that restoring an archive failed with an error or was refused.
   func noteFailure(of archive: ArchiveName) {
     state.withLock { state in
       state.history?.abandon(archive)
@@ -237,9 +237,9 @@ extension RestorationStore {
     }
   }
 
-  /// Counts a tick of the actor that has restored an archive; returns whether to go on.
+  /// Counts a tick of the restoring actor; returns whether to continue.
   ///
-  /// `isExtended` says whether restoring goes on.
+  /// `isExtended` reports whether restoring is still in progress.
   package func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
     state.withLock { state in
       guard state.history?.isUnstable(archive) == true else { return false }
@@ -249,26 +249,28 @@ extension RestorationStore {
     }
   }
 
-  /// Says that the app runs well: deaths before it are forgotten.
+  /// Declares the app stable, which clears the deaths of earlier launches.
   ///
-  /// An archive is stable by itself when the actor that restored it has run for ``LaunchOptions/stableAfter`` without hanging. Until then, its
-  /// first save with changes says the same against a force quit, but not against a crash of which a fatal signal is on record. While a node
-  /// is being called nothing says so: should that kill the process, it is known.
+  /// An archive becomes stable automatically when the restoring actor has run for ``LaunchOptions/stableAfter`` without
+  /// hanging. Until then, its first save with changes makes it stable against a force quit, but not against a crash
+  /// with a recorded fatal signal. An archive with a node callback in progress does not become stable, so that a death
+  /// in that callback still counts.
   public func markStable() {
     state.withLock { state in
       if state.history?.markStable() == true { noteStable(&state) }
     }
   }
 
-  /// Notes on the disk that archives are stable.
+  /// Writes to disk that archives are stable.
   private func noteStable(_ state: inout State) {
-    // What another process has written since it took the folder from this one is not this one's to change.
+    // If another process has taken over the folder, its ledger must not be overwritten.
     guard (try? holdsLock(state)) == true, var history = state.history else { return }
     try? carryOutVerdicts(&history, &state)
     state.history = history
     do throws(StoreError) {
-      // The ledger forgets the deaths before; only then may the breadcrumb forget what this launch has restored. The other way round a
-      // process that dies in between leaves nothing that says it was stable, and its deaths before are held against the next one.
+      // The ledger must be written before the breadcrumb: it clears the earlier deaths, and the breadcrumb then drops
+      // the restored archives. In the opposite order, a process that dies in between leaves no record that it was
+      // stable, and the next launch would count its earlier deaths.
       try writeLedger(&state)
     } catch {
       return
@@ -277,9 +279,9 @@ extension RestorationStore {
     try? state.breadcrumb?.flush()
   }
 
-  /// Says that the process may be suspended now, or runs again: a process that is killed while it is suspended has not crashed.
+  /// Records whether the process is suspended: a kill during suspension is not a crash.
   ///
-  /// Call it as the last thing before the app is suspended, when all is saved.
+  /// Call it last before the app is suspended, after everything is saved.
   public func noteSuspension(_ isSuspended: Bool) {
     state.withLock { state in
       guard state.history != nil else { return }
@@ -288,10 +290,10 @@ extension RestorationStore {
     }
   }
 
-  /// Says that the process ends in good order, so that the next launch is no recovery, and lets another process write.
+  /// Records an orderly end of the process, so that the next launch is not a recovery, and releases the lock.
   ///
-  /// `exit` says the same, if the launch was not ended before. A save that comes later all the same takes the store again. What was to be
-  /// forgotten and could not be removed yet is no longer to be.
+  /// `exit` records the same if the launch was not ended before. A later save acquires the lock again. Pending removals
+  /// are dropped.
   public func endLaunch() { endLaunch(.ended) }
 
   func endLaunch(_ ending: BreadcrumbRecord.Ending) {
@@ -314,21 +316,21 @@ extension RestorationStore {
 
   // MARK: Ledger
 
-  /// The nodes that a launch leaves out because they killed the app, by archive.
+  /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app.
   public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
     let history = try? withState { (state) throws(StoreError) in try knownHistory(state) }
     return (history?.ledger.quarantined ?? []).filter { $0.archive == archive }.map(\.path)
   }
 
-  /// Lets a node be restored again that was left out because it killed the app.
+  /// Ends the quarantine of a node, so that it is restored again.
   ///
-  /// - Returns: Whether it was left out.
+  /// - Returns: Whether the node was quarantined.
   /// - Throws: ``StoreError``.
   public func release(_ path: RestorationPath, of archive: ArchiveName = .application) throws(StoreError) -> Bool {
     try changeHistory { (history) throws(StoreError) in history.release(path, of: archive) }
   }
 
-  /// Changes what is remembered, whether this launch has begun or not.
+  /// Changes the launch history, whether this launch has begun or not.
   func changeHistory<Result: Sendable>(
     _ body: (inout LaunchHistory) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
@@ -345,7 +347,7 @@ extension RestorationStore {
       try writeLedger(&state)
       return result
     }
-    // What the process before has left is judged now, since the change may be about that.
+    // Judge the previous process first, because the change may depend on the result.
     let known = readLedger()
     let left = Breadcrumb.read(in: folder)
     let catalog = try catalog()
@@ -356,13 +358,13 @@ extension RestorationStore {
     let result = try body(&history)
     var ledger = history.ledger
     ledger.hasLaunched = known?.hasLaunched ?? true
-    // Offers that were accepted before are not on trial in this process.
+    // Earlier accepted offers are not on trial in this process, which begins no launch.
     for index in ledger.acceptances.indices where ledger.acceptances[index].launch == history.launch.number {
       ledger.acceptances[index].launch = nil
     }
     try writeLedger(ledger, over: known)
     if var record = left.record, !record.archives.isEmpty {
-      // How it ended is still to be told, and what for is no longer to be judged.
+      // Keep how the process ended, but not the archives and callback, which are judged now.
       record.archives = []
       record.phase = .none
       try system { () throws(FileSystemError) in try Breadcrumb(in: folder).write(record) }
@@ -370,7 +372,7 @@ extension RestorationStore {
     return result
   }
 
-  /// What is remembered, which is nothing if there is no ledger; nil if there is one that cannot be read.
+  /// Reads the ledger; empty if there is none, and nil if it cannot be read.
   func readLedger() -> LaunchLedger? {
     do throws(FileSystemError) {
       return LaunchLedger(try folder.read(LaunchLedger.fileName, atMost: LaunchLedger.mostBytes))
@@ -379,7 +381,8 @@ extension RestorationStore {
     }
   }
 
-  /// Gives a ledger that cannot be read another name: that of the last such one, unless it is no file or something that is none has the name.
+  /// Renames an unreadable ledger, replacing the last such file; something that is not a regular file is set aside
+  /// instead.
   private func keepUnreadableLedger() throws(FileSystemError) {
     let path = folder.path(of: LaunchLedger.fileName)
     do throws(FileSystemError) {
@@ -387,12 +390,12 @@ extension RestorationStore {
       guard status.kind == .file else { throw FileSystemError(opening: status.kind, path: path) }
       try folder.rename(LaunchLedger.fileName, to: LaunchLedger.unreadableFileName)
     } catch {
-      // There may be none any more.
+      // The ledger may have been removed meanwhile.
       if !error.isAbsence { try folder.setAside(LaunchLedger.fileName, unless: error) }
     }
   }
 
-  /// Writes anew what a launch has written, when the folder with it was taken from under this process.
+  /// Rewrites the launch's files after a lost lock was acquired again, because the folder may have been removed.
   func restoreLaunchFiles(_ state: inout State) {
     guard state.history != nil else { return }
     state.breadcrumb = nil
@@ -401,7 +404,7 @@ extension RestorationStore {
     try? writeLedger(&state)
   }
 
-  /// Writes the ledger, if it has changed since it was written last.
+  /// Writes the ledger if it has changed since the last write.
   func writeLedger(_ state: inout State) throws(StoreError) {
     guard let ledger = state.history?.ledger, ledger != state.writtenLedger else { return }
     try writeLedger(ledger, over: state.writtenLedger)
@@ -417,7 +420,7 @@ extension RestorationStore {
       throw .notAnArchive(error)
     }
     try system { () throws(FileSystemError) in
-      // What cannot be read now, or by this build, may be read by whoever looks for what killed the app.
+      // An unreadable ledger is kept: another build, or a support engineer, may be able to read it.
       if known == nil { try keepUnreadableLedger() }
       try folder.replace(LaunchLedger.fileName, with: bytes)
     }

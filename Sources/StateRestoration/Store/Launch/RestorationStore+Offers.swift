@@ -2,9 +2,10 @@ public import RestorationArchive
 import Locking
 
 extension RestorationStore {
-  /// The open offers of an archive, the newest first: saved states that are not restored by themselves, and that the user may have back.
+  /// The open offers of an archive, newest first: saved states that were not restored automatically, and that the user
+  /// may restore.
   ///
-  /// An offer that nobody answers stays, and is repeated at the next launch.
+  /// An unanswered offer stays open, and is repeated at the next launch.
   ///
   /// - Throws: ``StoreError``.
   public func offers(of archive: ArchiveName = .application) throws(StoreError) -> [StoreOffer] {
@@ -12,15 +13,16 @@ extension RestorationStore {
   }
 
   func offers(of archive: ArchiveName, _ load: StoreLoad?, _ files: ForeseenFiles) throws(StoreError) -> [StoreOffer] {
-    // A launch offers what it would restore.
+    // The state that a launch would restore may itself be only offered.
     var current = load?.archive?.generation
     if load == nil, case .offer = files.history.decision(for: archive) { current = try self.load(archive).archive?.generation }
     return files.offers(of: archive, current: current)
   }
 
-  /// What would be restored if an offer were accepted.
+  /// Returns the archive of an offer, which accepting would restore.
   ///
-  /// - Throws: ``StoreError/noGeneration(_:)`` if the offer is no longer there; ``StoreError/unusable(_:_:)`` if nothing of it can be read.
+  /// - Throws: ``StoreError/noGeneration(_:)`` if the offer no longer exists; ``StoreError/unusable(_:_:)`` if nothing
+  ///   of it can be read.
   public func contents(of offer: StoreOffer) throws(StoreError) -> ArchiveReader {
     let generation = try generation(of: offer)
     let bytes = try read(generation)
@@ -33,24 +35,25 @@ extension RestorationStore {
 
   /// Accepts an offer: restores its state into the running app.
   ///
-  /// First what is current is saved, and becomes an offer itself. The accepted state is final when the app is stable; should the process die
-  /// before, the offer is open again, and the next launch restores what was current. Of an offer that is about some nodes
-  /// (``StoreOffer/paths``), these alone are taken.
+  /// The current state is saved first and becomes an offer itself. The accepted state becomes final when the app is
+  /// stable; if the process dies before, the offer is open again and the next launch restores the replaced state. If
+  /// the offer is limited to some nodes (``StoreOffer/paths``), only these are restored from it.
   ///
   ///     let report = try store.accept(
   ///       offer, without: Set(offer.suspects), into: application, with: resolver, replacing: application.preserve(header: header))
   ///
   /// - Parameters:
   ///   - offer: The offer.
-  ///   - paths: Nodes that are left out as if they were quarantined: their state is kept.
+  ///   - paths: The nodes to leave out as if they were quarantined; their state is kept.
   ///   - application: The app, or the scene.
-  ///   - resolver: Says which object is restored for which node.
-  ///   - current: What the app shows now.
-  ///   - options: How to restore.
-  ///   - isolation: The actor that the objects belong to.
-  /// - Returns: What became of each node.
-  /// - Throws: ``StoreError``, and then nothing is restored; ``StoreError/otherApplication(offered:restored:)`` if the offer is of another
-  ///   archive than the app was restored as, and then nothing has changed; ``RestorationError`` if a callback of the engine calls it.
+  ///   - resolver: The factories and rules that create objects for nodes.
+  ///   - current: The current state of the app.
+  ///   - options: The restoration options.
+  ///   - isolation: The actor that owns the objects.
+  /// - Returns: The report for each node.
+  /// - Throws: ``StoreError``, in which case nothing is restored; ``StoreError/otherApplication(offered:restored:)`` if
+  ///   the app was restored as a different archive, in which case nothing has changed; ``RestorationError`` if called
+  ///   from a callback of the engine.
   public func accept(
     _ offer: StoreOffer, without paths: Set<RestorationPath> = [], into application: RestorableApplication, with resolver: Resolver,
     replacing current: Preservation, options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
@@ -61,7 +64,7 @@ extension RestorationStore {
     try beginLaunch()
     let archive = offer.archive
     let accepted = try contents(of: offer)
-    // Saving it makes an offer of a file that was only passed over.
+    // The save below turns a skipped file into an offer.
     if offer.generation.mark != .offered { passOver(offer.generation, offer.reason, suspects: offer.suspects) }
     _ = try save(current, as: archive)
     guard let replaced = try catalog().current(of: archive), replaced.number != offer.generation.number else {
@@ -79,22 +82,22 @@ extension RestorationStore {
     return report
   }
 
-  /// Accepts an offer while no app runs: the next launch restores its state.
+  /// Accepts an offer while no app is running: the next launch restores its state.
   ///
-  /// As after ``accept(_:without:into:with:replacing:options:isolation:)``, what was current becomes an offer, and is current again if that
-  /// launch dies.
+  /// As with ``accept(_:without:into:with:replacing:options:isolation:)``, the current state becomes an offer, and
+  /// becomes current again if that launch dies.
   ///
-  /// - Throws: ``StoreError``, and then nothing has changed.
+  /// - Throws: ``StoreError``, in which case nothing has changed.
   public func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws(StoreError) {
     let archive = offer.archive
-    // What is current may follow from how an offer has fared that was accepted before.
+    // Carries out the verdict on an earlier accepted offer, which may change the current file.
     try changeHistory { (_) throws(StoreError) in }
     let generation = try generation(of: offer)
     let catalog = try catalog()
     let history = try withState { (state) throws(StoreError) in try knownHistory(state) }
     let accepted = try contents(of: offer)
     guard let replaced = catalog.candidates(for: archive, history.ledger).first, replaced != generation else {
-      // Nothing was saved over it.
+      // The offer is still the newest state.
       return try changeHistory { (history) throws(StoreError) in
         history.pardon(archive)
         history.quarantine(paths, of: archive, in: accepted)
@@ -102,11 +105,11 @@ extension RestorationStore {
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
     _ = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
-    // Deaths of the process before are about what was current then.
+    // Deaths of the previous process count against the state that was current then.
     try changeHistory { (history) throws(StoreError) in history.pardon(archive) }
   }
 
-  /// Declines an offer for ever; its file is set aside under the mark `declined`.
+  /// Permanently declines an offer; its file is set aside with the mark `declined`.
   ///
   /// - Throws: ``StoreError``.
   public func decline(_ offer: StoreOffer) throws(StoreError) {
@@ -116,7 +119,7 @@ extension RestorationStore {
 
   // MARK: Steps
 
-  /// The file of an offer, under the mark that it has now.
+  /// Returns the file of an offer, with its present mark.
   private func generation(of offer: StoreOffer) throws(StoreError) -> Generation {
     let generation = try catalog().generations.first {
       $0.archive == offer.archive && $0.number == offer.generation.number && $0.mark != .declined && $0.mark != .damaged
@@ -132,7 +135,7 @@ extension RestorationStore {
     }
   }
 
-  /// The bytes to restore: those of the offer, or of what is current with some nodes of the offer.
+  /// Returns the bytes to restore: the offer's, or the current file's with some nodes of the offer.
   private func bytes(
     of offer: StoreOffer, _ accepted: ArchiveReader, over current: Generation
   ) throws(StoreError) -> [UInt8] {
@@ -159,7 +162,7 @@ extension RestorationStore {
     } catch {
       throw .notAnArchive(error)
     }
-    // From here on the death of the process is that of the accepted state.
+    // From here on, a death of the process counts against the accepted state.
     state.withLock { state in
       guard isRunning else { return }
       state.history?.begin(replaced)
@@ -183,7 +186,7 @@ extension RestorationStore {
     }
   }
 
-  /// Does on the disk what follows from how accepted offers have fared.
+  /// Carries out the verdicts on accepted offers.
   func carryOutVerdicts(_ history: inout LaunchHistory, _ state: inout State) throws(StoreError) {
     for verdict in history.verdicts {
       let measures = history.measures(for: verdict, among: try catalog().generations) { digest(of: $0) }
@@ -201,14 +204,14 @@ extension RestorationStore {
     }
   }
 
-  /// The content of a file; nil if it cannot be read.
+  /// Returns the content digest of a file; nil if it cannot be read.
   func digest(of generation: Generation) -> ContentDigest? {
     (try? StoredArchive(generation, in: folder))?.reader?.contentDigest
   }
 }
 
 extension ArchiveTree {
-  /// Takes a node with all below it from another tree; the empty path stands for the application state.
+  /// Copies a node and its descendants from another tree; the empty path denotes the application state.
   fileprivate mutating func take(_ path: RestorationPath, from other: ArchiveTree) {
     if path.isEmpty {
       applicationState = other.applicationState
@@ -225,7 +228,7 @@ extension ArchiveTree {
       return
     }
     if let place { return take(rest.dropFirst(), from: source.children, into: &nodes[place].children) }
-    // What lies above it has gone since, and comes back with it.
+    // An ancestor that no longer exists is added again.
     var parent = source
     parent.children = []
     take(rest.dropFirst(), from: source.children, into: &parent.children)

@@ -7,32 +7,33 @@ import Locking
 import RestorationArchive
 
 extension RestorationStore {
-  /// Restores an app from what was saved, and begins the launch if it has not begun.
+  /// Restores an app from its saved state, and begins the launch if necessary.
   ///
   ///     let store = try RestorationStore(folder: path, launch: LaunchOptions(bundleVersion: "42"))
   ///     let restored = try store.restore(application, with: resolver)
   ///     print(restored.plan.reason, restored.report?.summary ?? "")
   ///
-  /// The newest state is restored, without nodes that killed the app before. Where it is only offered (``LaunchPlan/Action/offer(_:)``), because
-  /// the app died twice in a row or is in safe mode, the app starts fresh; ask the user, and give the answer by
-  /// ``accept(_:without:into:with:replacing:options:isolation:)`` or ``decline(_:)``. What this launch passes over becomes an offer when
-  /// something is saved over it.
+  /// The newest state is restored, without nodes that crashed the app before. If the app died twice in a row or is in
+  /// safe mode, the state is only offered (``LaunchPlan/Action/offer(_:)``) and the app starts fresh: ask the user, and
+  /// answer with ``accept(_:without:into:with:replacing:options:isolation:)`` or ``decline(_:)``. State that this
+  /// launch skips becomes an offer at the next save.
   ///
-  /// Where the files cannot be reached yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again when they can be. If the
-  /// app has preserved something meanwhile, that is newer: it goes on with it, the plan says to start fresh, and
-  /// ``RestorableApplication/takeHeldPreservation()`` is what to save.
+  /// If the storage is not accessible yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again
+  /// when the storage becomes accessible. State that the app preserved in the meantime is newer: the app continues with
+  /// it, the plan is to start fresh, and ``RestorableApplication/takeHeldPreservation()`` returns the state to save.
   ///
-  /// Call it on the actor that the objects belong to: its ticks tell when the app is stable. Where it is called on none, only saves and
-  /// ``markStable()`` do.
+  /// Call it on the actor that owns the objects, whose ticks determine when the app is stable. Without an actor, only
+  /// saves and ``markStable()`` do.
   ///
   /// - Parameters:
   ///   - application: The app, or a scene.
-  ///   - archive: Which archive.
-  ///   - resolver: Says which object is restored for which node.
-  ///   - options: How to restore; the quarantined nodes are added, and a reason `launch` is replaced by the one that was found out.
-  ///   - isolation: The actor that the objects belong to.
-  /// - Returns: What was to be done, and what came of it.
-  /// - Throws: ``StoreError``; ``RestorationError`` if the app was restored already.
+  ///   - archive: The name of the archive.
+  ///   - resolver: The factories and rules that create objects for nodes.
+  ///   - options: The restoration options; the quarantined nodes are added, and a reason of `launch` is replaced by the
+  ///     detected one.
+  ///   - isolation: The actor that owns the objects.
+  /// - Returns: The launch plan and its result.
+  /// - Throws: ``StoreError``; ``RestorationError`` if the app was already restored.
   public func restore(
     _ application: RestorableApplication, as archive: ArchiveName = .application, with resolver: Resolver,
     options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
@@ -73,17 +74,18 @@ extension RestorationStore {
       launchError: access == .reading ? .readingOnly : error)
   }
 
-  /// Lets an app go on with what it preserved while it waited.
+  /// Continues with the state that an app preserved while it waited.
   private func startWithNewerState(
     _ application: RestorableApplication, _ plan: LaunchPlan, _ resolver: Resolver, _ options: RestorationOptions
   ) throws -> LaunchPlan {
-    // Nobody has seen what is in the file; the first save may come from within what is called now.
+    // Recorded before the delivery, whose callbacks may already save: the file's state has never been shown to the
+    // user.
     if let saved = plan.load.archive { passOver(saved.generation, .newerState) }
     _ = try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
     return LaunchPlan(.startFresh(.newerState), plan.load, "the app has preserved newer state while it waited")
   }
 
-  /// Notes that a file was not restored at this launch: it becomes an offer when something is saved over it.
+  /// Records that this launch skipped a file, which becomes an offer at the next save.
   func passOver(_ generation: Generation, _ reason: StoreOffer.Reason, suspects: [RestorationPath] = []) {
     state.withLock { passOver(generation, reason, suspects: suspects, &$0) }
   }
@@ -109,7 +111,7 @@ extension RestorationStore {
     let saved = withoutMark(saved)
     options.observer = BreadcrumbObserver(store: self, generation: saved.generation, next: options.observer)
     state.withLock { state in
-      // What was pinned before was for what was restored then.
+      // Earlier pins were for the state restored before.
       state.pinnedFor[saved.generation.archive] = nil
       state.history?.begin(saved.generation)
       writeBreadcrumb(&state)
@@ -140,7 +142,7 @@ extension RestorationStore {
     return report
   }
 
-  /// A file that was to become an offer, and over which nothing was saved then, as one that is restored.
+  /// Removes the offer mark of a file that is restored after all, because nothing newer was saved.
   private func withoutMark(_ saved: StoreLoad.Archive) -> StoreLoad.Archive {
     guard access == .writing, saved.generation.mark == .offered else { return saved }
     let generation = saved.generation.marked(.none)
@@ -149,13 +151,13 @@ extension RestorationStore {
     return StoreLoad.Archive(generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt)
   }
 
-  /// Counts the ticks of the actor that has restored an archive, until it is stable.
+  /// Counts the ticks of the restoring actor until the archive is stable.
   func watch(_ application: RestorableApplication, _ archive: ArchiveName, isolation: isolated (any Actor)? = #isolation) {
-    // Elsewhere a tick would say nothing about the app.
+    // Without the app's actor, a tick proves nothing about the app.
     guard isolation != nil else { return }
     Task { [weak self, weak application] in
       _ = isolation
-      // What the app makes in the turn in which it restores has not been changed by its user yet.
+      // Changes made in the same turn as the restoration are the app's own, not the user's.
       await Task.yield()
       if let application, let session = application.session, !application.isBusy { application.noteQuarantinedObjects(session) }
       repeat {
@@ -170,15 +172,16 @@ extension RestorationStore {
     }
   }
 
-  // MARK: Saving what was preserved
+  // MARK: Saving preservations
 
-  /// Saves what was preserved, as it says: an archive, nothing new, or that what was saved is to be forgotten.
+  /// Saves a preservation: writes its archive, keeps the previous state, or removes the saved state.
   ///
-  /// Where state that was saved before is not in it although nobody wanted it gone, the file before it is pinned: for each node of which state
-  /// is lost once, as long as that file is there. While what was saved before is still to come (``Preservation/isHeld``), nothing is written
-  /// and nothing is kept here; what was preserved is the app's, by ``RestorableApplication/takeHeldPreservation()``.
+  /// If earlier saved state is missing from it without having been removed on purpose, the previous file is pinned:
+  /// once for each node whose state is lost, while that file exists. While the previous state is not available yet
+  /// (``Preservation/isHeld``), nothing is written or stored here; the preservation stays with the app, in
+  /// ``RestorableApplication/takeHeldPreservation()``.
   ///
-  /// - Returns: What came of it; nil if what was saved before stays, or is gone as the app wanted.
+  /// - Returns: The outcome; nil if the previous state was kept, or removed as requested.
   /// - Throws: ``StoreError``.
   @discardableResult
   public func save(
@@ -188,15 +191,16 @@ extension RestorationStore {
     return try carryOut(submitted(request, as: archive), as: archive)
   }
 
-  /// Does what a save asks for; nil if there is no archive in it, and what was saved is gone.
+  /// Carries out a save request; returns nil if it removed the saved state.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     let outcome = try carryOut(request, as: archive, canReach: access == .writing && canReach)
-    // Since it was asked the files may have come within reach, and whoever was told so may have found nothing held.
+    // The storage may have become available since the check above, after `writeHeld(at:)` had found nothing; try once
+    // more.
     guard case .held = outcome, canReach else { return outcome }
     return try carryOutHeld(request, as: archive)
   }
 
-  /// The same, where the app has said whether the files can be reached.
+  /// Carries out a save request with a known accessibility of the storage.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome? {
     guard let encoded = request.archive else {
       try discard(archive, canReach: canReach, removalCount: request.removalCount)
@@ -209,9 +213,9 @@ extension RestorationStore {
     }
   }
 
-  /// Does the rest of what was held when a save was carried out, now that the files can be reached.
+  /// Completes a deferred request, now that the storage is accessible.
   func carryOutHeld(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    // What is held was submitted after a removal, or is gone with it.
+    // A removal submitted since has discarded this save; any deferred save belongs to a later request.
     guard request.removalCount == removalCount(of: archive) else { return .removed }
     if request.archive != nil { return try writeHeld(archive, at: request.time) ?? .held }
     try removeForgotten(archive)

@@ -5,32 +5,32 @@
 #endif
 public import RestorationArchive
 
-/// What a store has for an archive, and why.
+/// The result of loading an archive, with an outcome for each file.
 public struct StoreLoad: Sendable {
-  /// What became of one file that might have been restored.
+  /// A file that could have been restored, and its outcome.
   public struct Candidate: Sendable, CustomStringConvertible {
-    /// Why it was taken or passed over.
+    /// The outcome for a file.
     public enum Outcome: Sendable, CustomStringConvertible {
-      /// It is restored.
+      /// The file is restored.
       case taken
-      /// It is damaged, and restored as far as it is intact, because there is nothing better.
+      /// The file is damaged; its intact part is restored, because there is nothing better.
       case takenInPart([ArchiveError])
-      /// It was gone when it was to be read.
+      /// The file was gone when it was opened.
       case absent
-      /// It is no file, but a folder, a link, a pipe or a device that has the name of one; nothing was read.
+      /// The name belongs to a folder, link, pipe or device; nothing was read.
       case notAFile(FileKind)
-      /// The system did not let it be read.
+      /// The system could not read the file.
       case unreadable(FileSystemError)
-      /// It is damaged, or no archive at all.
+      /// The file is damaged, or not an archive at all.
       case damaged([ArchiveError])
-      /// It is of a later version of the format; it stays where it is.
+      /// The file is of a later version of the format; it is not moved.
       case unsupported(ArchiveError)
-      /// The app did not want it.
+      /// The app declined the file.
       case declined(String)
-      /// A newer one was taken.
+      /// A newer file was used.
       case notNeeded
 
-      /// In a few words.
+      /// A short description.
       public var description: String {
         switch self {
         case .taken: "taken"
@@ -48,53 +48,53 @@ public struct StoreLoad: Sendable {
 
     /// The file.
     public let generation: Generation
-    /// What became of it.
+    /// The outcome.
     public var outcome: Outcome
 
-    /// Whether it was gone when it was to be read.
+    /// Whether the file was gone when it was opened.
     var isAbsent: Bool {
       if case .absent = outcome { true } else { false }
     }
 
-    /// The generation and what became of it.
+    /// The generation and the outcome.
     public var description: String { "\(generation): \(outcome)" }
   }
 
   /// An archive that can be restored.
   public struct Archive: Sendable {
-    /// Which file it is of.
+    /// The file of the archive.
     public let generation: Generation
-    /// The archive.
+    /// The reader of the archive.
     public let reader: ArchiveReader
-    /// What is damaged in it; empty if nothing is.
+    /// The damage found in the archive; empty if it is intact.
     public let findings: [ArchiveError]
-    /// When its content was last found unchanged by a save, if that is known; age policies count from here.
+    /// The time at which a save last found the content unchanged, if known; age policies count from this time.
     public let confirmedAt: Date?
 
-    /// Whether something in it is lost.
+    /// Whether part of the archive is damaged.
     public var isPartial: Bool { !findings.isEmpty }
   }
 
-  /// What there is.
+  /// The overall outcome.
   public enum Outcome: Sendable {
-    /// Nothing was ever saved, or it was forgotten.
+    /// Nothing was ever saved, or everything was removed.
     case noFiles
-    /// An archive.
+    /// An archive was found.
     case archive(Archive)
-    /// There are files, and none can be read.
+    /// Files exist, but none can be read.
     case allDamaged
-    /// There are files that can be read, and the app wants none of them.
+    /// Readable files exist, but the app declined all of them.
     case declined
-    /// The files cannot be reached yet: the device is locked, or the disk is not there.
+    /// The storage is not accessible yet: the device is locked, or the disk is not mounted.
     case pending
   }
 
-  /// What there is.
+  /// The overall outcome.
   public let outcome: Outcome
-  /// Every file that might have been restored, in the order in which they were tried.
+  /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
 
-  /// The archive, if there is one.
+  /// The archive, if one was found.
   public var archive: Archive? {
     if case .archive(let archive) = outcome { archive } else { nil }
   }

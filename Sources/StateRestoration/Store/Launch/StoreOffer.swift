@@ -1,34 +1,35 @@
 public import RestorationArchive
 
-/// A saved state that is not restored by itself: the user may have it back.
+/// A saved state that was not restored automatically, and that the user may restore.
 ///
-/// An offer stays open over saves, launches and updates until it is answered (``RestorationStore/accept(_:without:into:with:replacing:options:isolation:)``,
-/// ``RestorationStore/decline(_:)``), its archive is removed, or a limit ends it, which a launch reports (``StoreRestoration/endedFiles``). An
-/// offer that nobody answers is repeated at the next launch.
+/// An offer stays open across saves, launches and updates until it is accepted or declined
+/// (``RestorationStore/accept(_:without:into:with:replacing:options:isolation:)``, ``RestorationStore/decline(_:)``),
+/// its archive is removed, or a limit removes it, which a launch reports (``StoreRestoration/endedFiles``). An
+/// unanswered offer is repeated at the next launch.
 public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
-  /// Why a state is offered instead of restored.
+  /// The reason for offering a state instead of restoring it.
   public enum Reason: String, Sendable, CaseIterable {
-    /// The process died twice in a row while or soon after restoring it.
+    /// The process died twice in a row during or soon after restoring it.
     case deaths
     /// The launch was in safe mode.
     case safeMode = "safe-mode"
-    /// A policy or the delegate declined it for now, and something was saved over it.
+    /// A policy or the delegate declined it for now, and a newer state was saved.
     case notNow = "not-now"
-    /// It was declined when it was loaded, and something was saved over it.
+    /// The app declined it when it was loaded, and a newer state was saved.
     case declined
-    /// It is of a later version of the format, and something was saved over it.
+    /// The file is of a later version of the format, and a newer state was saved.
     case laterVersion = "later-version"
-    /// The system did not let it be read, and something was saved over it.
+    /// The system could not read the file, and a newer state was saved.
     case unreadable
-    /// The app had newer state in memory when the files came within reach.
+    /// The app had newer state in memory when the storage became accessible.
     case newerState = "newer-state"
-    /// It has the state of a quarantined node whose object the user has changed since.
+    /// It contains the state of a quarantined node whose object the user has changed since.
     case quarantine
     /// It was current until another offer was accepted.
     case replaced
-    /// It was saved after another offer was accepted, and before the process died of that.
+    /// It was saved after another offer was accepted, and before that offer made the process die.
     case followed
-    /// Its reason was not recorded.
+    /// The reason was not recorded.
     case unknown
   }
 
@@ -36,14 +37,14 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   public let archive: ArchiveName
   /// The file.
   public let generation: Generation
-  /// Why it is offered.
+  /// The reason for the offer.
   public let reason: Reason
-  /// The nodes in whose callbacks the process died, the last one last; leaving them out may be enough.
+  /// The nodes in whose callbacks the process died, the most recent last; leaving them out may be enough.
   public let suspects: [RestorationPath]
-  /// The nodes that the offer is about, with all below them; none for the whole state.
+  /// The nodes that the offer is limited to, with their descendants; empty for the whole state.
   public let paths: [RestorationPath]
 
-  /// The generation, the scene if it is of one, and the reason, in a line.
+  /// A line with the generation, the scene if any, and the reason.
   public var description: String {
     let scene = archive == .application ? "" : " of \(archive)"
     let about = paths.isEmpty ? "" : ", for \(paths.map(\.textForDisplay).joined(separator: ", "))"
@@ -53,7 +54,7 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StoreOffer.Reason {
-  /// The reason in words.
+  /// The reason as text.
   public var sentence: String {
     switch self {
     case .deaths: "the process died twice in a row while or soon after restoring it"

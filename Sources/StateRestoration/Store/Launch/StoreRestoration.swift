@@ -1,15 +1,16 @@
-/// What came of restoring an app from a store.
+/// The result of restoring an app from a store.
 public struct StoreRestoration: Sendable {
-  /// What the launch did, with the reason for each file.
+  /// The decision of the launch, with an outcome for each file.
   public let plan: LaunchPlan
-  /// What became of each node; nil if nothing was restored.
+  /// The report for each node; nil if nothing was restored.
   public let report: RestorationReport?
-  /// The open offers, the newest first: saved states that the user may have back.
+  /// The open offers, newest first: saved states that the user may restore.
   public let offers: [StoreOffer]
-  /// Files that a limit has ended although nobody had answered for them, since this was reported last.
+  /// The unanswered offers and pinned files that a limit has removed since the last report.
   public let endedFiles: [EndedFile]
-  /// How the process before ended; nil if there was none, or if the files cannot be reached yet.
+  /// The way the previous process ended; nil if there was none, or if the storage is not accessible yet.
   public let lastExit: LastExit?
-  /// What kept the launch from being noted: then a crash at this launch may be unknown to the next one.
+  /// The error that prevented the launch from being recorded: the next launch may then not know of a crash of this
+  /// process.
   public let launchError: StoreError?
 }

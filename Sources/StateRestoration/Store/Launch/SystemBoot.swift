@@ -3,9 +3,9 @@
 #endif
 import RestorationArchive
 
-/// What identifies the boot of this machine.
+/// The identity of this machine's boot.
 package enum SystemBoot {
-  /// A number that changes with each boot; 0 if the system tells none.
+  /// A number that changes with each boot; 0 if the system has none.
   package static let identifier: UInt64 = read() ?? 0
 
   private static func read() -> UInt64? {

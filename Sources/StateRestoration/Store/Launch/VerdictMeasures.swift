@@ -1,13 +1,13 @@
-/// What is to be done with the files of an archive because of how an accepted offer has fared.
+/// The file operations that follow from the verdict on an accepted offer.
 struct VerdictMeasures: Equatable {
-  /// What is done with one file.
+  /// An operation on one file.
   enum Step: Equatable {
     case remove(Generation)
     case mark(Generation, Generation.Mark)
   }
 
-  /// What to do, in this order.
+  /// The operations, in order.
   var steps: [Step] = []
-  /// The numbers of files that were saved after the offer was accepted, and are offers now.
+  /// The numbers of the files that were saved after the offer was accepted, and that become offers.
   var followers: [UInt64] = []
 }

@@ -1,19 +1,19 @@
 import RestorationArchive
 
-/// An archive on its way into the store, which is not opened if it turns out that it need not be written.
+/// An archive to be saved, opened only if it must be written.
 ///
-/// Of what a writer has put together the digest is known without opening it, and most saves find that nothing has changed.
+/// The digest of a writer's output is known without opening it, and most saves find unchanged content.
 struct ArchiveToSave {
   private enum Form {
     case encoded(EncodedArchive)
     case opened([UInt8], ArchiveReader)
   }
 
-  /// Identifies the content.
+  /// The digest of the content.
   let digest: ContentDigest
   private var form: Form
 
-  /// Opens bytes of which nothing is known.
+  /// Opens an archive from bytes.
   ///
   /// - Throws: ``StoreError/notAnArchive(_:)``.
   init(_ bytes: [UInt8]) throws(StoreError) {
@@ -21,7 +21,7 @@ struct ArchiveToSave {
     self.init(reader.contentDigest, .opened(bytes, reader))
   }
 
-  /// Takes what was encoded, and has it put together.
+  /// Assembles an encoded archive.
   ///
   /// - Throws: ``StoreError/notAnArchive(_:)``.
   init(_ encoded: EncodedArchive) throws(StoreError) {
@@ -37,7 +37,7 @@ struct ArchiveToSave {
     self.form = form
   }
 
-  /// The bytes, and the archive in them; opened the first time.
+  /// The bytes and their reader; the archive is opened on first use.
   ///
   /// - Throws: ``StoreError/notAnArchive(_:)``.
   mutating func opened() throws(StoreError) -> (bytes: [UInt8], reader: ArchiveReader) {
@@ -53,7 +53,7 @@ struct ArchiveToSave {
     try telling { () throws(ArchiveError) in [UInt8](try encoded.data()) }
   }
 
-  /// Tells what is wrong with an archive as an error of the store.
+  /// Converts an archive error to a store error.
   private static func telling<Result>(_ body: () throws(ArchiveError) -> Result) throws(StoreError) -> Result {
     do throws(ArchiveError) {
       return try body()

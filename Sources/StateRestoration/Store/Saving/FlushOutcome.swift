@@ -1,15 +1,16 @@
-/// What came of waiting for a save.
+/// The outcome of waiting for a save.
 public enum FlushOutcome: String, Sendable {
-  /// The state is on the disk.
+  /// The state is on disk.
   case saved
-  /// The content was on the disk already, or what was saved before is to stay.
+  /// The content was already on disk, or the previous state is to be kept.
   case unchanged
-  /// The files cannot be reached yet, or what was saved before is still to come; what the app wants saved is kept in memory.
+  /// The storage is not accessible, or the previous state is not available yet; the state to save is kept in memory.
   case held
-  /// What was saved before is removed, as the app wanted it.
+  /// The saved state was removed, as the app requested.
   case forgotten
-  /// Time was up. The save goes on, and until it is done the state before is on the disk, unless it is being removed.
+  /// The time limit expired. The save continues; until it completes, the previous state is on disk, unless it is being
+  /// removed.
   case expired
-  /// It was not saved, for the reason that ``SaveQueue/lastError`` or ``SaveCycle/captureError`` gives.
+  /// The save failed with ``SaveQueue/lastError`` or ``SaveCycle/captureError``.
   case failed
 }

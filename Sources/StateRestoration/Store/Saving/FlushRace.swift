@@ -1,6 +1,6 @@
 import Locking
 
-/// Gives the first of several answers to whoever waits for it.
+/// Delivers the first of several outcomes to a waiter.
 final class FlushRace: Sendable {
   private enum State {
     case open
@@ -10,7 +10,7 @@ final class FlushRace: Sendable {
 
   private let state = Lock(State.open)
 
-  /// Gives an answer; the first counts.
+  /// Sets the outcome; only the first call has an effect.
   func finish(_ outcome: FlushOutcome) {
     let waiter = state.withLock { state -> CheckedContinuation<FlushOutcome, Never>? in
       switch state {
@@ -26,7 +26,7 @@ final class FlushRace: Sendable {
     waiter?.resume(returning: outcome)
   }
 
-  /// Waits for the first answer; only one may wait.
+  /// Waits for the first outcome; only one task may wait.
   func outcome() async -> FlushOutcome {
     await withCheckedContinuation { continuation in
       let decided = state.withLock { state -> FlushOutcome? in

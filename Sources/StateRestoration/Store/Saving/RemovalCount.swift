@@ -1,51 +1,52 @@
 import Locking
 
-/// How often each archive was removed.
+/// The number of removals of each archive.
 ///
-/// A save carries the count of the moment when it was submitted. Where the count has gone on since, the archive was removed meanwhile, and
-/// the save must not bring it back. It is counted apart from the state of the store, which is locked while a save waits for the disk.
+/// A save carries the number at the time it was submitted. If the number has increased since, the archive was removed
+/// and the save must not bring it back. The numbers are separate from the store's state, which is locked while a save
+/// waits for the disk.
 ///
-/// A removal that waits in a queue may come after a save that was submitted later. So whichever of the two comes first does what the removal is
-/// about, and only once.
+/// A queued removal may be processed after a save that was submitted later. So whichever of the two is processed first
+/// begins the removal, exactly once.
 struct RemovalCount {
   private var counts: [ArchiveName: UInt64] = [:]
-  /// How often everything was removed.
+  /// The number of times that all archives were removed.
   private var ofAll: UInt64 = 0
-  /// The archives with removals that were submitted and not begun.
+  /// The archives with removals that were submitted but not begun.
   private var pending: Set<ArchiveName> = []
 
-  /// How often an archive was removed, by itself or with all others.
+  /// The number of removals of an archive, including removals of all archives.
   subscript(archive: ArchiveName) -> UInt64 { ofAll + (counts[archive] ?? 0) }
 
-  /// Counts the removal of an archive, and returns the new count.
+  /// Counts a removal of an archive and returns the new number.
   mutating func count(_ archive: ArchiveName) -> UInt64 {
     counts[archive, default: 0] += 1
     pending.insert(archive)
     return self[archive]
   }
 
-  /// Counts the removal of everything.
+  /// Counts a removal of all archives.
   mutating func countAll() {
     ofAll += 1
     pending = []
   }
 
-  /// Whether a removal of an archive is to begin; says so once.
+  /// Whether a submitted removal of an archive must begin now; returns true once.
   mutating func takePending(_ archive: ArchiveName) -> Bool { pending.remove(archive) != nil }
 }
 
 extension RestorationStore {
-  /// How often an archive was removed until now.
+  /// Returns the number of removals of an archive so far.
   func removalCount(of archive: ArchiveName) -> UInt64 { removals.withLock { $0[archive] } }
 
-  /// Begins a removal of an archive that was submitted, if none has begun it yet.
+  /// Begins a submitted removal of an archive, unless it has already begun.
   func beginRemoval(of archive: ArchiveName, _ state: inout State) {
     if removals.withLock({ $0.takePending(archive) }) { forget(archive, &state) }
   }
 
-  /// A request with the count of removals of this moment, in which it is submitted.
+  /// Returns a request with the current number of removals.
   ///
-  /// One to forget what was saved is a removal itself: it ends what was submitted before.
+  /// A request to remove the archive counts as a removal itself, and cancels earlier requests.
   func submitted(_ request: SaveRequest, as archive: ArchiveName) -> SaveRequest {
     var request = request
     let isForgetting = request.isForgetting

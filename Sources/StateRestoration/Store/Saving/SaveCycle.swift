@@ -5,39 +5,42 @@
 #endif
 public import RestorationArchive
 
-/// Saves when something has changed: captures the state on the actor that owns it, once for all changes of one turn, and writes it elsewhere.
+/// Saves after changes: captures the state on the owning actor, once for all changes in a turn, and writes it on
+/// another thread.
 ///
 ///     let cycle = SaveCycle(queue: SaveQueue(store: store)) { try application.preserve(header: header) }
 ///     …
 ///     cycle.setNeedsSave()                                             // after each change
 ///     await cycle.flush(until: .now + .seconds(5), clock: .continuous)  // before the app is left
 ///
-/// It belongs to the actor or thread that the objects belong to.
+/// Use it on the actor or thread that owns the objects.
 public final class SaveCycle {
-  /// Who writes.
+  /// The queue that writes the saves.
   public let queue: SaveQueue
   private let archive: ArchiveName
   private let submitState: () throws -> Submission
   private var isScheduled = false
-  /// How often the archive had been removed when a capture was last asked for.
+  /// The archive's number of removals when a capture was last requested.
   private var scheduledRemovalCount: UInt64 = 0
-  /// Whether this cycle was closed, and its archive with it.
+  /// Whether this cycle is closed and its archive removed.
   public private(set) var isClosed = false
-  /// Why the last capture failed, if it did.
+  /// The error of the last capture, if it failed.
   public private(set) var captureError: (any Error)?
 
-  /// What came of capturing.
+  /// The result of a capture.
   private enum Submission {
-    /// It waits to be written.
+    /// A request with this number was submitted.
     case request(UInt64)
     /// There is nothing to write.
     case nothing(FlushOutcome)
   }
 
-  /// Makes a cycle that saves what `preserve` returns under the name `archive`: an archive, nothing new, or that what was saved is forgotten.
+  /// Creates a cycle that saves the result of `preserve` as `archive`.
   ///
-  /// `preserve` returns nil if there is nothing to do, say because the app is gone. While the state before is still to come nothing is written;
-  /// the app says ``setNeedsSave(isolation:)`` when it has been delivered. `time` says what time it is, since no clock is read otherwise.
+  /// `preserve` returns an archive, nothing new, or a request to remove the saved state; it returns nil if there is
+  /// nothing to do, for example because the app is gone. Nothing is written while the previous state is not available;
+  /// the app calls ``setNeedsSave(isolation:)`` after it was delivered. `time` returns the current time, because no
+  /// clock is read otherwise.
   public init(
     queue: SaveQueue, as archive: ArchiveName = .application, time: @escaping () -> Date? = { nil },
     preserve: @escaping () throws -> Preservation?
@@ -51,7 +54,7 @@ public final class SaveCycle {
     }
   }
 
-  /// Makes a cycle for an app that writes its archives itself: `encode` returns one, or nil if what was saved before is to stay.
+  /// Creates a cycle for an app that writes its own archives; `encode` returns nil to keep the previous state.
   public init(
     queue: SaveQueue, as archive: ArchiveName = .application, time: @escaping () -> Date? = { nil },
     encode: @escaping () throws -> EncodedArchive?
@@ -61,11 +64,11 @@ public final class SaveCycle {
     submitState = { try encode().map { .request(queue.submit($0, as: archive, at: time())) } ?? .nothing(.unchanged) }
   }
 
-  /// Says that something has changed.
+  /// Schedules a save after a change.
   ///
-  /// At the next turn of the actor the state is captured, once, however often this was called. If the archive is removed before, it is not. On
-  /// an actor that is kept busy by one call, such as a loop around `readLine`, that turn never comes: save there by
-  /// ``RestorationStore/save(_:as:at:)-(Preservation,_,_)``, which returns when the state is on the disk.
+  /// The state is captured once in the next turn of the actor, however often this was called, unless the archive is
+  /// removed first. If one call keeps the actor busy, such as a loop around `readLine`, that turn never comes: call
+  /// ``RestorationStore/save(_:as:at:)-(Preservation,_,_)`` instead, which returns when the state is on disk.
   public func setNeedsSave(isolation: isolated (any Actor)? = #isolation) {
     guard !isClosed else { return }
     scheduledRemovalCount = queue.store.removalCount(of: archive)
@@ -83,10 +86,11 @@ public final class SaveCycle {
     }
   }
 
-  /// Closes the cycle for good, say with the scene that it saves: nothing is captured any more, and what was saved is removed.
+  /// Closes the cycle permanently, for example with its scene: stops capturing, and removes the saved state.
   ///
-  /// It returns at once; a save that was submitted before, even one that is being written, does not bring the archive back. A scene that is
-  /// opened again under the same name has a cycle of its own. ``flush(until:clock:)`` waits until all is removed, and answers `forgotten`.
+  /// Returns immediately; a save submitted before, even one being written, does not bring the archive back. A scene
+  /// reopened under the same name needs a new cycle. ``flush(until:clock:)`` waits for the removal and returns
+  /// `forgotten`.
   public func close() {
     guard !isClosed else { return }
     isClosed = true
@@ -94,10 +98,10 @@ public final class SaveCycle {
     queue.remove(archive)
   }
 
-  /// Captures the state and hands it to the queue; the state is not on the disk yet when this returns.
+  /// Captures the state and submits it to the queue, without waiting for the disk.
   ///
-  /// - Returns: The number of the request, for ``SaveQueue/outcome(of:_:until:clock:)``; nil if there was nothing to save or not yet, or if
-  ///   capturing failed.
+  /// - Returns: The number of the request, for ``SaveQueue/outcome(of:_:until:clock:)``; nil if there was nothing to
+  ///   save yet, or if the capture failed.
   @discardableResult
   public func captureNow() -> UInt64? {
     if case .request(let number) = submit() { number } else { nil }
@@ -115,11 +119,12 @@ public final class SaveCycle {
     }
   }
 
-  /// Captures the state and waits until it is on the disk, or until time is up.
+  /// Captures the state and waits until it is on disk or the deadline passes.
   ///
-  /// Where nothing new is to be saved, it waits for what was captured before.
+  /// If there is nothing new to save, it waits for earlier captures.
   ///
-  /// Whatever the answer, a complete generation is on the disk if there ever was one, the old or the new, unless the app wanted it forgotten.
+  /// Whatever the outcome, a complete old or new generation is on disk if one ever was, unless the app requested its
+  /// removal.
   public nonisolated(nonsending) func flush<C: Clock>(until deadline: C.Instant, clock: C) async -> FlushOutcome
   where C.Duration == Duration {
     switch submit() {

@@ -6,14 +6,15 @@
 public import RestorationArchive
 import Locking
 
-/// Commits saves one after the other, away from the actor that captured them.
+/// Writes saves one after the other, off the actor that captured them.
 ///
-/// Of several states that wait for their turn only the newest of each archive is written, the archive first that has waited longest.
+/// If several states of an archive are waiting, only the newest is written; the archive that has waited longest comes
+/// first.
 ///
-/// An archive that is removed does not come back by a save that was submitted before, whichever queue it waits in.
+/// A removed archive is not brought back by a save submitted earlier, whichever queue it waits in.
 ///
-/// While it writes it keeps itself and the store; so a store of which a last save was awaited is free for another one of the same process only
-/// a moment later.
+/// While writing, the queue retains itself and its store. After an awaited last save, the same process can therefore
+/// reopen the store only a moment later.
 public final class SaveQueue: Sendable {
   private struct Waiter {
     var archive: ArchiveName
@@ -23,16 +24,17 @@ public final class SaveQueue: Sendable {
 
   /// The requests of one archive.
   private struct Requests {
-    /// The newest one, until its turn comes.
+    /// The newest request that is still waiting.
     var waiting: SaveRequest?
-    /// The number of the first one that has waited since the last turn.
+    /// The number of the first request that has waited since the last write.
     var waitingSince: UInt64 = 0
-    /// The number of the newest one.
+    /// The number of the newest request.
     var newest: UInt64 = 0
-    /// The last one, as long as the store holds it and the app is to be asked once more whether the files can be reached: they may have come
-    /// within reach since it was asked, and whoever was told so may have found nothing held.
+    /// The last request, while the store defers it and the accessibility must be checked once more.
+    ///
+    /// The storage may have become available since the check, after `writeHeld(at:)` had found nothing.
     var held: Held?
-    /// The number of the last one that is dealt with, and what came of it.
+    /// The number and outcome of the last finished request.
     var done: (number: UInt64, outcome: FlushOutcome)?
 
     mutating func add(_ request: SaveRequest, _ number: UInt64) {
@@ -42,7 +44,7 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// A request that is held.
+  /// A deferred request.
   private struct Held {
     var request: SaveRequest
     var number: UInt64
@@ -56,64 +58,67 @@ public final class SaveQueue: Sendable {
     var lastError: StoreError?
   }
 
-  /// Where the saves go.
+  /// The store that is written to.
   public let store: RestorationStore
   private let state = Lock(State())
-  /// Held while a save is written, so that whoever writes in an emergency does not overtake one that has begun.
+  /// Held while a save is written, so that an emergency write does not overtake one that has begun.
   ///
-  /// It is not held while the app is asked whether the files can be reached, which may wait for a thread that waits for this.
+  /// It is not held while the app reports the accessibility of the storage, which may wait for a thread that waits for
+  /// this lock.
   private let writing = Lock(())
 
-  /// Makes a queue.
+  /// Creates a queue.
   public init(store: RestorationStore) {
     self.store = store
   }
 
-  /// Why the last save that failed did.
+  /// The error of the last failed save.
   public var lastError: StoreError? { state.withLock { $0.lastError } }
 
-  /// Hands over an archive to be saved; returns at once, without a copy.
+  /// Submits an archive to be saved; returns immediately, without copying.
   ///
-  /// The number that it returns is for ``outcome(of:_:until:clock:)``.
+  /// - Returns: The number of the request, for ``outcome(of:_:until:clock:)``.
   @discardableResult
   public func submit(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
     submit(EncodedArchive(data), as: archive, at: time)
   }
 
-  /// Hands over an archive that was encoded, to be put together and saved; returns at once.
+  /// Submits an encoded archive to be assembled and saved; returns immediately.
   ///
-  /// The number that it returns is for ``outcome(of:_:until:clock:)``.
+  /// - Returns: The number of the request, for ``outcome(of:_:until:clock:)``.
   @discardableResult
   public func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
     submit(SaveRequest(archive: encoded, time: time), as: archive)
   }
 
-  /// Hands over what was preserved, to be saved as ``RestorationStore/save(_:as:at:)-(Preservation,_,_)`` does; returns at once.
+  /// Submits a preservation, to be saved as by ``RestorationStore/save(_:as:at:)-(Preservation,_,_)``; returns
+  /// immediately.
   ///
-  /// - Returns: A number for ``outcome(of:_:until:clock:)``; nil if there is nothing to do, since what was saved before stays or is still to
-  ///   come (``Preservation/isHeld``).
+  /// - Returns: The number of the request, for ``outcome(of:_:until:clock:)``; nil if there is nothing to do, because
+  ///   the previous state is kept or not available yet (``Preservation/isHeld``).
   @discardableResult
   public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64? {
     preservation.saveRequest(at: time).map { submit($0, as: archive) }
   }
 
-  /// Has an archive removed, as ``RestorationStore/remove(_:)`` does it, but away from the caller; returns at once.
+  /// Removes an archive as ``RestorationStore/remove(_:)`` does, but on another thread; returns immediately.
   ///
-  /// Saves of the archive that were submitted before come to nothing. A ``SaveCycle`` of it still saves when it is told to: close that with
-  /// ``SaveCycle/close()``, which does this too.
+  /// Cancels earlier saves of the archive. A ``SaveCycle`` of the archive still saves when asked to: close it with
+  /// ``SaveCycle/close()``, which also removes the archive.
   ///
-  /// The number that it returns is for ``outcome(of:_:until:clock:)``, which answers `forgotten`.
+  /// - Returns: The number of the request, for ``outcome(of:_:until:clock:)``, whose outcome is `forgotten`.
   @discardableResult
   public func remove(_ archive: ArchiveName) -> UInt64 {
     submit(.forgetting(), as: archive)
   }
 
-  /// Takes what was preserved as ``submit(_:as:at:)-(Preservation,_,_)`` does, to be written after ``startWriting()``.
+  /// Submits a preservation like ``submit(_:as:at:)-(Preservation,_,_)``, but does not write it before
+  /// ``startWriting()``.
   func submitForLater(_ preservation: Preservation, as archive: ArchiveName, at time: Date?) -> UInt64? {
     preservation.saveRequest(at: time).map { submit($0, as: archive, startsWriting: false) }
   }
 
-  /// Writes, on another thread, everything that waits.
+  /// Writes all waiting requests on another thread.
   func startWriting() {
     let starts = state.withLock { state in
       guard !state.isRunning, state.requests.values.contains(where: { $0.waiting != nil }) else { return false }
@@ -126,7 +131,7 @@ public final class SaveQueue: Sendable {
   private func submit(_ request: SaveRequest, as archive: ArchiveName, startsWriting: Bool = true) -> UInt64 {
     let (number, isFirst) = state.withLock { state in
       state.lastNumber += 1
-      // Within the lock, so that requests are counted in the order in which they wait.
+      // Within the lock, so that removal counts follow the order of the requests.
       let request = store.submitted(request, as: archive)
       state.requests[archive, default: Requests()].add(request, state.lastNumber)
       guard startsWriting else { return (state.lastNumber, false) }
@@ -137,10 +142,10 @@ public final class SaveQueue: Sendable {
     return number
   }
 
-  /// The number of the newest request of an archive, whether it is dealt with or not.
+  /// The number of the newest request of an archive, finished or not.
   func newestRequest(of archive: ArchiveName) -> UInt64? { state.withLock { $0.requests[archive]?.newest } }
 
-  /// The number of the newest request of an archive, if it is not dealt with yet.
+  /// The number of the newest request of an archive, if it is not finished.
   func unfinishedRequest(of archive: ArchiveName) -> UInt64? {
     state.withLock { state in
       guard let requests = state.requests[archive], requests.done.map({ $0.number < requests.newest }) ?? true else { return nil }
@@ -148,9 +153,9 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// Writes what waits, on the thread of the caller, and returns when all is written.
+  /// Writes all waiting requests on the caller's thread, and returns when they are written.
   ///
-  /// It is for the last moment of a process, when nobody can be waited for.
+  /// For the last moment of a process, when asynchronous waiting is not possible.
   public func commitWaiting() {
     while let held = writing.withLock({ _ in heldOrWaiting() }) {
       let canReach = store.canReach
@@ -161,7 +166,7 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// The requests that the store holds and of which the app is to be asked again, by archive; nil if nothing is held or waits.
+  /// The deferred requests to check again, by archive; nil if no request is deferred or waiting.
   private func heldOrWaiting() -> [ArchiveName: Held]? {
     state.withLock { state in
       let held = state.requests.compactMapValues(\.held)
@@ -173,28 +178,28 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// Writes the archive that has waited longest, if one waits.
+  /// Writes the archive that has waited longest, if any.
   private func commitNext(canReach: Bool) {
     let next = state.withLock { state -> (archive: ArchiveName, request: SaveRequest, number: UInt64)? in
       let waiting = state.requests.lazy.filter { $0.value.waiting != nil }
       guard let (archive, requests) = waiting.min(by: { $0.value.waitingSince < $1.value.waitingSince }), let request = requests.waiting
       else { return nil }
       state.requests[archive]?.waiting = nil
-      // Whoever waits for that is told what becomes of this one.
+      // Waiters of the deferred request receive the outcome of this one.
       state.requests[archive]?.held = nil
       return (archive, request, requests.newest)
     }
     guard let next else { return }
     let outcome = attempt { () throws(StoreError) in try store.carryOut(next.request, as: next.archive, canReach: canReach) }
     if outcome == .held {
-      // What is written then is what the store holds.
+      // Once the storage is accessible, the store writes the save that it has deferred.
       state.withLock { $0.requests[next.archive]?.held = Held(request: next.request, number: next.number) }
     } else {
       tell(outcome, of: next.number, next.archive)
     }
   }
 
-  /// Deals with what was held, unless another thread has.
+  /// Finishes a deferred request, unless another thread has.
   private func finish(_ held: Held, as archive: ArchiveName, canReach: Bool) {
     let isOpen = state.withLock { state in
       guard state.requests[archive]?.held?.number == held.number else { return false }
@@ -221,7 +226,7 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// Tells those who wait for a request what came of it.
+  /// Resumes the waiters of a request with its outcome.
   private func tell(_ outcome: FlushOutcome, of number: UInt64, _ archive: ArchiveName) {
     let races = state.withLock { state -> [FlushRace] in
       state.requests[archive]?.done = (number, outcome)
@@ -232,19 +237,19 @@ public final class SaveQueue: Sendable {
     for race in races { race.finish(outcome) }
   }
 
-  /// What came of a state, or of a newer one of the same archive, if it is dealt with.
+  /// The outcome of a request, or of a newer one of the same archive; nil if it is not finished.
   func finishedOutcome(of number: UInt64, _ archive: ArchiveName) -> FlushOutcome? {
     state.withLock { $0.requests[archive]?.done }.flatMap { $0.number >= number ? $0.outcome : nil }
   }
 
-  /// Waits until a state, or a newer one of the same archive, is dealt with.
+  /// Waits until a request, or a newer one of the same archive, is finished.
   func outcome(of number: UInt64, _ archive: ArchiveName) async -> FlushOutcome {
     let race = FlushRace()
     if let early = begin(race, number, archive) { return early }
     return await race.outcome()
   }
 
-  /// Adds a waiter, or returns what came of the request if it is dealt with.
+  /// Adds a waiter, or returns the outcome of a finished request.
   private func begin(_ race: FlushRace, _ number: UInt64, _ archive: ArchiveName) -> FlushOutcome? {
     state.withLock { state -> FlushOutcome? in
       if let done = state.requests[archive]?.done, done.number >= number { return done.outcome }
@@ -253,14 +258,14 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// Waits until a state, or a newer one of the same archive, is dealt with, or until time is up.
+  /// Waits until a request, or a newer one of the same archive, is finished, or until the deadline passes.
   public func outcome<C: Clock>(
     of number: UInt64, _ archive: ArchiveName = .application, until deadline: C.Instant, clock: C
   ) async -> FlushOutcome where C.Duration == Duration {
     await outcome(of: number, archive) { try await clock.sleep(until: deadline, tolerance: nil) }
   }
 
-  /// The same; time is up when `sleep` returns.
+  /// Waits until a request, or a newer one of the same archive, is finished, or until `sleep` returns.
   func outcome(
     of number: UInt64, _ archive: ArchiveName, orAfter sleep: @escaping @Sendable () async throws -> Void
   ) async -> FlushOutcome {
@@ -271,7 +276,7 @@ public final class SaveQueue: Sendable {
         try await sleep()
         race.finish(.expired)
       } catch {
-        // The answer came in time.
+        // Canceled: the outcome arrived in time.
       }
     }
     defer { timer.cancel() }

@@ -5,29 +5,30 @@
 #endif
 import RestorationArchive
 
-/// A save that waits for its turn.
+/// A pending save.
 struct SaveRequest: Sendable {
-  /// The archive to write; nil if there is none, because what was saved is to go.
+  /// The archive to write; nil to remove the saved state.
   var archive: EncodedArchive?
-  /// The nodes of which state that was saved before is not in the archive although nobody wanted it gone.
+  /// The nodes whose earlier saved state is missing from the archive without having been removed on purpose.
   var losses: Set<RestorationPath> = []
-  /// The quarantined nodes whose objects the user has changed, so that the archive has the state of those.
+  /// The quarantined nodes whose objects the user has changed, so that the archive has the objects' state.
   var changes: Set<RestorationPath> = []
-  /// What time it is.
+  /// The current time.
   var time: Date?
-  /// How often the archive had been removed when this was submitted.
+  /// The archive's number of removals when this request was submitted.
   var removalCount: UInt64 = 0
 
-  /// A request to remove what was saved.
+  /// Returns a request to remove the saved state.
   static func forgetting(at time: Date? = nil) -> SaveRequest { SaveRequest(time: time) }
 
-  /// Whether it is one.
+  /// Whether this is a request to remove the saved state.
   var isForgetting: Bool { archive == nil }
 
-  /// This request, with what is left to do of an earlier one that it replaces.
+  /// Returns this request with the remaining work of an earlier one that it replaces.
   ///
-  /// The earlier archive need not be written, but the file that still has the state it lost is kept. Nothing is left of a request before a
-  /// removal; the removal itself is begun by whichever request comes first (``RemovalCount``).
+  /// The earlier archive need not be written, but the file with the state that it lacked must be kept. Nothing remains
+  /// of a request submitted before a removal; whichever later request is processed first begins the removal
+  /// (``RemovalCount``).
   func following(_ earlier: SaveRequest?) -> SaveRequest {
     guard let earlier, earlier.removalCount == removalCount else { return self }
     var request = self
@@ -38,7 +39,7 @@ struct SaveRequest: Sendable {
 }
 
 extension Preservation {
-  /// What a store has to do; nil if there is nothing to do, or not yet.
+  /// Returns the request for a store; nil if there is nothing to do yet.
   func saveRequest(at time: Date?) -> SaveRequest? {
     if isHeld { return nil }
     switch outcome {

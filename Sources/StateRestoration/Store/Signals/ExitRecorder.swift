@@ -10,29 +10,29 @@
 import Locking
 import Synchronization
 
-/// The record of how the process ends, written by handlers of fatal signals and of `exit`.
+/// The recorder of the process's end, called by fatal-signal and `exit` handlers.
 ///
-/// A handler may run at any instant, within `malloc` too. So its memory is allocated before a handler is installed, and is shared through
-/// atomic words: a handler takes no lock.
+/// A handler may run at any instant, even within `malloc`. So its memory is allocated before a handler is installed,
+/// and shared through atomic words: a handler takes no lock.
 enum ExitRecorder {
-  /// A breadcrumb into which the end of the process is written.
+  /// A breadcrumb file to record the end of the process in.
   ///
-  /// `descriptor` is stored last and cleared first. A handler that runs in between finds either no descriptor or a file that is not the one
-  /// of `device` and `inode`, and writes nothing.
+  /// `descriptor` is stored last and cleared first. A handler that runs in between finds no descriptor, or a file that
+  /// does not match `device` and `inode`, and writes nothing.
   private struct Slot: ~Copyable {
-    /// -1 for none.
+    /// -1 if the slot is free.
     let descriptor = Atomic<Int32>(-1)
     let launch = Atomic<UInt64>(0)
-    /// The file of the descriptor, which the system may since have given to another file.
+    /// The identity of the file, because the system may have reused the descriptor for another file.
     let device = Atomic<UInt64>(0)
     let inode = Atomic<UInt64>(0)
   }
 
   private static let slotCount = 4
   nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = unsafe makeSlots()
-  /// The bytes that a handler writes; used by handlers only.
+  /// The bytes that a handler writes; accessed by handlers only.
   nonisolated(unsafe) private static let bytes: UnsafeMutableRawPointer = unsafe makeBytes()
-  /// The thread that called a node last.
+  /// The thread that last called a node.
   private static let thread = Atomic<UInt>(0)
   /// The process that began the launch; a forked child shares this memory and must not write.
   private static let process = Atomic<Int32>(0)
@@ -50,7 +50,7 @@ enum ExitRecorder {
     return unsafe bytes
   }
 
-  /// Has the end of the process written into a breadcrumb.
+  /// Starts recording the end of the process in a breadcrumb file.
   static func begin(_ descriptor: Int32, launch: UInt64) {
     guard let (device, inode) = identity(of: descriptor) else { return }
     changes.withLock { isInstalled in
@@ -73,7 +73,7 @@ enum ExitRecorder {
     noteThread()
   }
 
-  /// Writes into a breadcrumb no more: it is about to be closed.
+  /// Stops recording in a breadcrumb file that is about to be closed.
   static func end(_ descriptor: Int32) {
     changes.withLock { _ in
       for index in 0..<slotCount where unsafe slots[index].descriptor.load(ordering: .relaxed) == descriptor {
@@ -82,7 +82,7 @@ enum ExitRecorder {
     }
   }
 
-  /// Notes that a node is about to be called on this thread.
+  /// Records that a node is about to be called on this thread.
   static func noteThread() {
     thread.store(currentThread, ordering: .relaxed)
   }
@@ -101,13 +101,13 @@ enum ExitRecorder {
     return (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
   }
 
-  /// Writes how the process ends; called from handlers.
+  /// Writes the end of the process; called from handlers.
   ///
   /// - Parameters:
-  ///   - kind: What is written.
+  ///   - kind: The kind of handler.
   ///   - signal: The signal.
-  ///   - code: Where it comes from, as the system tells it.
-  ///   - sender: The process that sent it, 0 for the system.
+  ///   - code: The signal's `si_code`.
+  ///   - sender: The process that sent the signal, 0 for the system.
   static func write(_ kind: ExitRecord.Kind, signal: Int32 = 0, code: Int32 = 0, sender: Int32 = 0) {
     let process = self.process.load(ordering: .acquiring)
     guard process == getpid() else { return }
@@ -126,7 +126,7 @@ enum ExitRecorder {
     put()
   }
 
-  /// Takes back what was written: the process lives on.
+  /// Erases the record, because the process lives on.
   static func takeBack() {
     guard process.load(ordering: .acquiring) == getpid() else { return }
     unsafe bytes.storeBytes(of: 0, toByteOffset: 0, as: UInt64.self)

@@ -5,15 +5,15 @@
 #endif
 import Locking
 
-/// Notes in the breadcrumb that the process dies of a fatal signal, and lets it die as it would have.
+/// Records fatal signals in the breadcrumb, and lets the process die as it would have.
 ///
-/// The handler calls nothing but functions that are safe in one: `getpid`, `fstat`, `pwrite`, `sigaction`, `raise`.
+/// The handler calls only async-signal-safe functions: `getpid`, `fstat`, `pwrite`, `sigaction`, `raise`.
 enum FatalSignals {
   #if canImport(Darwin) || canImport(Glibc)
     private static let all: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
     private static let mostSignals = 32
     private static let stackBytes = 1 << 16
-    /// By signal: what handled it before.
+    /// The previous actions, by signal.
     nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = unsafe makeFormer()
     private static let isInstalled = Lock(false)
 
@@ -35,7 +35,7 @@ enum FatalSignals {
           unsafe sigemptyset(&action.sa_mask)
           action.sa_flags = SA_ONSTACK | SA_SIGINFO
           var old = sigaction()
-          // Before the handler can be called, which reads it.
+          // Stored first, because the handler reads it.
           guard unsafe sigaction(signal, nil, &old) == 0 else { continue }
           unsafe former[Int(signal)] = old
           _ = unsafe sigaction(signal, &action, nil)
@@ -43,7 +43,8 @@ enum FatalSignals {
       }
     }
 
-    /// Gives this thread a stack on which a handler can run when the other one has overflown, unless it has one.
+    /// Gives this thread an alternate signal stack, unless it has one, so that a handler can run after a stack
+    /// overflow.
     private static func giveThreadAStack() {
       var known = unsafe stack_t()
       guard unsafe sigaltstack(nil, &known) == 0, unsafe known.ss_flags & Int32(SS_DISABLE) != 0 else { return }
@@ -61,7 +62,7 @@ enum FatalSignals {
       #endif
     }
 
-    /// What an action does: 0 for what the system does by itself, 1 for nothing, else a function.
+    /// Returns the handler of an action as an integer: 0 for `SIG_DFL`, 1 for `SIG_IGN`, else a function.
     private static func function(of action: sigaction) -> Int {
       #if canImport(Darwin)
         unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
@@ -74,7 +75,7 @@ enum FatalSignals {
       let error = errno
       defer { errno = error }
       let code = unsafe info?.pointee.si_code ?? 0
-      // What the system raises itself has a positive code.
+      // Signals raised by the system itself have a positive code.
       let isSent = code <= 0
       var sender: Int32 = 0
       if isSent, let info = unsafe info {
@@ -89,14 +90,14 @@ enum FatalSignals {
       if function == 1, isSent { return }
       ExitRecorder.write(.fatalSignal, signal: number, code: code, sender: sender)
       if function <= 1 {
-        // It is blocked until this returns, and then ends the process before anything else happens.
+        // The signal is blocked until this handler returns, and then ends the process before anything else runs.
         var action = sigaction()
         _ = unsafe sigaction(number, &action, nil)
         _ = raise(number)
         return
       }
       unsafe call(old, number, info, context)
-      // Whoever lets the process die has put the system's own action in place, or has not come back.
+      // If the previous handler returns with this handler still installed, the process lives on.
       var current = sigaction()
       var own = sigaction()
       set(&own)

@@ -9,44 +9,45 @@
 #endif
 import Dispatch
 
-/// Saves when the process is asked to end: SIGTERM, SIGHUP, SIGINT.
+/// Saves when a signal asks the process to end: SIGTERM, SIGHUP, SIGINT.
 ///
-/// The signal itself does nothing but wake a queue of its own, where it is safe to work. There the app is asked for its state; if it does not
-/// answer in time, what was captured last is written. Then the process ends as the signal would have ended it.
+/// The signal only wakes a dispatch queue, on which arbitrary code is safe. There the app is asked for its state; if it
+/// does not respond in time, the last captured state is written. Then the process ends as the signal would have ended
+/// it.
 ///
 ///     let signals = TerminationSignals(queue: queue) { await cycle.flush(until: .now + .seconds(4), clock: .continuous) }
 ///
-/// It works as long as the value is kept; afterwards the signals end the process as they do by default.
+/// It works while the instance is kept alive; afterwards the signals have their default effect.
 public final class TerminationSignals {
   /// The signals that ask a process to end.
   public static let all: [Int32] = [SIGTERM, SIGHUP, SIGINT]
 
   private let sources: [any DispatchSourceSignal]
 
-  /// Begins to wait for `signals`.
+  /// Starts handling `signals`.
   ///
-  /// `save` captures and saves the state. It is waited for until `deadline`: systems kill a process that takes much longer than 5 s.
-  /// `willEnd` is called after the last save, on the thread of the signal.
+  /// `save` captures and saves the state, and has until `deadline` to finish: systems kill a process that takes much
+  /// longer than 5 s. `willEnd` is called after the last save, on the thread of the signal.
   public init(
     queue: SaveQueue, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
     willEnd: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable () async -> FlushOutcome
   ) {
     let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
     sources = signals.map { number in
-      // The source sees the signal only if it has no other effect.
+      // The source receives the signal only if it is otherwise ignored.
       _ = signal(number, SIG_IGN)
       return DispatchSource.makeSignalSource(signal: number, queue: work)
     }
-    // The queue is serial and the first event ends the process, so there is no second one.
+    // The queue is serial and the first event ends the process, so no second event is handled.
     let isRegistered = DispatchSemaphore(value: 0)
     for (source, number) in zip(sources, signals) {
       source.setEventHandler { Self.end(by: number, queue, deadline, willEnd, save) }
       source.setRegistrationHandler { isRegistered.signal() }
-      // After that nothing waits for the signal, and it must not be lost.
+      // Without the source nothing handles the signal, which must not be ignored.
       source.setCancelHandler { _ = signal(number, SIG_DFL) }
       source.resume()
     }
-    // Until then a signal would be lost.
+    // A signal before the registration would be lost.
     for _ in sources { isRegistered.wait() }
   }
 
@@ -65,17 +66,17 @@ public final class TerminationSignals {
     let (seconds, attoseconds) = deadline.components
     let nanoseconds = Int(clamping: min(seconds, 3600)) * 1_000_000_000 + Int(clamping: attoseconds / 1_000_000_000)
     _ = isSaved.wait(timeout: .now() + .nanoseconds(nanoseconds))
-    // What was captured before and not yet written; nothing, if all went well.
+    // Writes captured state that is still waiting; nothing, if `save` completed.
     queue.commitWaiting()
     queue.store.endLaunch(.signal)
     willEnd()
     die(by: number)
   }
 
-  /// Ends the process as if the signal had never been caught.
+  /// Ends the process as if the signal had never been handled.
   private static func die(by number: Int32) {
     _ = signal(number, SIG_DFL)
-    // Threads of a pool, and all of a process that was started from one, have signals blocked.
+    // Pool threads block signals, and so do all threads of a process started from one.
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, number)

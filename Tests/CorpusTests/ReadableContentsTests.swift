@@ -5,7 +5,7 @@ import Testing
 /// The readable part of a node whose contents are partly damaged.
 @Suite struct ReadableContentsTests {
   /// Visits all reachable nodes of a file.
-  private static func visitNodes(of file: CorpusFile, _ body: (ArchivedNode) -> Void) {
+  private static func visitNodes(of file: CorpusFile, _ body: (NodeReader) -> Void) {
     guard let archive = try? ArchiveReader(file.bytes, toleratesLength: true), let application = try? archive.application() else {
       return #expect(file.expectation?.outcome != .valid)
     }

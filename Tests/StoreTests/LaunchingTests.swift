@@ -52,13 +52,13 @@ import Testing
   }
 
   @Test("a launch that began while storage was unavailable also begins with a save, and ends regularly", arguments: [false, true])
-  func beginsBySaving(_ isHeld: Bool) throws {
+  func beginsBySaving(_ isDeferred: Bool) throws {
     isReachable.isOn = false
     let store = try store()
     #expect(try store.beginLaunch() == .launch)
-    if isHeld { #expect(try store.save(SampleArchive.bytes(1)) == .held) }
+    if isDeferred { #expect(try store.save(SampleArchive.bytes(1)) == .deferred) }
     isReachable.isOn = true
-    if isHeld { #expect(try store.writeHeld() == 1) } else { try store.save(SampleArchive.bytes(1)) }
+    if isDeferred { #expect(try store.writeDeferred() == 1) } else { try store.save(SampleArchive.bytes(1)) }
     #expect(try store.beginLaunch() == .pristine)
     store.endLaunch()
     #expect(try store.beginLaunch() == .launch)
@@ -158,7 +158,7 @@ import Testing
   // MARK: Late objects
 
   @Test("a late object's restoring ends by itself, and the launch is as stable as before", arguments: [false, true])
-  func settlesAfterLateObjects(_ isStable: Bool) throws {
+  func endsAfterLateObjects(_ isStable: Bool) throws {
     for _ in 1...2 {
       let store = try store()
       let application = try launch(store)
@@ -232,7 +232,7 @@ import Testing
     }
     let seen = Seen()
     _ = try store().restore(RestorableApplication(roots: [Plugin()]), with: Resolver {}, options: RestorationOptions(observer: seen))
-    #expect(seen.phases == [.decoding, .finishing, .settling])
+    #expect(seen.phases == [.decoding, .finishing, .ended])
   }
 }
 

@@ -60,15 +60,15 @@ extension SaveCycleTests {
   }
 
   @Test("a deferred save does not bring it back either")
-  func heldSavesEnd() async throws {
+  func deferredSavesEnd() async throws {
     let scene = try Self.scene()
     try store.save(SampleArchive.data(1), as: scene)
     isReachable.isOn = false
     let earlier = queue.submit(try SampleArchive.data(2), as: scene)
-    #expect(await queue.outcome(of: earlier, scene, until: .farAway, clock: .continuous) == .held)
+    #expect(await queue.outcome(of: earlier, scene, until: .farAway, clock: .continuous) == .deferred)
     try store.remove(scene)
     isReachable.isOn = true
-    #expect(try store.writeHeld() == 0)
+    #expect(try store.writeDeferred() == 0)
     #expect(try store.generations(of: scene).isEmpty)
   }
 

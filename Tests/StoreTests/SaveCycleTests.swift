@@ -66,16 +66,16 @@ import Testing
     let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
     for number in 1...2 {
       part.number = number
-      #expect(await flush(cycle) == .held)
+      #expect(await flush(cycle) == .deferred)
     }
-    let held = try #require(application.heldPreservation)
-    #expect(try store.save(held) == .held)
+    let deferred = try #require(application.deferredPreservation)
+    #expect(try store.save(deferred) == .deferred)
     #expect(try store.load().number == 1)
     guard case .ignored = try application.deliver(store.load().archive?.reader, with: Resolver {}) else {
       Issue.record("restored over newer state")
       return
     }
-    let taken = try #require(application.takeHeldPreservation())
+    let taken = try #require(application.takeDeferredPreservation())
     try store.save(taken)
     #expect(try store.generations().map(\.number) == [2, 1])
     #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 2)
@@ -96,7 +96,7 @@ import Testing
     }
     if holds {
       part.number = 8
-      #expect(try store.save(application.preserve(header: ArchiveHeader())) == .held)
+      #expect(try store.save(application.preserve(header: ArchiveHeader())) == .deferred)
     }
     isReachable.isOn = true
     let restored = try store.restore(application, with: Resolver {})
@@ -107,7 +107,7 @@ import Testing
       Issue.record("\(restored.plan)")
       return
     }
-    try store.save(#require(application.takeHeldPreservation()))
+    try store.save(#require(application.takeDeferredPreservation()))
     #expect(try store.load().archive?.reader.decoder(at: "root").decode(Int.self, forKey: "number") == 8)
     // The saved state has never been shown, so two more saves must not remove it.
     #expect(try store.generations().map(\.description) == ["2", "1 (offered)"])
@@ -126,12 +126,12 @@ import Testing
   }
 
   @Test("the same holds if storage was unavailable when it was saved")
-  func pinsBeforeAHeldSave() throws {
+  func pinsBeforeADeferredSave() throws {
     let losing = try preservationThatLosesState(in: store)
     isReachable.isOn = false
-    #expect(try store.save(losing) == .held)
+    #expect(try store.save(losing) == .deferred)
     isReachable.isOn = true
-    #expect(try store.writeHeld() == 1)
+    #expect(try store.writeDeferred() == 1)
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
@@ -151,19 +151,19 @@ import Testing
   func forgetsLater() throws {
     try store.save(SampleArchive.data(1))
     isReachable.isOn = false
-    #expect(try store.save(SampleArchive.data(2)) == .held)
-    #expect(try store.save(Self.forgetting()) == .held)
+    #expect(try store.save(SampleArchive.data(2)) == .deferred)
+    #expect(try store.save(Self.forgetting()) == .deferred)
     isReachable.isOn = true
     #expect(try store.load().number == nil)
-    #expect(try store.writeHeld() == 0)
+    #expect(try store.writeDeferred() == 0)
     #expect(try store.generations().isEmpty)
 
     try store.save(SampleArchive.data(3))
     isReachable.isOn = false
-    #expect(try store.save(Self.forgetting()) == .held)
-    #expect(try store.save(SampleArchive.data(4)) == .held)
+    #expect(try store.save(Self.forgetting()) == .deferred)
+    #expect(try store.save(SampleArchive.data(4)) == .deferred)
     isReachable.isOn = true
-    #expect(try store.writeHeld() == 1)
+    #expect(try store.writeDeferred() == 1)
     #expect(try store.load().number == 4)
     #expect(try store.generations().count == 1)
   }
@@ -185,7 +185,7 @@ import Testing
       if let number = try? store.load().number {
         #expect(number == 98, "call \(call)")
         // State saved since is not the state to be forgotten.
-        _ = try? store.writeHeld()
+        _ = try? store.writeDeferred()
         if fault != .death { #expect(try store.load().number == 98, "call \(call)") }
       }
       if (try? store.save(SampleArchive.data(99))) == nil { continue }
@@ -202,7 +202,7 @@ import Testing
     isReachable.isOn = endsLaunch
     let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
     isReachable.isOn = false
-    #expect(try store.save(Self.forgetting()) == .held)
+    #expect(try store.save(Self.forgetting()) == .deferred)
     isReachable.isOn = true
     #expect(try store.archives().isEmpty)
     #expect(try store.load().number == nil)
@@ -210,9 +210,9 @@ import Testing
     do {
       let other = try RestorationStore(folder: folder)
       try other.save(SampleArchive.data(2))
-      if !endsLaunch { #expect(throws: StoreError.self) { try store.writeHeld() } }
+      if !endsLaunch { #expect(throws: StoreError.self) { try store.writeDeferred() } }
     }
-    #expect(try store.writeHeld() == 0)
+    #expect(try store.writeDeferred() == 0)
     #expect(try store.archives() == [.application])
     #expect(try store.load().number == 2)
   }
@@ -359,7 +359,7 @@ import Testing
   }
 
   @Test("a deferred save is written even if an archive to be removed cannot be")
-  func writesHeldAllTheSame() throws {
+  func writesDeferredAllTheSame() throws {
     let scene = try #require(ArchiveName.scene("closed"))
     try store.save(SampleArchive.data(9), as: scene)
     let stubborn = try temporary.url("store/\(#require(store.generations(of: scene).first).fileName)")
@@ -368,10 +368,10 @@ import Testing
     try FileManager.default.createDirectory(at: stubborn, withIntermediateDirectories: true)
     isReachable.isOn = false
     try store.remove(scene)
-    #expect(try store.save(SampleArchive.data(1)) == .held)
+    #expect(try store.save(SampleArchive.data(1)) == .deferred)
     isReachable.isOn = true
     #expect(try store.archives().isEmpty)
-    #expect(throws: StoreError.self) { try store.writeHeld() }
+    #expect(throws: StoreError.self) { try store.writeDeferred() }
     #expect(try store.load().number == 1)
     #expect(try store.archives() == [.application])
   }
@@ -383,7 +383,7 @@ import Testing
     func save(_ system: FaultySystem) throws -> RestorationStore {
       let isReachable = Switch()
       let store = try RestorationStore(StoreFolder(path: "/store", system: system), isReachable: { isReachable.isOn })
-      #expect(try store.save(SampleArchive.data(1)) == .held)
+      #expect(try store.save(SampleArchive.data(1)) == .deferred)
       isReachable.isOn = true
       _ = try? store.save(SampleArchive.data(2))
       return store
@@ -394,7 +394,7 @@ import Testing
       let store = try save(FaultySystem(SimulatedDisk(), fault: fault, at: call))
       let number = try store.load().number
       #expect(number == nil || number == 2, "call \(call)")
-      try store.writeHeld()
+      try store.writeDeferred()
       #expect(try store.load().number == number ?? 1, "call \(call)")
     }
   }
@@ -408,12 +408,12 @@ import Testing
     try application.awaitState()
     let cycle = SaveCycle(queue: queue) { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
     #expect(await flush(cycle) == .unchanged)
-    #expect(application.heldPreservation == nil)
+    #expect(application.deferredPreservation == nil)
     delegate.decision = .save
-    #expect(await flush(cycle) == .held)
+    #expect(await flush(cycle) == .deferred)
     delegate.decision = .keepPrevious
-    #expect(await flush(cycle) == .held)
-    #expect(application.heldPreservation != nil)
+    #expect(await flush(cycle) == .deferred)
+    #expect(application.deferredPreservation != nil)
   }
 
   @Test("a decision to forget is carried out even if the save after it is not an archive")
@@ -425,7 +425,7 @@ import Testing
     gate.open()
     #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .failed)
     #expect(try store.load().number == nil)
-    #expect(try store.writeHeld() == 0)
+    #expect(try store.writeDeferred() == 0)
     #expect(try store.generations().isEmpty)
   }
 
@@ -470,7 +470,7 @@ import Testing
       number += 1
       return try EncodedArchive(SampleArchive.data(number))
     }
-    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .held)
+    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .deferred)
     isReachable.isOn = true
     gate.close()
     // The save waits at the gate, so the deadline passes first.
@@ -535,8 +535,8 @@ import Testing
     }
     part.number = 5
     let newer = try application.preserve(header: ArchiveHeader())
-    #expect(!newer.isHeld)
-    #expect(application.takeHeldPreservation() == nil)
+    #expect(!newer.isDeferred)
+    #expect(application.takeDeferredPreservation() == nil)
   }
 
   /// A cycle of an app with one object.

@@ -93,7 +93,7 @@ import Testing
     for number in [1, 1, 2, 2, 1] {
       try writer.reset()
       try writer.encodeApplicationState { try $0.encode(number, forKey: "number") }
-      outcomes.append(try store.save(writer.handOver()))
+      outcomes.append(try store.save(writer.finishEncoding()))
     }
     let generations = try (1...3).map { try #require(Generation(fileName: "application.000000000\($0).rsta")) }
     #expect(
@@ -153,17 +153,17 @@ import Testing
   }
 
   @Test("a handed-over archive is saved; one that cannot be assembled fails, and the saved state stays")
-  func savesWhatWasHandedOver() async throws {
+  func savesEncodedArchives() async throws {
     let store = try store()
     let queue = SaveQueue(store: store)
     let writer = ArchiveWriter()
     try writer.encodeApplicationState { try $0.encode(1, forKey: "number") }
-    let first = queue.submit(try writer.handOver())
+    let first = queue.submit(try writer.finishEncoding())
     #expect(await queue.outcome(of: first, until: .farAway, clock: .continuous) == .saved)
     try writer.reset()
     for _ in 0..<2 { try writer.addNode("twice") }
     // A stand-in for content that exceeds 4 GiB, which also fails when assembled.
-    let second = queue.submit(try writer.handOverDistinct(keepsNodes: true))
+    let second = queue.submit(try writer.finishEncodingDistinct(keepsNodes: true))
     #expect(await queue.outcome(of: second, until: .farAway, clock: .continuous) == .failed)
     guard case .notAnArchive(let error) = queue.lastError else {
       Issue.record("no error, or another one")
@@ -173,7 +173,7 @@ import Testing
     #expect(try store.load().number == 1)
     try writer.reset()
     try writer.encodeApplicationState { try $0.encode(2, forKey: "number") }
-    guard case .saved = try store.save(writer.handOver()) else {
+    guard case .saved = try store.save(writer.finishEncoding()) else {
       Issue.record("not saved")
       return
     }
@@ -305,14 +305,14 @@ import Testing
   }
 
   @Test("43: forgetting discards a deferred save, even if a file cannot be removed")
-  func forgetsHeldSaves() throws {
+  func forgetsDeferredSaves() throws {
     let isReachable = Switch()
     let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
-    #expect(try store.save(SampleArchive.bytes(1)) == .held)
+    #expect(try store.save(SampleArchive.bytes(1)) == .deferred)
     isReachable.isOn = true
     try FileManager.default.createDirectory(atPath: "\(folder)/application.0000000007.rsta", withIntermediateDirectories: true)
     #expect(throws: StoreError.self) { try store.forget() }
-    #expect(try store.writeHeld() == 0)
+    #expect(try store.writeDeferred() == 0)
   }
 
   @Test("45: an empty saved state is restored as empty")
@@ -383,11 +383,11 @@ import Testing
     let isReachable = Switch()
     let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
     guard case .pending = try store.load().outcome else { return #expect(Bool(false)) }
-    #expect(try store.save(SampleArchive.bytes(1)) == .held)
-    #expect(try store.save(SampleArchive.bytes(2)) == .held)
+    #expect(try store.save(SampleArchive.bytes(1)) == .deferred)
+    #expect(try store.save(SampleArchive.bytes(2)) == .deferred)
     #expect(!FileManager.default.fileExists(atPath: folder))
     isReachable.isOn = true
-    #expect(try store.writeHeld() == 1)
+    #expect(try store.writeDeferred() == 1)
     #expect(try store.load().number == 2)
   }
 
@@ -397,7 +397,7 @@ import Testing
     let store = try RestorationStore(folder: folder, isReachable: { asked.store?.quarantinedPaths().isEmpty ?? true })
     asked.store = store
     try store.save(SampleArchive.bytes(1))
-    #expect(try store.writeHeld() == 0)
+    #expect(try store.writeDeferred() == 0)
     #expect(try store.load().number == 1)
     try store.remove(.application)
     #expect(try store.generations().isEmpty)

@@ -125,13 +125,13 @@ public struct ArchiveReader: Sendable {
   /// the roots.
   ///
   /// - Throws: `block-damaged` if its record is damaged.
-  public func application() throws(ArchiveError) -> ArchivedNode {
+  public func application() throws(ArchiveError) -> NodeReader {
     try node(index: 0, path: .application)
   }
 
-  func node(index: Int, path: RestorationPath) throws(ArchiveError) -> ArchivedNode {
+  func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
     do throws(FormatError) {
-      return ArchivedNode(archive: self, node: try records.node(at: index), path: path)
+      return NodeReader(archive: self, node: try records.node(at: index), path: path)
     } catch {
       throw ArchiveError(error, path: path)
     }
@@ -141,7 +141,7 @@ public struct ArchiveReader: Sendable {
   ///
   /// - Throws: `block-damaged` if a damaged block hides the node or one of its ancestors.
   /// - Complexity: O(log n) in the number of siblings at each level, in time and in blocks read.
-  public func node(at path: RestorationPath) throws(ArchiveError) -> ArchivedNode? {
+  public func node(at path: RestorationPath) throws(ArchiveError) -> NodeReader? {
     var node = try application()
     for identifier in path.components {
       guard let child = try node.child(identifier) else { return nil }

@@ -16,7 +16,7 @@ package struct ReadableContents {
   /// The errors omit the path, because a record can have many faults and a path can be long.
   ///
   /// - Throws: `block-damaged`, or an error for a fault in the record as a whole.
-  package init(of node: ArchivedNode) throws(ArchiveError) {
+  package init(of node: NodeReader) throws(ArchiveError) {
     if let contents = try? node.contents() {
       (attributes, state) = (contents.attributes, contents.state)
       return

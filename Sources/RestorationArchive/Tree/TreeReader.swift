@@ -2,7 +2,7 @@ import ArchiveFormat
 
 /// Reads all nodes of an archive into memory.
 ///
-/// Equivalent to visiting each ``ArchivedNode``, but creates paths only for errors.
+/// Equivalent to visiting each ``NodeReader``, but creates paths only for errors.
 struct TreeReader {
   private let archive: ArchiveReader
   private let records: RecordReader

@@ -36,7 +36,7 @@ public final class ArchiveWriter {
     }
   }
 
-  /// The assembler of the current archive; replaced after each ``handOver()``.
+  /// The assembler of the current archive; replaced after each ``finishEncoding()``.
   private(set) var assembler: ArchiveAssembler
   /// The pool to which assemblers return after their archives have been assembled.
   private var returned: AssemblerReturn?
@@ -107,7 +107,7 @@ public final class ArchiveWriter {
   /// - Returns: The node, to be passed as the parent of other nodes.
   /// - Throws: `string-length` for the identifier, the tag or the origin's version; `path-depth`; `no-parent` for a
   ///   parent of another archive, and while a node is being encoded; `table-size` for too many types or origins;
-  ///   `file-too-large`. ``finish()`` and ``handOver()`` detect duplicate identifiers among siblings.
+  ///   `file-too-large`. ``finish()`` and ``finishEncoding()`` detect duplicate identifiers among siblings.
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
@@ -358,24 +358,24 @@ public final class ArchiveWriter {
   ///
   /// - Throws: The errors of ``finish()`` except `file-too-large`, which ``EncodedArchive/data()`` throws.
   /// - Complexity: O(n log f) in the number of nodes, where f is the largest number of siblings.
-  public func handOver() throws(ArchiveError) -> EncodedArchive {
+  public func finishEncoding() throws(ArchiveError) -> EncodedArchive {
     let surroundings = try surroundings()
     do throws(FormatError) {
       try assembler.checkSiblings()
     } catch {
       throw ArchiveError(error, path: error.node.map { path(of: $0) })
     }
-    return handOver(surroundings, keepsNodes: true)
+    return finishEncoding(surroundings, keepsNodes: true)
   }
 
-  /// Hands over the content like ``handOver()``, for nodes whose siblings are known to have distinct identifiers.
+  /// Hands over the content like ``finishEncoding()``, for nodes whose siblings are known to have distinct identifiers.
   ///
   /// If `keepsNodes` is false, the nodes' memory is released as soon as the archive has been assembled.
-  package func handOverDistinct(keepsNodes: Bool) throws(ArchiveError) -> EncodedArchive {
-    handOver(try surroundings(), keepsNodes: keepsNodes)
+  package func finishEncodingDistinct(keepsNodes: Bool) throws(ArchiveError) -> EncodedArchive {
+    finishEncoding(try surroundings(), keepsNodes: keepsNodes)
   }
 
-  private func handOver(_ surroundings: ArchiveSurroundings, keepsNodes: Bool) -> EncodedArchive {
+  private func finishEncoding(_ surroundings: ArchiveSurroundings, keepsNodes: Bool) -> EncodedArchive {
     coder = nil
     archive &+= 1
     guard isKnownUniquelyReferenced(&assembler) else {

@@ -58,7 +58,7 @@ public final class EncodedArchive: Sendable {
   }
 
   /// Whether the archive has been assembled.
-  var isPutTogether: Bool {
+  var isAssembled: Bool {
     state.withLock { if case .together = $0 { true } else { false } }
   }
 
@@ -72,7 +72,7 @@ public final class EncodedArchive: Sendable {
       switch state {
       case .together(let result): return try result.get()
       case .encoded(let parts):
-        let result = parts.putTogether()
+        let result = parts.assemble()
         state = .together(result)
         return try result.get()
       }
@@ -97,7 +97,7 @@ extension EncodedArchive {
 extension EncodedArchive.Parts {
   /// Assembles the archive and returns the assembler to the pool, either ready for the next archive or without the
   /// memory of its nodes.
-  fileprivate func putTogether() -> Result<Data, ArchiveError> {
+  fileprivate func assemble() -> Result<Data, ArchiveError> {
     let result = Result { () throws(ArchiveError) in try lent.assembler.archive(with: surroundings) }
     if keepsNodes { lent.assembler.makeReady() } else { lent.assembler.releaseNodes() }
     returned.put(lent, isReady: keepsNodes)

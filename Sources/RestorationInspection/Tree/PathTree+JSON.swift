@@ -25,7 +25,7 @@ extension PathTree {
   }
 
   private mutating func elements(
-    below parent: ArchivedNode, depth: Int, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream
+    below parent: NodeReader, depth: Int, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream
   ) {
     if let limit = options.depth, depth >= limit { return }
     parent.visitChildren { result in
@@ -39,7 +39,7 @@ extension PathTree {
     }
   }
 
-  private mutating func members(of node: ArchivedNode, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream) {
+  private mutating func members(of node: NodeReader, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream) {
     var contents: NodeListing?
     if options.showsState {
       do throws(ArchiveError) {

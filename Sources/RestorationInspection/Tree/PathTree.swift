@@ -61,7 +61,7 @@ public struct PathTree {
   ///
   /// The maximum path depth of 256 bounds the recursion.
   private mutating func writeChildren(
-    of parent: ArchivedNode, depth: Int, indentation: String, to output: inout some TextOutputStream
+    of parent: NodeReader, depth: Int, indentation: String, to output: inout some TextOutputStream
   ) {
     let count = parent.childCount
     if let limit = options.depth, depth >= limit {
@@ -86,20 +86,20 @@ public struct PathTree {
     }
   }
 
-  private func line(of node: ArchivedNode) -> String {
+  private func line(of node: NodeReader) -> String {
     var line = options.style.bold((node.identifier ?? "").escapedForDisplay)
     if let type = node.typeText { line += "  \(type)" }
     if let origin = node.origin { line += options.style.dim("  (of \(origin))") }
     return line + sizeText(of: node)
   }
 
-  private func sizeText(of node: ArchivedNode) -> String {
+  private func sizeText(of node: NodeReader) -> String {
     guard let sizes else { return "" }
     let below = sizes.below(node)
     return options.style.dim("  \(node.stateByteCount) bytes" + (node.childCount > 0 ? ", \(below) below" : ""))
   }
 
-  private mutating func writeContents(of node: ArchivedNode, indentation: String, to output: inout some TextOutputStream) {
+  private mutating func writeContents(of node: NodeReader, indentation: String, to output: inout some TextOutputStream) {
     guard options.showsState else { return }
     do throws(ArchiveError) {
       let listing = try NodeListing(node)
@@ -121,7 +121,7 @@ public struct PathTree {
   }
 }
 
-extension ArchivedNode {
+extension NodeReader {
   /// The type tag and schema version.
   var typeText: String? {
     type.map { schemaVersion == 0 ? $0.escapedForDisplay : "\($0.escapedForDisplay) \(schemaVersion)" }

@@ -18,7 +18,7 @@ struct SubtreeSizes {
   }
 
   /// Returns the state bytes of a node's descendants.
-  func below(_ node: ArchivedNode) -> Int {
+  func below(_ node: NodeReader) -> Int {
     node.recordIndex < totals.count ? totals[node.recordIndex] : 0
   }
 }

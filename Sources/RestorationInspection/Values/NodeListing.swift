@@ -3,7 +3,7 @@ public import RestorationArchive
 /// The contents of a node: provider, attributes and state.
 public struct NodeListing: Sendable {
   /// The node.
-  public let node: ArchivedNode
+  public let node: NodeReader
   /// The reference that a declarative provider needs to create the node's object.
   public let provider: ProviderReference?
   /// Annotations by tools or hosts.
@@ -14,7 +14,7 @@ public struct NodeListing: Sendable {
   /// Reads the contents of a node.
   ///
   /// - Throws: `block-damaged`; the error in a value; `value-budget`.
-  public init(_ node: ArchivedNode) throws(ArchiveError) {
+  public init(_ node: NodeReader) throws(ArchiveError) {
     self.node = node
     provider = try node.provider()
     attributes = try node.attributes()

@@ -45,7 +45,7 @@ extension AppRestoration {
     _ = lifecycle.handle(.restored(archive), at: clock.now)
     if application.condition != .restored { _ = lifecycle.handle(.stable(archive), at: clock.now) }
     // State preserved while the app waited for its files is newer than the files.
-    if let held = application.takeHeldPreservation() { submit(held, archive) }
+    if let deferred = application.takeDeferredPreservation() { submit(deferred, archive) }
   }
 
   /// Starts observing the observable objects of an application.

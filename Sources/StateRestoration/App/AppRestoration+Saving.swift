@@ -37,10 +37,10 @@ extension AppRestoration {
   public func saveNow() throws {
     guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
     var numbers: [(archive: ArchiveName, number: UInt64)] = []
-    var isHeld = false
+    var isDeferred = false
     for archive in openArchives {
       guard let preservation = try preserve(archive) else { continue }
-      isHeld = isHeld || preservation.isHeld
+      isDeferred = isDeferred || preservation.isDeferred
       if let number = queue.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
     }
     queue.commitWaiting()
@@ -50,7 +50,7 @@ extension AppRestoration {
       throw error
     }
     lastError = nil
-    if isHeld || outcomes.contains(.held) {
+    if isDeferred || outcomes.contains(.deferred) {
       throw RestorationError(.notRestoredYet, "the files cannot be reached yet; the state is kept in memory")
     }
   }
@@ -176,7 +176,7 @@ extension FlushOutcome {
     case .unchanged: 0
     case .forgotten: 1
     case .saved: 2
-    case .held: 3
+    case .deferred: 3
     case .expired: 4
     case .failed: 5
     }

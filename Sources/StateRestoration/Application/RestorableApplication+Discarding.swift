@@ -5,7 +5,7 @@ extension RestorableApplication {
   ///
   /// Call this when the user deletes a document, or closes a tab, for which no object was created at this launch.
   /// Claimed state is not affected; it is dropped when its object is closed. A factory that already knows this during
-  /// restoration returns ``FactoryAnswer/gone``.
+  /// restoration returns ``FactoryResult/gone``.
   ///
   /// - Parameter path: The path, before or after aliases.
   /// - Returns: Whether there was any unclaimed state.

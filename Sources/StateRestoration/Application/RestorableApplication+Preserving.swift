@@ -37,12 +37,12 @@ extension RestorableApplication {
     run.carryOver()
     run.orderSiblings()
     let nodeCount = run.writer.nodeCount
-    let encoded = try run.writer.handOverDistinct(keepsNodes: nodeCount <= Self.mostKeptNodes)
+    let encoded = try run.writer.finishEncodingDistinct(keepsNodes: nodeCount <= Self.mostKeptNodes)
     writer = run.writer
     lastSaved = PreservedArchive(encoded, nodeCount: nodeCount)
     let report = PreservationReport(
       findings: run.findings, nodeCount: nodeCount, archive: lastSaved, quarantineChanges: run.quarantineChanges)
-    return hold(Preservation(outcome: .archive, report: report, isHeld: condition == .pending))
+    return hold(Preservation(outcome: .archive, report: report, isDeferred: condition == .pending))
   }
 
   /// The largest node count for which the writer is kept until the next save; a limit on its memory.
@@ -51,12 +51,12 @@ extension RestorableApplication {
   private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
     Preservation(
       outcome: outcome, report: PreservationReport(findings: findings, nodeCount: 0, archive: nil),
-      isHeld: condition == .pending && (outcome != .keepPrevious || heldPreservation != nil))
+      isDeferred: condition == .pending && (outcome != .keepPrevious || deferredPreservation != nil))
   }
 
   /// Defers a save while the state is pending; the newest replaces earlier ones, even if it may be written at once.
   private func hold(_ preservation: Preservation) -> Preservation {
-    heldPreservation = condition == .pending ? preservation : nil
+    deferredPreservation = condition == .pending ? preservation : nil
     return preservation
   }
 }

@@ -4,7 +4,7 @@ extension RestorableApplication {
   /// Registers an object that is in no other object's ``Restorable/restorationChildren``.
   ///
   /// The object is held weakly; once it is deallocated, the next save omits its state. If unclaimed state exists at its
-  /// path, for example because its factory returned ``FactoryAnswer/later``, the object is restored immediately.
+  /// path, for example because its factory returned ``FactoryResult/later``, the object is restored immediately.
   ///
   /// - Parameters:
   ///   - object: The object.
@@ -15,7 +15,7 @@ extension RestorableApplication {
   @discardableResult
   public func register(
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
-  ) -> RegistrationAnswer {
+  ) -> RegistrationResult {
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
     session?.noteRegistration()
     if let session, session.isRunning {

@@ -3,7 +3,7 @@ public import RestorationArchive
 extension RestorableApplication {
   /// Marks the saved state as not available yet, for example because the device is locked or a disk is not mounted.
   ///
-  /// The app can be shown and used in the meantime. Saves are deferred in ``heldPreservation``, which keeps only the
+  /// The app can be shown and used in the meantime. Saves are deferred in ``deferredPreservation``, which keeps only the
   /// newest.
   ///
   /// - Throws: ``RestorationError`` if the app has already restored or started fresh.
@@ -25,7 +25,7 @@ extension RestorableApplication {
     guard condition == .pending else {
       return .ignored(condition == .undecided ? "the app does not wait for its state" : "the app has started without it")
     }
-    if heldPreservation != nil {
+    if deferredPreservation != nil {
       condition = .fresh
       finishPending()
       return .ignored("newer state was saved meanwhile")
@@ -38,12 +38,12 @@ extension RestorableApplication {
   }
 
   /// Returns the deferred save once it may be written, and clears it.
-  public func takeHeldPreservation() -> Preservation? {
+  public func takeDeferredPreservation() -> Preservation? {
     if condition == .pending { return nil }
-    defer { heldPreservation = nil }
-    var held = heldPreservation
-    held?.isHeld = false
-    return held
+    defer { deferredPreservation = nil }
+    var deferred = deferredPreservation
+    deferred?.isDeferred = false
+    return deferred
   }
 
   /// Restores an archive that is read asynchronously; saves are deferred until it arrives.

@@ -33,9 +33,9 @@ public final class RestorableApplication {
   /// The restoration condition of the app.
   public internal(set) var condition = RestorationCondition.undecided
   /// The counter of restoration work that continues after ``restore(from:with:options:)`` returns.
-  public let extensions = RestorationExtensions()
+  public let extensions = RestorationActivity()
   /// The last save made while the state was pending, to be written once it is certain that no newer state arrives.
-  public internal(set) var heldPreservation: Preservation?
+  public internal(set) var deferredPreservation: Preservation?
 
   /// The archive name under which a store has restored this app or started it fresh; nil if no store has.
   var storedAs: ArchiveName?
@@ -121,7 +121,7 @@ public final class RestorableApplication {
       delegate?.applicationStartsFresh(.refused)
       finishAllObjects()
     }
-    session.announceSettling()
+    session.announceEnd()
     return session.makeReport(excessCompletions: extensions.excessCompletions)
   }
 

@@ -30,7 +30,7 @@ public protocol RestorationDelegate: AnyObject {
   /// Decides whether to restore, from the header and the application state, before any object is created.
   func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision
   /// Creates or finds the object for a node without a registered factory; nil continues with the next rule.
-  func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer?
+  func restorableObject(for node: FactoryRequest) throws -> FactoryResult?
   /// Restores the application state, after all objects have been decoded.
   func didDecodeRestorableState(with coder: StateDecoder) throws
   /// Called when the app starts without restored state.
@@ -55,7 +55,7 @@ extension RestorationDelegate {
   /// Restores.
   public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision { .restore }
   /// Returns nil, which continues with the next rule.
-  public func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer? { nil }
+  public func restorableObject(for node: FactoryRequest) throws -> FactoryResult? { nil }
   /// Decodes the properties marked with ``Restored``.
   public func didDecodeRestorableState(with coder: StateDecoder) throws { try coder.decodeRestoredProperties(of: self) }
   /// Does nothing.

@@ -27,7 +27,7 @@ public struct Preservation: Sendable {
   /// Whether writing must be deferred, because the previous state has not arrived yet.
   ///
   /// If an earlier deferred save is to be kept, this applies to that save.
-  public internal(set) var isHeld: Bool
+  public internal(set) var isDeferred: Bool
 
   /// The bytes of the archive, if there is one; assembled on first access and then cached.
   ///

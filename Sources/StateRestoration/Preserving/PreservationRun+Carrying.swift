@@ -10,7 +10,7 @@ extension PreservationRun {
   /// A node with unclaimed state.
   struct Candidate {
     let index: Int
-    let node: ArchivedNode
+    let node: NodeReader
     let origin: ArchiveOrigin
   }
 
@@ -25,7 +25,7 @@ extension PreservationRun {
   }
 
   /// Returns the origin of a node that is carried over once more.
-  func carriedOrigin(of node: ArchivedNode) -> ArchiveOrigin {
+  func carriedOrigin(of node: NodeReader) -> ArchiveOrigin {
     var origin = node.origin ?? ArchiveOrigin(bundleVersion: node.header.bundleVersion, timestamp: node.header.timestamp)
     origin.sessionsCarried = origin.sessionsCarried == UInt32.max ? UInt32.max : origin.sessionsCarried + 1
     // The origin table only has room for shorter versions.

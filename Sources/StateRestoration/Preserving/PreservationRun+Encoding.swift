@@ -13,7 +13,7 @@ extension PreservationRun {
     }
     let isQuarantined = carriesQuarantinedApplicationState()
     var decision = SaveDecision.save
-    let kept = session.flatMap { $0.isForgotten ? nil : $0.keptApplicationKeys }
+    let kept = session.flatMap { $0.isForgotten ? nil : $0.unknownApplicationKeys }
     // The keys that the delegate writes are known only after it has encoded.
     let target = kept == nil ? writer : ArchiveWriter(userInfo: userInfo)
     do {
@@ -45,7 +45,7 @@ extension PreservationRun {
   private struct Stop: Error {}
 
   /// Saves the application state together with the kept keys that the delegate does not write itself.
-  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: KeptApplicationKeys) throws {
+  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: UnknownApplicationKeys) throws {
     var schema = schema
     var contents = state
     let keys = kept.state.filter { state.entry(forKey: $0.key) == nil }.map(\.key)
@@ -55,7 +55,7 @@ extension PreservationRun {
           contents[entry.key] = entry.value
           contents.setSensitive(entry.isSensitive, forKey: entry.key)
         }
-        report(.keptKeys, .application, "\(keys.count) keys that the delegate does not know are kept")
+        report(.unknownKeys, .application, "\(keys.count) keys that the delegate does not know are kept")
       } else {
         report(.lost, .application, "\(keys.count) keys that the delegate does not know are more than a header can list, and are dropped")
       }
@@ -174,7 +174,7 @@ extension PreservationRun {
       guard let version = UInt32(exactly: kind.restorationSchema) else {
         throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(kind.restorationSchema)")
       }
-      if let session, let kept = keptKeys(of: number, object, in: session) {
+      if let session, let kept = unknownKeys(of: number, object, in: session) {
         try write(number, object, under: parent, tag.isEmpty ? nil : tag, version, keeping: kept)
         return
       }
@@ -267,7 +267,7 @@ extension PreservationRun {
     }
   }
 
-  private func previousNode(at path: RestorationPath) -> ArchivedNode? {
+  private func previousNode(at path: RestorationPath) -> NodeReader? {
     if let saved = application.lastSaved?.reader { return try? saved.node(at: path) }
     guard let session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0
     else { return nil }
@@ -276,7 +276,7 @@ extension PreservationRun {
 
   /// Saves the contents of an archived node; on failure, saves an empty node and returns the error.
   private func copy(
-    _ node: ArchivedNode, to number: Int, under parent: ArchiveWriter.Node?, origin: ArchiveOrigin?
+    _ node: NodeReader, to number: Int, under parent: ArchiveWriter.Node?, origin: ArchiveOrigin?
   ) -> (any Error)? {
     do {
       let contents = try node.everything()
@@ -298,15 +298,15 @@ extension PreservationRun {
 
   // MARK: Keys of newer builds
 
-  private func keptKeys(of number: Int, _ object: any Restorable, in session: RestorationSession) -> KeptKeys? {
-    guard !session.isForgotten, !session.keptKeys.isEmpty, let found = session.keptKeys[path(of: number)]
+  private func unknownKeys(of number: Int, _ object: any Restorable, in session: RestorationSession) -> UnknownKeys? {
+    guard !session.isForgotten, !session.unknownKeys.isEmpty, let found = session.unknownKeys[path(of: number)]
     else { return nil }
     return found.object === object ? found : nil
   }
 
   /// Encodes an object together with the kept keys that it does not write itself.
   private func write(
-    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: UInt32, keeping kept: KeptKeys
+    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: UInt32, keeping kept: UnknownKeys
   ) throws {
     // The keys that the object writes are known only after it has encoded, but the attributes that list the kept keys
     // are written before them.
@@ -320,19 +320,19 @@ extension PreservationRun {
     }
     var attributes: ArchiveDictionary = [:]
     if !keys.isEmpty, kept.schema > version {
-      attributes[EngineAttribute.keptSchema] = .integer(Int(kept.schema))
-      attributes[EngineAttribute.keptKeys] = .array(keys)
+      attributes[EngineAttribute.unknownKeysSchema] = .integer(Int(kept.schema))
+      attributes[EngineAttribute.unknownKeys] = .array(keys)
     }
     let written = try writer.addNode(
       state.value.nodes[number].identifier, under: parent, type: tag, schemaVersion: tag == nil ? 0 : version)
     state.value.nodes[number].written = written
     try writer.encode(contents, of: written, provider: provider, attributes: attributes)
     reportUnreadable(kept, at: path(of: number), but: contents)
-    if !keys.isEmpty { report(.keptKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
+    if !keys.isEmpty { report(.unknownKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
   }
 
   /// Reports kept entries that cannot be read, except for keys that the object has written itself.
-  private func reportUnreadable(_ kept: KeptKeys, at path: RestorationPath, but written: ArchiveDictionary) {
+  private func reportUnreadable(_ kept: UnknownKeys, at path: RestorationPath, but written: ArchiveDictionary) {
     for error in kept.errors {
       let text = ErrorText.text(of: error)
       guard let key = error.key else {

@@ -38,7 +38,7 @@ public struct PreservationReport: Sendable {
       /// A reference is to an object without a path.
       case reference
       /// Keys that an object does not know are preserved.
-      case keptKeys = "kept-keys"
+      case unknownKeys = "kept-keys"
       /// Something could not be saved in the archive.
       case lost
     }

@@ -73,7 +73,7 @@ public struct ArchiveResolution: Sendable {
 
   /// Returns the predicted outcome of an entry, and the number of the factory that would create its object.
   private static func resolve(
-    _ index: Int, _ node: ArchivedNode?, in tree: SavedTree, _ resolver: Resolver, _ places: [PatternTree.Place],
+    _ index: Int, _ node: NodeReader?, in tree: SavedTree, _ resolver: Resolver, _ places: [PatternTree.Place],
     above: RestorationOutcome?
   ) -> (RestorationOutcome, Int?) {
     switch above {

@@ -10,5 +10,5 @@ public enum RestorationPhase: String, Sendable, CaseIterable {
   /// Restoration continues, but no node is being called.
   case waiting
   /// Restoration has ended, but the launch is not yet known to be stable.
-  case settling
+  case ended
 }

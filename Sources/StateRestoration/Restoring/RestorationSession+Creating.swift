@@ -99,7 +99,7 @@ extension RestorationSession {
   }
 
   private func ask(
-    _ index: Int, _ live: (any Restorable)?, by rule: @autoclosure () -> String, _ make: (FactoryRequest) throws -> FactoryAnswer
+    _ index: Int, _ live: (any Restorable)?, by rule: @autoclosure () -> String, _ make: (FactoryRequest) throws -> FactoryResult
   ) {
     announce(.creating, index)
     do {

@@ -39,10 +39,10 @@ extension RestorationSession {
       try object.decodeRestorableState(with: coder)
       state.value.progress[index].outcome = state.value.progress[index].isLocated ? .located : .restored
       let facts = state.value.tree.entries[index].facts
-      if facts.isSaved, answer.mayKeepKeys || facts.hasAttributes,
-        let kept = KeptKeys(state.value.tree.savedNode(of: index, at: path), object: object)
+      if facts.isSaved, answer.mayHaveUnknownKeys || facts.hasAttributes,
+        let kept = UnknownKeys(state.value.tree.savedNode(of: index, at: path), object: object)
       {
-        keptKeys[path] = kept
+        unknownKeys[path] = kept
       }
     } catch {
       fail(index, error)

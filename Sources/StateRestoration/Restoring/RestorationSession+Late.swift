@@ -5,14 +5,14 @@ extension RestorationSession {
   /// Restores the unclaimed state for an object that was registered after restoring ended.
   ///
   /// - Returns: The state found for the object.
-  func restoreRegistered(_ object: any Restorable) -> RegistrationAnswer {
+  func restoreRegistered(_ object: any Restorable) -> RegistrationResult {
     isRunning = true
     isLaunchOver = true
     defer {
       isRunning = false
       release()
       forgetDeadResidents()
-      announceSettlingAfterCalls()
+      announceEndAfterCalls()
     }
     let positions = restoreLate(object)
     restoreLateRegistrations(tellsOthers: true)

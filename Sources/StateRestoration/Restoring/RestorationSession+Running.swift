@@ -42,8 +42,8 @@ extension RestorationSession {
     do {
       try delegate.didDecodeRestorableState(with: coder)
       state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
-      keptApplicationKeys = state.value.tree.node(of: 0).flatMap {
-        KeptApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchema)
+      unknownApplicationKeys = state.value.tree.node(of: 0).flatMap {
+        UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchema)
       }
     } catch {
       fail(0, error)

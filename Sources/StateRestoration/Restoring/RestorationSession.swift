@@ -57,11 +57,11 @@ final class RestorationSession {
   /// the application state.
   var quarantine: [Int: QuarantinedEntry] = [:]
   /// The decoded keys that may have to be preserved, by path of the object.
-  var keptKeys: [RestorationPath: KeptKeys] = [:]
+  var unknownKeys: [RestorationPath: UnknownKeys] = [:]
   /// The entries moved by aliases, by archived path; built on demand.
   private var movedEntries: [RestorationPath: Int]?
   /// The decoded application state that may have to be preserved.
-  var keptApplicationKeys: KeptApplicationKeys?
+  var unknownApplicationKeys: UnknownApplicationKeys?
   /// The children by identifier, of entries with many children; built on demand.
   private var childIndexes: [Int: [IdentifierKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
@@ -227,7 +227,7 @@ final class RestorationSession {
       of: index, archive.node(state.value.tree.nodes[place], at: path), application: state.value.applicationNode)
   }
 
-  private func decoder(of index: Int, _ node: ArchivedNode, application: BoxedNode?) throws -> StateDecoder {
+  private func decoder(of index: Int, _ node: NodeReader, application: BoxedNode?) throws -> StateDecoder {
     try StateDecoder(
       node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application)
   }
@@ -311,19 +311,19 @@ final class RestorationSession {
   }
 
   /// Announces the end of restoring, unless no call was announced since the last one.
-  func announceSettlingAfterCalls() {
-    if hasCalled { announceSettling() }
+  func announceEndAfterCalls() {
+    if hasCalled { announceEnd() }
   }
 
   /// Announces the end of restoring, unless it is extended.
-  func announceSettling() {
+  func announceEnd() {
     hasCalled = false
     // While restoration is extended, termination of the process counts as a crash during restoration.
     guard let application, application.extensions.count == 0 else {
       options.observer?.restorationWillCall(.waiting, path: .application)
       return
     }
-    options.observer?.restorationWillCall(.settling, path: .application)
+    options.observer?.restorationWillCall(.ended, path: .application)
   }
 
   func note(_ kind: RestorationReport.Note.Kind, _ path: RestorationPath?, _ message: String) {

@@ -5,17 +5,17 @@ import RestorationArchive
 /// Nodes store this in their type and attributes, but record 0 of an archive can have neither.
 struct ApplicationSchema: Equatable {
   private static let versionKey = "restoration.applicationSchema"
-  private static let keptVersionKey = "restoration.applicationKeptSchema"
-  private static let keptKeysKey = "restoration.applicationKeptKeys"
+  private static let unknownKeysVersionKey = "restoration.applicationKeptSchema"
+  private static let unknownKeysKey = "restoration.applicationKeptKeys"
   /// The size limit of the kept keys; headers stay short, because they are read before anything else.
-  private static let keptLimit = 4096
+  private static let unknownKeysLimit = 4096
 
   /// The schema version.
   private(set) var version: Int
   /// The newer schema version that the kept keys belong to.
-  private(set) var keptVersion = 0
+  private(set) var unknownKeysVersion = 0
   /// The keys that are kept for a build that knows them.
-  private(set) var keptKeys: [String] = []
+  private(set) var unknownKeys: [String] = []
 
   /// Creates a schema version without kept keys.
   init(version: Int) {
@@ -25,35 +25,35 @@ struct ApplicationSchema: Equatable {
   /// Reads the schema from a header; invalid values count as missing.
   init(of header: ArchiveHeader) {
     version = Self.number(header.additional[Self.versionKey])
-    keptVersion = Self.number(header.additional[Self.keptVersionKey])
-    guard keptVersion > version, case .string(let text)? = header.additional[Self.keptKeysKey] else {
-      keptVersion = 0
+    unknownKeysVersion = Self.number(header.additional[Self.unknownKeysVersionKey])
+    guard unknownKeysVersion > version, case .string(let text)? = header.additional[Self.unknownKeysKey] else {
+      unknownKeysVersion = 0
       return
     }
-    keptKeys = text.utf8.split(separator: UInt8(ascii: "/")).map { Self.unescape($0) }
+    unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).map { Self.unescape($0) }
   }
 
   /// Records the upgrade to a later version; kept keys of that version or an earlier one are then known.
   mutating func upgrade(to later: Int) {
     version = later
-    if keptVersion <= later { (keptVersion, keptKeys) = (0, []) }
+    if unknownKeysVersion <= later { (unknownKeysVersion, unknownKeys) = (0, []) }
   }
 
   /// Records that keys of a newer version are kept.
   ///
   /// - Returns: Whether the keys fit into a header.
   mutating func keep(_ keys: [String], of version: Int) -> Bool {
-    guard keys.reduce(0, { $0 + 2 * $1.utf8.count + 1 }) <= Self.keptLimit else { return false }
-    (keptVersion, keptKeys) = (version, keys)
+    guard keys.reduce(0, { $0 + 2 * $1.utf8.count + 1 }) <= Self.unknownKeysLimit else { return false }
+    (unknownKeysVersion, unknownKeys) = (version, keys)
     return true
   }
 
   /// Writes the schema into the header of an archive.
   func note(in writer: ArchiveWriter) {
     writer.setHeader(version == 0 ? nil : .integer(version), forKey: Self.versionKey)
-    writer.setHeader(keptKeys.isEmpty ? nil : .integer(keptVersion), forKey: Self.keptVersionKey)
-    let text = keptKeys.map { Self.escape($0) }.joined(separator: "/")
-    writer.setHeader(keptKeys.isEmpty ? nil : .string(text), forKey: Self.keptKeysKey)
+    writer.setHeader(unknownKeys.isEmpty ? nil : .integer(unknownKeysVersion), forKey: Self.unknownKeysVersionKey)
+    let text = unknownKeys.map { Self.escape($0) }.joined(separator: "/")
+    writer.setHeader(unknownKeys.isEmpty ? nil : .string(text), forKey: Self.unknownKeysKey)
   }
 
   private static func number(_ value: ArchiveValue?) -> Int {

@@ -74,7 +74,7 @@ struct SavedTree: Sendable {
   /// Entries that are in no archive, created because an upgrade moved values there.
   private(set) var added: Set<Int> = []
   /// The nodes of entries with upgraded state, which belong to another archive.
-  private(set) var replacements: [Int: ArchivedNode] = [:]
+  private(set) var replacements: [Int: NodeReader] = [:]
 
   /// Reads the node table of an archive, without states.
   init(_ archive: ArchiveReader, moves: [Resolver.Move]) {
@@ -126,12 +126,12 @@ struct SavedTree: Sendable {
   }
 
   /// Returns the saved node of an entry, under its current path; nil for a placeholder required by an alias.
-  func node(of index: Int) -> ArchivedNode? {
+  func node(of index: Int) -> NodeReader? {
     entries[index].facts.isSaved ? savedNode(of: index, at: path(of: index)) : nil
   }
 
   /// Returns the saved node of an entry that is known to have one, at its known path.
-  func savedNode(of index: Int, at path: RestorationPath) -> ArchivedNode {
+  func savedNode(of index: Int, at path: RestorationPath) -> NodeReader {
     if let node = replacements[index] { return node.moved(to: path) }
     return archive.node(nodes[entries[index].facts.node], at: path)
   }
@@ -301,7 +301,7 @@ struct SavedTree: Sendable {
   }
 
   /// Replaces the node of an entry by one with its upgraded state.
-  mutating func replaceNode(of index: Int, by node: ArchivedNode) {
+  mutating func replaceNode(of index: Int, by node: NodeReader) {
     entries[index].facts = addNode(node.unplaced)
     replacements[index] = node
   }

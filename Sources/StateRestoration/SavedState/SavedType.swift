@@ -8,14 +8,14 @@ struct SavedType {
   let factory: Int?
   /// The last queried class, and the answer for it.
   private var asked: ObjectIdentifier?
-  private var answer = ClassAnswer(hasTag: true, mayKeepKeys: false)
+  private var answer = ClassAnswer(hasTag: true, mayHaveUnknownKeys: false)
 
   /// The relation of a class to the nodes of a type.
   struct ClassAnswer {
     /// Whether the class has the tag, or the nodes have none.
     let hasTag: Bool
     /// Whether unknown keys may have to be preserved, even without attributes on the node.
-    let mayKeepKeys: Bool
+    let mayHaveUnknownKeys: Bool
   }
 
   init(tag: String?, schemaVersion: Int, factory: Int?) {
@@ -30,7 +30,7 @@ struct SavedType {
     if asked == identity { return answer }
     answer = ClassAnswer(
       hasTag: tag.map { $0.isSameText(as: kind.restorationType) } ?? true,
-      mayKeepKeys: schemaVersion > kind.restorationSchema || kind.keepsUnknownKeys)
+      mayHaveUnknownKeys: schemaVersion > kind.restorationSchema || kind.keepsUnknownKeys)
     asked = identity
     return answer
   }

@@ -26,7 +26,7 @@ extension RestorationStore {
       }
       state.current[generation.archive] = nil
       state.marksBeforeSave[generation] = nil
-      state.passedOver[generation] = nil
+      state.skipped[generation] = nil
       try changeHistory(&state) { (history) throws(StoreError) in
         history.closeOffer(generation.number, of: generation.archive)
         if generation.mark != .offered { history.pardon(generation.archive) }
@@ -55,7 +55,7 @@ extension RestorationStore {
   /// also ends the cycle.
   ///
   /// If the storage is not accessible or the system refuses, the removal stays pending until the next save of the
-  /// archive or ``writeHeld(at:)``; meanwhile the archive is no longer loaded. A pending removal is dropped when the
+  /// archive or ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A pending removal is dropped when the
   /// process ends, by ``endLaunch()``, or if another process holds the store when this one needs it: the files may then
   /// be newer.
   ///
@@ -84,10 +84,10 @@ extension RestorationStore {
   func forget(_ archive: ArchiveName, _ state: inout State) {
     state.forgotten[archive] = Forgetting()
     state.current[archive] = nil
-    state.held[archive] = nil
+    state.deferred[archive] = nil
     state.losing[archive] = nil
     state.pinnedFor[archive] = nil
-    state.passedOver = state.passedOver.filter { $0.key.archive != archive }
+    state.skipped = state.skipped.filter { $0.key.archive != archive }
     state.changing[archive] = nil
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
@@ -118,10 +118,10 @@ extension RestorationStore {
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.
       state.current = [:]
-      state.held = [:]
+      state.deferred = [:]
       state.losing = [:]
       state.pinnedFor = [:]
-      state.passedOver = [:]
+      state.skipped = [:]
       state.changing = [:]
       state.marksBeforeSave = [:]
       state.history?.forgetEverything()

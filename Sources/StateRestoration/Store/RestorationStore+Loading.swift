@@ -51,7 +51,7 @@ extension RestorationStore {
     guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
     try withState { (state) throws(StoreError) in try beginAwaitedLaunch(&state) }
     try renumber()
-    let load = try settledLoad(archive, accepting)
+    let load = try consistentLoad(archive, accepting)
     try keepApart(load)
     return load
   }
@@ -62,7 +62,7 @@ extension RestorationStore {
   }
 
   /// Tries the files of an archive until none was replaced before it could be opened.
-  private func settledLoad(
+  private func consistentLoad(
     _ archive: ArchiveName, _ accepting: (ArchiveHeader, Date?) -> Answer
   ) throws(StoreError) -> StoreLoad {
     var absent: Set<Generation> = []
@@ -122,8 +122,8 @@ extension RestorationStore {
 
   /// Undoes the skipping of a file that an earlier load could not read or declined.
   private func takeBackPassingOver(_ generation: Generation, _ state: inout State) {
-    guard let note = state.passedOver[generation], [.laterVersion, .unreadable, .declined].contains(note.reason) else { return }
-    state.passedOver[generation] = nil
+    guard let note = state.skipped[generation], [.laterVersion, .unreadable, .declined].contains(note.reason) else { return }
+    state.skipped[generation] = nil
     if state.marksBeforeSave[generation] == .offered { state.marksBeforeSave[generation] = nil }
   }
 

@@ -33,10 +33,10 @@ extension RestorationStore {
     // The app's closure may wait for another thread or use the store, so no lock may be held.
     let canReach = access == .writing && canReach
     let outcome = try save(result, as: archive, at: time, canReach: canReach, removalCount: removalCount, prepare: prepare)
-    // The storage may have become available since the check above, after `writeHeld(at:)` had found nothing; try once
+    // The storage may have become available since the check above, after `writeDeferred(at:)` had found nothing; try once
     // more.
-    guard case .held = outcome, self.canReach else { return outcome }
-    return try writeHeld(archive, at: time) ?? (removalCount == self.removalCount(of: archive) ? outcome : .removed)
+    guard case .deferred = outcome, self.canReach else { return outcome }
+    return try writeDeferred(archive, at: time) ?? (removalCount == self.removalCount(of: archive) ? outcome : .removed)
   }
 
   /// Saves an archive with a known accessibility of the storage.
@@ -57,29 +57,29 @@ extension RestorationStore {
       var saved = try result.get()
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
-        state.held[archive] = try saved.opened().bytes
-        return .held
+        state.deferred[archive] = try saved.opened().bytes
+        return .deferred
       }
       // Opened before any other file is given up for it, because it may not be a valid archive.
       if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
-      return try write(saved, as: archive, at: time, isHeld: false, &state)
+      return try write(saved, as: archive, at: time, isDeferred: false, &state)
     }
   }
 
   /// Writes the deferred save of an archive, now that the storage is accessible; nil if there is none.
-  func writeHeld(_ archive: ArchiveName, at time: Date?) throws(StoreError) -> SaveOutcome? {
-    try withState { (state) throws(StoreError) in try writeHeld(archive, at: time, &state) }
+  func writeDeferred(_ archive: ArchiveName, at time: Date?) throws(StoreError) -> SaveOutcome? {
+    try withState { (state) throws(StoreError) in try writeDeferred(archive, at: time, &state) }
   }
 
-  private func writeHeld(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
-    guard let bytes = state.held[archive] else { return nil }
+  private func writeDeferred(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
+    guard let bytes = state.deferred[archive] else { return nil }
     // A state saved earlier that this launch has never loaded is not silently replaced.
     if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isToGo(unseen),
       state.marksBeforeSave[unseen] == nil
     {
       passOver(unseen, .newerState, &state)
     }
-    return try write(ArchiveToSave(bytes), as: archive, at: time, isHeld: true, &state)
+    return try write(ArchiveToSave(bytes), as: archive, at: time, isDeferred: true, &state)
   }
 
   /// Saves an archive as returned by the writer; copies its bytes on the caller's thread.
@@ -116,20 +116,20 @@ extension RestorationStore {
   /// - Throws: The first ``StoreError``, after everything that can be written and removed is done. Saves that failed
   ///   stay deferred.
   @discardableResult
-  public func writeHeld(at time: Date? = nil) throws(StoreError) -> Int {
+  public func writeDeferred(at time: Date? = nil) throws(StoreError) -> Int {
     guard canReach else { return 0 }
     return try withState { (state) throws(StoreError) in
       var count = 0
       var failure: StoreError?
       // A failed write or removal must not stop the others.
-      for archive in state.held.keys.sorted(by: { $0.fileName < $1.fileName }) {
+      for archive in state.deferred.keys.sorted(by: { $0.fileName < $1.fileName }) {
         do throws(StoreError) {
-          if try writeHeld(archive, at: time, &state) != nil { count += 1 }
+          if try writeDeferred(archive, at: time, &state) != nil { count += 1 }
         } catch {
           failure = failure ?? error
         }
       }
-      for archive in state.forgotten.keys.sorted(by: { $0.fileName < $1.fileName }) where state.held[archive] == nil {
+      for archive in state.forgotten.keys.sorted(by: { $0.fileName < $1.fileName }) where state.deferred[archive] == nil {
         do throws(StoreError) {
           try removeForgotten(archive, &state)
         } catch {
@@ -145,23 +145,23 @@ extension RestorationStore {
 
   /// Writes an archive or its deferred save; retries once if the folder or lock was lost meanwhile.
   private func write(
-    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isHeld: Bool, _ state: inout State
+    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     let losing = state.losing[archive]
     do throws(StoreError) {
-      return try writeOnce(saved, as: archive, at: time, isHeld: isHeld, &state)
+      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
     } catch {
       guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
       // Starts over, because another process may have used the same number meanwhile.
       try lock(&state)
       if let losing { state.losing[archive, default: []].formUnion(losing) }
-      return try writeOnce(saved, as: archive, at: time, isHeld: isHeld, &state)
+      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
     }
   }
 
   private func writeOnce(
-    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isHeld: Bool, _ state: inout State
+    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     var saved = saved
     // First, because judging the last launch reads the files. A failure does not prevent the save; the launch begins
@@ -196,7 +196,7 @@ extension RestorationStore {
       try replace(generation.fileName, with: bytes, &state)
     } catch {
       // If only the last step failed, the file exists: the deferred save is older and must not overwrite it.
-      if !isHeld, (try? folder.names())?.contains(generation.fileName) == true { state.held[archive] = nil }
+      if !isDeferred, (try? folder.names())?.contains(generation.fileName) == true { state.deferred[archive] = nil }
       throw error
     }
     if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
@@ -220,7 +220,7 @@ extension RestorationStore {
   /// Updates the state after content is on disk.
   private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
-    state.held[current.generation.archive] = nil
+    state.deferred[current.generation.archive] = nil
     // An earlier attempt may have failed.
     try? writeLedger(&state)
     try removeForgotten(current.generation.archive, &state)
@@ -243,11 +243,11 @@ extension RestorationStore {
 
   /// Records the skipped files as offers, now that a newer file exists.
   private func noteOffers(of archive: ArchiveName, _ state: inout State) {
-    let notes = state.passedOver.filter { $0.key.archive == archive }.values.sorted { $0.number < $1.number }
+    let notes = state.skipped.filter { $0.key.archive == archive }.values.sorted { $0.number < $1.number }
     guard !notes.isEmpty else { return }
     // The file's mark already makes it an offer; without a note only the reason is unknown.
     try? changeHistory(&state) { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
-    state.passedOver = state.passedOver.filter { $0.key.archive != archive }
+    state.skipped = state.skipped.filter { $0.key.archive != archive }
     state.changing[archive] = nil
   }
 

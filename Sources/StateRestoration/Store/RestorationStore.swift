@@ -32,10 +32,10 @@ public final class RestorationStore: Sendable {
     case saved(Generation)
     /// The content equals the current file's, so only the confirmation time was written.
     case unchanged(Generation)
-    /// The storage is not accessible yet; the save is deferred until ``RestorationStore/writeHeld(at:)``.
+    /// The storage is not accessible yet; the save is deferred until ``RestorationStore/writeDeferred(at:)``.
     ///
     /// Also returned if the previous state is not available yet; then the app keeps the preserved state.
-    case held
+    case deferred
     /// Another thread removed the archive after this save began; nothing was written.
     case removed
   }
@@ -68,7 +68,7 @@ public final class RestorationStore: Sendable {
     var current: [ArchiveName: Current] = [:]
     /// The marks to give to files at the next save, so that they are kept apart.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
-    var held: [ArchiveName: [UInt8]] = [:]
+    var deferred: [ArchiveName: [UInt8]] = [:]
     /// By archive, the nodes whose saved state is missing from the next file to be written.
     var losing: [ArchiveName: Set<RestorationPath>] = [:]
     /// By archive and node, the number of the file that is pinned for the node's state.
@@ -76,7 +76,7 @@ public final class RestorationStore: Sendable {
     /// The archives whose files must be removed as soon as possible.
     var forgotten: [ArchiveName: Forgetting] = [:]
     /// The files that this launch skipped, which become offers at the next save.
-    var passedOver: [Generation: LaunchLedger.OfferNote] = [:]
+    var skipped: [Generation: LaunchLedger.OfferNote] = [:]
     /// By archive, the quarantined nodes whose objects the user has changed: the next save ends their quarantine.
     var changing: [ArchiveName: Set<RestorationPath>] = [:]
     /// The launch history, once this launch has begun.
@@ -98,9 +98,9 @@ public final class RestorationStore: Sendable {
       if current[archive]?.generation == old { current[archive]?.generation = new }
       if let mark = marksBeforeSave.removeValue(forKey: old) { marksBeforeSave[new] = mark }
       pinnedFor[archive] = pinnedFor[archive]?.mapValues { $0 == old.number ? new.number : $0 }
-      if var note = passedOver.removeValue(forKey: old) {
+      if var note = skipped.removeValue(forKey: old) {
         note.number = new.number
-        passedOver[new] = note
+        skipped[new] = note
       }
     }
   }

@@ -114,7 +114,7 @@ final class SavingApp {
   }
 
   func save() throws {
-    lastSave = store.submit(try ArchivePeer.handOver(workload, with: writer))
+    lastSave = store.submit(try ArchivePeer.finishEncoding(workload, with: writer))
   }
 
   /// Waits until the last save is complete.

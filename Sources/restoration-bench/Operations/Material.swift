@@ -44,8 +44,8 @@ final class Material {
 
   /// The values in memory, without types.
   private(set) lazy var tree = Result { try ArchiveTree(decoding: archive.get()) }
-  private(set) lazy var heldPropertyList = UntypedPeers.held(workload.roots, for: .propertyList)
-  private(set) lazy var heldJSON = UntypedPeers.held(workload.roots, for: .json)
+  private(set) lazy var untypedPropertyList = UntypedPeers.deferred(workload.roots, for: .propertyList)
+  private(set) lazy var untypedJSON = UntypedPeers.deferred(workload.roots, for: .json)
 
   private(set) lazy var archiveFile = Result { try file("rsta", archive.get()) }
   private(set) lazy var propertyListFile = Result { try file("plist", propertyList.get()) }
@@ -92,11 +92,11 @@ final class Material {
   private func verifyUntyped() throws {
     let roots = workload.roots
     try require(tree.get().encoded() == archive.get(), "archive: untyped-write")
-    let json = try UntypedPeers.readJSON(UntypedPeers.writeJSON(heldJSON))
+    let json = try UntypedPeers.readJSON(UntypedPeers.writeJSON(untypedJSON))
     try require(UntypedPeers.isSame(json, roots, .json), "json: untyped-read")
     // Writing the large tree with the property list serializer takes minutes.
     guard load != .large else { return }
-    let list = try UntypedPeers.readPropertyList(UntypedPeers.writePropertyList(heldPropertyList))
+    let list = try UntypedPeers.readPropertyList(UntypedPeers.writePropertyList(untypedPropertyList))
     try require(UntypedPeers.isSame(list, roots, .propertyList), "property-list: untyped-read")
   }
 

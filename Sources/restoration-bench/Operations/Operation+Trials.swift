@@ -92,15 +92,15 @@ extension Operation {
   }
 
   private func untypedWriteTrials(_ material: Material) throws -> [Trial] {
-    let (tree, heldJSON) = (try material.tree.get(), material.heldJSON)
+    let (tree, untypedJSON) = (try material.tree.get(), material.untypedJSON)
     var trials = [
       Trial(contender: .archive) { consume(try tree.encoded()) },
-      Trial(contender: .json) { consume(try UntypedPeers.writeJSON(heldJSON)) },
+      Trial(contender: .json) { consume(try UntypedPeers.writeJSON(untypedJSON)) },
     ]
     // Writing the large tree with the property list serializer takes minutes.
     if material.load != .large {
-      let held = material.heldPropertyList
-      trials.append(Trial(contender: .propertyList) { consume(try UntypedPeers.writePropertyList(held)) })
+      let deferred = material.untypedPropertyList
+      trials.append(Trial(contender: .propertyList) { consume(try UntypedPeers.writePropertyList(deferred)) })
     }
     return trials
   }

@@ -15,10 +15,10 @@ enum ArchivePeer {
   }
 
   /// Performs the part of ``encodeAgain(_:with:)`` that blocks the app's actor.
-  static func handOver(_ workload: Workload, with writer: ArchiveWriter) throws -> EncodedArchive {
+  static func finishEncoding(_ workload: Workload, with writer: ArchiveWriter) throws -> EncodedArchive {
     try writer.reset()
     for root in workload.roots { try add(root, to: writer, under: nil) }
-    return try writer.handOver()
+    return try writer.finishEncoding()
   }
 
   static func encode(_ workload: Workload) throws -> Data {
@@ -84,13 +84,13 @@ enum ArchivePeer {
     try decode(below: ArchiveReader(archive).application(), as: shapes)
   }
 
-  private static func decode(below parent: ArchivedNode, as shapes: [NodeShape]) throws -> [BenchNode] {
+  private static func decode(below parent: NodeReader, as shapes: [NodeShape]) throws -> [BenchNode] {
     let nodes = try parent.children()
     guard nodes.count == shapes.count else { throw BenchError("\(parent.path) has \(nodes.count) children instead of \(shapes.count)") }
     return try zip(nodes, shapes).map { try decode($0, as: $1) }
   }
 
-  private static func decode(_ node: ArchivedNode, as shape: NodeShape) throws -> BenchNode {
+  private static func decode(_ node: NodeReader, as shape: NodeShape) throws -> BenchNode {
     let coder = try node.decoder()
     let entries = try shape.fields.map { field in
       BenchEntry(key: field.key.stringValue, value: try decode(field.shape, with: coder, forKey: field.key.stringValue))

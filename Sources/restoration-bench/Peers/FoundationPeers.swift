@@ -41,12 +41,12 @@ enum UntypedPeers {
     case propertyList, json
   }
 
-  static func held(_ roots: [BenchNode], for format: Format) -> [Any] {
+  static func deferred(_ roots: [BenchNode], for format: Format) -> [Any] {
     roots.map { object($0, format) }
   }
 
   private static func object(_ node: BenchNode, _ format: Format) -> [String: Any] {
-    var result: [String: Any] = ["identifier": node.identifier, "type": node.type, "children": held(node.children, for: format)]
+    var result: [String: Any] = ["identifier": node.identifier, "type": node.type, "children": deferred(node.children, for: format)]
     for entry in node.entries { result[entry.key] = object(entry.value, format) }
     return result
   }
@@ -67,16 +67,16 @@ enum UntypedPeers {
     }
   }
 
-  static func writePropertyList(_ held: [Any]) throws -> Data {
-    try PropertyListSerialization.data(fromPropertyList: held, format: .binary, options: 0)
+  static func writePropertyList(_ deferred: [Any]) throws -> Data {
+    try PropertyListSerialization.data(fromPropertyList: deferred, format: .binary, options: 0)
   }
 
   static func readPropertyList(_ data: Data) throws -> Any {
     try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
   }
 
-  static func writeJSON(_ held: [Any]) throws -> Data {
-    try JSONSerialization.data(withJSONObject: held)
+  static func writeJSON(_ deferred: [Any]) throws -> Data {
+    try JSONSerialization.data(withJSONObject: deferred)
   }
 
   static func readJSON(_ data: Data) throws -> Any {
@@ -98,24 +98,24 @@ enum UntypedPeers {
     return node.entries.allSatisfy { entry in read[entry.key].map { isSame($0, object(entry.value, format)) } ?? false }
   }
 
-  private static func isSame(_ read: Any, _ held: Any) -> Bool {
-    switch held {
-    case let held as String: read as? String == held
-    case let held as Date: read as? Date == held
-    case let held as Data: read as? Data == held
-    case let held as [Any]: (read as? [Any]).map { $0.count == held.count && zip($0, held).allSatisfy { isSame($0, $1) } } ?? false
-    case let held as [String: Any]:
+  private static func isSame(_ read: Any, _ deferred: Any) -> Bool {
+    switch deferred {
+    case let deferred as String: read as? String == deferred
+    case let deferred as Date: read as? Date == deferred
+    case let deferred as Data: read as? Data == deferred
+    case let deferred as [Any]: (read as? [Any]).map { $0.count == deferred.count && zip($0, deferred).allSatisfy { isSame($0, $1) } } ?? false
+    case let deferred as [String: Any]:
       (read as? [String: Any]).map { read in
-        read.count == held.count && held.allSatisfy { key, value in read[key].map { isSame($0, value) } ?? false }
+        read.count == deferred.count && deferred.allSatisfy { key, value in read[key].map { isSame($0, value) } ?? false }
       } ?? false
-    default: isSameNumber(read, held)
+    default: isSameNumber(read, deferred)
     }
   }
 
   /// Compares numbers: on Linux, `JSONSerialization` reads many numbers with an error of a few units in the last place.
-  private static func isSameNumber(_ read: Any, _ held: Any) -> Bool {
-    guard let read = number(read), let held = number(held) else { return false }
-    return abs(read - held) <= 1e-13 * abs(held)
+  private static func isSameNumber(_ read: Any, _ deferred: Any) -> Bool {
+    guard let read = number(read), let deferred = number(deferred) else { return false }
+    return abs(read - deferred) <= 1e-13 * abs(deferred)
   }
 
   private static func number(_ value: Any) -> Double? {

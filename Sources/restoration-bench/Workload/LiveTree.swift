@@ -87,7 +87,7 @@ enum LiveTree {
   }
 
   /// Decodes the same objects with keyed calls.
-  static func decode(below parent: ArchivedNode) throws -> [BenchObject] {
+  static func decode(below parent: NodeReader) throws -> [BenchObject] {
     try parent.children().map { node in
       let object = BenchObject(node.identifier ?? "")
       try object.decodeValues(with: node.decoder())

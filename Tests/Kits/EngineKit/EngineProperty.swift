@@ -217,7 +217,7 @@ public enum EngineProperty {
     for _ in 0..<stream.below(10) {
       let choice = stream.below(8)
       let seed = stream.number()
-      let make: (FactoryRequest) throws -> FactoryAnswer = { [unowned application] node in
+      let make: (FactoryRequest) throws -> FactoryResult = { [unowned application] node in
         var stream = ByteStream(bytes(of: seed))
         switch stream.below(8) {
         case 0: return .declined

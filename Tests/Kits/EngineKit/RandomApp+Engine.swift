@@ -30,7 +30,7 @@ extension RandomApp {
 
   private static func answer(
     _ behaviour: Behaviour, _ node: FactoryRequest, _ application: RestorableApplication, _ log: CallLog
-  ) throws -> FactoryAnswer {
+  ) throws -> FactoryResult {
     log.note("make \(PlainText.text(node.path))")
     switch behaviour {
     case .decline: return .declined

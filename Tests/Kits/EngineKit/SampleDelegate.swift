@@ -9,7 +9,7 @@ public final class SampleDelegate: RestorationDelegate {
   /// Decides whether to restore.
   public var restoring: (StateDecoder, RestorationLaunch) -> RestoreDecision = { _, _ in .restore }
   /// Provides the object for a node.
-  public var making: (FactoryRequest) throws -> FactoryAnswer? = { _ in nil }
+  public var making: (FactoryRequest) throws -> FactoryResult? = { _ in nil }
   /// Decodes the delegate's state.
   public var decoding: (StateDecoder) throws -> Void = { _ in }
   /// The reasons of all fresh starts.
@@ -41,7 +41,7 @@ public final class SampleDelegate: RestorationDelegate {
   }
 
   /// Logs the call and calls ``making``.
-  public func restorableObject(for node: FactoryRequest) throws -> FactoryAnswer? {
+  public func restorableObject(for node: FactoryRequest) throws -> FactoryResult? {
     log?.note("delegate \(PlainText.text(node.path))")
     return try making(node)
   }

@@ -4,7 +4,7 @@ extension SlowChecker {
     var table = SlowNodeTable()
     for offset in stride(from: metadata.nodeSection.lowerBound, to: metadata.nodeSection.upperBound, by: SlowNodeRecord.size) {
       table.records.append(SlowNodeRecord(bytes, at: offset))
-      table.isPassedOver.append(!damage.isIntact(offset..<offset + SlowNodeRecord.size))
+      table.isSkipped.append(!damage.isIntact(offset..<offset + SlowNodeRecord.size))
     }
 
     // D5: the known depths of the records so far.
@@ -14,10 +14,10 @@ extension SlowChecker {
 
     for (index, record) in table.records.enumerated() {
       let parent = Int(clamping: record.parent)
-      let knowsParent = index > 0 && parent < index && !table.isPassedOver[parent]
+      let knowsParent = index > 0 && parent < index && !table.isSkipped[parent]
       depths.append(index == 0 ? 0 : knowsParent ? depths[parent] + 1 : 1)
 
-      if table.isPassedOver[index] {
+      if table.isSkipped[index] {
         table.hasFinding.append(false)
         table.identifiers.append(nil)
         run = []
@@ -26,7 +26,7 @@ extension SlowChecker {
 
       // The run continues if the previous record is part of one (it is not record 0, and was not skipped) and has the
       // same parent.
-      let continuesRun = index > 1 && !table.isPassedOver[index - 1] && table.records[index - 1].parent == record.parent
+      let continuesRun = index > 1 && !table.isSkipped[index - 1] && table.records[index - 1].parent == record.parent
       if !continuesRun { run = [] }
 
       let (identifier, identifierFinding) = readIdentifier(of: record, metadata, damage)
@@ -62,7 +62,7 @@ extension SlowChecker {
     let followsPrevious =
       index == 0
       ? record.firstChild == 1
-      : table.isPassedOver[index - 1] || record.firstChild == table.records[index - 1].childrenEnd
+      : table.isSkipped[index - 1] || record.firstChild == table.records[index - 1].childrenEnd
     guard record.firstChild > UInt64(index), followsPrevious else { return SlowFinding("child-range", at: record.offset + 8) }
 
     // D3, R-6.4-3
@@ -74,7 +74,7 @@ extension SlowChecker {
       // D4, R-6.4-4
       guard record.parent < UInt64(index) else { return SlowFinding("parent-mismatch", at: record.offset) }
       let parent = Int(clamping: record.parent)
-      let knowsParent = !table.isPassedOver[parent]
+      let knowsParent = !table.isSkipped[parent]
       if knowsParent, !table.records[parent].hasChild(index) { return SlowFinding("parent-mismatch", at: record.offset) }
 
       // D5, R-6.4-10

@@ -8,7 +8,7 @@ extension SlowChecker {
     // Whether each byte of the section belongs to a record read so far.
     var isRead = Array(repeating: false, count: structure.metadata.stateSection.count)
 
-    for (index, record) in nodes.records.enumerated() where !nodes.isPassedOver[index] && !nodes.hasFinding[index] {
+    for (index, record) in nodes.records.enumerated() where !nodes.isSkipped[index] && !nodes.hasFinding[index] {
       // There is no state record.
       if record.stateLength == 0, record.flags == 0 { continue }
       var cursor = structure.stateCursor(bytes, of: record)

@@ -2,7 +2,7 @@
 struct SlowNodeTable {
   var records: [SlowNodeRecord] = []
   /// Whether a byte of the record lies in a damaged block, so that the record is skipped.
-  var isPassedOver: [Bool] = []
+  var isSkipped: [Bool] = []
   /// Whether D1 to D14 gave a finding.
   var hasFinding: [Bool] = []
   /// The identifier; nil for record 0, and if D10 to D13 on their own give a finding or any of its bytes is not intact.

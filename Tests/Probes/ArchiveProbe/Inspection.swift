@@ -66,7 +66,7 @@ enum Inspection: String, CaseIterable {
   }
 
   /// The maximum path depth of 256 bounds the recursion.
-  private static func walk(_ node: ArchivedNode) {
+  private static func walk(_ node: NodeReader) {
     _ = try? node.decoder().containsValue(forKey: "key")
     node.visitChildren { if let child = try? $0.get() { walk(child) } }
   }

@@ -158,7 +158,7 @@ import Testing
           ArchiveNode(name, state: ["z": 1, "value": expected, "list": [expected, expected], "elements": [expected], "a": 2]))
         tree.nodes.append(ArchiveNode("alone \(name)", state: ["value": expected]))
       }
-      let bytes = try writer.handOver().data()
+      let bytes = try writer.finishEncoding().data()
       #expect(try bytes == tree.encoded(), "round \(round)")
       #expect(slowCheck([UInt8](bytes)).isEmpty)
     }
@@ -231,7 +231,7 @@ import Testing
         try Self.abuse(#require(kept))
         try coder.encode([1], forKey: "list")
       }
-      let encoded = try writer.handOver()
+      let encoded = try writer.finishEncoding()
       try Self.abuse(#require(kept))
       let expected = ArchiveTree(nodes: [
         ArchiveNode("first", state: ["value": 7, "after": 1]), ArchiveNode("second", state: ["list": [1]]),

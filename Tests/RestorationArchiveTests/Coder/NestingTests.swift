@@ -56,7 +56,7 @@ import Testing
           do { try Self.encode(nesting.body, at: place, coder: coder) } catch { failure = error }
           try coder.encode("after", forKey: "b")
         }
-        let bytes = try writer.handOver().data()
+        let bytes = try writer.finishEncoding().data()
         #expect(slowCheck([UInt8](bytes)).isEmpty, "\(place)")
         let decoder = try ArchiveReader(bytes).application().decoder()
         #expect(try decoder.decode(String.self, forKey: "a") == "before" && decoder.decode(String.self, forKey: "b") == "after")
@@ -367,7 +367,7 @@ import Testing
     for _ in 0..<3 {
       try writer.reset()
       try writer.encodeApplicationState { try $0.encode(value, forKey: "list") }
-      _ = try ArchiveReader(writer.handOver().data()).application().decoder().decode(Reader.self, forKey: "list")
+      _ = try ArchiveReader(writer.finishEncoding().data()).application().decoder().decode(Reader.self, forKey: "list")
     }
   }
 

@@ -56,9 +56,9 @@ import Testing
     }
 
     /// In the second stage there are 10,000 in all.
-    @Test("memory and work for hostile files stay proportional to their length", arguments: 0..<4)
+    @Test("memory and work for hostile files stay proportional to their length", arguments: 0..<TestStage.count(1, exhaustive: 4))
     func staysInProportion(_ part: Int) throws {
-      let count = TestStage.count(5, exhaustive: 2500)
+      let count = TestStage.count(16, exhaustive: 2500)
       let probe = try TestProcess.run("archive-probe", ["mutations", "\(part * count)", "\(part * count + count - 1)"])
       expectClean(probe.text, fileCount: count)
     }

@@ -20,7 +20,7 @@ import Testing
       let expected = try tree.encoded()
       try writer.reset(header: tree.header)
       try addInShuffledOrder(tree, to: writer, using: &random)
-      let encoded = try writer.handOver()
+      let encoded = try writer.finishEncoding()
       switch seed % 4 {
       case 0: #expect(try encoded.data() == expected, "seed \(seed)")
       case 1: later.append((seed, encoded, expected))
@@ -43,7 +43,7 @@ import Testing
       for round in 0..<40 {
         try writer.reset()
         for number in 0...round { try writer.addNode("n\(number)") { try $0.encode(round, forKey: "round") } }
-        let encoded = try writer.handOver()
+        let encoded = try writer.finishEncoding()
         for _ in 0..<3 { group.addTask { (round, try encoded.data()) } }
       }
       for try await (round, data) in group {
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test("records sorted in several parts hold the last values written, in key order", arguments: [100, 3000])
-  func settlesInParts(_ length: Int) throws {
+  func sortsInParts(_ length: Int) throws {
     let writer = ArchiveWriter()
     let text = String(repeating: "x", count: length)
     for _ in 0..<2 {
@@ -72,7 +72,7 @@ import Testing
           try coder.encode("new", forKey: key)
         }
       }
-      #expect(try writer.handOver().data() == tree.encoded())
+      #expect(try writer.finishEncoding().data() == tree.encoded())
     }
   }
 
@@ -91,7 +91,7 @@ import Testing
     let expected = ArchiveTree(nodes: [
       ArchiveNode("a", state: ["text": .string(text)]), ArchiveNode("b"), ArchiveNode("c", state: ["text": .string(text)]),
     ])
-    #expect(try writer.handOver().data() == expected.encoded())
+    #expect(try writer.finishEncoding().data() == expected.encoded())
   }
 
   @Test("a removed node leaves no trace, whether or not another node follows", arguments: [false, true])
@@ -109,7 +109,7 @@ import Testing
       try writer.addNode("e")
       expected.nodes.append(ArchiveNode("e"))
     }
-    #expect(try writer.handOver().data() == expected.encoded())
+    #expect(try writer.finishEncoding().data() == expected.encoded())
   }
 
   @Test("a handed-over archive and its writer are independent")
@@ -118,11 +118,11 @@ import Testing
     var kept: StateEncoder?
     let old = try writer.addNode("old") { coder in
       kept = coder
-      #expect(throws: ArchiveError.self) { try writer.handOver() }
+      #expect(throws: ArchiveError.self) { try writer.finishEncoding() }
       try coder.encode(1, forKey: "row")
     }
-    let encoded = try writer.handOver()
-    #expect(throws: ArchiveError.self) { try writer.handOver() }
+    let encoded = try writer.finishEncoding()
+    #expect(throws: ArchiveError.self) { try writer.finishEncoding() }
     #expect(throws: ArchiveError.self) { try writer.finish() }
     #expect(throws: ArchiveError.self) { try writer.addNode("new") }
     #expect(throws: ArchiveError.self) { try writer.encodeState(of: old) { _ in } }
@@ -135,7 +135,7 @@ import Testing
       #expect(throws: ArchiveError.self) { try kept?.encode(2, forKey: "row") }
       try coder.encode(3, forKey: "row")
     }
-    let second = try writer.handOver()
+    let second = try writer.finishEncoding()
     let first = try ArchiveReader(encoded.data())
     #expect(first.header.bundleVersion == "1")
     #expect(try first.node(at: "old")?.state() == ["row": 1])
@@ -160,18 +160,18 @@ import Testing
     }
     let expected = try ArchiveTree(nodes: [ArchiveNode("n", state: ["inner": ["a": 1]])]).encoded()
     for isKnown in [false, true] {
-      for isHandedOver in [false, true] {
+      for isFinished in [false, true] {
         try writer.reset()
         if isKnown {
           try add(isLarge: true)
-          _ = try writer.handOver().data()
+          _ = try writer.finishEncoding().data()
           try writer.reset()
         }
         try add(isLarge: true)
-        if isHandedOver {
+        if isFinished {
           // More than once, so that a discarded assembler is reused.
           for _ in 0..<3 {
-            _ = try writer.handOver()
+            _ = try writer.finishEncoding()
             try writer.reset()
             try add(isLarge: true)
           }
@@ -179,7 +179,7 @@ import Testing
         for _ in 0..<3 {
           try writer.reset()
           try add(isLarge: false)
-          #expect(try writer.handOver().data() == expected)
+          #expect(try writer.finishEncoding().data() == expected)
         }
       }
     }
@@ -189,10 +189,10 @@ import Testing
   func releasesUnwantedNodes(_ keepsNodes: Bool) throws {
     let writer = ArchiveWriter()
     for number in 0..<100 { try writer.addNode("\(number)") }
-    _ = try writer.handOverDistinct(keepsNodes: keepsNodes)
+    _ = try writer.finishEncodingDistinct(keepsNodes: keepsNodes)
     try writer.reset()
     // The writer now takes back the assembler of the first archive.
-    _ = try writer.handOver()
+    _ = try writer.finishEncoding()
     #expect(writer.nodeCount == (keepsNodes ? 100 : 0))
   }
 
@@ -221,8 +221,8 @@ import Testing
           }
         }
       }
-      let encoded = try writer.handOver()
-      #expect(encoded.isPutTogether == (kind != "none"))
+      let encoded = try writer.finishEncoding()
+      #expect(encoded.isAssembled == (kind != "none"))
       let other = Task.detached { try encoded.data() }
       for coder in kept {
         #expect(throws: (any Error).self) {
@@ -253,12 +253,12 @@ import Testing
       if parents.count < 6 { parents.append((node, parent.path + [identifier])) }
     }
     guard seed.isMultiple(of: 2) else {
-      #expect(try ArchiveReader(writer.handOver().data()).nodeCount == paths.count, "seed \(seed)")
+      #expect(try ArchiveReader(writer.finishEncoding().data()).nodeCount == paths.count, "seed \(seed)")
       return
     }
     let twice = try #require(paths.min { $0.joined() < $1.joined() })
     try writer.addNode(twice[twice.count - 1], under: try #require(parents.first { $0.path == twice.dropLast() }).node)
-    let error = #expect(throws: ArchiveError.self, "seed \(seed)") { try writer.handOver() }
+    let error = #expect(throws: ArchiveError.self, "seed \(seed)") { try writer.finishEncoding() }
     #expect(error?.code.rawValue == "duplicate-identifier", "seed \(seed)")
     #expect(error?.path == (try RestorationPath(components: twice)), "seed \(seed)")
   }
@@ -266,27 +266,27 @@ import Testing
   @Test("content that cannot be stored is reported at handover")
   func saysWhatIsWrong() throws {
     let writer = ArchiveWriter(header: ArchiveHeader(writer: String(repeating: "w", count: 300)))
-    #expect(#expect(throws: ArchiveError.self) { try writer.handOver() }?.code.rawValue == "string-length")
+    #expect(#expect(throws: ArchiveError.self) { try writer.finishEncoding() }?.code.rawValue == "string-length")
     try writer.reset(header: ArchiveHeader(additional: ["plain": 1]))
-    #expect(#expect(throws: ArchiveError.self) { try writer.handOver() }?.code.rawValue == "unknown-header-key")
+    #expect(#expect(throws: ArchiveError.self) { try writer.finishEncoding() }?.code.rawValue == "unknown-header-key")
     try writer.reset()
     try writer.addNode("twice") { try $0.encode(1, forKey: "row") }
     try writer.addNode("twice")
-    let error = #expect(throws: ArchiveError.self) { try writer.handOver() }
+    let error = #expect(throws: ArchiveError.self) { try writer.finishEncoding() }
     #expect(error?.code.rawValue == "duplicate-identifier" && error?.path == "twice")
     try writer.reset()
     for _ in 0..<2 { writer.addSection(try ArchiveSection(code: "teSt", data: Data([1]))) }
-    #expect(#expect(throws: ArchiveError.self) { try writer.handOver() }?.code.rawValue == "section-order")
+    #expect(#expect(throws: ArchiveError.self) { try writer.finishEncoding() }?.code.rawValue == "section-order")
     try writer.reset()
     try writer.addNode("twice") { try $0.encode(1, forKey: "row") }
     try writer.addNode("twice")
-    let encoded = try writer.handOverDistinct(keepsNodes: true)
+    let encoded = try writer.finishEncodingDistinct(keepsNodes: true)
     for _ in 0..<2 {
       let error = #expect(throws: ArchiveError.self) { try encoded.data() }
       #expect(error?.code.rawValue == "duplicate-identifier" && error?.path == "twice")
     }
     try writer.reset()
     try writer.addNode("once") { try $0.encode(2, forKey: "row") }
-    #expect(try ArchiveReader(writer.handOver().data()).node(at: "once")?.state() == ["row": 2])
+    #expect(try ArchiveReader(writer.finishEncoding().data()).node(at: "once")?.state() == ["row": 2])
   }
 }

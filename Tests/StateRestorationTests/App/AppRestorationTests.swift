@@ -75,15 +75,15 @@ import Testing
 
     /// Advances time, and waits for everything that is due.
     func advance(_ duration: Duration) async {
-      await settle()
+      await waitUntilIdle()
       clock.advance(by: duration)
-      await settle()
+      await waitUntilIdle()
     }
 
     /// Waits until nothing is left to do at the current time.
-    func settle() async {
+    func waitUntilIdle() async {
       guard let restoration else { return }
-      while !restoration.isSettled { await Task.yield() }
+      while !restoration.isIdle { await Task.yield() }
       for archive in restoration.openArchives {
         while restoration.queue.unfinishedRequest(of: archive) != nil, isStorageAvailable.isOn { await Task.yield() }
       }
@@ -472,7 +472,7 @@ import Testing
 
 extension AppRestoration {
   /// Whether nothing is left to do at the current time.
-  var isSettled: Bool {
+  var isIdle: Bool {
     if !changes.isEmpty { return false }
     guard let next = lifecycle.nextTick else { return true }
     // Changes may have moved the next tick, so that the timer fires before it.

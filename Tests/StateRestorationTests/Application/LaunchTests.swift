@@ -55,19 +55,19 @@ import Testing
     let a = SampleObject("a", values: ["x": 7])
     let application = RestorableApplication(roots: [a])
     try application.awaitState()
-    #expect(try application.preserve(header: .sample).isHeld)
+    #expect(try application.preserve(header: .sample).isDeferred)
     a.values = ["x": 8]
-    #expect(try application.preserve(header: .sample).isHeld)
-    #expect(application.takeHeldPreservation() == nil)
+    #expect(try application.preserve(header: .sample).isDeferred)
+    #expect(application.takeDeferredPreservation() == nil)
     guard case .ignored(let reason) = try application.deliver(Self.archive(), with: Resolver()) else {
       Issue.record("restored over newer state")
       return
     }
     #expect(reason == "newer state was saved meanwhile")
     #expect(a.values == ["x": 8] && a.finished == [.none])
-    let held = try #require(try application.takeHeldPreservation()?.archive)
-    #expect(try ArchiveReader(held).state("a") == ["x": 8])
-    #expect(application.takeHeldPreservation() == nil)
+    let deferred = try #require(try application.takeDeferredPreservation()?.archive)
+    #expect(try ArchiveReader(deferred).state("a") == ["x": 8])
+    #expect(application.takeDeferredPreservation() == nil)
 
     let fresh = RestorableApplication()
     try fresh.awaitState()
@@ -80,7 +80,7 @@ import Testing
 
   @Test("30: extend and complete count from any thread; an excess completion is reported")
   func behaviour30Counts() async throws {
-    let extensions = RestorationExtensions()
+    let extensions = RestorationActivity()
     await withTaskGroup { group in
       for _ in 0..<50 {
         group.addTask {

@@ -206,17 +206,17 @@ import Testing
       #expect(try saved.state("new") == ["x": 1, "future": "f"] && saved.state("asked") == ["x": 1, "other": 3])
       #expect(try saved.node(at: "new")?.attributes()["restoration.keptKeys"] == ["future"])
       let new = preservation.report.findings(at: "new")
-      #expect(new.map(\.kind) == [.lost, .lost, .keptKeys])
+      #expect(new.map(\.kind) == [.lost, .lost, .unknownKeys])
       let text = try #require(new.first?.message)
       #expect(text.contains("under a, ") && text.contains("key a)") && text.contains("R-6.1-1"), "\(text)")
-      #expect(preservation.report.findings(at: "asked").map(\.kind) == [.lost, .keptKeys])
+      #expect(preservation.report.findings(at: "asked").map(\.kind) == [.lost, .unknownKeys])
       #expect(preservation.report.isDegraded)
     }
     // A key that the object writes itself is not lost.
     objects[0].values["a"] = 2
     objects[0].values["z"] = 3
     let report = try application.preserve(header: .sample).report
-    #expect(report.findings(at: "new").map(\.kind) == [.keptKeys])
+    #expect(report.findings(at: "new").map(\.kind) == [.unknownKeys])
   }
 
   @Test("26: readable keys that were kept before are kept again, whatever other attributes the node has (R-3.5-3)")
@@ -235,7 +235,7 @@ import Testing
     let saved = try ArchiveReader(#require(try preservation.archive))
     #expect(try saved.state("kept") == ["x": 1, "future": "f"])
     #expect(try saved.node(at: "kept")?.attributes() == ["restoration.keptKeys": ["future"], "restoration.keptSchema": 5])
-    #expect(preservation.report.findings(at: "kept").map(\.kind) == [.lost, .keptKeys])
+    #expect(preservation.report.findings(at: "kept").map(\.kind) == [.lost, .unknownKeys])
     // "plain" had no keys to keep, and the list of kept keys of "unknown" is unreadable.
     #expect(preservation.report.findings(at: "plain").isEmpty)
     #expect(preservation.report.findings(at: "unknown").map(\.kind) == [.lost])
@@ -368,7 +368,7 @@ import Testing
     let root = SampleObject("root"), plugin = List("plugin"), second = List("second", values: ["z": 5])
     let application = RestorableApplication(roots: [root])
     if isFresh { try application.startFresh() } else { _ = try application.restore(from: Self.archive(), with: Resolver()) }
-    var answers: [RegistrationAnswer] = []
+    var answers: [RegistrationResult] = []
     root.encoding = { _ in answers.append(application.register(plugin, at: "root/plugin")) }
     plugin.encoding = { [unowned plugin] coder in
       answers.append(application.register(second))

@@ -42,7 +42,7 @@ import Testing
     #expect(second.nodes.map(\.path) == ["window", "window/second"])
   }
 
-  private static func answer(_ node: FactoryRequest) throws -> FactoryAnswer {
+  private static func answer(_ node: FactoryRequest) throws -> FactoryResult {
     try node.decode(Int.self, forKey: "note") == 1 ? .gone : .declined
   }
 

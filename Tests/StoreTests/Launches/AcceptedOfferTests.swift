@@ -28,7 +28,7 @@ import Testing
     try app.launch("left")
     for (path, number) in changed { app.scenes["left"]?.edit(path, number) }
     try app.save("left")
-    app.settle()
+    app.runUntilStable()
     return app.end()
   }
 
@@ -38,7 +38,7 @@ import Testing
     try app.launch("left")
     for (path, number) in changed { app.scenes["left"]?.edit(path, number) }
     try app.save("left")
-    app.settle()
+    app.runUntilStable()
     return app.end()
   }
 
@@ -157,7 +157,7 @@ import Testing
     let app = try SimulatedApp(left)
     try app.launch("left")
     #expect(app.scenes["left"]?.values == ["root": 1, "root/a": 2, "root/b": 3, "root/c": 4])
-    app.settle()
+    app.runUntilStable()
     let offers = try app.store.offers(of: Self.left)
     #expect(offers.map(\.reason) == [.replaced])
     #expect(try app.store.contents(of: #require(offers.first)).node(at: "root/b")?.state()["number"] == 99)

@@ -76,7 +76,7 @@ import Testing
       disk = try Self.die(disk)
       let (app, restored, values) = try Self.look(disk)
       #expect(values == Self.all && restored.offers.isEmpty && restored.report?.summary == "restored 4 of 4")
-      app.settle()
+      app.runUntilStable()
       try app.save("left")
       disk = app.end()
     }
@@ -91,7 +91,7 @@ import Testing
       app.die(.kill)
       disk = try #require(app.remains)
     }
-    for _ in 1...4 { disk = try Self.die(disk) { $0.settle() } }
+    for _ in 1...4 { disk = try Self.die(disk) { $0.runUntilStable() } }
     #expect(try Self.look(disk).2 == Self.all)
   }
 
@@ -101,7 +101,7 @@ import Testing
     for _ in 1...2 {
       disk = try Self.die(disk) { app in
         if isExtended { app.scenes["left"]?.application.extensions.extendStateRestoration() }
-        app.settle(ticks: 100)
+        app.runUntilStable(ticks: 100)
       }
     }
     let (_, restored, values) = try Self.look(disk)
@@ -115,7 +115,7 @@ import Testing
     for (ending, reason) in [("end", RestorationReason.launch), ("kill", .recover), ("suspend", .restore), ("end", .launch)] {
       let app = try SimulatedApp(disk)
       try app.launch("left")
-      app.settle()
+      app.runUntilStable()
       switch ending {
       case "end": disk = app.end()
       case "kill":
@@ -146,7 +146,7 @@ import Testing
       #expect(try app.store.contents(of: #require(restored.offers.first)).node(at: "root/c")?.state()["number"] == 4)
       app.scenes["left"]?.edit("root", 10 + launch)
       for _ in 1...3 { try app.save("left") }
-      app.settle()
+      app.runUntilStable()
       disk = app.end()
     }
   }
@@ -180,7 +180,7 @@ import Testing
       reported += restored.endedFiles.map(\.description)
       app.scenes["left"]?.edit("root", 10 + launch)
       try app.save("left")
-      app.settle()
+      app.runUntilStable()
       disk = app.end()
     }
     let (_, restored, _) = try Self.look(disk)
@@ -225,7 +225,7 @@ import Testing
     let offer = try #require(restored.offers.first)
     _ = try app.scenes["left"]?.accept(offer, without: Set(offer.suspects))
     #expect(app.scenes["left"]?.values == ["root": 1, "root/a": 0, "root/b": 0, "root/c": 4])
-    app.settle()
+    app.runUntilStable()
     try app.save("left")
     let (last, _, _) = try Self.look(app.end())
     #expect(last.store.quarantinedPaths(of: Self.left) == ["root/a", "root/b"])
@@ -239,7 +239,7 @@ import Testing
       #expect(values["root/b"] == 0)
       app.scenes["left"]?.edit("root/a", 20 + launch)
       try app.save("left")
-      app.settle()
+      app.runUntilStable()
       disk = app.end()
     }
     // The fixed build finds the user's state.
@@ -250,7 +250,7 @@ import Testing
     try app.save("left")
     app.scenes["left"]?.edit("root/a", 50)
     try app.save("left")
-    app.settle()
+    app.runUntilStable()
     let (last, restored, values) = try Self.look(app.end())
     #expect(values == ["root": 1, "root/a": 50, "root/b": 99, "root/c": 4])
     let offer = try #require(restored.offers.first)
@@ -296,7 +296,7 @@ import Testing
       #expect(values["root/b"] == 0)
       app.scenes["left"]?.edit("root", 20 + launch)
       try app.save("left")
-      app.settle()
+      app.runUntilStable()
       disk = app.end()
     }
     // The fixed build finds the user's state.
@@ -308,7 +308,7 @@ import Testing
     let (app, offer) = try Self.offeredAgain(replacesDocuments: false)
     let scene = try #require(app.scenes["left"])
     _ = try scene.accept(offer, without: ["root/b"])
-    app.settle()
+    app.runUntilStable()
     scene.close("root/b")
     try app.save("left")
     #expect(try app.store.load(Self.left).archive?.reader.node(at: "root/b") == nil)
@@ -316,7 +316,7 @@ import Testing
     let (other, again) = try Self.offeredAgain(replacesDocuments: true)
     let opened = try #require(other.scenes["left"])
     _ = try opened.accept(again, without: ["root/b"])
-    other.settle()
+    other.runUntilStable()
     opened.edit("root/b", 99)
     try other.save("left")
     #expect(try other.store.load(Self.left).archive?.reader.node(at: "root/b")?.state()["number"] == 99)
@@ -361,7 +361,7 @@ import Testing
     for _ in 1...5 {
       let (app, _, values) = try Self.look(disk)
       #expect(values["root/b"] == 0)
-      app.settle()
+      app.runUntilStable()
       disk = app.end()
     }
     #expect(try Self.look(disk).2 == Self.all)
@@ -370,7 +370,7 @@ import Testing
     for _ in 1...10 {
       let (app, _, values) = try Self.look(disk)
       #expect(values["root/b"] == 0)
-      app.settle()
+      app.runUntilStable()
       disk = app.end()
     }
     #expect(try Self.look(disk).2 == Self.all)
@@ -473,7 +473,7 @@ import Testing
       #expect(next.store.quarantinedPaths(of: Self.left).isEmpty)
       // Accepted again, the offer succeeds.
       _ = try next.scenes["left"]?.accept(#require(again.offers.first))
-      next.settle()
+      next.runUntilStable()
       let (last, _, found) = try Self.look(next.end())
       #expect(found == Self.all)
       #expect(try last.store.offers(of: Self.left).map(\.reason) == [.replaced])
@@ -524,27 +524,27 @@ import Testing
     let name = Self.left
     #expect(try store.restore(scene.application, as: name, with: scene.resolver()).lastExit == nil)
     scene.edit("root", 8)
-    #expect(try store.save(scene.preserve(), as: name) == .held)
+    #expect(try store.save(scene.preserve(), as: name) == .deferred)
     isReachable.isOn = true
     let restored = try store.restore(scene.application, as: name, with: scene.resolver())
     guard case .startFresh(.newerState) = restored.plan.action else {
       Issue.record("\(restored.plan.reason)")
       return
     }
-    try store.save(#require(scene.application.takeHeldPreservation()), as: name)
+    try store.save(#require(scene.application.takeDeferredPreservation()), as: name)
     #expect(try store.offers(of: name).map(\.reason) == [.newerState])
     #expect(try store.load(name).archive?.reader.node(at: "root")?.state()["number"] == 8)
   }
 
   @Test("the saved state is kept when a deferred save replaces it")
-  func keepsWhatHeldStateReplaces() throws {
+  func keepsWhatDeferredStateReplaces() throws {
     let disk = try Self.disk()
     let isReachable = Switch()
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), isReachable: { isReachable.isOn })
     let name = Self.left
-    #expect(try store.save(SampleArchive.bytes(1), as: name) == .held)
+    #expect(try store.save(SampleArchive.bytes(1), as: name) == .deferred)
     isReachable.isOn = true
-    #expect(try store.writeHeld() == 1)
+    #expect(try store.writeDeferred() == 1)
     #expect(try store.offers(of: name).map(\.reason) == [.newerState])
   }
 

@@ -58,7 +58,7 @@ import Testing
 
   @Test("56, 58: after any single death everything is restored, except after a trap of the restoring thread in a node's callback")
   func restoresAfterOneDeath() {
-    let phases: [RestorationPhase] = [.creating, .decoding, .finishing, .waiting, .settling]
+    let phases: [RestorationPhase] = [.creating, .decoding, .finishing, .waiting, .ended]
     let exits: [ExitRecord?] = [
       nil, ExitRecord(.fatalSignal, launch: 1, signal: 4, isOnRestoringThread: true), ExitRecord(.fatalSignal, launch: 1, signal: 4),
       ExitRecord(.fatalSignal, launch: 1, signal: 6, isFromOther: true, isOnRestoringThread: true),
@@ -86,7 +86,7 @@ import Testing
     var history = launch(1, LaunchLedger(), after: nil, build: builds.first ?? "1")
     for (index, path) in paths.enumerated() {
       history.begin(generation)
-      if let path { history.note(.decoding, path, in: generation) } else { history.note(.settling, .application, in: generation) }
+      if let path { history.note(.decoding, path, in: generation) } else { history.note(.ended, .application, in: generation) }
       let build = index + 1 < builds.count ? builds[index + 1] : builds.last ?? "1"
       history = launch(UInt64(index + 2), history.ledger, after: left(by: history), build: build)
     }
@@ -126,7 +126,7 @@ import Testing
           LaunchHistory(after: nil, ledger: history.ledger, launch: .init(bundleVersion: "2")).decision(for: Self.app)
             == .restore(without: []))
         history.begin(Self.generation)
-        history.note(.settling, .application, in: Self.generation)
+        history.note(.ended, .application, in: Self.generation)
         for _ in 0..<5 { _ = history.tick(Self.app, isExtended: false) }
         history.end(.ended)
         history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
@@ -134,7 +134,7 @@ import Testing
       // The retry dies outside every callback, which counts against the node.
       #expect(history.decision(for: Self.app) == .restore(without: []))
       history.begin(Self.generation)
-      history.note(.settling, .application, in: Self.generation)
+      history.note(.ended, .application, in: Self.generation)
       history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
       #expect(history.ledger.rows[Self.app] == nil)
     }
@@ -150,7 +150,7 @@ import Testing
     func dead(_ exit: ExitRecord?, _ body: (inout LaunchHistory) -> Void) -> Int {
       var history = Self.launch(1, LaunchLedger(), after: nil)
       history.begin(Self.generation)
-      history.note(.settling, .application, in: Self.generation)
+      history.note(.ended, .application, in: Self.generation)
       body(&history)
       return Self.launch(2, history.ledger, after: Self.left(by: history, exit: exit)).ledger.rows[Self.app]?.deaths ?? 0
     }
@@ -175,7 +175,7 @@ import Testing
     history.begin(Self.generation)
     // Its factory answers later.
     history.note(.creating, "late", in: Self.generation)
-    history.note(.settling, .application, in: Self.generation)
+    history.note(.ended, .application, in: Self.generation)
     for _ in 0..<5 { _ = history.tick(Self.app, isExtended: false) }
     #expect(!history.isUnstable(Self.app))
     history.note(.decoding, "late", in: Self.generation)
@@ -185,7 +185,7 @@ import Testing
     var other = Self.afterDeaths(["a"])
     other.begin(Self.generation)
     other.note(.decoding, "a", in: Self.generation)
-    other.note(.settling, .application, in: Self.generation)
+    other.note(.ended, .application, in: Self.generation)
     let isStable = other.markStable()
     #expect(isStable && other.ledger.rows.isEmpty)
   }

@@ -47,7 +47,7 @@ struct SceneModel {
   var isUnstable = false
   var hasSaved = false
   /// Whether the current state was not restored, so that it becomes an offer once something is saved over it.
-  var isPassedOver = false
+  var isSkipped = false
   /// The nodes skipped because of their own quarantine.
   var left: Set<String> = []
   /// The nodes in `left` whose changes by the user a save has found.
@@ -85,16 +85,16 @@ struct SceneModel {
 
   /// Launches the scene.
   mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window) -> Mode {
-    (isOpen, isRestored, isUnstable, hasSaved, isPassedOver) = (true, false, false, false, false)
+    (isOpen, isRestored, isUnstable, hasSaved, isSkipped) = (true, false, false, false, false)
     (left, changed, live, first, isWaiting) = ([], [], Self.defaults, Self.defaults, false)
     (waiting, residents, given) = ([:], [], [])
     guard let current, let state = states[current] else { return .fresh }
     if isSafe || deaths >= 2 {
-      isPassedOver = true
+      isSkipped = true
       return .offered
     }
     if isNotNow {
-      isPassedOver = true
+      isSkipped = true
       return .fresh
     }
     restore(state, build: build, window)
@@ -104,7 +104,7 @@ struct SceneModel {
   /// Restores a state into the live values.
   mutating func restore(_ state: State, build: String, _ window: Window) {
     given = []
-    (left, changed, isRestored, isUnstable, hasSaved, isPassedOver) = ([], [], true, true, false, false)
+    (left, changed, isRestored, isUnstable, hasSaved, isSkipped) = ([], [], true, true, false, false)
     for path in SimulatedScene.paths {
       guard let value = state[path], !isLeft(path),
         let index = quarantine.firstIndex(where: { $0.path == path && !$0.isDue(build) && ($0.value == nil || $0.value == value) })
@@ -156,10 +156,10 @@ struct SceneModel {
       }
       for (path, value) in waiting where live[path] == nil { state[path] = value }
     }
-    if let current, isPassedOver || !ended.isEmpty { offer(Offer(number: current, paths: isPassedOver ? [] : ended)) }
-    if isPassedOver { (deaths, lastNode) = (0, nil) }
+    if let current, isSkipped || !ended.isEmpty { offer(Offer(number: current, paths: isSkipped ? [] : ended)) }
+    if isSkipped { (deaths, lastNode) = (0, nil) }
     quarantine.removeAll { ended.contains($0.path) }
-    isPassedOver = false
+    isSkipped = false
     current = number
     states[number] = state
     if isNew, isUnstable { hasSaved = true }
@@ -284,7 +284,7 @@ struct SceneModel {
 
   private mutating func countDeath(isExplained: Bool) { (deaths, lastNode) = (isExplained ? 0 : deaths + 1, nil) }
 
-  mutating func close() { (isOpen, isUnstable, isRestored, hasSaved, isPassedOver) = (false, false, false, false, false) }
+  mutating func close() { (isOpen, isUnstable, isRestored, hasSaved, isSkipped) = (false, false, false, false, false) }
 
   /// Counts the death of a process against its scenes.
   static func die(

@@ -178,7 +178,7 @@ struct RandomHistory {
     case 8..<17: try save(scene, app)
     case 17..<20:
       log.append("  settles")
-      app.settle()
+      app.runUntilStable()
       for scene in Self.scenes where models[scene]?.isUnstable == true {
         models[scene]?.becomeStable(build: app.build, scene: scene, calls: app.calls)
       }
@@ -232,7 +232,7 @@ struct RandomHistory {
     case .unchanged(let generation):
       models[scene]?.save(as: generation.number, isNew: false)
       log.append("  saves \(scene), unchanged: \(generation.number)")
-    case .held, .removed, nil: throw Failure(description: "\(scene): not saved")
+    case .deferred, .removed, nil: throw Failure(description: "\(scene): not saved")
     }
     noteEnded(scene)
   }

@@ -76,10 +76,10 @@ final class SimulatedApp {
   }
 
   /// Runs long enough to be stable.
-  func settle() { settle(ticks: .max) }
+  func runUntilStable() { runUntilStable(ticks: .max) }
 
   /// Runs for some ticks, or until the app is stable.
-  func settle(ticks: Int) {
+  func runUntilStable(ticks: Int) {
     for scene in scenes.keys.sorted() {
       guard let name = ArchiveName.scene(scene) else { continue }
       var left = ticks

@@ -8,7 +8,7 @@ extension ArchiveAssembler {
   /// - Throws: `duplicate-identifier`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package func finish(_ surroundings: ArchiveSurroundings) throws(FormatError) -> OutputBuffer {
-    settleStates()
+    sortStates()
     var table = NodeTable(self)
     try table.sort()
     var metadata = surroundings.metadata

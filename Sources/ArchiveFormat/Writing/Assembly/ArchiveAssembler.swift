@@ -315,12 +315,12 @@ package final class ArchiveAssembler {
   package func endState() {
     state.value.nodes[state.value.openNode].stateStart = 0
     state.value.nodes[state.value.openNode].stateEnd = states.endRecord(of: state.value.openNode)
-    if states.isFull { settleStates() }
+    if states.isFull { sortStates() }
   }
 
   /// Sorts the pending state records and records their positions.
-  func settleStates() {
-    states.settle { node, place in
+  func sortStates() {
+    states.sortRecords { node, place in
       state.value.nodes[node].stateStart = place.lowerBound
       state.value.nodes[node].stateEnd = place.upperBound
     }

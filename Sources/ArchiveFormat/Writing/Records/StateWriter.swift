@@ -474,11 +474,11 @@ package final class StateWriter {
   /// Sorts the entries of all pending records by key and appends the records to ``records``.
   ///
   /// Calls `place` with the node and the range of each record. No record may be open.
-  func settle(_ place: (Int, Range<Int>) -> Void) {
+  func sortRecords(_ place: (Int, Range<Int>) -> Void) {
     for index in 0..<state.value.pending.count {
       let record = state.value.pending[index]
       let start = records.count
-      settle(record)
+      sortRecords(record)
       place(record.node, start..<records.count)
     }
     state.value.pending.truncate(to: 0)
@@ -487,7 +487,7 @@ package final class StateWriter {
   }
 
   @inline(__always)
-  private func settle(_ record: PendingRecord) {
+  private func sortRecords(_ record: PendingRecord) {
     let order = order(record.firstEntry, record.lastEntry)
     if order == .ascending { return records.append(record.start..<record.end, of: buffer) }
     if record.start < record.entriesStart { records.append(record.start..<record.entriesStart, of: buffer) }

@@ -36,7 +36,7 @@ final class DecodingSource {
     var place: UInt16 = 0
   }
 
-  init(record: VerifiedBytes, node: ArchivedNode, userInfo: [CodingUserInfoKey: Any]) {
+  init(record: VerifiedBytes, node: NodeReader, userInfo: [CodingUserInfoKey: Any]) {
     storage = record.storage
     fileOffset = record.fileOffset
     keys = node.archive.records.metadata.keys

@@ -1,6 +1,6 @@
 import ArchiveFormat
 
-extension ArchivedNode {
+extension NodeReader {
   /// Returns a decoder for the node's state, for keyed calls and Codable types.
   ///
   /// - Throws: `block-damaged` if the state lies in a damaged block.

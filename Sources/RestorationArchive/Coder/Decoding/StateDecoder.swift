@@ -13,7 +13,7 @@ import ArchiveFormat
 /// A decoder also describes the node and its archive: ``path``, ``type``, ``schemaVersion``, ``origin``, ``header``,
 /// ``applicationState()``.
 public final class StateDecoder {
-  private let node: ArchivedNode
+  private let node: NodeReader
   /// The node of the application state, if it belongs to another archive than `node`.
   private let applicationNode: BoxedNode?
   private let source: DecodingSource
@@ -24,7 +24,7 @@ public final class StateDecoder {
   package let context: AnyObject?
   private let index: EntryIndex
 
-  convenience init(node: ArchivedNode) throws(ArchiveError) {
+  convenience init(node: NodeReader) throws(ArchiveError) {
     try self.init(node: node, userInfo: [:])
   }
 
@@ -33,7 +33,7 @@ public final class StateDecoder {
   /// `number` is for the caller's use. `application` is the node of the application state if that is in another
   /// archive.
   package init(
-    node: ArchivedNode, userInfo: [CodingUserInfoKey: Any], number: Int = -1, context: AnyObject? = nil, application: BoxedNode? = nil
+    node: NodeReader, userInfo: [CodingUserInfoKey: Any], number: Int = -1, context: AnyObject? = nil, application: BoxedNode? = nil
   ) throws(ArchiveError) {
     self.node = node
     self.number = number

@@ -6,7 +6,7 @@
 ///
 /// In a path, `*` stands for one identifier, and a final `**` for any number of them; `~2` is a literal `*`. Returning
 /// nil skips the node and its descendants: their state is carried over for a build or a launch that can restore it. To
-/// distinguish other cases, return a ``FactoryAnswer``:
+/// distinguish other cases, return a ``FactoryResult``:
 ///
 ///     Factory(path: "editors/*") { node in
 ///       guard account.isLoggedIn else { return .later }
@@ -26,10 +26,10 @@ public struct Factory {
   let subject: Subject
   let reusesLiveObject: Bool
   let place: SourcePlace
-  let make: (FactoryRequest) throws -> FactoryAnswer
+  let make: (FactoryRequest) throws -> FactoryResult
 
   private init(
-    _ subject: Subject, _ reusesLiveObject: Bool, _ place: SourcePlace, _ make: @escaping (FactoryRequest) throws -> FactoryAnswer
+    _ subject: Subject, _ reusesLiveObject: Bool, _ place: SourcePlace, _ make: @escaping (FactoryRequest) throws -> FactoryResult
   ) {
     self.subject = subject
     self.reusesLiveObject = reusesLiveObject
@@ -42,14 +42,14 @@ public struct Factory {
     path: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
   ) {
-    self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
+    self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryResult(make($0)) }
   }
 
   /// Registers a factory for a path or pattern that can also give a reason for not returning an object.
   @_disfavoredOverload
   public init(
     path: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
-    deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+    deciding: @escaping (FactoryRequest) throws -> FactoryResult
   ) {
     self.init(.path(path), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
   }
@@ -69,7 +69,7 @@ public struct Factory {
   @_disfavoredOverload
   public init<Object: Restorable>(
     _ type: Object.Type, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
-    deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+    deciding: @escaping (FactoryRequest) throws -> FactoryResult
   ) {
     self.init(type: type.restorationType, reusesLiveObject: reusesLiveObject, fileID: fileID, line: line, deciding: deciding)
   }
@@ -79,14 +79,14 @@ public struct Factory {
     type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
     _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
   ) {
-    self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
+    self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line)) { try FactoryResult(make($0)) }
   }
 
   /// Registers a factory for a type tag that can also give a reason for not returning an object.
   @_disfavoredOverload
   public init(
     type: String, reusesLiveObject: Bool = true, fileID: StaticString = #fileID, line: UInt = #line,
-    deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+    deciding: @escaping (FactoryRequest) throws -> FactoryResult
   ) {
     self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
   }
@@ -97,13 +97,13 @@ public struct Factory {
   public init(
     provider: String, fileID: StaticString = #fileID, line: UInt = #line, _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
   ) {
-    self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line)) { try FactoryAnswer(make($0)) }
+    self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line)) { try FactoryResult(make($0)) }
   }
 
   /// Registers a factory for a declarative provider that can also give a reason for not returning an object.
   @_disfavoredOverload
   public init(
-    provider: String, fileID: StaticString = #fileID, line: UInt = #line, deciding: @escaping (FactoryRequest) throws -> FactoryAnswer
+    provider: String, fileID: StaticString = #fileID, line: UInt = #line, deciding: @escaping (FactoryRequest) throws -> FactoryResult
   ) {
     self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line), deciding)
   }

@@ -47,7 +47,7 @@ struct LaunchHistory {
     var call: (phase: BreadcrumbRecord.Phase, path: RestorationPath)?
     /// Whether the archive was already stable when an object was registered late.
     var wasStable: Bool
-    var hasSettled = false
+    var hasEnded = false
     var hasSaved = false
     var ticks = 0
     /// The suspects that have been called.
@@ -314,9 +314,9 @@ struct LaunchHistory {
     case .decoding: restoring[last].call = (.decoding, path)
     case .finishing: restoring[last].call = (.finishing, path)
     case .waiting: restoring[last].call = nil
-    case .settling:
+    case .ended:
       restoring[last].call = nil
-      restoring[last].hasSettled = true
+      restoring[last].hasEnded = true
       if restoring[last].wasStable { restoring.remove(at: last) }
       return
     }
@@ -336,7 +336,7 @@ struct LaunchHistory {
     guard let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].call == nil, !isExtended
     else { return false }
     // The end of an extension is not reported.
-    restoring[index].hasSettled = true
+    restoring[index].hasEnded = true
     restoring[index].ticks += 1
     guard restoring[index].ticks >= launch.ticksToStable else { return false }
     becomeStable(at: index)
@@ -349,7 +349,7 @@ struct LaunchHistory {
   /// Records a save of an archive, with or without changes; returns whether the breadcrumb must be updated.
   mutating func noteSaved(_ archive: ArchiveName, isChanged: Bool) -> Bool {
     written.insert(archive)
-    guard isChanged, let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].hasSettled,
+    guard isChanged, let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].hasEnded,
       restoring[index].call == nil, !restoring[index].hasSaved
     else { return false }
     restoring[index].hasSaved = true

@@ -306,7 +306,7 @@ extension RestorationStore {
       }
       state.history = nil
       state.breadcrumb = nil
-      state.passedOver = [:]
+      state.skipped = [:]
       state.changing = [:]
       state.awaitedLaunch = .none
       letLockGo(&state)

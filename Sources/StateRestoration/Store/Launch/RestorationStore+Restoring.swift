@@ -20,7 +20,7 @@ extension RestorationStore {
   ///
   /// If the storage is not accessible yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again
   /// when the storage becomes accessible. State that the app preserved in the meantime is newer: the app continues with
-  /// it, the plan is to start fresh, and ``RestorableApplication/takeHeldPreservation()`` returns the state to save.
+  /// it, the plan is to start fresh, and ``RestorableApplication/takeDeferredPreservation()`` returns the state to save.
   ///
   /// Call it on the actor that owns the objects, whose ticks determine when the app is stable. Without an actor, only
   /// saves and ``markStable()`` do.
@@ -48,7 +48,7 @@ extension RestorationStore {
     switch plan.action {
     case .wait:
       if !isWaiting { try application.awaitState() }
-    case _ where isWaiting && application.heldPreservation != nil:
+    case _ where isWaiting && application.deferredPreservation != nil:
       plan = try startWithNewerState(application, plan, resolver, options)
     case .startFresh(let reason):
       try application.startFresh(reason)
@@ -95,7 +95,7 @@ extension RestorationStore {
     _ state: inout State
   ) {
     guard access == .writing else { return }
-    state.passedOver[generation] = LaunchLedger.OfferNote(
+    state.skipped[generation] = LaunchLedger.OfferNote(
       archive: generation.archive, number: generation.number, reason: reason, suspects: suspects, paths: paths)
     if generation.mark != .offered { state.marksBeforeSave[generation] = .offered }
   }
@@ -178,8 +178,8 @@ extension RestorationStore {
   ///
   /// If earlier saved state is missing from it without having been removed on purpose, the previous file is pinned:
   /// once for each node whose state is lost, while that file exists. While the previous state is not available yet
-  /// (``Preservation/isHeld``), nothing is written or stored here; the preservation stays with the app, in
-  /// ``RestorableApplication/takeHeldPreservation()``.
+  /// (``Preservation/isDeferred``), nothing is written or stored here; the preservation stays with the app, in
+  /// ``RestorableApplication/takeDeferredPreservation()``.
   ///
   /// - Returns: The outcome; nil if the previous state was kept, or removed as requested.
   /// - Throws: ``StoreError``.
@@ -187,24 +187,24 @@ extension RestorationStore {
   public func save(
     _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
   ) throws(StoreError) -> SaveOutcome? {
-    guard let request = preservation.saveRequest(at: time) else { return preservation.isHeld ? .held : nil }
+    guard let request = preservation.saveRequest(at: time) else { return preservation.isDeferred ? .deferred : nil }
     return try carryOut(submitted(request, as: archive), as: archive)
   }
 
   /// Carries out a save request; returns nil if it removed the saved state.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     let outcome = try carryOut(request, as: archive, canReach: access == .writing && canReach)
-    // The storage may have become available since the check above, after `writeHeld(at:)` had found nothing; try once
+    // The storage may have become available since the check above, after `writeDeferred(at:)` had found nothing; try once
     // more.
-    guard case .held = outcome, canReach else { return outcome }
-    return try carryOutHeld(request, as: archive)
+    guard case .deferred = outcome, canReach else { return outcome }
+    return try carryOutDeferred(request, as: archive)
   }
 
   /// Carries out a save request with a known accessibility of the storage.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome? {
     guard let encoded = request.archive else {
       try discard(archive, canReach: canReach, removalCount: request.removalCount)
-      return canReach ? nil : .held
+      return canReach ? nil : .deferred
     }
     let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
     return try save(result, as: archive, at: request.time, canReach: canReach, removalCount: request.removalCount) { state in
@@ -214,10 +214,10 @@ extension RestorationStore {
   }
 
   /// Completes a deferred request, now that the storage is accessible.
-  func carryOutHeld(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
+  func carryOutDeferred(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     // A removal submitted since has discarded this save; any deferred save belongs to a later request.
     guard request.removalCount == removalCount(of: archive) else { return .removed }
-    if request.archive != nil { return try writeHeld(archive, at: request.time) ?? .held }
+    if request.archive != nil { return try writeDeferred(archive, at: request.time) ?? .deferred }
     try removeForgotten(archive)
     return nil
   }

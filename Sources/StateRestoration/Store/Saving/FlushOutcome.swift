@@ -5,7 +5,7 @@ public enum FlushOutcome: String, Sendable {
   /// The content was already on disk, or the previous state is to be kept.
   case unchanged
   /// The storage is not accessible, or the previous state is not available yet; the state to save is kept in memory.
-  case held
+  case deferred
   /// The saved state was removed, as the app requested.
   case forgotten
   /// The time limit expired. The save continues; until it completes, the previous state is on disk, unless it is being

@@ -50,7 +50,7 @@ public final class SaveCycle {
     submitState = {
       guard let preservation = try preserve() else { return .nothing(.unchanged) }
       if let number = queue.submit(preservation, as: archive, at: time()) { return .request(number) }
-      return .nothing(preservation.isHeld ? .held : .unchanged)
+      return .nothing(preservation.isDeferred ? .deferred : .unchanged)
     }
   }
 

@@ -32,8 +32,8 @@ public final class SaveQueue: Sendable {
     var newest: UInt64 = 0
     /// The last request, while the store defers it and the accessibility must be checked once more.
     ///
-    /// The storage may have become available since the check, after `writeHeld(at:)` had found nothing.
-    var held: Held?
+    /// The storage may have become available since the check, after `writeDeferred(at:)` had found nothing.
+    var deferred: Deferred?
     /// The number and outcome of the last finished request.
     var done: (number: UInt64, outcome: FlushOutcome)?
 
@@ -45,7 +45,7 @@ public final class SaveQueue: Sendable {
   }
 
   /// A deferred request.
-  private struct Held {
+  private struct Deferred {
     var request: SaveRequest
     var number: UInt64
   }
@@ -95,7 +95,7 @@ public final class SaveQueue: Sendable {
   /// immediately.
   ///
   /// - Returns: The number of the request, for ``outcome(of:_:until:clock:)``; nil if there is nothing to do, because
-  ///   the previous state is kept or not available yet (``Preservation/isHeld``).
+  ///   the previous state is kept or not available yet (``Preservation/isDeferred``).
   @discardableResult
   public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64? {
     preservation.saveRequest(at: time).map { submit($0, as: archive) }
@@ -157,24 +157,24 @@ public final class SaveQueue: Sendable {
   ///
   /// For the last moment of a process, when asynchronous waiting is not possible.
   public func commitWaiting() {
-    while let held = writing.withLock({ _ in heldOrWaiting() }) {
+    while let deferred = writing.withLock({ _ in deferredOrWaiting() }) {
       let canReach = store.canReach
       writing.withLock { _ in
-        for (archive, held) in held { finish(held, as: archive, canReach: canReach) }
+        for (archive, deferred) in deferred { finish(deferred, as: archive, canReach: canReach) }
         commitNext(canReach: canReach)
       }
     }
   }
 
   /// The deferred requests to check again, by archive; nil if no request is deferred or waiting.
-  private func heldOrWaiting() -> [ArchiveName: Held]? {
+  private func deferredOrWaiting() -> [ArchiveName: Deferred]? {
     state.withLock { state in
-      let held = state.requests.compactMapValues(\.held)
-      if held.isEmpty, !state.requests.values.contains(where: { $0.waiting != nil }) {
+      let deferred = state.requests.compactMapValues(\.deferred)
+      if deferred.isEmpty, !state.requests.values.contains(where: { $0.waiting != nil }) {
         state.isRunning = false
         return nil
       }
-      return held
+      return deferred
     }
   }
 
@@ -186,29 +186,29 @@ public final class SaveQueue: Sendable {
       else { return nil }
       state.requests[archive]?.waiting = nil
       // Waiters of the deferred request receive the outcome of this one.
-      state.requests[archive]?.held = nil
+      state.requests[archive]?.deferred = nil
       return (archive, request, requests.newest)
     }
     guard let next else { return }
     let outcome = attempt { () throws(StoreError) in try store.carryOut(next.request, as: next.archive, canReach: canReach) }
-    if outcome == .held {
+    if outcome == .deferred {
       // Once the storage is accessible, the store writes the save that it has deferred.
-      state.withLock { $0.requests[next.archive]?.held = Held(request: next.request, number: next.number) }
+      state.withLock { $0.requests[next.archive]?.deferred = Deferred(request: next.request, number: next.number) }
     } else {
       tell(outcome, of: next.number, next.archive)
     }
   }
 
   /// Finishes a deferred request, unless another thread has.
-  private func finish(_ held: Held, as archive: ArchiveName, canReach: Bool) {
+  private func finish(_ deferred: Deferred, as archive: ArchiveName, canReach: Bool) {
     let isOpen = state.withLock { state in
-      guard state.requests[archive]?.held?.number == held.number else { return false }
-      state.requests[archive]?.held = nil
+      guard state.requests[archive]?.deferred?.number == deferred.number else { return false }
+      state.requests[archive]?.deferred = nil
       return true
     }
     guard isOpen else { return }
-    let outcome = canReach ? attempt { () throws(StoreError) in try store.carryOutHeld(held.request, as: archive) } : .held
-    tell(outcome, of: held.number, archive)
+    let outcome = canReach ? attempt { () throws(StoreError) in try store.carryOutDeferred(deferred.request, as: archive) } : .deferred
+    tell(outcome, of: deferred.number, archive)
   }
 
   private func attempt(_ body: () throws(StoreError) -> RestorationStore.SaveOutcome?) -> FlushOutcome {
@@ -217,7 +217,7 @@ public final class SaveQueue: Sendable {
       case nil: return .forgotten
       case .saved: return .saved
       case .unchanged: return .unchanged
-      case .held: return .held
+      case .deferred: return .deferred
       case .removed: return .forgotten
       }
     } catch {

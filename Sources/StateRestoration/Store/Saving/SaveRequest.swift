@@ -41,7 +41,7 @@ struct SaveRequest: Sendable {
 extension Preservation {
   /// Returns the request for a store; nil if there is nothing to do yet.
   func saveRequest(at time: Date?) -> SaveRequest? {
-    if isHeld { return nil }
+    if isDeferred { return nil }
     switch outcome {
     case .archive:
       return report.archive.map { SaveRequest(archive: $0.encoded, losses: report.losses, changes: report.quarantineChanges, time: time) }

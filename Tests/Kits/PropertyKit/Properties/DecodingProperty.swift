@@ -21,7 +21,7 @@ enum DecodingProperty {
 
   /// Visits a node and its descendants, up to a maximum number, so that a table that is not a tree takes no longer than
   /// one that is.
-  private static func visit(_ node: ArchivedNode, _ reader: ArchiveReader, _ left: inout Int) {
+  private static func visit(_ node: NodeReader, _ reader: ArchiveReader, _ left: inout Int) {
     left -= 1
     if left < 0 { return }
     if let decoder = try? node.decoder() {

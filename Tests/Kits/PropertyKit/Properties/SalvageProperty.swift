@@ -49,8 +49,8 @@ enum SalvageProperty {
     if isFaultless { try requireAll(below: application, in: tree.nodes) }
   }
 
-  private static func requireAll(below parent: ArchivedNode, in nodes: [ArchiveNode]) throws(PropertyViolation) {
-    var rest: [(ArchivedNode, [ArchiveNode])] = [(parent, nodes)]
+  private static func requireAll(below parent: NodeReader, in nodes: [ArchiveNode]) throws(PropertyViolation) {
+    var rest: [(NodeReader, [ArchiveNode])] = [(parent, nodes)]
     while let (parent, nodes) = rest.popLast() {
       var index = 0
       try parent.visitChildren { result throws(PropertyViolation) in

@@ -1,7 +1,7 @@
 extension Blueprint {
   /// Returns the whole file; every length and checksum that no edit has fixed is computed.
   func assemble() throws -> Assembly {
-    let metadata = settledMetadata()
+    let metadata = finalMetadata()
     let metadataBytes = metadata.flatMap(\.bytes)
     let body = sections.flatMap(\.bytes)
     let treeLength = ChecksumTree.length(body: body.count)
@@ -36,7 +36,7 @@ extension Blueprint {
   }
 
   /// Returns the metadata with the section lengths and the padding of the volatile header computed after all edits.
-  private func settledMetadata() -> [Piece] {
+  private func finalMetadata() -> [Piece] {
     var metadata = metadata
     if let place = metadata.firstIndex(where: { $0.label == MetadataLayout.padding }), metadata[place].bytes.isEmpty {
       let entries = metadata[..<place].reduce(0) { $0 + $1.bytes.count }

@@ -24,7 +24,7 @@ struct ChecksumTree {
       let entries = Self.checksums(of: level, level: levels.count)
       level = entries.enumerated().map { index, value in
         let meaning = "checksum of node \(index) of level \(levels.count)"
-        return Self.settled(Piece("tree.level\(levels.count + 1)[\(index)]", Bytes.u64(value), meaning), fixed: fixed)
+        return Self.final(Piece("tree.level\(levels.count + 1)[\(index)]", Bytes.u64(value), meaning), fixed: fixed)
       }
       levels.append(level)
     }
@@ -38,10 +38,10 @@ struct ChecksumTree {
       let low = max(start, 4096 * block)
       let high = min(start + body.count, 4096 * (block + 1))
       let label = "tree.leaf[\(index)]"
-      guard low < high else { return settled(Piece(label, Bytes.u64(0), "unused leaf"), fixed: fixed) }
+      guard low < high else { return final(Piece(label, Bytes.u64(0), "unused leaf"), fixed: fixed) }
       let checksum = XXHash64.hash(body[low - start..<high - start], seed: UInt64(block))
       let meaning = "checksum of block \(block): [\(Comment.offset(low)) .. \(Comment.offset(high)))"
-      return settled(Piece(label, Bytes.u64(checksum), meaning), fixed: fixed)
+      return final(Piece(label, Bytes.u64(checksum), meaning), fixed: fixed)
     }
   }
 
@@ -53,7 +53,7 @@ struct ChecksumTree {
     }
   }
 
-  private static func settled(_ piece: Piece, fixed: [String: Piece]) -> Piece {
+  private static func final(_ piece: Piece, fixed: [String: Piece]) -> Piece {
     guard let override = fixed[piece.label] else { return piece }
     var piece = piece
     piece.bytes = override.bytes

@@ -31,7 +31,7 @@ struct PrefixFields {
       ),
     ]
     pieces = fields.map { Piece("prefix.\($0.0)", $0.1, $0.2) }
-    Self.settle(&pieces, fixed: fixed, name: "prefix")
+    Self.makeFinal(&pieces, fixed: fixed, name: "prefix")
   }
 
   /// Returns the second copy: the same fields, except those fixed only in the copy.
@@ -45,11 +45,11 @@ struct PrefixFields {
     guard fixed.keys.contains(where: { $0.hasPrefix("prefixCopy.") }) else {
       return copy + pieces.suffix(1)
     }
-    Self.settle(&copy, fixed: fixed, name: "prefixCopy")
+    Self.makeFinal(&copy, fixed: fixed, name: "prefixCopy")
     return copy
   }
 
-  private static func settle(_ pieces: inout [Piece], fixed: [String: Piece], name: String) {
+  private static func makeFinal(_ pieces: inout [Piece], fixed: [String: Piece], name: String) {
     for index in pieces.indices {
       take(fixed[pieces[index].label], into: &pieces[index])
     }

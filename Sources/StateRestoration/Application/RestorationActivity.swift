@@ -3,7 +3,7 @@ import Locking
 /// A thread-safe counter of restoration work that continues after the restoring call returns.
 ///
 /// While such work continues, termination of the process counts as a crash during restoration.
-public final class RestorationExtensions: Sendable {
+public final class RestorationActivity: Sendable {
   private struct State {
     var count = 0
     var excess = 0

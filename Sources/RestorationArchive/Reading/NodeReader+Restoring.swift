@@ -1,6 +1,6 @@
 import ArchiveFormat
 
-extension ArchivedNode {
+extension NodeReader {
   /// Whether the node has attributes.
   package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
 
@@ -14,8 +14,8 @@ extension ArchivedNode {
   package var header: ArchiveHeader { archive.header }
 
   /// Returns the same node at another path; its children's paths follow.
-  package func moved(to path: RestorationPath) -> ArchivedNode {
-    ArchivedNode(archive: archive, node: node, path: path)
+  package func moved(to path: RestorationPath) -> NodeReader {
+    NodeReader(archive: archive, node: node, path: path)
   }
 
   /// Returns the provider, attributes and state, read at once.
@@ -28,10 +28,10 @@ extension ArchivedNode {
 
 /// A node on the heap, for owners that rarely need one: the field takes the space of one reference.
 package final class BoxedNode: Sendable {
-  let node: ArchivedNode
+  let node: NodeReader
 
   /// Boxes a node.
-  package init(_ node: ArchivedNode) {
+  package init(_ node: NodeReader) {
     self.node = node
   }
 }
@@ -41,8 +41,8 @@ extension ArchiveReader {
   package var nodeTypes: [(tag: String, schemaVersion: UInt32)] { records.metadata.allTypes.map { ($0.tag, $0.schemaVersion) } }
 
   /// Returns a node with its path added.
-  package func node(_ node: UnplacedNode, at path: RestorationPath) -> ArchivedNode {
-    ArchivedNode(archive: self, node: node.node, path: path)
+  package func node(_ node: UnplacedNode, at path: RestorationPath) -> NodeReader {
+    NodeReader(archive: self, node: node.node, path: path)
   }
 }
 

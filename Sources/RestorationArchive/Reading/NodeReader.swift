@@ -3,7 +3,7 @@ import ArchiveFormat
 /// A node of an open archive.
 ///
 /// Its record has been read and verified; its state and children are read on demand.
-public struct ArchivedNode: Sendable {
+public struct NodeReader: Sendable {
   let archive: ArchiveReader
   let node: RecordReader.Node
 
@@ -42,12 +42,12 @@ public struct ArchivedNode: Sendable {
   /// Returns the child with the given identifier, or nil if there is none.
   ///
   /// - Throws: `block-damaged` if a damaged block hides the child.
-  public func child(_ identifier: String) throws(ArchiveError) -> ArchivedNode? {
+  public func child(_ identifier: String) throws(ArchiveError) -> NodeReader? {
     guard FormatLimits.identifier.contains(identifier.utf8.count), path.count < FormatLimits.pathComponents else { return nil }
     let childPath = path.appending(identifier)
     do throws(FormatError) {
       return try archive.records.child(of: node, identifier: identifier).map {
-        ArchivedNode(archive: archive, node: $0, path: childPath)
+        NodeReader(archive: archive, node: $0, path: childPath)
       }
     } catch {
       throw ArchiveError(error, path: childPath)
@@ -57,8 +57,8 @@ public struct ArchivedNode: Sendable {
   /// Returns the child nodes, in saved order.
   ///
   /// - Throws: `block-damaged` if a child cannot be read; ``visitChildren(_:)`` visits the others.
-  public func children() throws(ArchiveError) -> [ArchivedNode] {
-    var children: [ArchivedNode] = []
+  public func children() throws(ArchiveError) -> [NodeReader] {
+    var children: [NodeReader] = []
     children.reserveCapacity(min(childCount, 4096))
     try visitChildren { child throws(ArchiveError) in children.append(try child.get()) }
     return children
@@ -72,7 +72,7 @@ public struct ArchivedNode: Sendable {
   /// - Throws: Rethrows the error of `body`, and skips the remaining children.
   /// - Complexity: O(n log n) in the number of children.
   public func visitChildren<Failure: Error>(
-    _ body: (Result<ArchivedNode, ArchiveError>) throws(Failure) -> Void
+    _ body: (Result<NodeReader, ArchiveError>) throws(Failure) -> Void
   ) throws(Failure) {
     let records = archive.records
     guard let all = node.record.children(index: node.index, count: records.recordCount), !all.isEmpty else { return }
@@ -95,11 +95,11 @@ public struct ArchivedNode: Sendable {
     if range.count < all.count { try body(child(at: all.upperBound - 1)) }
   }
 
-  private func child(at index: Int) -> Result<ArchivedNode, ArchiveError> {
+  private func child(at index: Int) -> Result<NodeReader, ArchiveError> {
     do throws(FormatError) {
       let child = try archive.records.confirmed(archive.records.node(at: index), childOf: node)
       let identifier = try archive.records.identifier(of: child)
-      return .success(ArchivedNode(archive: archive, node: child, path: path.appending(identifier)))
+      return .success(NodeReader(archive: archive, node: child, path: path.appending(identifier)))
     } catch {
       return .failure(ArchiveError(error, path: path))
     }

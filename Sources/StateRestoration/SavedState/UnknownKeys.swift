@@ -2,7 +2,7 @@ import ArchiveFormat
 import RestorationArchive
 
 /// Restored state of an object whose build may not know all keys.
-struct KeptKeys {
+struct UnknownKeys {
   /// The object that decoded the state; the kept keys do not apply to another object at the same path.
   weak var object: (any Restorable)?
   /// The entries to preserve unless the object writes them itself.
@@ -16,7 +16,7 @@ struct KeptKeys {
   ///
   /// This is the entire state if its schema is newer or the type requests it; otherwise it is the keys that an earlier
   /// save preserved. An unreadable value, such as one of a later type, affects only its own key.
-  init?(_ node: ArchivedNode, object: any Restorable) {
+  init?(_ node: NodeReader, object: any Restorable) {
     let kind = type(of: object)
     let isWhole = Int(node.schemaVersion) > kind.restorationSchema || kind.keepsUnknownKeys
     guard isWhole || node.hasAttributes else { return nil }
@@ -37,9 +37,9 @@ struct KeptKeys {
 
   /// Takes the keys of a newer schema that an earlier save preserved.
   private mutating func takeKept(of contents: ReadableContents, newerThan version: Int) throws(ArchiveError) {
-    guard case .integer(let number)? = try Self.attribute(EngineAttribute.keptSchema, of: contents),
+    guard case .integer(let number)? = try Self.attribute(EngineAttribute.unknownKeysSchema, of: contents),
       let kept = UInt32(number.description), Int(kept) > version,
-      case .array(let values)? = try Self.attribute(EngineAttribute.keptKeys, of: contents)
+      case .array(let values)? = try Self.attribute(EngineAttribute.unknownKeys, of: contents)
     else { return }
     let keys = values.compactMap { if case .string(let key) = $0 { key } else { nil } }
     schema = kept

@@ -1,7 +1,7 @@
 import RestorationArchive
 
 /// Restored application state from a newer build that the delegate may not know.
-struct KeptApplicationKeys {
+struct UnknownApplicationKeys {
   /// The entries to preserve unless the delegate writes them itself.
   let state: ArchiveDictionary
   /// The schema version of the entries.
@@ -13,13 +13,13 @@ struct KeptApplicationKeys {
   ///
   /// This is the entire state if its schema is newer than the delegate's; otherwise it is the keys that an earlier save
   /// preserved.
-  init?(_ node: ArchivedNode, schema: ApplicationSchema, known version: Int) {
-    guard max(schema.version, schema.keptVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
+  init?(_ node: NodeReader, schema: ApplicationSchema, known version: Int) {
+    guard max(schema.version, schema.unknownKeysVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
     if schema.version > version {
       (state, self.version, errors) = (contents.state, schema.version, contents.stateErrors)
     } else {
-      state = ArchiveDictionary(schema.keptKeys.compactMap { contents.state.entry(forKey: $0) })
-      (self.version, errors) = (schema.keptVersion, [])
+      state = ArchiveDictionary(schema.unknownKeys.compactMap { contents.state.entry(forKey: $0) })
+      (self.version, errors) = (schema.unknownKeysVersion, [])
     }
     if state.isEmpty, errors.isEmpty { return nil }
   }

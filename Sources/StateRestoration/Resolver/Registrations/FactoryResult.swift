@@ -1,5 +1,5 @@
 /// The answer of a factory or the delegate for a node.
-public enum FactoryAnswer {
+public enum FactoryResult {
   /// Restores this object, new or existing.
   case object(any Restorable)
   /// Skips the node and its descendants.

@@ -1,6 +1,6 @@
 import RestorationArchive
 
-extension ArchivedNode {
+extension NodeReader {
   /// Whether the node is empty and exists only for its descendants.
   var isPlaceholder: Bool {
     guard type == nil, hasAttributes, let attributes = try? attributes() else { return false }

@@ -27,7 +27,7 @@ public struct PlainNotes {
   /// Its changes are captured on return. After `save` they are on disk at once, otherwise half a second later.
   ///
   /// - Returns: The answer, and whether the app continues.
-  public func answer(_ line: String) -> (text: String, goesOn: Bool) {
+  public func answer(_ line: String) -> (text: String, continues: Bool) {
     let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
     let (command, argument) = (words.first ?? "", words.count > 1 ? words[1] : "")
     do {

@@ -6,7 +6,7 @@
   /// Turns an input that violates a property into a regression test: a minimal input, and its expected outcome.
   struct CrasherKeeper {
     /// The maximum number of candidate inputs.
-    private static let mostTries = 2000
+    private static let maximumTries = 2000
 
     private let bytes: [UInt8]
     private let name: String
@@ -39,9 +39,9 @@
       var smallest = bytes
       var tries = 0
       var length = smallest.count / 2
-      while length > 0, tries < Self.mostTries {
+      while length > 0, tries < Self.maximumTries {
         var start = 0
-        while start < smallest.count, tries < Self.mostTries {
+        while start < smallest.count, tries < Self.maximumTries {
           var candidate = smallest
           candidate.removeSubrange(start..<min(start + length, smallest.count))
           tries += 1

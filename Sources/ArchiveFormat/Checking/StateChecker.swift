@@ -50,7 +50,7 @@ struct StateChecker: ~Copyable {
     do throws(FormatError) {
       while true {
         reader.passPlainEntries(in: bytes, by: table, noting: &usedKeys)
-        if depth < FormatLimits.nesting, reader.passPlainContainer(in: bytes, by: table, keys: keys, noting: &usedKeys) { continue }
+        if depth < FormatLimits.nesting, reader.skipPlainContainer(in: bytes, by: table, keys: keys, noting: &usedKeys) { continue }
         guard let entry = try reader.next(in: bytes, keys: keys) else { return }
         if !entry.key.isInline { usedKeys[entry.key.index] = true }
         try checkContent(
@@ -99,7 +99,7 @@ struct StateChecker: ~Copyable {
       try checkDepth(depth, at: fileOffset + tag)
       var elements = ByteCursor(value.payload, fileOffset: fileOffset)
       while !elements.isAtEnd {
-        if elements.passPlainValue(in: bytes, by: table) { continue }
+        if elements.skipPlainValue(in: bytes, by: table) { continue }
         let start = elements.position
         let element = try elements.readValue(in: bytes)
         try checkContent(of: element, bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1)

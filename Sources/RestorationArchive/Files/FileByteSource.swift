@@ -84,14 +84,14 @@ public final class FileByteSource: ArchiveByteSource {
   }
 
   /// The default limit of ``readAll(atMost:)``: the maximum length of an archive (Spec §10).
-  public static let mostBytes = Int(clamping: FileLayout.longestFile)
+  public static let maximumByteCount = Int(clamping: FileLayout.longestFile)
 
   /// Reads the whole file.
   ///
   /// - Parameter limit: The maximum length in bytes. A sparse file can be longer than the available memory.
   /// - Returns: The content of the file.
   /// - Throws: `input-output`, also if the file is longer than `limit`.
-  public func readAll(atMost limit: Int = FileByteSource.mostBytes) throws(ArchiveError) -> [UInt8] {
+  public func readAll(atMost limit: Int = FileByteSource.maximumByteCount) throws(ArchiveError) -> [UInt8] {
     let count = try byteCount()
     guard count <= limit else { throw Self.error("reading", "is longer than \(limit) bytes") }
     return try read(0..<count)

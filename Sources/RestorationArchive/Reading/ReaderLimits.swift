@@ -20,7 +20,7 @@ public struct ReaderLimits: Sendable, Equatable {
 
   /// The maximum length of the archive in bytes: 4,294,967,295 by default, as in the format.
   public var fileLength: Int {
-    didSet { fileLength = min(fileLength, Self.mostBytes) }
+    didSet { fileLength = min(fileLength, Self.maximumByteCount) }
   }
 
   /// The maximum length of the metadata in bytes: 16,777,216 by default, as in the format.
@@ -34,7 +34,7 @@ public struct ReaderLimits: Sendable, Equatable {
   ///
   /// An app that creates an object per node spends more memory than the file takes.
   public var nodes: Int {
-    didSet { nodes = min(nodes, Self.mostNodes) }
+    didSet { nodes = min(nodes, Self.maximumNodeCount) }
   }
 
   /// The maximum nesting depth of arrays and dictionaries: 128 by default, as in the format.
@@ -44,17 +44,17 @@ public struct ReaderLimits: Sendable, Equatable {
     didSet { nesting = min(nesting, FormatLimits.nesting) }
   }
 
-  private static let mostBytes = Int(clamping: FileLayout.longestFile)
+  private static let maximumByteCount = Int(clamping: FileLayout.longestFile)
   private static let mostMetadata = Int(FileLayout.longestMetadata)
   /// Record 0 is not a node.
-  private static let mostNodes = mostBytes / NodeRecord.byteCount - 1
+  private static let maximumNodeCount = maximumByteCount / NodeRecord.byteCount - 1
 
   /// Creates limits; omitted ones are those of the format.
   public init(values: Int = 1 << 24, fileLength: Int = .max, metadataLength: Int = .max, nodes: Int = .max, nesting: Int = .max) {
     self.values = values
-    self.fileLength = min(fileLength, Self.mostBytes)
+    self.fileLength = min(fileLength, Self.maximumByteCount)
     self.metadataLength = min(metadataLength, Self.mostMetadata)
-    self.nodes = min(nodes, Self.mostNodes)
+    self.nodes = min(nodes, Self.maximumNodeCount)
     self.nesting = min(nesting, FormatLimits.nesting)
   }
 

@@ -204,7 +204,7 @@ public final class ArchiveWriter {
       try body(coder)
     } catch {
       isEncoding = false
-      coder.assembler.dropState()
+      coder.assembler.discardState()
       throw error
     }
     isEncoding = false
@@ -275,7 +275,7 @@ public final class ArchiveWriter {
         assembler.endAttributes()
       }
     } catch {
-      assembler.dropState()
+      assembler.discardState()
       throw ArchiveError(error, path: path(of: number), key: key)
     }
   }

@@ -5,7 +5,7 @@ import Locking
 final class AssemblerReturn: Sendable {
   /// In an app that saves faster than archives are written, one assembler is being assembled and one is waiting while a
   /// third is being encoded.
-  private static let mostKept = 2
+  private static let maximumKept = 2
 
   private let assemblers = Lock<[LentAssembler]>([])
 
@@ -17,7 +17,7 @@ final class AssemblerReturn: Sendable {
     let dropped = assemblers.withLock { assemblers -> LentAssembler? in
       guard isReady || assemblers.isEmpty else { return lent }
       assemblers.append(lent)
-      return assemblers.count > Self.mostKept ? assemblers.removeFirst() : nil
+      return assemblers.count > Self.maximumKept ? assemblers.removeFirst() : nil
     }
     // Deallocated outside the lock.
     _ = consume dropped

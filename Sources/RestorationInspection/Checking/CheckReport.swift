@@ -22,10 +22,10 @@ public struct CheckReport: Sendable {
   ///   - bytes: The file.
   ///   - mostListed: The maximum number of listed findings, and of listed lost nodes and states together; nil for the
   ///     default limits.
-  public init(_ bytes: [UInt8], mostListed: Int? = nil) {
+  public init(_ bytes: [UInt8], maximumListed: Int? = nil) {
     check = ArchiveCheck(bytes)
     nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
-    limit = Allowance(count: mostListed ?? 1000, byteCount: mostListed == nil ? max(bytes.count, 1 << 16) : .max)
+    limit = Allowance(count: maximumListed ?? 1000, byteCount: maximumListed == nil ? max(bytes.count, 1 << 16) : .max)
   }
 
   // MARK: Text

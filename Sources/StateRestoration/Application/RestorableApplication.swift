@@ -109,9 +109,9 @@ public final class RestorableApplication {
     if try session.run() {
       condition = .restored
       lastSaved = nil
-      session.restoreLateRegistrations(tellsOthers: false)
+      session.restoreLateRegistrations(notifiesOthers: false)
       finishRemainingObjects()
-      session.restoreLateRegistrations(tellsOthers: true)
+      session.restoreLateRegistrations(notifiesOthers: true)
       session.readPendingContents()
       noteResidents(of: session)
       noteQuarantinedObjects(session)

@@ -55,7 +55,7 @@ extension PreservationRun {
   }
 
   /// Returns whether the state of an entry is to be carried over.
-  func isToCarry(_ index: Int) -> Bool {
+  func shouldCarry(_ index: Int) -> Bool {
     guard let session else { return false }
     return findCandidates(of: session).places[index] != nil
   }
@@ -117,7 +117,7 @@ extension PreservationRun {
     if session.isRunning, let object = session.objects[candidate.index], number(of: object) != nil { return }
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
-    let parent = holdPlace(at: path.components.dropLast())
+    let parent = ensurePlaceholder(at: path.components.dropLast())
     if let other = number(of: identifier, under: parent), !state.value.nodes[other].isReplaced,
       state.value.nodes[other].object != nil || state.value.nodes[other].written != nil
     {

@@ -118,7 +118,7 @@ extension PreservationRun {
   /// Encodes all objects, including those that join through references or register during encoding.
   func encodeObjects() throws {
     var count = 0
-    leaveOutQuarantined()
+    skipQuarantined()
     repeat {
       try encodeObjects(from: count)
       count = state.value.nodes.count
@@ -311,7 +311,7 @@ extension PreservationRun {
     // The keys that the object writes are known only after it has encoded, but the attributes that list the kept keys
     // are written before them.
     let provider = object.restorationProvider
-    var contents = try stateEncodedApart(by: object, at: path(of: number))
+    var contents = try separatelyEncodedState(by: object, at: path(of: number))
     var keys: [ArchiveValue] = []
     for entry in kept.state where contents.entry(forKey: entry.key) == nil {
       contents[entry.key] = entry.value
@@ -346,7 +346,7 @@ extension PreservationRun {
   }
 
   /// Returns the encoded state of an object as a value.
-  private func stateEncodedApart(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
+  private func separatelyEncodedState(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
     let apart = ArchiveWriter(userInfo: userInfo)
     var node: ArchiveWriter.Node?
     for identifier in path.components { node = try apart.addNode(identifier, under: node) }

@@ -46,14 +46,14 @@ extension PreservationRun {
   }
 
   /// Replaces live objects at quarantined paths by their saved state, if they still encode as they did first.
-  func leaveOutQuarantined() {
+  func skipQuarantined() {
     guard let session, session.refusal == nil, !session.isForgotten, !session.quarantine.isEmpty else { return }
     for (index, entry) in session.quarantine.sorted(by: { $0.key < $1.key }) where index > 0 {
       guard !entry.isEnded else {
         reportEnded(entry, at: session.path(of: index))
         continue
       }
-      guard let number = number(at: session.path(of: index)), isToCarry(index) else { continue }
+      guard let number = number(at: session.path(of: index)), shouldCarry(index) else { continue }
       if isUnchanged(entry, digest(ofLiveNode: number)) {
         state.value.nodes[number].isReplaced = true
       } else {

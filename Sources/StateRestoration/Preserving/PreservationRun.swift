@@ -236,13 +236,13 @@ final class PreservationRun {
     guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
     if let path = application.registered[object]?.path { return try place(object, at: path) }
     guard let parent = object.restorationParent else { return try place(object, identifier, under: -1) }
-    guard let number = try number(of: parent) ?? holdPlace(of: parent, depth: depth + 1) else { return nil }
+    guard let number = try number(of: parent) ?? ensurePlaceholder(of: parent, depth: depth + 1) else { return nil }
     return try place(object, identifier, under: number)
   }
 
   private func place(_ object: any Restorable, at path: RestorationPath) throws -> Int? {
     guard let identifier = path.identifier else { return nil }
-    return try place(object, identifier, under: holdPlace(at: path.components.dropLast()))
+    return try place(object, identifier, under: ensurePlaceholder(at: path.components.dropLast()))
   }
 
   private func place(_ object: any Restorable, _ identifier: String, under parent: Int) throws -> Int? {
@@ -269,18 +269,18 @@ final class PreservationRun {
   }
 
   /// Adds a placeholder for an object that is not saved itself, but has a saved descendant.
-  private func holdPlace(of object: any Restorable, depth: Int) throws -> Int? {
+  private func ensurePlaceholder(of object: any Restorable, depth: Int) throws -> Int? {
     guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
     var parent = -1
     if let above = object.restorationParent {
-      guard let number = try number(of: above) ?? holdPlace(of: above, depth: depth + 1) else { return nil }
+      guard let number = try number(of: above) ?? ensurePlaceholder(of: above, depth: depth + 1) else { return nil }
       parent = number
     }
     return number(of: identifier, under: parent) ?? addPlace(identifier, under: parent)
   }
 
   /// Returns the number of the node at a path of identifiers, and adds placeholders where nodes are missing.
-  func holdPlace(at identifiers: some Sequence<String>) -> Int {
+  func ensurePlaceholder(at identifiers: some Sequence<String>) -> Int {
     var parent = -1
     for identifier in identifiers { parent = number(of: identifier, under: parent) ?? addPlace(identifier, under: parent) }
     return parent

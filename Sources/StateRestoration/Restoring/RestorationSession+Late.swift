@@ -15,7 +15,7 @@ extension RestorationSession {
       announceEndAfterCalls()
     }
     let positions = restoreLate(object)
-    restoreLateRegistrations(tellsOthers: true)
+    restoreLateRegistrations(notifiesOthers: true)
     guard let positions else {
       object.applicationFinishedRestoringState(.none)
       application?.noteQuarantinedObjects(self, newcomer: object)
@@ -29,14 +29,14 @@ extension RestorationSession {
   /// Restores the unclaimed state for objects registered during restoration, including those that register meanwhile.
   ///
   /// - Parameter tellsOthers: Whether to notify objects without unclaimed state here.
-  func restoreLateRegistrations(tellsOthers: Bool) {
+  func restoreLateRegistrations(notifiesOthers: Bool) {
     var next = 0
     while next < lateRegistrations.count {
       let object = lateRegistrations[next]
       next += 1
       // The object was already bound when its path was reached.
       if state.value.boundEntries[object] != nil { continue }
-      if restoreLate(object) == nil, tellsOthers { object.applicationFinishedRestoringState(.none) }
+      if restoreLate(object) == nil, notifiesOthers { object.applicationFinishedRestoringState(.none) }
     }
     lateRegistrations = []
   }

@@ -4,9 +4,9 @@ public import RestorationArchive
 /// The strategy for saved children that were not restored.
 public enum ChildGaps: Sendable {
   /// Omits the child.
-  case leftOut
+  case omitted
   /// Ends the list before the child, as a navigation stack requires.
-  case endTheList
+  case truncated
 }
 
 extension StateDecoder {
@@ -22,7 +22,7 @@ extension StateDecoder {
   /// - Returns: The objects.
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   @inlinable
-  public func restoredChildren<Child>(of type: Child.Type = Child.self, gaps: ChildGaps = .leftOut) throws -> [Child] {
+  public func restoredChildren<Child>(of type: Child.Type = Child.self, gaps: ChildGaps = .omitted) throws -> [Child] {
     // Inlinable, so that the casts are specialized for the requested type.
     var children: [Child] = []
     try visitRestoredChildren(gaps: gaps) { object in
@@ -100,7 +100,7 @@ extension RestorationSession {
     while index >= 0 {
       if let object = state.value.objects[index] ?? objectRestoredBefore(index) {
         body(object)
-      } else if gaps == .endTheList {
+      } else if gaps == .truncated {
         return
       }
       index = state.value.tree.entries[index].nextSibling

@@ -96,7 +96,7 @@ extension RestorationStore {
   func removeForgotten(_ archive: ArchiveName, _ state: inout State) throws(StoreError) {
     guard let forgetting = state.forgotten[archive] else { return }
     try removeFiles(&state) { name in
-      if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isToGo(generation) }
+      if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isPendingRemoval(generation) }
       return forgetting.firstKept == nil && name == Confirmation.fileName(for: archive)
     }
     try forgetHistory(of: archive, &state)

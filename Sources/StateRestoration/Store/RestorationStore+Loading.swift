@@ -58,7 +58,7 @@ extension RestorationStore {
 
   /// The files of an archive that may be restored, in the order in which they are tried.
   private func candidates(for archive: ArchiveName) throws(StoreError) -> [Generation] {
-    try foreseen().candidates(for: archive)
+    try predictedFiles().candidates(for: archive)
   }
 
   /// Tries the files of an archive until none was replaced before it could be opened.
@@ -102,12 +102,12 @@ extension RestorationStore {
         switch candidate.outcome {
         case .damaged, .notAFile: setAside(candidate.generation, as: .damaged, &state)
         // Still the best available state, so it is marked only when a save replaces it.
-        case .takenInPart: state.marksBeforeSave[candidate.generation] = .damaged
-        case .unsupported: passOver(candidate.generation, .laterVersion, &state)
-        case .unreadable: passOver(candidate.generation, .unreadable, &state)
+        case .partlyRestored: state.marksBeforeSave[candidate.generation] = .damaged
+        case .unsupported: skip(candidate.generation, .laterVersion, &state)
+        case .unreadable: skip(candidate.generation, .unreadable, &state)
         case .declined:
           // An older declined file was already superseded by this one.
-          if !hasDeclined { passOver(candidate.generation, .declined, &state) }
+          if !hasDeclined { skip(candidate.generation, .declined, &state) }
           hasDeclined = true
         case .taken: takeBackPassingOver(candidate.generation, &state)
         default: break
@@ -174,11 +174,11 @@ private struct LoadTrial {
     }
     let findings = ArchiveCheck(bytes).findings
     // Errors with long paths can be much larger than the file.
-    let mostListed = 16
+    let maximumListed = 16
     if let first = findings.first, first.kind == .unsupported, first.code != .unknownValueType { return .unsupported(first) }
-    guard let reader = stored.reader else { return .damaged(tail + findings.prefix(mostListed)) }
+    guard let reader = stored.reader else { return .damaged(tail + findings.prefix(maximumListed)) }
     // Value types of a later version are not damage: the nodes that use them are skipped.
-    let damage = tail + findings.lazy.filter { $0.code != .unknownValueType }.prefix(mostListed)
+    let damage = tail + findings.lazy.filter { $0.code != .unknownValueType }.prefix(maximumListed)
     let confirmedAt = confirmation.flatMap { $0.digest == reader.contentDigest.rawValue ? $0.time : nil }
     let archive = StoreLoad.Archive(generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt)
     if case .decline(let reason) = accepting(reader.header, confirmedAt) { return .declined(reason) }
@@ -195,7 +195,7 @@ private struct LoadTrial {
     if let taken { return StoreLoad(outcome: .archive(taken), candidates: candidates) }
     if let partial {
       var candidates = candidates
-      candidates[partial.place].outcome = .takenInPart(partial.archive.findings)
+      candidates[partial.place].outcome = .partlyRestored(partial.archive.findings)
       return StoreLoad(outcome: .archive(partial.archive), candidates: candidates)
     }
     if candidates.isEmpty { return StoreLoad(outcome: .noFiles, candidates: []) }

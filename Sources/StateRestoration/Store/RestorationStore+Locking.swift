@@ -21,7 +21,7 @@ extension RestorationStore {
     guard access == .writing else { throw .readingOnly }
     if try holdsLock(state) { return }
     let wasLost = state.lockFile != nil
-    letLockGo(&state)
+    releaseLock(&state)
     // Retries if the file was removed between opening and locking it.
     for _ in 0..<16 where state.lockFile == nil { try takeLock(&state) }
     guard state.lockFile != nil else { throw .system(lostLock) }
@@ -76,7 +76,7 @@ extension RestorationStore {
   }
 
   /// Releases the lock, so that other processes can write.
-  func letLockGo(_ state: inout State) {
+  func releaseLock(_ state: inout State) {
     guard let file = state.lockFile else { return }
     folder.system.close(file)
     state.lockFile = nil

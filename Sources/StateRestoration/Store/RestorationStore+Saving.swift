@@ -74,10 +74,10 @@ extension RestorationStore {
   private func writeDeferred(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
     guard let bytes = state.deferred[archive] else { return nil }
     // A state saved earlier that this launch has never loaded is not silently replaced.
-    if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isToGo(unseen),
+    if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isPendingRemoval(unseen),
       state.marksBeforeSave[unseen] == nil
     {
-      passOver(unseen, .newerState, &state)
+      skip(unseen, .newerState, &state)
     }
     return try write(ArchiveToSave(bytes), as: archive, at: time, isDeferred: true, &state)
   }
@@ -214,7 +214,7 @@ extension RestorationStore {
   /// Whether the next launch would load this file first: it is the newest, unmarked, and not pending removal.
   private func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
     catalog.candidates(for: generation.archive, ledger(state)).first == generation && state.marksBeforeSave[generation] == nil
-      && !state.isToGo(generation)
+      && !state.isPendingRemoval(generation)
   }
 
   /// Updates the state after content is on disk.
@@ -238,7 +238,7 @@ extension RestorationStore {
       state.changing[archive] = nil
       return
     }
-    passOver(current, .quarantine, paths: paths, &state)
+    skip(current, .quarantine, paths: paths, &state)
   }
 
   /// Records the skipped files as offers, now that a newer file exists.

@@ -56,7 +56,7 @@ public final class RestorationStore: Sendable {
     /// The number of the first file saved since the removal; that file and later ones are kept.
     var firstKept: UInt64?
 
-    func isToGo(_ generation: Generation) -> Bool { firstKept.map { generation.number < $0 } ?? true }
+    func isPendingRemoval(_ generation: Generation) -> Bool { firstKept.map { generation.number < $0 } ?? true }
   }
 
   struct State {
@@ -90,7 +90,7 @@ public final class RestorationStore: Sendable {
     var launchError: StoreError?
 
     /// Whether a file must be removed as soon as possible.
-    func isToGo(_ generation: Generation) -> Bool { forgotten[generation.archive]?.isToGo(generation) ?? false }
+    func isPendingRemoval(_ generation: Generation) -> Bool { forgotten[generation.archive]?.isPendingRemoval(generation) ?? false }
 
     /// Updates the state after a file has been renumbered.
     mutating func rename(_ old: Generation, to new: Generation) {
@@ -177,11 +177,11 @@ public final class RestorationStore: Sendable {
   }
 
   /// The files, without those whose removal is pending.
-  func remembered() throws(StoreError) -> GenerationCatalog {
+  func remainingFiles() throws(StoreError) -> GenerationCatalog {
     // Both under one lock: a concurrent save is either in neither or in both.
     try withState { (state) throws(StoreError) in
       var catalog = try catalog()
-      catalog.generations.removeAll { state.isToGo($0) }
+      catalog.generations.removeAll { state.isPendingRemoval($0) }
       return catalog
     }
   }
@@ -197,14 +197,14 @@ public final class RestorationStore: Sendable {
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func archives() throws(StoreError) -> [ArchiveName] {
-    try remembered().archives
+    try remainingFiles().archives
   }
 
   /// The saved archives, followed by those with only set-aside files.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   package func archivesWithFiles() throws(StoreError) -> [ArchiveName] {
-    let catalog = try remembered()
+    let catalog = try remainingFiles()
     var seen = Set(catalog.archives)
     return catalog.archives + catalog.generations.map(\.archive).filter { seen.insert($0).inserted }
   }

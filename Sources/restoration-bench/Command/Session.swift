@@ -35,7 +35,7 @@ struct Session {
 
   /// Measures the operations with missed floors again, one at a time.
   private func measureAgain(_ material: Material, _ report: Report, _ check: inout GoalCheck) throws {
-    for _ in 1..<GoalCheck.mostAttempts {
+    for _ in 1..<GoalCheck.maximumAttempts {
       for operation in check.operationsToMeasureAgain(on: material.load) {
         progress.show("\(material.load.rawValue): \(operation.rawValue) again")
         var again = report

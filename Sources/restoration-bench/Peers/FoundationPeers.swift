@@ -103,7 +103,8 @@ enum UntypedPeers {
     case let deferred as String: read as? String == deferred
     case let deferred as Date: read as? Date == deferred
     case let deferred as Data: read as? Data == deferred
-    case let deferred as [Any]: (read as? [Any]).map { $0.count == deferred.count && zip($0, deferred).allSatisfy { isSame($0, $1) } } ?? false
+    case let deferred as [Any]:
+      (read as? [Any]).map { $0.count == deferred.count && zip($0, deferred).allSatisfy { isSame($0, $1) } } ?? false
     case let deferred as [String: Any]:
       (read as? [String: Any]).map { read in
         read.count == deferred.count && deferred.allSatisfy { key, value in read[key].map { isSame($0, value) } ?? false }

@@ -37,7 +37,7 @@ struct GoalCheck {
   }
 
   /// The maximum number of attempts for a missed floor.
-  static let mostAttempts = 3
+  static let maximumAttempts = 3
 
   private(set) var outcomes: [Outcome] = []
 

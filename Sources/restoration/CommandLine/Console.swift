@@ -69,7 +69,7 @@ final class Console: TextOutputStream {
   }
 
   /// Writes output to standard error if standard output carries another result.
-  func writeAside(_ text: String) {
+  func writeToStandardError(_ text: String) {
     flush()
     _ = Self.write(Array(text.utf8), to: 2)
   }

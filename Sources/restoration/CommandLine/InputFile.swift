@@ -26,7 +26,7 @@ struct InputFile {
     if isStream { return try streamedBytes() }
     do throws(ArchiveError) {
       let source = try FileByteSource(path: path)
-      if try source.byteCount() <= FileByteSource.mostBytes { return try source.readAll() }
+      if try source.byteCount() <= FileByteSource.maximumByteCount { return try source.readAll() }
       // Longer than any archive: opening it gives the reason, and reads almost nothing.
       if let error = try InspectedArchive(contentsOfFile: path).openingErrors.first { throw error }
       return try source.readAll()

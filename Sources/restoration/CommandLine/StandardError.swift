@@ -7,6 +7,6 @@ struct StandardError: TextOutputStream {
   }
 
   mutating func write(_ text: String) {
-    console.writeAside(text)
+    console.writeToStandardError(text)
   }
 }

@@ -25,7 +25,7 @@ enum Demo: Verb {
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let folder = arguments.value("output") ?? "restoration-demo"
     guard folder != "-" else { throw .usage("--output: the app needs a folder, not standard output") }
-    try beginAnew(folder, force: arguments.has("force"))
+    try clear(folder, force: arguments.has("force"))
 
     let first = try start(folder)
     _ = try greeting(of: first, folder)
@@ -87,7 +87,7 @@ enum Demo: Verb {
   }
 
   /// Deletes the files of an earlier demo.
-  private static func beginAnew(_ folder: String, force: Bool) throws(ToolFailure) {
+  private static func clear(_ folder: String, force: Bool) throws(ToolFailure) {
     do {
       let manager = FileManager.default
       let names = manager.fileExists(atPath: folder) ? try manager.contentsOfDirectory(atPath: folder) : []

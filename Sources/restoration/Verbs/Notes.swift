@@ -60,10 +60,10 @@ enum Notes: Verb {
     console.write(notes.greeting)
     console.flush()
     while let line = readLine() {
-      let (text, goesOn) = notes.answer(line)
+      let (text, continues) = notes.answer(line)
       console.write(text)
       console.flush()
-      if !goesOn { return .fine }
+      if !continues { return .fine }
     }
     _ = notes.answer("quit")
     return .fine

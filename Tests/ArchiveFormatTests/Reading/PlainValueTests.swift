@@ -32,7 +32,7 @@ import Testing
         let bytes = [tag] + payload + [UInt8](repeating: behind, count: count)
         var plain = ByteCursor(0..<(1 + payload.count), fileOffset: 0)
         var reader = plain
-        let isPassed = plain.passPlainValue(in: bytes.span, by: .shared)
+        let isPassed = plain.skipPlainValue(in: bytes.span, by: .shared)
         let value = try? reader.readValue(in: bytes.span)
         let shouldPass = isPlain(value, bytes) && bytes.count >= 80
         if isPassed != shouldPass || plain.position != (isPassed ? reader.position : 0) { mismatches.append(bytes) }
@@ -108,7 +108,7 @@ import Testing
     var reader = EntryReader(ByteCursor(0..<entry.count, fileOffset: 0), role: .state, keys: keys)
     var used = ScratchArray<Bool>(repeating: false, count: keys.count)
     let bytes = entry + [UInt8](repeating: 0x01, count: 100)
-    let passed = reader.passPlainContainer(in: bytes.span, by: .shared, keys: keys, noting: &used)
+    let passed = reader.skipPlainContainer(in: bytes.span, by: .shared, keys: keys, noting: &used)
     return (passed, reader, (0..<keys.count).filter { used[$0] })
   }
 
@@ -120,7 +120,7 @@ import Testing
     var used = ScratchArray<Bool>(repeating: false, count: keys.count)
     let bytes: [UInt8] = [2, ValueTag.array, 0, second, 0x01]
     var reader = EntryReader(ByteCursor(0..<bytes.count, fileOffset: 0), role: .state, keys: keys)
-    let isPassed = reader.passPlainContainer(in: bytes.span, by: .shared, keys: keys, noting: &used)
+    let isPassed = reader.skipPlainContainer(in: bytes.span, by: .shared, keys: keys, noting: &used)
     #expect(isPassed && reader.lastKey?.index == 1)
     do throws(FormatError) {
       let entry = try reader.next(in: bytes.span, keys: keys)
@@ -134,7 +134,7 @@ import Testing
   func staysWithinBounds() {
     var cursor = ByteCursor(2..<2, fileOffset: 0)
     let bytes = [UInt8](repeating: 1, count: 100)
-    let isPassed = cursor.passPlainValue(in: bytes.span, by: .shared)
+    let isPassed = cursor.skipPlainValue(in: bytes.span, by: .shared)
     #expect(!isPassed && cursor.position == 2)
   }
 

@@ -30,12 +30,12 @@ extension SlowChecker {
       } else {
         // A5
         report("prefix-damaged", at: 0)
-        guard let last = lastCopyThatTakesOver() else { return nil }
+        guard let last = usableLastCopy() else { return nil }
         (prefix, readsLastCopy) = (last, true)
       }
     } else {
       // A3
-      guard let last = lastCopyThatTakesOver() else {
+      guard let last = usableLastCopy() else {
         reportMagic()
         return nil
       }
@@ -94,7 +94,7 @@ extension SlowChecker {
 
   /// Returns the last 64 bytes if they can replace the first ones: the file has at least 128 bytes, and they begin with
   /// the magic, have the right digest, and give the actual length of the file.
-  private func lastCopyThatTakesOver() -> SlowPrefix? {
+  private func usableLastCopy() -> SlowPrefix? {
     guard bytes.count >= 2 * SlowPrefix.size, let last = SlowPrefix(bytes, at: bytes.count - SlowPrefix.size) else { return nil }
     return last.hasMagic && last.hasRightDigest && last.fileLength == UInt64(bytes.count) ? last : nil
   }

@@ -1,6 +1,6 @@
 extension SlowChecker {
   /// Spec 7.2 F: the whole file, if it has no findings other than those of E10.
-  mutating func checkWhole(_ structure: SlowStructure, usedKeys: [Bool], passesKeysOver: Bool) {
+  mutating func checkWhole(_ structure: SlowStructure, usedKeys: [Bool], skipsKeys: Bool) {
     let (metadata, nodes) = (structure.metadata, structure.nodes)
 
     // F1, F2
@@ -14,7 +14,7 @@ extension SlowChecker {
     reportUnusedBytes(behind: statesEnd, in: metadata.stateSection)
 
     // F5
-    if let finding = findingInTables(metadata, nodes, usedKeys: passesKeysOver ? nil : usedKeys) { report(finding) }
+    if let finding = findingInTables(metadata, nodes, usedKeys: skipsKeys ? nil : usedKeys) { report(finding) }
   }
 
   /// F1, R-6.5-3: each long identifier is either new, directly after those seen so far, or exactly an earlier one.

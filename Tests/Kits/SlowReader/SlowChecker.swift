@@ -34,7 +34,7 @@ struct SlowChecker {
     let usedKeys = checkStates(structure, integrity.damage)
     // F: only if there was no finding so far but those of E10.
     if findings.allSatisfy({ $0.code == SlowValueReader.unknownValueType }) {
-      checkWhole(structure, usedKeys: usedKeys, passesKeysOver: !findings.isEmpty)
+      checkWhole(structure, usedKeys: usedKeys, skipsKeys: !findings.isEmpty)
     }
     return structure
   }

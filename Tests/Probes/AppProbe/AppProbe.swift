@@ -22,9 +22,9 @@ struct AppProbe {
     var probe = try AppProbe(CommandLine.arguments)
     if CommandLine.arguments[2] == "blocking" {
       while let line = readLine() {
-        let goesOn = try probe.answer(line)
+        let continues = try probe.answer(line)
         probe.restoration.turn()
-        if !goesOn { break }
+        if !continues { break }
       }
       try probe.restoration.endNow()
     } else {

@@ -8,12 +8,12 @@ import PropertyKit
 /// The last lines report the used share of the bounds, and the number of files.
 struct BoundsProbe {
   /// The memory bound: four times the file and a megabyte.
-  static func mostMemory(_ count: Int) -> Int { 4 * count + 1 << 20 }
+  static func maximumMemory(_ count: Int) -> Int { 4 * count + 1 << 20 }
   /// The work bound of one operation, in the units of `WorkMeter`.
   ///
   /// A record of 48 bytes may share an identifier of a kilobyte with others, and lie in a different block from the
   /// previous record.
-  static func mostWork(_ count: Int) -> Int { 256 * count + 1 << 21 }
+  static func maximumWork(_ count: Int) -> Int { 256 * count + 1 << 21 }
 
   private var fileCount = 0
   /// The greatest used share of each bound, and its cause.
@@ -57,9 +57,9 @@ struct BoundsProbe {
       let memory = try PeakMemory.growth { for operation in group { delivered += operation.perform(on: bytes) } }
       let work = (WorkMeter.total ?? 0) - before + delivered
       let name = "\(name), \(bytes.count) bytes: \(group.count == 1 ? group[0].rawValue : "all")"
-      self.memory = max(self.memory, (Double(memory) / Double(Self.mostMemory(bytes.count)), name)) { $0.share < $1.share }
-      self.work = max(self.work, (Double(work) / Double(Self.mostWork(bytes.count) * group.count), name)) { $0.share < $1.share }
-      let isWithin = memory <= Self.mostMemory(bytes.count) && work <= Self.mostWork(bytes.count) * group.count
+      self.memory = max(self.memory, (Double(memory) / Double(Self.maximumMemory(bytes.count)), name)) { $0.share < $1.share }
+      self.work = max(self.work, (Double(work) / Double(Self.maximumWork(bytes.count) * group.count), name)) { $0.share < $1.share }
+      let isWithin = memory <= Self.maximumMemory(bytes.count) && work <= Self.maximumWork(bytes.count) * group.count
       if isWithin { continue }
       print("\(name): \(memory) bytes of memory, \(work) units of work")
     }

@@ -148,7 +148,7 @@ import Testing
     var all: [String] = [], toGap: [String] = [], one: String?
     stack.decoding = { coder in
       all = try coder.restoredChildren(of: List.self).compactMap(\.restorationIdentifier)
-      toGap = try coder.restoredChildren(of: List.self, gaps: .endTheList).compactMap(\.restorationIdentifier)
+      toGap = try coder.restoredChildren(of: List.self, gaps: .truncated).compactMap(\.restorationIdentifier)
       one = try coder.restoredChild("a", of: List.self)?.restorationIdentifier
       stack.children = try coder.restoredChildren(of: SampleObject.self)
     }

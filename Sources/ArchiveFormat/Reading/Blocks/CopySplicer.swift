@@ -8,7 +8,7 @@
 ///     candidates     the first or the second of each part that differs, until the checksum is correct
 package enum CopySplicer {
   /// The maximum number of parts that differ: each doubles the number of candidates.
-  private static let mostParts = 8
+  private static let maximumDifferingParts = 8
 
   /// Returns bytes that hash to `digest`, combined from the ranges `first` and `second` of the file, or nil.
   ///
@@ -19,7 +19,7 @@ package enum CopySplicer {
     guard first.upperBound <= bytes.count, second.upperBound <= bytes.count else { return nil }
     for grid in [ChecksumTree.blockSize, ChecksumTree.blockSize / 8] {
       let parts = differingParts(bytes, first, second, grid: grid)
-      guard parts.count <= mostParts else { continue }
+      guard parts.count <= maximumDifferingParts else { continue }
       var copy = Array(bytes[first])
       // The first and the last choice are the two copies themselves, which are damaged.
       for choice in 1..<max(1 << parts.count - 1, 1) {
@@ -40,7 +40,7 @@ package enum CopySplicer {
     var parts: [Range<Int>] = []
     let span = bytes.span
     var start = 0
-    while start < first.count, parts.count <= mostParts {
+    while start < first.count, parts.count <= maximumDifferingParts {
       let next = [first.lowerBound, second.lowerBound].map { ($0 + start) / grid * grid + grid - $0 }.min() ?? first.count
       let part = start..<min(next, first.count)
       let (left, right) = (first.lowerBound, second.lowerBound)

@@ -136,8 +136,8 @@ package struct MetadataReader {
       }
     } else {
       let isRepeated = required.contains(code)
-      let isBehind = sections.count == required.count || sections[sections.count - 1].code.rawValue < code.rawValue
-      guard !isRepeated && isBehind else {
+      let needsUpdate = sections.count == required.count || sections[sections.count - 1].code.rawValue < code.rawValue
+      guard !isRepeated && needsUpdate else {
         throw FormatError(
           .sectionOrder, at: start, "section", expected: .text("a code after the one before it"), found: .text(code.text))
       }

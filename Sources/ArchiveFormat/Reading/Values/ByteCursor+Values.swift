@@ -118,7 +118,7 @@ extension ByteCursor {
   /// Contains no calls. Any other value, valid or not, and a value close to the end of `bytes` is left to
   /// ``readValue(in:)``, which implements all rules.
   @inline(__always)
-  package mutating func passPlainValue(in bytes: Span<UInt8>, by table: PlainValueTable) -> Bool {
+  package mutating func skipPlainValue(in bytes: Span<UInt8>, by table: PlainValueTable) -> Bool {
     let length = bytes.extracting(position..<bytes.count).lengthOfPlainValue(at: 0, by: table)
     guard length != 0, length <= remaining else { return false }
     position &+= length

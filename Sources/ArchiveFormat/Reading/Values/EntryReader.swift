@@ -88,7 +88,7 @@ package struct EntryReader {
   ///
   /// A rejected entry is read again by ``next(in:keys:)`` and its caller. Nested containers are rejected, so this
   /// function reads no byte more than twice.
-  package mutating func passPlainContainer(
+  package mutating func skipPlainContainer(
     in bytes: Span<UInt8>, by table: PlainValueTable, keys: borrowing KeyTable, noting used: inout ScratchArray<Bool>
   ) -> Bool {
     let rest = bytes.extracting(cursor.position..<cursor.end)
@@ -101,7 +101,7 @@ package struct EntryReader {
     var content = ByteCursor(start..<(start &+ length), fileOffset: cursor.fileOffset)
     switch tag {
     case ValueTag.array:
-      while !content.isAtEnd { if !content.passPlainValue(in: bytes, by: table) { return false } }
+      while !content.isAtEnd { if !content.skipPlainValue(in: bytes, by: table) { return false } }
     case ValueTag.dictionary:
       var entries = EntryReader(content, role: .dictionary, keys: keys)
       entries.passPlainEntries(in: bytes, by: table, noting: &used)

@@ -11,7 +11,7 @@ package final class ArchiveAssembler {
   private let state: UncheckedBox<State>
 
   struct State: ~Copyable {
-    var nodes: ScratchArray<FedNode>
+    var nodes: ScratchArray<AddedNode>
     /// The bytes of all identifiers.
     var identifiers: ScratchArray<UInt8>
     /// The path from the root to the node added last, as long as nodes are added in preorder.
@@ -37,7 +37,7 @@ package final class ArchiveAssembler {
 
     /// Adds a node as the last child of its parent.
     @inline(__always)
-    mutating func add(_ node: FedNode) {
+    mutating func add(_ node: AddedNode) {
       let parent = Int(node.parent)
       var node = node
       // Siblings are added in saved order, so the number of earlier siblings is the index.
@@ -109,7 +109,7 @@ package final class ArchiveAssembler {
   package var count: Int { state.value.nodes.count }
 
   /// Returns an added node.
-  func node(_ number: Int) -> FedNode {
+  func node(_ number: Int) -> AddedNode {
     state.value.nodes[number]
   }
 
@@ -136,7 +136,7 @@ package final class ArchiveAssembler {
 
   /// Returns, for each position in a table, its position among the entries still in use, from 1, or 0 if no node uses
   /// it.
-  private func usedPlaces(_ places: [UInt16], number: (FedNode) -> Int) -> [UInt16] {
+  private func usedPlaces(_ places: [UInt16], number: (AddedNode) -> Int) -> [UInt16] {
     var used = [UInt16](repeating: 0, count: places.count)
     for node in 0..<count { used[Int(places[number(state.value.nodes[node])])] = 1 }
     var last: UInt16 = 0
@@ -220,7 +220,7 @@ package final class ArchiveAssembler {
     guard number < Int(UInt32.max) else {
       throw FormatError(.fileTooLarge, at: nil, "nodes", expected: .text("at most \(UInt32.max)"))
     }
-    var node = FedNode(
+    var node = AddedNode(
       parent: UInt32(parent), depth: depth, identifierStart: state.value.identifiers.count, identifierCount: UInt16(length), type: 0,
       origin: 0)
     if let type { node.type = try types.number(of: type, schemaVersion: schemaVersion) }
@@ -327,9 +327,9 @@ package final class ArchiveAssembler {
   }
 
   /// Discards the state record that is open, as if it had not been begun.
-  package func dropState() {
+  package func discardState() {
     state.value.nodes[state.value.openNode].flags = 0
     state.value.nodes[state.value.openNode].hasState = false
-    states.dropRecord()
+    states.discardRecord()
   }
 }

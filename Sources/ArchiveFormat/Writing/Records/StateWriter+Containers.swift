@@ -52,7 +52,7 @@ extension StateWriter {
 
   /// Returns the number of a key, which is added if it is new; negative for an inline key.
   ///
-  /// The key counts as used, unless ``noteDroppedEntry()`` is called.
+  /// The key counts as used, unless ``recordDiscardedEntry()`` is called.
   package func number(ofKey key: String) -> Int { state.value.number(of: key) }
 
   /// Returns the key number of an entry of an open container; negative for an inline key.
@@ -66,7 +66,7 @@ extension StateWriter {
   }
 
   /// Records that a numbered key may be unused.
-  package func noteDroppedEntry() { state.value.hasDroppedEntries = true }
+  package func recordDiscardedEntry() { state.value.hasDroppedEntries = true }
 
   /// A container that was copied in order to be continued.
   package struct ContinuedContainer {

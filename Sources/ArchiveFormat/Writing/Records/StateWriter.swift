@@ -111,9 +111,9 @@ package final class StateWriter {
 
     /// Assigns ranks to the new keys.
     @inline(never)
-    mutating func takeInKeys() {
+    mutating func rankNewKeys() {
       noteUsedKeys()
-      keyOrder.takeIn(keys)
+      keyOrder.rankNew(keys)
     }
 
     /// Records as used the keys of sorted entries.
@@ -163,7 +163,7 @@ package final class StateWriter {
 
   /// Returns the numbers of the included keys, sorted by the keys' bytes.
   package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
-    if state.value.keyOrder.isBehind(keyCount) { state.value.takeInKeys() }
+    if state.value.keyOrder.needsUpdate(keyCount) { state.value.rankNewKeys() }
     if keyCount <= state.value.keyOrder.count {
       return (0..<keyCount).lazy.map { self.state.value.keyOrder.number(atRank: $0) }.filter(isIncluded)
     }
@@ -391,7 +391,7 @@ package final class StateWriter {
   }
 
   /// Discards the record that is being written.
-  package func dropRecord() {
+  package func discardRecord() {
     state.value.hasDroppedEntries = true
     _ = openScope()
     state.value.frames.truncate(to: 0)
@@ -444,7 +444,7 @@ package final class StateWriter {
     let hasNoKeys = state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { !isUsed[$0] } }
     if let last = state.value.pending.last, !state.value.hasSortedKeys { state.value.noteUsedKeys(0..<last.lastEntry) }
     state.value.pending.truncate(to: 0)
-    dropRecord()
+    discardRecord()
     if !(isUnwanted || hasNoKeys ? state.value.hasSortedKeys : hasFinalKeys) {
       // Only one-byte references can be final.
       let kept = keyCount <= ProvisionalKey.oneByteCount ? sortedKeys(isUsed) : []
@@ -503,7 +503,7 @@ package final class StateWriter {
   @inline(__always)
   private func order(_ first: Int, _ end: Int) -> EntryOrder.Outcome {
     if end &- first < 2 { return .ascending }
-    if state.value.keyOrder.isBehind(state.value.keys.count) { state.value.takeInKeys() }
+    if state.value.keyOrder.needsUpdate(state.value.keys.count) { state.value.rankNewKeys() }
     let order = state.value.entries.withSpan { entries in
       state.value.entryOrder.fill(with: entries.extracting(first..<end), state.value.keyOrder)
     }

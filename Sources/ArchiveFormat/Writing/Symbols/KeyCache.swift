@@ -16,7 +16,7 @@ struct KeyCache: ~Copyable {
 
   private static let slotCount = 256
   /// The number of slots in which a string may be, starting at its own; the last of them may be overwritten.
-  private static let longestWay = 4
+  private static let maximumProbes = 4
   private static var emptySlot: Slot { Slot(words: StringWords(), number: 0) }
   /// The maximum number of retained strings; later ones are looked up by their text.
   private static let mostStrings = 1024
@@ -49,7 +49,7 @@ struct KeyCache: ~Copyable {
   /// Returns the number of a key whose own slot holds another one, or nil if it is not cached.
   @usableFromInline @inline(never)
   func numberNearby(_ place: Int, _ words: StringWords) -> Int? {
-    for offset in 1..<Self.longestWay {
+    for offset in 1..<Self.maximumProbes {
       let slot = slots[(place &+ offset) & (Self.slotCount - 1)]
       if slot.words == words { return slot.number }
       if slot.words.isEmpty { return nil }
@@ -63,9 +63,9 @@ struct KeyCache: ~Copyable {
     strings.append(key)
     let words = StringWords(key)
     let place = Self.place(of: words)
-    for offset in 0..<Self.longestWay {
+    for offset in 0..<Self.maximumProbes {
       let next = (place &+ offset) & (Self.slotCount - 1)
-      if slots[next].words.isEmpty || offset == Self.longestWay - 1 {
+      if slots[next].words.isEmpty || offset == Self.maximumProbes - 1 {
         slots[next] = Slot(words: words, number: number)
         return
       }

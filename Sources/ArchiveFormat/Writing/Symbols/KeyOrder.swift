@@ -36,14 +36,14 @@ struct KeyOrder: ~Copyable {
 
   /// Whether some of the first `keyCount` keys have no rank yet.
   @inline(__always)
-  func isBehind(_ keyCount: Int) -> Bool {
+  func needsUpdate(_ keyCount: Int) -> Bool {
     ranks.count < min(keyCount, Self.mostKeys)
   }
 
   /// Assigns ranks to the new keys.
   ///
   /// - Complexity: O(``mostKeys``) for each.
-  mutating func takeIn(_ keys: borrowing ByteInterner) {
+  mutating func rankNew(_ keys: borrowing ByteInterner) {
     for number in ranks.count..<min(keys.count, Self.mostKeys) {
       var low = 0
       var high = numbers.count

@@ -4,16 +4,16 @@
 /// the table, the test is inconclusive.
 enum SiblingFilter {
   /// The number of slots to probe for a node.
-  private static let longestWay = 8
+  private static let maximumProbes = 8
   /// The maximum number of nodes: for more, the table would exceed the caches, and take as long as a sort.
-  private static let mostNodes = 1 << 16
+  private static let maximumNodeCount = 1 << 16
 
   /// Whether all siblings among the added nodes certainly have different identifiers.
   ///
   /// - Complexity: O(n) in the nodes.
   static func areDistinct(_ assembler: ArchiveAssembler) -> Bool {
     let count = assembler.count
-    guard count <= mostNodes else { return false }
+    guard count <= maximumNodeCount else { return false }
     var slotBits = 4
     while 1 << slotBits < 2 * count { slotBits += 1 }
     // A slot of 0 is empty: no hash is 0.
@@ -22,7 +22,7 @@ enum SiblingFilter {
       let node = assembler.node(number)
       let hash = assembler.withIdentifiers { fingerprint(of: $0.extracting(node.identifier), below: node.parent) }
       var place = Int(truncatingIfNeeded: hash &>> UInt64(64 - slotBits))
-      var rest = longestWay
+      var rest = maximumProbes
       while slots[place] != 0 {
         rest -= 1
         if slots[place] == hash || rest == 0 { return false }

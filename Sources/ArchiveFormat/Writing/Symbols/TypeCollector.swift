@@ -110,14 +110,14 @@ final class TypeCollector {
   }
 
   /// The maximum number of types, and of tags, that are kept for the next archive.
-  private static let mostKept = 256
+  private static let maximumKept = 256
 
   /// Prepares for the next archive: keeps the types that were requested, numbered in table order, or none if there are
   /// too many.
   func reset() {
-    if !state.value.isUnchanged || state.value.tags.count > Self.mostKept {
+    if !state.value.isUnchanged || state.value.tags.count > Self.maximumKept {
       let kept = sorted().types
-      if max(kept.count, state.value.tags.count) <= Self.mostKept {
+      if max(kept.count, state.value.tags.count) <= Self.maximumKept {
         forgetTypes()
         for type in kept { append(type, tag: state.value.tagNumber(type.tag)) }
         state.value.sortedCount = kept.count

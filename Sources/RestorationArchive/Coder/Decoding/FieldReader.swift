@@ -116,7 +116,7 @@ final class FieldReader {
   }
 
   /// The maximum number of texts retained: keys whose text changes would otherwise exhaust memory.
-  private static let mostTexts = 256
+  private static let maximumTexts = 256
 
   /// Returns the value under a key in the key table, and records its position; nil if the key is inline or cannot be
   /// cached.
@@ -124,7 +124,7 @@ final class FieldReader {
     guard StringWords.areKnown else { return nil }
     var memory = state.value.memories[byte]
     if !(memory.words == StringWords(key)) {
-      guard state.value.texts.count < Self.mostTexts, let number = key.withUTF8Bytes({ source.keys.index(of: $0) }) else { return nil }
+      guard state.value.texts.count < Self.maximumTexts, let number = key.withUTF8Bytes({ source.keys.index(of: $0) }) else { return nil }
       state.value.texts.append(key)
       memory = KeyMemory(words: StringWords(key), number: UInt16(truncatingIfNeeded: number + 1), place: 0)
     }

@@ -372,7 +372,7 @@ final class ArchiveEncoder: Encoder {
     let nested = nestedContainers
     if let encoder = nested.encoder(under: name, number: number) { return encoder }
     let encoder = makeNested(key, isEntry: true)
-    if let entry = nested.lastEntry(under: name, number: number, of: writer) { encoder.goOn(withEntry: entry, of: writer) }
+    if let entry = nested.lastEntry(under: name, number: number, of: writer) { encoder.resume(withEntry: entry, of: writer) }
     nested.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
     context.obstacle = .nestedContainers
     return encoder
@@ -424,7 +424,7 @@ final class ArchiveEncoder: Encoder {
   }
 
   /// Starts with a copy of a container that was encoded under the key.
-  private func goOn(withEntry entry: Int, of source: StateWriter) {
+  private func resume(withEntry entry: Int, of source: StateWriter) {
     do throws(FormatError) {
       guard let container = try writer.continueContainer(ofEntry: entry, of: source) else { return fail(Self.continuedScalar) }
       context.form = container.hasKeys ? .dictionary : .array
@@ -436,7 +436,7 @@ final class ArchiveEncoder: Encoder {
 
   /// Ends the nested container under a key, because another value has replaced it.
   private func replaceNested(_ key: String, number: Int) {
-    if context.nested?.replace(key, number: number) == true { writer.noteDroppedEntry() }
+    if context.nested?.replace(key, number: number) == true { writer.recordDiscardedEntry() }
   }
 
   /// Records that a value was encoded under a key of the current container's value.
@@ -462,14 +462,14 @@ final class ArchiveEncoder: Encoder {
 
   /// Returns whether the value's containers may write directly.
   @inline(__always)
-  func isUnhindered(_ identity: Int) -> Bool {
+  func canWriteDirectly(_ identity: Int) -> Bool {
     identity == context.identity && context.obstacle == nil
   }
 
   /// Throws unless the container's value is the one being encoded.
   @inline(__always)
   func check(_ identity: Int) throws {
-    if !isUnhindered(identity) { try checkSlowly(identity) }
+    if !canWriteDirectly(identity) { try checkSlowly(identity) }
   }
 
   @inline(never)

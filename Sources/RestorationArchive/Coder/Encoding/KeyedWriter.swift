@@ -20,21 +20,21 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
 
   func encode(_ value: Bool, forKey key: Key) throws {
     let name = KeyText(key.stringValue)
-    if encoder.isUnhindered(identity), encoder.writer.writeKnownEntry(name, value) { return }
+    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, value) { return }
     try encoder.beginEntry(name.string, identity: identity)
     encoder.writer.buffer.writeBool(value)
   }
 
   func encode(_ value: String, forKey key: Key) throws {
     let name = KeyText(key.stringValue)
-    if encoder.isUnhindered(identity), encoder.writer.writeKnownEntry(name, value) { return }
+    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, value) { return }
     try encoder.beginEntry(name.string, identity: identity)
     encoder.writer.buffer.writeString(value)
   }
 
   func encode(_ value: Double, forKey key: Key) throws {
     let name = KeyText(key.stringValue)
-    if encoder.isUnhindered(identity), encoder.writer.writeKnownEntry(name, value) { return }
+    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, value) { return }
     try encoder.beginEntry(name.string, identity: identity)
     encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
   }
@@ -46,7 +46,7 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
   @inline(__always)
   private func encodeInteger(_ value: some FixedWidthInteger, forKey key: Key) throws {
     let name = KeyText(key.stringValue)
-    if encoder.isUnhindered(identity), let value = Int(exactly: value), encoder.writer.writeKnownEntry(name, value) { return }
+    if encoder.canWriteDirectly(identity), let value = Int(exactly: value), encoder.writer.writeKnownEntry(name, value) { return }
     try encoder.beginEntry(name.string, identity: identity)
     encoder.write(value)
   }
@@ -67,12 +67,12 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     let name = KeyText(key.stringValue)
     // Dates are the only native type that is common in states and has no method above.
-    if Value.self == Date.self, encoder.isUnhindered(identity) {
+    if Value.self == Date.self, encoder.canWriteDirectly(identity) {
       let bits = sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern
       if encoder.writer.writeKnownEntry(name, dateBits: bits) { return }
     }
     let mark = encoder.writer.mark
-    if !(encoder.isUnhindered(identity) && encoder.writer.beginKnownEntry(name)) {
+    if !(encoder.canWriteDirectly(identity) && encoder.writer.beginKnownEntry(name)) {
       try encoder.beginEntry(ofValue: name.string, identity: identity)
     }
     do {
@@ -81,7 +81,7 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
       encoder.unwind(to: mark)
       throw error
     }
-    if !encoder.isUnhindered(identity) { encoder.noteValue(under: name.string) }
+    if !encoder.canWriteDirectly(identity) { encoder.noteValue(under: name.string) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {

@@ -17,7 +17,7 @@ final class NestedContainers {
   }
 
   /// The number of items or entries up to which a linear search is faster than a table; most values have few.
-  private static let fewest = 16
+  private static let linearSearchLimit = 16
 
   private(set) var items: [Item] = []
   /// By key number: the last item and the last entry under the key, among those indexed so far.
@@ -46,7 +46,7 @@ final class NestedContainers {
   }
 
   private func index(of key: String, number: Int) -> Int? {
-    if items.count <= Self.fewest || number < 0 {
+    if items.count <= Self.linearSearchLimit || number < 0 {
       return items.lastIndex { !$0.isReplaced && $0.number == number && (number >= 0 || $0.key.isIdenticalText(to: key)) }
     }
     for index in knownItems..<items.count { itemsByNumber[items[index].number] = index }
@@ -64,7 +64,7 @@ final class NestedContainers {
   /// Returns the last entry under a key among the entries of an open container.
   func lastEntry(under key: String, number: Int, of writer: StateWriter) -> Int? {
     let entries = writer.openEntries
-    if entries.count <= Self.fewest || number < 0 {
+    if entries.count <= Self.linearSearchLimit || number < 0 {
       return entries.reversed().first { writer.isEntry($0, under: key, number: number) }
     }
     // Entries of an open container do not move, unless they are removed before the next one begins.

@@ -49,7 +49,7 @@ final class Breadcrumb: Sendable {
     func read(_ offset: Int, _ count: Int) -> [UInt8] {
       (try? folder.again { () throws(FileSystemError) in try folder.system.read(file, at: offset, count: count) }) ?? []
     }
-    return (BreadcrumbRecord(read(0, BreadcrumbRecord.mostBytes)), ExitRecord(read(ExitRecord.offset, ExitRecord.byteCount)))
+    return (BreadcrumbRecord(read(0, BreadcrumbRecord.maximumByteCount)), ExitRecord(read(ExitRecord.offset, ExitRecord.byteCount)))
   }
 
   /// Overwrites the launch record.

@@ -52,7 +52,7 @@ struct BreadcrumbRecord: Equatable {
   /// The length of a record without archives, build, path and the trailing checksum.
   private static let headBytes = 64
   /// The maximum length of a record: one page.
-  static let mostBytes = 4096
+  static let maximumByteCount = 4096
   /// The maximum number of recorded archives; if more are being restored at once, deaths count for the last ones only.
   static let mostArchives = 64
   private static let mostVersionBytes = 512
@@ -79,7 +79,7 @@ struct BreadcrumbRecord: Equatable {
   var encoded: [UInt8] {
     let archives = archives.suffix(Self.mostArchives)
     let version = Self.bytes(of: bundleVersion, atMost: Self.mostVersionBytes)
-    let room = Self.mostBytes - Self.headBytes - 8 - 24 * archives.count - (version?.count ?? 0)
+    let room = Self.maximumByteCount - Self.headBytes - 8 - 24 * archives.count - (version?.count ?? 0)
     let text = Self.bytes(of: path, atMost: room)
     let buffer = OutputBuffer(capacity: 256)
     buffer.append(Self.mark)
@@ -118,8 +118,8 @@ struct BreadcrumbRecord: Equatable {
     else { return nil }
     let count = Int(span.uint32(at: 40))
     let (versionLength, pathLength) = (span.uint32(at: 44), span.uint32(at: 48))
-    guard count <= Self.mostArchives, versionLength == Self.absent || versionLength <= Self.mostBytes,
-      pathLength == Self.absent || pathLength <= Self.mostBytes
+    guard count <= Self.mostArchives, versionLength == Self.absent || versionLength <= Self.maximumByteCount,
+      pathLength == Self.absent || pathLength <= Self.maximumByteCount
     else { return nil }
     let versionStart = Self.headBytes + 24 * count
     let pathStart = versionStart + (versionLength == Self.absent ? 0 : Int(versionLength))

@@ -74,7 +74,7 @@ struct LaunchLedger: Equatable {
 
   static let fileName = "ledger.rsta"
   /// The maximum length of a ledger; it contains only a few paths.
-  static let mostBytes = 1 << 24
+  static let maximumByteCount = 1 << 24
   /// The name for the last unreadable ledger: damaged, of a later version, or refused by the system.
   static let unreadableFileName = "ledger.unreadable.rsta"
 

@@ -155,10 +155,10 @@ extension RestorationStore {
   }
 
   /// Predicts the files and history of the next launch; if this launch has begun, returns its own.
-  func foreseen() throws(StoreError) -> ForeseenFiles {
+  func predictedFiles() throws(StoreError) -> PredictedFiles {
     let (history, hasBegun) = try withState { (state) throws(StoreError) in (try knownHistory(state), state.history != nil) }
     // Verdicts that this launch could not carry out are left to a later launch.
-    return ForeseenFiles(history, try remembered(), hasBegun ? [] : history.verdicts) { digest(of: $0) }
+    return PredictedFiles(history, try remainingFiles(), hasBegun ? [] : history.verdicts) { digest(of: $0) }
   }
 
   // MARK: Planning
@@ -175,7 +175,7 @@ extension RestorationStore {
   ) throws(StoreError) -> LaunchPlan {
     let load = try load(archive, accepting: accepting)
     if case .pending = load.outcome { return LaunchPlan(.wait, load, "the files cannot be reached yet") }
-    let files = try foreseen()
+    let files = try predictedFiles()
     return Self.plan(load, archive, files.history, try offers(of: archive, load, files))
   }
 
@@ -309,7 +309,7 @@ extension RestorationStore {
       state.skipped = [:]
       state.changing = [:]
       state.awaitedLaunch = .none
-      letLockGo(&state)
+      releaseLock(&state)
       noteOtherWriters(&state)
     }
   }
@@ -375,7 +375,7 @@ extension RestorationStore {
   /// Reads the ledger; empty if there is none, and nil if it cannot be read.
   func readLedger() -> LaunchLedger? {
     do throws(FileSystemError) {
-      return LaunchLedger(try folder.read(LaunchLedger.fileName, atMost: LaunchLedger.mostBytes))
+      return LaunchLedger(try folder.read(LaunchLedger.fileName, atMost: LaunchLedger.maximumByteCount))
     } catch {
       return error.isAbsence ? LaunchLedger() : nil
     }

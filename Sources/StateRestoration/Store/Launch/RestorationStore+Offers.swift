@@ -9,10 +9,10 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``.
   public func offers(of archive: ArchiveName = .application) throws(StoreError) -> [StoreOffer] {
-    try offers(of: archive, nil, foreseen())
+    try offers(of: archive, nil, predictedFiles())
   }
 
-  func offers(of archive: ArchiveName, _ load: StoreLoad?, _ files: ForeseenFiles) throws(StoreError) -> [StoreOffer] {
+  func offers(of archive: ArchiveName, _ load: StoreLoad?, _ files: PredictedFiles) throws(StoreError) -> [StoreOffer] {
     // The state that a launch would restore may itself be only offered.
     var current = load?.archive?.generation
     if load == nil, case .offer = files.history.decision(for: archive) { current = try self.load(archive).archive?.generation }
@@ -65,7 +65,7 @@ extension RestorationStore {
     let archive = offer.archive
     let accepted = try contents(of: offer)
     // The save below turns a skipped file into an offer.
-    if offer.generation.mark != .offered { passOver(offer.generation, offer.reason, suspects: offer.suspects) }
+    if offer.generation.mark != .offered { skip(offer.generation, offer.reason, suspects: offer.suspects) }
     _ = try save(current, as: archive)
     guard let replaced = try catalog().current(of: archive), replaced.number != offer.generation.number else {
       throw StoreError.noGeneration(offer.generation.number)
@@ -176,7 +176,7 @@ extension RestorationStore {
       return before
     }
     do throws(StoreError) {
-      passOver(replaced, .replaced)
+      skip(replaced, .replaced)
       guard case .saved(let generation) = try save(bytes, as: archive) else { throw .noGeneration(offer.generation.number) }
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
     } catch {

@@ -53,7 +53,7 @@ extension RestorationStore {
     case .startFresh(let reason):
       try application.startFresh(reason)
     case .offer(let offer):
-      passOver(offer.generation, offer.reason, suspects: offer.suspects)
+      skip(offer.generation, offer.reason, suspects: offer.suspects)
       try application.startFresh(.offered)
     case .restore(let saved, let left):
       options.quarantineDigests.merge(plan.digests) { first, _ in first }
@@ -80,17 +80,17 @@ extension RestorationStore {
   ) throws -> LaunchPlan {
     // Recorded before the delivery, whose callbacks may already save: the file's state has never been shown to the
     // user.
-    if let saved = plan.load.archive { passOver(saved.generation, .newerState) }
+    if let saved = plan.load.archive { skip(saved.generation, .newerState) }
     _ = try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
     return LaunchPlan(.startFresh(.newerState), plan.load, "the app has preserved newer state while it waited")
   }
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
-  func passOver(_ generation: Generation, _ reason: StoreOffer.Reason, suspects: [RestorationPath] = []) {
-    state.withLock { passOver(generation, reason, suspects: suspects, &$0) }
+  func skip(_ generation: Generation, _ reason: StoreOffer.Reason, suspects: [RestorationPath] = []) {
+    state.withLock { skip(generation, reason, suspects: suspects, &$0) }
   }
 
-  func passOver(
+  func skip(
     _ generation: Generation, _ reason: StoreOffer.Reason, suspects: [RestorationPath] = [], paths: [RestorationPath] = [],
     _ state: inout State
   ) {
@@ -134,7 +134,7 @@ extension RestorationStore {
       if report.isDegraded || saved.isPartial { pin(saved.generation) }
     case .notNow:
       noteFailure(of: saved.generation.archive)
-      passOver(saved.generation, .notNow)
+      skip(saved.generation, .notNow)
     case .never:
       noteFailure(of: saved.generation.archive)
       try decline(saved.generation)

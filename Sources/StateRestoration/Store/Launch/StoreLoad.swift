@@ -14,7 +14,7 @@ public struct StoreLoad: Sendable {
       /// The file is restored.
       case taken
       /// The file is damaged; its intact part is restored, because there is nothing better.
-      case takenInPart([ArchiveError])
+      case partlyRestored([ArchiveError])
       /// The file was gone when it was opened.
       case absent
       /// The name belongs to a folder, link, pipe or device; nothing was read.
@@ -34,7 +34,7 @@ public struct StoreLoad: Sendable {
       public var description: String {
         switch self {
         case .taken: "taken"
-        case .takenInPart(let findings): "taken as far as it is intact: \(findings.first.map { "\($0)" } ?? "")"
+        case .partlyRestored(let findings): "taken as far as it is intact: \(findings.first.map { "\($0)" } ?? "")"
         case .absent: "absent"
         case .notAFile(let kind): "not a file: \(kind.words)"
         case .unreadable(let error): "unreadable: \(error)"

@@ -17,7 +17,7 @@ struct ArchiveToSave {
   ///
   /// - Throws: ``StoreError/notAnArchive(_:)``.
   init(_ bytes: [UInt8]) throws(StoreError) {
-    let reader = try Self.telling { () throws(ArchiveError) in try ArchiveReader(bytes) }
+    let reader = try Self.wrappingErrors { () throws(ArchiveError) in try ArchiveReader(bytes) }
     self.init(reader.contentDigest, .opened(bytes, reader))
   }
 
@@ -25,7 +25,7 @@ struct ArchiveToSave {
   ///
   /// - Throws: ``StoreError/notAnArchive(_:)``.
   init(_ encoded: EncodedArchive) throws(StoreError) {
-    if let digest = try Self.telling({ () throws(ArchiveError) in try encoded.writtenDigest }) {
+    if let digest = try Self.wrappingErrors({ () throws(ArchiveError) in try encoded.writtenDigest }) {
       self.init(digest, .encoded(encoded))
     } else {
       try self.init(Self.bytes(of: encoded))
@@ -50,11 +50,11 @@ struct ArchiveToSave {
   }
 
   private static func bytes(of encoded: EncodedArchive) throws(StoreError) -> [UInt8] {
-    try telling { () throws(ArchiveError) in [UInt8](try encoded.data()) }
+    try wrappingErrors { () throws(ArchiveError) in [UInt8](try encoded.data()) }
   }
 
   /// Converts an archive error to a store error.
-  private static func telling<Result>(_ body: () throws(ArchiveError) -> Result) throws(StoreError) -> Result {
+  private static func wrappingErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(StoreError) -> Result {
     do throws(ArchiveError) {
       return try body()
     } catch {

@@ -1,5 +1,5 @@
 /// A node added to the assembler; trivial values only, so that many nodes are cheap.
-struct FedNode: BitwiseCopyable {
+struct AddedNode: BitwiseCopyable {
   /// The number of its parent.
   var parent: UInt32
   /// Its index among its siblings.
@@ -27,8 +27,8 @@ struct FedNode: BitwiseCopyable {
   var stateEnd = 0
 
   /// The app itself.
-  static var application: FedNode {
-    FedNode(parent: 0, depth: 0, identifierStart: 0, identifierCount: 0, type: 0, origin: 0)
+  static var application: AddedNode {
+    AddedNode(parent: 0, depth: 0, identifierStart: 0, identifierCount: 0, type: 0, origin: 0)
   }
 
   var identifier: Range<Int> {

@@ -3,7 +3,7 @@ import RestorationArchive
 /// The files of a store as the next launch will see them, for inspection before it begins.
 ///
 /// Nothing on disk has changed: ``stored(_:)`` returns the file's name on disk.
-struct ForeseenFiles {
+struct PredictedFiles {
   /// The history that the next launch will have.
   private(set) var history: LaunchHistory
   /// The files with their future marks, newest first.

@@ -115,7 +115,7 @@ import Testing
       from: Self.archive(), with: Resolver { Factory(path: "b") { _ in SampleObject("b") } }, options: .init(observer: observer))
     #expect(
       observer.lines == [
-        "creating ", "creating a", "creating b", "decoding a", "decoding b", "decoding ", "finishing a", "finishing b", "settling ",
+        "creating ", "creating a", "creating b", "decoding a", "decoding b", "decoding ", "finishing a", "finishing b", "ended ",
       ])
   }
 

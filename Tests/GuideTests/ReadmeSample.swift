@@ -22,7 +22,7 @@ import Testing
   }
 
   func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
-    launch.information["document"] == nil ? .restore : .notNow  // opened for a document: next time, then
+    launch.information["document"] == nil ? .restore : .notNow  // opened for a document: restore at the next launch
   }
 
   func open(_ identifier: String) -> EditorWindow {
@@ -48,7 +48,7 @@ import Testing
     case .later: break  // offered again at the next launch
     }
   }
-  await app.run()  // what changes is saved by itself
+  await app.run()  // changes are saved automatically
   await restoration.end()
 }
 // README sample ends.

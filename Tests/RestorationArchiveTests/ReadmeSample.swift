@@ -23,7 +23,7 @@ func runReadmeSample(now: Date, file: URL) throws -> (row: Int, filter: Filter?)
   }
   try writer.finish().write(to: file)
 
-  // Restoring: each question reads the blocks that hold its answer, and no others.
+  // Restoring: each read loads only the blocks it needs.
   let archive = try ArchiveReader(contentsOfFile: file.path)
   let list = try archive.decoder(at: "root/list")
   let row = try list.decode(Int.self, forKey: "row", default: 0)

@@ -14,7 +14,7 @@ import Testing
   func countsFindings(_ file: HostileArchive) {
     let count = ArchiveCheck(file.bytes).findings.count
     for limit in [0, 1, count - 1, count] {
-      let report = CheckReport(file.bytes, maximumListed: limit)
+      let report = CheckReport(file.bytes, listingLimit: limit)
       let lines = report.text().split(separator: "\n")
       let rest = count - limit
       #expect(lines.count == limit + (rest > 0 ? 2 : 1))
@@ -39,7 +39,7 @@ import Testing
   func countsLosses() throws {
     let file = try #require(HostileArchive.all(count: 1500).first { $0.name == "every block damaged" })
     let loss = ArchiveCheck(file.bytes).losses.reduce(0) { $0 + $1.nodes.count + $1.states.count }
-    let report = CheckReport(file.bytes, maximumListed: 10)
+    let report = CheckReport(file.bytes, listingLimit: 10)
     #expect(report.text().contains("… and \(loss - 10) more node records\n"))
     #expect(report.json.contains("\"nodeCount\": \(loss),"))
     #expect(report.json.split(separator: "\n").count { $0.contains("\"record\": ") } == 10)

@@ -227,7 +227,7 @@ import Testing
     for arguments in [["store", "other"], ["store", "--format", "json", "other"], ["store", "--forget", "other"]] {
       let result = try fixture.run(arguments)
       #expect(result.status == 1 && result.text.isEmpty)
-      #expect(result.error == "restoration: other: is no store: nothing in this folder is a file of one\n")
+      #expect(result.error == "restoration: other: is not a store: the folder contains no store files\n")
     }
     #expect(try fixture.names(in: "other") == ["letter.txt"])
   }

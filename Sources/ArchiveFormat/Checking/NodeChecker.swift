@@ -246,7 +246,7 @@ struct NodeChecker: ~Copyable {
       throw Self.parentMismatch(record, at: offset(of: index), expected: .text("less than \(index)"))
     }
     guard children.contains(UInt64(index)) else {
-      throw Self.parentMismatch(record, at: offset(of: index), expected: .text("the record whose children these are"))
+      throw Self.parentMismatch(record, at: offset(of: index), expected: .text("the record that lists this child"))
     }
     guard haveSiblingsRoom else {
       throw FormatError(
@@ -351,7 +351,7 @@ struct NodeChecker: ~Copyable {
       return Finding(
         FormatError(
           .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: .text("bytes of its own"),
-          found: .text("bytes that another one has")), node: index)
+          found: .text("bytes of another state record")), node: index)
     }
     let record = records.record(at: index)
     let start = body + states.lowerBound + Int(record.stateOffset)

@@ -253,7 +253,7 @@ struct JSONScanner: ~Copyable {
         else { throw surrogateError(at: start) }
       }
     default:
-      throw syntaxError(at: start, expected: "an escape that JSON has")
+      throw syntaxError(at: start, expected: "a valid JSON escape")
     }
   }
 

@@ -20,7 +20,7 @@ public struct ArchiveSection: Sendable, Equatable {
   public init(code: String, data: Data) throws(ArchiveError) {
     guard let parsed = SectionCode(text: code), !parsed.isCritical else {
       throw ArchiveError(
-        FormatError(.sectionCode, at: nil, "section code", expected: .text("four letters, the first small, the third a capital")))
+        FormatError(.sectionCode, at: nil, "section code", expected: .text("four letters, the first lowercase, the third uppercase")))
     }
     self.init(parsed, data: data)
   }

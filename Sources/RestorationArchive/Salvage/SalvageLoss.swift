@@ -75,7 +75,7 @@ extension SalvageLoss: CustomStringConvertible {
     case .value: "key \(name) of \(place)"
     case .values: "the state of \(place), from offset 0x\(String(cause.offset ?? 0, radix: 16)) on"
     case .section: "section \(section ?? "")"
-    case .volatileHeader: "when, on what and by what it was saved"
+    case .volatileHeader: "the timestamp, system version and writer"
     }
   }
 
@@ -85,7 +85,7 @@ extension SalvageLoss: CustomStringConvertible {
     var words = count == 1 ? "node \(first)" : "nodes \(first) to \(first + count - 1)"
     if first == 0, count == 1 { return "the record of the application, and its state" }
     if let parent { words += " below \(parent.displayText)" }
-    if let path { words += "; what lay below is now below \(path.displayText)" }
+    if let path { words += "; its descendants are now below \(path.displayText)" }
     return words
   }
 

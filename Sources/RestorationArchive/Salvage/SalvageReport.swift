@@ -18,7 +18,7 @@ public struct SalvageReport: RandomAccessCollection, Sendable {
     } else {
       lines.append("nothing could be rescued: \(salvage.failure?.description ?? "")")
     }
-    if let lostAndFound = salvage.lostAndFound { lines.append("what could not be put back is below \(lostAndFound.displayText)") }
+    if let lostAndFound = salvage.lostAndFound { lines.append("nodes without a known place are below \(lostAndFound.displayText)") }
     head = lines + salvage.faults.map { "fault: \($0)" }
     damagedRanges = salvage.damagedRanges
     losses = salvage.losses

@@ -228,7 +228,7 @@ public final class ArchiveWriter {
   ) throws(ArchiveError) {
     guard !isFinished, !isEncoding, number < assembler.count, !assembler.hasState(number) else {
       throw ArchiveError(
-        FormatError(.notStorable, at: nil, "state", expected: .text("one state for each node, one after the other, before the end")),
+        FormatError(.notStorable, at: nil, "state", expected: .text("at most one state per node, not nested, before finish()")),
         path: path(of: number))
     }
     assembler.openState(of: number)

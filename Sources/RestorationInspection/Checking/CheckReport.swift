@@ -20,12 +20,12 @@ public struct CheckReport: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The file.
-  ///   - mostListed: The maximum number of listed findings, and of listed lost nodes and states together; nil for the
+  ///   - listingLimit: The maximum number of listed findings, and of listed lost nodes and states together; nil for the
   ///     default limits.
-  public init(_ bytes: [UInt8], maximumListed: Int? = nil) {
+  public init(_ bytes: [UInt8], listingLimit: Int? = nil) {
     check = ArchiveCheck(bytes)
     nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
-    limit = Allowance(count: maximumListed ?? 1000, byteCount: maximumListed == nil ? max(bytes.count, 1 << 16) : .max)
+    limit = Allowance(count: listingLimit ?? 1000, byteCount: listingLimit == nil ? max(bytes.count, 1 << 16) : .max)
   }
 
   // MARK: Text

@@ -76,7 +76,7 @@ extension DumpWalker {
     guard let inStrings = field.inStrings else {
       explain(1, "identifier length: \(field.inRecord.count)")
       explain(field.inRecord.count, "identifier: \(text(field.inRecord))")
-      explain(IdentifierField.longestShort - field.inRecord.count, "zeros behind it")
+      explain(IdentifierField.longestShort - field.inRecord.count, "padding")
       return
     }
     explain(1, "identifier: long form")

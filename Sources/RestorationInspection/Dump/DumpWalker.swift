@@ -30,7 +30,7 @@ struct DumpWalker {
     } catch {
       walkUnreadable(error)
     }
-    explainRest(until: bytes.count, "behind the end of the archive")
+    explainRest(until: bytes.count, "after the end of the archive")
   }
 
   private mutating func walk(_ records: RecordReader) {

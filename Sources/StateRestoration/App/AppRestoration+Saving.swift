@@ -51,7 +51,7 @@ extension AppRestoration {
     }
     lastError = nil
     if isDeferred || outcomes.contains(.deferred) {
-      throw RestorationError(.notRestoredYet, "the files cannot be reached yet; the state is kept in memory")
+      throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the state is kept in memory")
     }
   }
 

@@ -26,7 +26,7 @@ extension RestorableApplication {
     let run = PreservationRun(self, header: header, options: options)
     switch try run.encodeApplication() {
     case .keepPrevious:
-      return outcome(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate wants what was saved before to stay")])
+      return outcome(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate keeps the previous state")])
     case .forget:
       lastSaved = nil
       session?.isForgotten = true

@@ -92,7 +92,7 @@ extension PreservationRun {
       if limits.allows(candidate.origin, now: now) {
         kept.append(candidate)
       } else {
-        report(.expired, candidate.node.path, "nobody took its state for too long; it is dropped")
+        report(.expired, candidate.node.path, "its state was unclaimed for too long and is dropped")
       }
     }
     var total = kept.reduce(0) { $0 + $1.node.stateByteCount }
@@ -137,7 +137,7 @@ extension PreservationRun {
       adopt(identifier, under: parent, written: written)
       try writer.encode(
         contents.state, of: written, provider: contents.provider, attributes: storable(contents.attributes, at: path))
-      report(.carriedOver, path, "nobody took its state")
+      report(.carriedOver, path, "its state is unclaimed")
     } catch {
       report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
     }

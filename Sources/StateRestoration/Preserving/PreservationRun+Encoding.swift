@@ -97,7 +97,7 @@ extension PreservationRun {
     }
     report(
       .keptPrevious, .application,
-      "encoding failed, \(previous == nil ? "nothing was saved before" : "what was saved before is kept"): \(ErrorText.text(of: error))")
+      "encoding failed, \(previous == nil ? "nothing was saved before" : "the previous state is kept"): \(ErrorText.text(of: error))")
     guard let archive, let previous else { return }
     try writer.encode(previous, of: nil)
     ApplicationSchema(of: archive.header).note(in: writer)
@@ -263,7 +263,7 @@ extension PreservationRun {
     if let failure = copy(previous, to: number, under: parent, origin: previous.origin) {
       reportLost(path, after: error, because: failure)
     } else {
-      report(.keptPrevious, path, "encoding failed, what was saved before is kept: \(ErrorText.text(of: error))")
+      report(.keptPrevious, path, "encoding failed, the previous state is kept: \(ErrorText.text(of: error))")
     }
   }
 

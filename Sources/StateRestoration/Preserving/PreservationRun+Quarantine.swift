@@ -87,7 +87,7 @@ extension PreservationRun {
 
   private func reportEnded(_ entry: QuarantinedEntry, at path: RestorationPath) {
     quarantineChanges.insert(entry.key)
-    report(.quarantineEnded, path, "its quarantined state gives way to that of an object that was changed, and is offered")
+    report(.quarantineEnded, path, "its quarantined state is replaced by the changed object's state, and is offered")
   }
 
   /// Returns a digest of the encoding of an object and its descendants; nil if one of them fails to encode.

@@ -258,7 +258,7 @@ final class PreservationRun {
         try walk(object.restorationChildren, under: other)
         return other
       }
-      report(.duplicate, path(of: other), "\(owner(object)) came too late: only its place is saved")
+      report(.duplicate, path(of: other), "\(owner(object)) was added too late: only a placeholder is saved")
       return nil
     }
     guard let number = add(object, identifier, under: parent) else { return nil }

@@ -49,7 +49,7 @@ extension RestorationReport: CustomStringConvertible {
     let because = error.map { ": \($0)" } ?? ""
     switch outcome {
     case .restored: return "restored\(by)"
-    case .located: return "found\(by == "" ? "" : rule == .liveObject ? " as an object that was there" : by) and restored"
+    case .located: return "found\(by == "" ? "" : rule == .liveObject ? " as an existing object" : by) and restored"
     case .notDecoded(.otherType): return "found\(by), but not decoded: the object is of another type than the saved one"
     case .notDecoded(.reason): return "found\(by), but not decoded: the object does not want its state at this launch"
     case .skipped(.declined): return "skipped: declined\(by)"
@@ -65,7 +65,7 @@ extension RestorationReport: CustomStringConvertible {
     case .later: return "waiting\(by): it is restored when an object registers for its path"
     case .failed: return "failed\(rule == .liveObject ? "" : by)\(because)"
     case .quarantined: return "left out: restoring it, or a node above it, ended the process before"
-    case .placeholder: return "holds nothing but the place of what lies below it"
+    case .placeholder: return "is an empty placeholder for its descendants"
     }
   }
 }
@@ -75,7 +75,7 @@ extension RestorationReport.Node {
     var sentence = RestorationReport.sentence(outcome, rule: rule, error: error ?? refusal)
     if let upgrade { sentence += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
     if let archivedPath { sentence += ", saved as \(archivedPath.textForDisplay)" }
-    if outcome == .notAdopted { sentence += ", but not adopted: its object is in nobody's restorationChildren, and will not be saved" }
+    if outcome == .notAdopted { sentence += ", but not adopted: its object is in no object's restorationChildren, and will not be saved" }
     if isCarriedOver { sentence += "; its state is carried over" }
     if outcome == .skipped(.noFactory) { sentence += "; add \(ResolverLine.line(path, type))" }
     return sentence

@@ -30,7 +30,7 @@ extension ResolutionRule: CustomStringConvertible {
     case .type(let tag, _): "type \(tag.quotedForDisplay)"
     case .pattern(let pattern, _): "pattern \(pattern.quotedForDisplay)"
     case .delegate: "the delegate"
-    case .liveObject: "the object that was there"
+    case .liveObject: "the existing object"
     case .provider(let name, _): "provider \(name.quotedForDisplay)"
     }
   }

@@ -28,7 +28,7 @@ extension RestorationSession {
 
   /// Restores the unclaimed state for objects registered during restoration, including those that register meanwhile.
   ///
-  /// - Parameter tellsOthers: Whether to notify objects without unclaimed state here.
+  /// - Parameter notifiesOthers: Whether to notify objects without unclaimed state here.
   func restoreLateRegistrations(notifiesOthers: Bool) {
     var next = 0
     while next < lateRegistrations.count {

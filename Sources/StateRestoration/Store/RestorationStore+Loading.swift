@@ -174,11 +174,11 @@ private struct LoadTrial {
     }
     let findings = ArchiveCheck(bytes).findings
     // Errors with long paths can be much larger than the file.
-    let maximumListed = 16
+    let listingLimit = 16
     if let first = findings.first, first.kind == .unsupported, first.code != .unknownValueType { return .unsupported(first) }
-    guard let reader = stored.reader else { return .damaged(tail + findings.prefix(maximumListed)) }
+    guard let reader = stored.reader else { return .damaged(tail + findings.prefix(listingLimit)) }
     // Value types of a later version are not damage: the nodes that use them are skipped.
-    let damage = tail + findings.lazy.filter { $0.code != .unknownValueType }.prefix(maximumListed)
+    let damage = tail + findings.lazy.filter { $0.code != .unknownValueType }.prefix(listingLimit)
     let confirmedAt = confirmation.flatMap { $0.digest == reader.contentDigest.rawValue ? $0.time : nil }
     let archive = StoreLoad.Archive(generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt)
     if case .decline(let reason) = accepting(reader.header, confirmedAt) { return .declined(reason) }

@@ -23,7 +23,7 @@ enum Check: Verb {
       let file = InputFile(name: name)
       do throws(ToolFailure) {
         let bytes = try file.bytes()
-        let report = CheckReport(bytes, maximumListed: limit)
+        let report = CheckReport(bytes, listingLimit: limit)
         if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
         if arguments.printsJSON {
           report.writeJSON(of: file.displayName, to: &console)

@@ -37,7 +37,7 @@ enum Demo: Verb {
     }
     let left = try ask(first, "show")
     try ask(first, "save")
-    show("1. A notes app is used. Its user types, splits, scrolls; nothing is put away.", left, console)
+    show("1. A notes app is used. Its user types, splits, scrolls; nothing is saved explicitly.", left, console)
 
     first.kill()
     let second = try start(folder)
@@ -101,7 +101,7 @@ enum Demo: Verb {
     } catch let failure as ToolFailure {
       throw failure
     } catch {
-      throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): cannot be emptied")
+      throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): cannot be cleared")
     }
   }
 }

@@ -18,7 +18,7 @@ enum Notes: Verb {
     CommandOption(name: "plain", help: "no screen: a command a line from standard input, an answer that ends with ok or error"),
     CommandOption(name: "without-plugin", help: "leave out the plug-in with the calendar; its state is kept"),
     CommandOption(name: "build", value: "BUILD", help: "run as this build, for trying updates and downgrades; 1 if left out"),
-    CommandOption(name: "safe-mode", help: "restore nothing by itself, and offer what was saved"),
+    CommandOption(name: "safe-mode", help: "restore nothing automatically, and offer the saved state"),
   ]
   static let hasFormats = false
   static let discussion = """

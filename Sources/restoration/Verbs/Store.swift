@@ -11,7 +11,8 @@ enum Store: Verb {
   static let options: [CommandOption] = [
     CommandOption(name: "use", value: "GENERATION", help: "make an older generation current, by saving it again"),
     CommandOption(name: "release", value: "PATH", help: "restore a path again that was left out because it killed the app"),
-    CommandOption(name: "accept", value: "GENERATION", help: "have the next launch restore an open offer; what is current is offered then"),
+    CommandOption(
+      name: "accept", value: "GENERATION", help: "have the next launch restore an open offer; the current state becomes an offer"),
     CommandOption(
       name: "without", value: "PATH", isRepeatable: true, needed: "accept", help: "leave a path out of it; may be given several times"),
     CommandOption(name: "decline", value: "GENERATION", help: "decline an open offer for ever"),
@@ -59,7 +60,7 @@ enum Store: Verb {
       try RestorationStore(folder: folder, access: .reading).hasForeignFilesAlone()
     }
     guard isOther else { return }
-    throw ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): is no store: nothing in this folder is a file of one")
+    throw ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): is not a store: the folder contains no store files")
   }
 
   /// Returns the archive that `--scene` names, or nil without the option.

@@ -154,7 +154,7 @@ public enum EngineProperty {
         switch result {
         case .success(let child): stack.append(child)
         case .failure(let error):
-          if error.code.rawValue == "child-range", error.expected == "records that no other node has" { isListed = false }
+          if error.code.rawValue == "child-range", error.expected == "children of no other node" { isListed = false }
         }
       }
     }

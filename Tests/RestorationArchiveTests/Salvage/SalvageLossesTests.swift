@@ -89,7 +89,7 @@ import Testing
     let headless = salvage(flipping: [64, second])
     #expect(headless.losses.map(\.kind) == [.volatileHeader])
     let cause = "(metadata-damaged at offset 0x\(String(second, radix: 16)))"
-    #expect(headless.losses[0].description == "when, on what and by what it was saved \(cause)")
+    #expect(headless.losses[0].description == "the timestamp, system version and writer \(cause)")
     var expected = try ArchiveTree(decoding: Data(bytes))
     (expected.header.timestamp, expected.header.systemVersion, expected.header.writer) = (nil, nil, nil)
     #expect(headless.tree == expected)

@@ -28,7 +28,7 @@ import Testing
     #expect(
       report.description == """
         restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed
-        root/list: restored by type "List", but not adopted: its object is in nobody's restorationChildren, and will not be saved
+        root/list: restored by type "List", but not adopted: its object is in no object's restorationChildren, and will not be saved
         root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }
         root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]
         root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
@@ -42,7 +42,7 @@ import Testing
   @Test("why explains the outcome of every path in a sentence")
   func explains() throws {
     let report = try Self.report()
-    #expect(report.why("root") == "found as an object that was there and restored")
+    #expect(report.why("root") == "found as an existing object and restored")
     #expect(report.why("root/list").hasPrefix("restored by type \"List\", but not adopted: "))
     #expect(report.why("nowhere") == "the archive has no node at nowhere")
     #expect(report.application == .placeholder)

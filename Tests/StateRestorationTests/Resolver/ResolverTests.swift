@@ -126,7 +126,7 @@ import Testing
     #expect(added.values == ["s": 2])
     #expect(
       report.why("e")
-        == "restored by type \"Editor\" after upgrade 0 -> 2, but not adopted: its object is in nobody's restorationChildren, and will not be saved"
+        == "restored by type \"Editor\" after upgrade 0 -> 2, but not adopted: its object is in no object's restorationChildren, and will not be saved"
     )
     #expect(report.nodes.map(\.path) == ["e", "e/options", "e/added"])
     #expect(report.node(at: "e/added")?.isAdded == true)

@@ -32,7 +32,7 @@ import Testing
     #expect(report.summary == "restored 2 of 4; 2 not: 2 not adopted")
     #expect(
       report.why("root/list")
-        == "restored by path \"root/list\", but not adopted: its object is in nobody's restorationChildren, and will not be saved")
+        == "restored by path \"root/list\", but not adopted: its object is in no object's restorationChildren, and will not be saved")
     #expect(report.description.contains("\nroot/list: restored by path"))
     #expect(report.json().contains(#""outcome" : "not-adopted""#))
     // The next save loses it, so the old archive must be kept.

@@ -73,7 +73,7 @@ package struct ArchiveOpening: Sendable {
     if let place = MagicDamage.place(in: head.span) {
       return FormatError(
         .textModeDamage, at: place, "magic", expected: .text("89 52 53 54 0d 0a 1a 0a"),
-        found: .text("what a transfer in text mode makes of it"))
+        found: .text("the magic altered by a text-mode transfer"))
     }
     return FormatError(
       .badMagic, at: 0, "magic", expected: .text("89 52 53 54 0d 0a 1a 0a"), found: .text(hexadecimal(head.prefix(8))))

@@ -38,7 +38,7 @@ package struct MetadataReader {
     let entries = try readHeader(in: bytes, isVolatile: true)
     if let position = bytes.firstNonZero(in: cursor.position..<cursor.end) {
       throw FormatError(
-        .headerPadding, at: fileOffset + position, "volatile header", expected: .text("zeros behind its entries"),
+        .headerPadding, at: fileOffset + position, "volatile header", expected: .text("paddings entries"),
         found: .number(UInt64(bytes[position])))
     }
     cursor = ByteCursor(rest, fileOffset: fileOffset)

@@ -29,6 +29,6 @@ package struct OpeningLimits: Sendable {
   private static func check(_ found: Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
     guard found > limit else { return }
     throw FormatError(
-      .readerLimit, at: offset, subject, expected: .text("at most \(limit), as this reader was told"), found: .number(UInt64(found)))
+      .readerLimit, at: offset, subject, expected: .text("at most \(limit), the limit of this reader"), found: .number(UInt64(found)))
   }
 }

@@ -229,7 +229,7 @@ package final class RecordReader: Sendable {
     let range = all.clamped(to: 0..<presentRecordCount)
     guard children.withLock({ $0.take(range.count, by: node.index) }) else {
       throw FormatError(
-        .childRange, at: node.offset + NodeRecord.FieldOffset.firstChild, "children", expected: .text("records that no other node has"),
+        .childRange, at: node.offset + NodeRecord.FieldOffset.firstChild, "children", expected: .text("children of no other node"),
         rule: "R-6.4-2")
     }
     return range
@@ -246,7 +246,7 @@ package final class RecordReader: Sendable {
     if let bytes = try blocks.bytes(in: first..<(first + Int(node.record.stateLength)), ofShare: node.index) { return bytes }
     throw FormatError(
       .stateOrder, at: node.offset + NodeRecord.FieldOffset.stateOffset, "state record", expected: .text("bytes of its own"),
-      found: .text("bytes that another one has"))
+      found: .text("bytes of another state record"))
   }
 
   /// Returns the bytes of a section.

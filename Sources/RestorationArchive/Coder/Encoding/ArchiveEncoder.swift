@@ -302,7 +302,7 @@ final class ArchiveEncoder: Encoder {
 
   private static let keylessState = FormatError(
     .notStorable, at: nil, "a whole state", expected: .text("values under keys"), found: .text("an array, a single value or null"))
-  private static let mixedForms = FormatError(.notStorable, at: nil, "a value that asks for containers of two kinds, or encodes two values")
+  private static let mixedForms = FormatError(.notStorable, at: nil, "a value that requests two kinds of containers, or encodes two values")
   private static let continuedScalar = FormatError(
     .notStorable, at: nil, "a nested container under a key that has a value", expected: .text("a container of the same kind"))
   private static let misuse = FormatError(.notStorable, at: nil, "a container is used while or after another value is encoded")

@@ -174,7 +174,7 @@ extension RestorationStore {
     for archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
   ) throws(StoreError) -> LaunchPlan {
     let load = try load(archive, accepting: accepting)
-    if case .pending = load.outcome { return LaunchPlan(.wait, load, "the files cannot be reached yet") }
+    if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles()
     return Self.plan(load, archive, files.history, try offers(of: archive, load, files))
   }
@@ -186,7 +186,7 @@ extension RestorationStore {
       let offer = StoreOffer(archive: archive, generation: saved.generation, reason: reason, suspects: suspects, paths: [])
       return LaunchPlan(.offer(offer), load, "offers generation \(saved.generation.number): \(reason.sentence)")
     case .restore(let left):
-      let part = saved.isPartial ? "what is intact of generation" : "generation"
+      let part = saved.isPartial ? "the intact part of generation" : "generation"
       let without = left.isEmpty ? "" : ", without \(left.count) \(left.count == 1 ? "path" : "paths") that killed the app"
       let digests = Dictionary(left.compactMap { entry in entry.digest.map { (entry.path, $0) } }, uniquingKeysWith: { $1 })
       return LaunchPlan(
@@ -197,11 +197,11 @@ extension RestorationStore {
   private static func freshPlan(_ load: StoreLoad, _ offers: [StoreOffer]) -> LaunchPlan {
     let unsupported = load.candidates.contains { if case .unsupported = $0.outcome { true } else { false } }
     switch load.outcome {
-    case .declined where unsupported: return LaunchPlan(.startFresh(.laterVersion), load, "what was saved is of a later version")
-    case .declined: return LaunchPlan(.startFresh(.refused), load, "the app wants none of what was saved")
+    case .declined where unsupported: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
+    case .declined: return LaunchPlan(.startFresh(.refused), load, "the app declined all saved state")
     case .noFiles where offers.isEmpty: return LaunchPlan(.startFresh(.nothingSaved), load, "nothing was saved")
-    case .noFiles: return LaunchPlan(.startFresh(.offered), load, "what was saved is only offered")
-    default: return LaunchPlan(.startFresh(.allDamaged), load, "nothing of what was saved can be read")
+    case .noFiles: return LaunchPlan(.startFresh(.offered), load, "the saved state is only offered")
+    default: return LaunchPlan(.startFresh(.allDamaged), load, "no saved file can be read")
     }
   }
 

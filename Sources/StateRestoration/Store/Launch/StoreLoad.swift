@@ -34,7 +34,7 @@ public struct StoreLoad: Sendable {
       public var description: String {
         switch self {
         case .taken: "taken"
-        case .partlyRestored(let findings): "taken as far as it is intact: \(findings.first.map { "\($0)" } ?? "")"
+        case .partlyRestored(let findings): "partly restored: \(findings.first.map { "\($0)" } ?? "")"
         case .absent: "absent"
         case .notAFile(let kind): "not a file: \(kind.words)"
         case .unreadable(let error): "unreadable: \(error)"

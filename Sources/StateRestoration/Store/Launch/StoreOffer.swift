@@ -62,7 +62,7 @@ extension StoreOffer.Reason {
     case .notNow: "it was declined for now"
     case .declined: "the app declined it when it was loaded"
     case .laterVersion: "it is of a later version of the format"
-    case .unreadable: "the system did not let it be read"
+    case .unreadable: "the system could not read it"
     case .newerState: "the app had newer state in memory"
     case .quarantine: "the object of a quarantined node was changed"
     case .replaced: "it was current until another offer was accepted"

@@ -27,7 +27,7 @@ extension Faults {
     ) { try $0.set("keys.count", [3], right: "02") },
     .fault(
       "key-count-one-less", in: "invalid/4.3-metadata", of: Samples.rich,
-      [Finding("metadata-trailing-bytes", at: "keys[1]", "R-4.3-2")], "The last key is behind the end of the table."
+      [Finding("metadata-trailing-bytes", at: "keys[1]", "R-4.3-2")], "The last key is after the end of the table."
     ) { try $0.set("keys.count", [1], right: "02") },
     count(
       "volatile-count-1024", "volatile.count", 1024, Finding("string-length", at: "volatile.padding", "R-5.2-2"),

@@ -1,7 +1,7 @@
 extension Vectors {
   static let identifiers: [Specimen] = [
     identifier("1-byte", "a", "The shortest identifier."),
-    identifier("18-bytes", "navigation-bar-top", "The longest identifier in short form: no zeros behind it."),
+    identifier("18-bytes", "navigation-bar-top", "The longest identifier in short form: no padding."),
     identifier("19-bytes", "navigation-bar-top2", "The shortest identifier in long form."),
     identifier("1024-bytes", String(repeating: "0123456789abcdef", count: 64), "The longest identifier."),
     identifier("slash-and-tilde", "a/b~c", "In the text form of a path these are escaped; in the file they are not."),

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyKit
 import StateRestoration
 import Locking
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyKit
 @testable import StateRestoration
 import TestStage
 import Testing
@@ -109,22 +110,5 @@ import Testing
     let store = try Self.store(system)
     _ = try store.save(SampleArchive.bytes(1))
     #expect(try store.load().number == 1)
-  }
-}
-
-/// A random number generator that is determined by its seed (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyKit
 import TestStage
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import PropertyKit
 import RestorationArchive
 import StateRestoration
 import Locking

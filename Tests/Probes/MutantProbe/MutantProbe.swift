@@ -48,13 +48,20 @@ enum MutantProbe {
 
   private static func trace(into folder: String, count: Int) throws {
     var lines: [String] = []
+    var isWrong = false
     for (number, file) in try Corpus.files().enumerated() {
       guard FileManager.default.createFile(atPath: "\(folder)/\(number)", contents: Data(file.bytes)) else { exit(3) }
       let start = time()
-      let reached = MutantSwitch.trace(count: count) { _ = Outcome(file.bytes) }
+      var findings: [SlowFinding] = []
+      let reached = MutantSwitch.trace(count: count) { findings = Outcome(file.bytes).findings }
+      if findings != file.expectation?.findings.map({ SlowFinding(code: $0.code, offset: $0.offset) }) {
+        say("\(file.path): the original finds \(findings)")
+        isWrong = true
+      }
       lines.append("\(number)\t\(time() - start)\t\(file.path)\t\(reached.map(String.init).joined(separator: " "))\n")
     }
     guard FileManager.default.createFile(atPath: "\(folder)/trace.tsv", contents: Data(lines.joined().utf8)) else { exit(3) }
+    if isWrong { exit(1) }
   }
 
   private static func work(from folder: String) {

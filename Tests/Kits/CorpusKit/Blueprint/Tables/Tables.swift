@@ -1,10 +1,10 @@
 /// All tables of the corpus.
 enum Tables {
   /// Files made from a draft.
-  static var specimens: [Specimen] { Vectors.all + Faults.all + Forward.all + Limits.all + Damages.bases }
+  static var specimens: [Specimen] { Vectors.all + Faults.all + Forward.all + Limits.all + Damages.bases + Combinations.all }
 
   /// Files made by changing bytes of another.
-  static var damages: [Damage] { Damages.all }
+  static var damages: [Damage] { Damages.all + Combinations.damages }
 
   /// Files that are no archives.
   static func plainFiles() throws -> [PlainFile] {

@@ -78,6 +78,9 @@ let package = Package(
     .executableTarget(name: "counter-example", dependencies: ["StateRestoration"], path: "Tests/Probes/CounterExample"),
     // Checks the engine's property against its model, for any number of seeds.
     .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit", "PropertyKit"], path: "Tests/Probes/EngineSoak"),
+    // The slow reader, changed in one place at a time, over the corpus; `.ci/mutants` builds it with generated copies of the reader.
+    .executableTarget(
+      name: "mutant-probe", dependencies: ["CorpusKit", "SlowReader"], path: "Tests/Probes/MutantProbe", exclude: ["equivalent.txt"]),
     // The libFuzzer entry point (with -DFUZZING). Built without fuzzing, it replays files and keeps crashers.
     .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "PropertyKit", "EngineKit"], exclude: ["archive.dict"]),
 

@@ -22,6 +22,14 @@ extension Faults {
       "The last part is missing altogether, instead of being empty."
     ) { try $0.remove("keys.count", right: "the number of keys, 00, is missing behind this") },
     .fault(
+      "metadata-of-192-bytes", in: "invalid/4.3-metadata", of: Samples.empty,
+      [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
+      "The volatile header alone: the prefix allows it (R-4.2-6), but the directory is missing."
+    ) { blueprint in
+      blueprint.metadata.removeAll { !$0.label.hasPrefix("volatile") }
+      try blueprint.mark("volatile.count", right: "the directory and the other parts behind the volatile header")
+    },
+    .fault(
       "key-count-one-more", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
       "The metadata ends where another key should begin."
     ) { try $0.set("keys.count", [3], right: "02") },
@@ -45,6 +53,9 @@ extension Faults {
     count(
       "origin-count-2-to-the-32-less-1", "origins.count", 0xffff_ffff, Finding("table-size", at: "origins.count", "R-4.3-11"),
       "More origins than node records can name."),
+    count(
+      "type-count-65535", "types.count", 65_535, Finding("string-length", at: "keys.count", "R-5.2-2"),
+      "As many types as there may be; the count of the keys is taken for the first of them."),
     count(
       "type-count-2-to-the-31", "types.count", 0x8000_0000, Finding("table-size", at: "types.count", "R-4.3-12"),
       "More types than node records can name."),

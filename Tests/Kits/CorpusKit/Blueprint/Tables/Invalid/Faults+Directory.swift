@@ -13,6 +13,12 @@ extension Faults {
       "section-code-beyond-ascii", in: "invalid/4.3-metadata", of: Samples.rich,
       [Finding("section-code", at: "directory[3].code", "R-4.3-3")], "A letter of another alphabet, in Latin-1."
     ) { try $0.set("directory[3].code", [0xe4, 0x78, 0x41, 0x6d], right: "four ASCII letters") },
+    letter("section-code-with-bracket", "exA[", "The byte behind Z is no letter."),
+    letter("section-code-with-at-sign", "exA@", "The byte before A is no letter."),
+    letter("section-code-with-brace", "exA{", "The byte behind z is no letter."),
+    letter("section-code-with-grave-accent", "exA`", "The byte before a is no letter."),
+    letter("section-code-with-bracket-as-third", "ex[m", "The third letter is a capital: the byte behind Z is none."),
+    letter("section-code-with-at-sign-as-third", "ex@m", "The third letter is a capital: the byte before A is none."),
     .fault(
       "sections-exchanged", in: "invalid/4.3-metadata", of: Samples.family, [Finding("section-order", at: "directory[0].code", "R-4.3-4")],
       "NODE, STRS and STAT come first, in this order."
@@ -69,6 +75,12 @@ extension Faults {
       [Finding("node-table-length", at: "directory[0].code", "R-4.3-6")], "The last record has 47 bytes."
     ) { try $0.set("NODE[4].identifier", [4] + Array("leaf".utf8) + [UInt8](repeating: 0, count: 13), right: "one more zero") },
   ]
+
+  private static func letter(_ name: String, _ code: String, _ reason: String) -> Specimen {
+    .fault(
+      name, in: "invalid/4.3-metadata", of: Samples.rich, [Finding("section-code", at: "directory[3].code", "R-4.3-3")], reason
+    ) { try $0.set("directory[3].code", Array(code.utf8), right: "four ASCII letters, the third a capital") }
+  }
 
   private static let twoSections = Draft(sections: [
     DraftSection(code: "exAm", bytes: [1], base64: "AQ=="), DraftSection(code: "zzZz", bytes: [2], base64: "Ag=="),

@@ -30,6 +30,7 @@ extension Faults {
     ) { try $0.set("NODE[0].firstChild", Bytes.u32(2), right: "1") },
     lastRecord("first-child-own-index", "firstChild", 4, "R-6.4-2", "5", "A record that would be its own first child."),
     lastRecord("first-child-past-end", "firstChild", 6, "R-6.4-2", "5", "The range does not continue that of the record before."),
+    lastRecord("first-child-2-to-the-24-more", "firstChild", 0x0100_0005, "R-6.4-2", "5", "The index is right but for its highest byte."),
     lastRecord("first-child-2-to-the-31", "firstChild", 0x8000_0000, "R-6.4-2", "5", "An index that is negative if taken as signed."),
     lastRecord("first-child-2-to-the-32-less-1", "firstChild", 0xffff_ffff, "R-6.4-2", "5", "The greatest index that can be stored."),
     lastRecord("child-count-1", "childCount", 1, "R-6.4-3", "0", "A child behind the last record."),
@@ -77,6 +78,7 @@ extension Faults {
       then: [Finding("sibling-order", at: "NODE[4].identifier", "R-6.4-9", path: "root/left/leaf")]),
     parent("parent-is-root-record", 4, 0, "2", "A node that names record 0, whose child it is not."),
     parent("parent-past-end", 4, 5, "2", "There is no such record."),
+    parent("parent-2-to-the-24-more", 4, 0x0100_0002, "2", "The index is right but for its highest byte."),
     parent("parent-2-to-the-31", 4, 0x8000_0000, "2", "An index that is negative if taken as signed."),
     parent("parent-2-to-the-32-less-1", 4, 0xffff_ffff, "2", "The greatest index that can be stored."),
   ]
@@ -104,6 +106,23 @@ extension Faults {
     field("type-index-65535", 3, "type", Bytes.u16(65_535), "type-index", "R-6.4-6", "0", "The greatest index that can be stored."),
     field("origin-index-without-origins", 1, "origin", Bytes.u16(1), "origin-index", "R-6.4-6", "0", "The origin table is empty."),
     field("origin-index-65535", 4, "origin", Bytes.u16(65_535), "origin-index", "R-6.4-6", "0", "The greatest index that can be stored."),
+    .fault(
+      "type-index-256-more", in: "invalid/6.4-nodes", of: Samples.rich,
+      [Finding("type-index", at: "NODE[3].type", "R-6.4-6", path: "root")], "The index is right but for its higher byte."
+    ) { try $0.set("NODE[3].type", Bytes.u16(256 + 3), right: "3") },
+    .fault(
+      "origin-index-256-more", in: "invalid/6.4-nodes", of: Samples.rich,
+      [Finding("origin-index", at: "NODE[2].origin", "R-6.4-6", path: "panel")], "The index is right but for its higher byte."
+    ) { try $0.set("NODE[2].origin", Bytes.u16(256 + 2), right: "2") },
+    field(
+      "state-offset-2-to-the-24-more", 3, "stateOffset", Bytes.u32(0x0100_0002), "state-range", "R-6.4-8", "2",
+      "The offset is right but for its highest byte."),
+    .fault(
+      "type-index-of-node-with-percent-sign", in: "invalid/6.4-nodes",
+      of: Draft(nodes: [DraftNode("50% off", children: [DraftNode("%25")])]),
+      [Finding("type-index", at: "NODE[2].type", "R-6.4-6", path: "50% off/%25")],
+      "A path with percent signs, which are no escapes in it; the expectation escapes them."
+    ) { try $0.set("NODE[2].type", Bytes.u16(1), right: "0") },
     .fault(
       "type-index-one-more", in: "invalid/6.4-nodes", of: Samples.rich,
       [Finding("type-index", at: "NODE[3].type", "R-6.4-6", path: "root")],

@@ -19,11 +19,31 @@ extension Faults {
     PlainFile(
       "zeros", in: "invalid/4.2-prefix", [.bad("00*200", "zeros", right: "an archive")], [Finding("bad-magic", at: 0, "R-4.2-1")],
       "What some file systems leave behind after a power loss."),
+    shortFile(
+      "last-prefix-of-127-bytes", 127, "bad-magic", "R-4.2-1", at: 0,
+      "The last 64 bytes are a prefix that is right, but the file is too short for a second one to stand in."),
+    shortFile(
+      "last-prefix-of-128-bytes", 128, "metadata-length", "R-4.2-6", at: 24,
+      "The last 64 bytes are a prefix that is right, and the file is just long enough for it to stand in; there is no room for a body."),
     PlainFile(
       "text", in: "invalid/4.2-prefix",
       [.bad("\"{\" 0a \"  \" 22 \"restorationArchive\" 22 \": 1\" 0a \"}\" 0a", "the JSON form", right: "an archive")],
       [Finding("bad-magic", at: 0, "R-4.2-1")], "The JSON form of an archive is not an archive."),
   ]
+
+  /// Zeros, and a prefix that gives the length of the file.
+  private static func shortFile(
+    _ name: String, _ length: Int, _ code: String, _ rule: String, at place: Place, _ reason: String
+  ) -> PlainFile {
+    var prefix = PrefixFields(fixed: [:])
+    prefix.fill(fileLength: length, metadata: [UInt8](repeating: 0, count: 204), treeLength: 16, treeRoot: 0)
+    let source = prefix.pieces.flatMap(\.bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+    let first = code == "bad-magic" ? [] : [Finding("prefix-damaged", at: 0, "R-4.2-2")]
+    return PlainFile(
+      name, in: "invalid/4.2-prefix",
+      [.bad("00*\(length - 64)", "zeros", right: "the first prefix, and an archive"), .good(source, "the second prefix")],
+      first + [Finding(code, at: place, rule)], reason)
+  }
 
   static let overview: [Specimen] = [
     .fault(
@@ -79,6 +99,20 @@ extension Faults {
     lengthFault(
       "metadata-length-one-more", "metadataLength", 213, "metadata-length", "R-4.2-6", of: Samples.empty,
       "Two copies of one byte more leave 46 bytes for the body, which has 48 at least."),
+    lengthFault(
+      "metadata-length-2-to-the-24-more", "metadataLength", 0x0100_00cc, "metadata-length", "R-4.2-6", of: Samples.empty,
+      "The length is right but for its highest byte."),
+    lengthFault(
+      "tree-length-2-to-the-24-more", "treeLength", 0x0100_0010, "metadata-length", "R-4.2-6", at: "prefix.metadataLength",
+      "The length is right but for its highest byte, and does not fit into the file."),
+    .fault(
+      "body-of-47-bytes", in: "invalid/4.2-prefix", of: Samples.empty, [Finding("metadata-length", at: "prefix.metadataLength", "R-4.2-6")],
+      "The body has 48 bytes at least."
+    ) { try $0.set("NODE[0].identifier", [UInt8](repeating: 0, count: 18), right: "one more zero") },
+    .fault(
+      "prefix-copy-magic", in: "invalid/4.2-prefix", of: Samples.family, [Finding("prefix-damaged", at: "prefixCopy", "R-4.2-2")],
+      "The second copy has another magic, and a digest that is right for it (A13)."
+    ) { try $0.set("prefixCopy.magic", [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0b], right: "89 52 53 54 0d 0a 1a 0a") },
     lengthFault("tree-length-0", "treeLength", 0, "tree-length", "R-4.2-7", "There is no body without a tree."),
     lengthFault("tree-length-8", "treeLength", 8, "tree-length", "R-4.2-7", "Even the smallest tree has two leaves, one of them spare."),
     lengthFault("tree-length-17", "treeLength", 17, "tree-length", "R-4.2-7", "No multiple of 8."),

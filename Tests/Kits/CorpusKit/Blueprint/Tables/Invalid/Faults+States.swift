@@ -27,6 +27,11 @@ extension Faults {
         .bad("02 42", "key x.y: integer 2", right: "this entry comes first"),
       ],
       "Attribute keys ascend."),
+    .fault(
+      "key-with-percent-sign", in: "invalid/6.3-state", of: Draft(nodes: [DraftNode("100%", state: ["%41": 1])]),
+      [Finding("invalid-tag", at: "STAT[1].entry[0].value", "R-6.1-1", path: "100%", key: "%41")],
+      "A key and a path with percent signs, which are no escapes in them; the expectation escapes them."
+    ) { try $0.set("STAT[1].entry[0].value", [0xff], right: "a tag that is assigned") },
     attributes(
       "attribute-cut", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "x.y",
       [

@@ -1,7 +1,7 @@
 /// Valid files with bytes changed afterwards.
 enum Damages {
   /// The original files.
-  static var bases: [Specimen] { [base, deepBase, spareBase, deepEntry] }
+  static var bases: [Specimen] { [base, fullBase, deepBase, spareBase, deepEntry] }
 
   static var all: [Damage] { prefixes + metadataAndTree + deepTree + blocks + lengths }
 
@@ -86,6 +86,12 @@ enum Damages {
   static let deepBase = Specimen(
     folder: "damaged", name: "base-of-two-levels", draft: deepDraft, hasJSON: false,
     reason: "A valid archive of more than 2 MiB, so that the tree has two levels; nearly all of it is one value of zeros.")
+
+  /// One tree node that is full.
+  private static let fullBase = Specimen(
+    folder: "damaged", name: "base-of-512-leaves",
+    draft: Draft(nodes: [DraftNode("root", state: ["zeros": .data([UInt8](repeating: 0, count: 2_090_000))])]), hasJSON: false,
+    reason: "A valid archive whose tree has exactly 512 leaves, the last of them unused, so that one tree node holds them all.")
 
   private static let deepEntry = Specimen.fault(
     "entry-above-the-leaves", in: "invalid/4.4-tree", of: deepDraft,

@@ -68,6 +68,9 @@ enum Forward {
     majorVersion,
     prefix("major-version-0", "majorVersion", Bytes.u16(0), "unsupported-version", "R-4.2-3", "1", "There is no version 0."),
     prefix(
+      "major-version-257", "majorVersion", Bytes.u16(257), "unsupported-version", "R-4.2-3", "1",
+      "The version is right but for its higher byte."),
+    prefix(
       "major-version-65535", "majorVersion", Bytes.u16(65_535), "unsupported-version", "R-4.2-3", "1",
       "The latest major version there can be."),
     prefix(

@@ -34,6 +34,10 @@ enum Limits {
       "The longest names in a provider reference."),
     valid("arrays-128-deep", value(arrays(128)), "The deepest nesting of arrays."),
     valid("dictionaries-128-deep", value(dictionaries(128)), "The deepest nesting of dictionaries."),
+    valid("attribute-arrays-128-deep", attribute(arrays(128)), "The deepest nesting of arrays in an attribute."),
+    valid(
+      "attribute-dictionaries-128-deep", attribute(dictionaries(128)),
+      "The deepest nesting of dictionaries in an attribute: the attributes themselves do not count."),
     valid("arrays-and-dictionaries-128-deep", value(mixed(128)), "Arrays and dictionaries count alike."),
   ]
 
@@ -96,6 +100,15 @@ enum Limits {
       "1,024 bytes at most", "One byte more than the name of the thing in a provider may have."),
     nested("arrays-129-deep", arrays(129), String(repeating: "[0]", count: 128), "An array too deep, though it is empty."),
     nested("dictionaries-129-deep", dictionaries(129), String(repeating: ".entry[0].value", count: 128), "A dictionary too deep."),
+    .fault(
+      "attribute-arrays-129-deep", in: "limits/invalid", of: attribute(arrays(129)),
+      [
+        Finding(
+          "nesting-depth", at: .field("STAT[1].attributes.entry[0].value" + String(repeating: "[0]", count: 128), plus: 0), "R-6.1-9",
+          path: "node", key: "x.y")
+      ],
+      "An array too deep in an attribute."
+    ) { try $0.mark("STAT[1].attributes.entry[0].value" + String(repeating: "[0]", count: 128), right: "no array here") },
     nested(
       "dictionary-in-128-arrays", arrays(129, innermost: .dictionary([:])), String(repeating: "[0]", count: 128),
       "A dictionary counts like an array."),
@@ -140,6 +153,13 @@ enum Limits {
         rawKeys: (1001..<2025).map { "key-\($0)" }),
       [Finding("key-inline", at: "fault", "R-6.2-2", path: "", key: "key-1000")],
       "The table is full, but the key sorts before the last one in it."),
+    .fault(
+      "key-inline-that-is-the-last-of-the-full-table", in: "limits/invalid",
+      of: Draft(
+        applicationRecord: [.bad("00 08 \"key-2024\" 41", "key-2024 inline: integer 1", right: "f3 10, entry 1,023 of the table")],
+        rawKeys: (1001..<2025).map { "key-\($0)" }),
+      [Finding("key-inline", at: "fault", "R-6.2-2", path: "", key: "key-2024")],
+      "The table is full, and the key is the last one in it."),
     table("origins-65536", "origins", 65_536, "65,535", "R-4.3-11"),
     table("types-65536", "types", 65_536, "65,535", "R-4.3-12"),
     table("header-1025-entries", "header", 1025, "1,024", "R-4.3-14"),
@@ -152,6 +172,8 @@ enum Limits {
   private static func text(_ count: Int, _ character: Character) -> String { String(repeating: character, count: count) }
 
   private static func value(_ value: DraftValue) -> Draft { Draft(application: ["value": value]) }
+
+  private static func attribute(_ value: DraftValue) -> Draft { Draft(nodes: [DraftNode("node", attributes: ["x.y": value])]) }
 
   private static func keys(_ count: Int) -> DraftEntries { .init((0..<count).map { ("key-\(2000 + $0)", .integer(Int128($0 % 64))) }) }
 

@@ -8,6 +8,9 @@ extension Vectors {
       "body-of-one-whole-block", padded(3788, value: .data([UInt8](repeating: 7, count: 4044))),
       "The body begins and ends on block boundaries."),
     .vector(
+      "body-ending-behind-block-boundary", padded(3789, value: .data([UInt8](repeating: 7, count: 4045))),
+      "The body begins with block 1 and ends with the first byte of block 2."),
+    .vector(
       "body-of-three-blocks",
       Draft(application: ["fill": .data([UInt8](repeating: 7, count: 9000))]),
       "A value that covers a whole block and parts of two others."),

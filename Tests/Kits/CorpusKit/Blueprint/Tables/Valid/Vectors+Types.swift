@@ -20,6 +20,9 @@ extension Vectors {
       Draft(nodes: [DraftNode("root", attributes: ["a.b": 1], state: ["a.b": 2, "c": 3])]),
       "The same key in attributes and in state: they are apart."),
     .vector(
+      "provider-of-1-byte-names", Draft(nodes: [DraftNode("root", provider: .init(name: "p", identifier: "q"))]),
+      "The shortest names of a provider reference."),
+    .vector(
       "provider-attributes-state",
       Draft(nodes: [
         DraftNode(

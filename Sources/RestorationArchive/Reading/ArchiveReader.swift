@@ -61,7 +61,7 @@ public struct ArchiveReader: Sendable {
   ///
   /// - Throws: The source's error, or one for a fault in the prefix or metadata; `reader-limit`.
   public init(from source: some ArchiveByteSource, limits: ReaderLimits = .standard) throws(ArchiveError) {
-    try self.init(.source(ByteSourceAdapter(source: source)), limits: limits)
+    try self.init(ArchiveSource(source), limits: limits)
   }
 
   /// Opens an archive in memory.
@@ -73,7 +73,7 @@ public struct ArchiveReader: Sendable {
 
   /// Opens an archive through a source; `toleratesLength` has the same meaning as for bytes in memory.
   package init(from source: some ArchiveByteSource, toleratesLength: Bool) throws(ArchiveError) {
-    try self.init(.source(ByteSourceAdapter(source: source)), limits: .standard, toleratesLength: toleratesLength)
+    try self.init(ArchiveSource(source), limits: .standard, toleratesLength: toleratesLength)
   }
 
   private init(_ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false) throws(ArchiveError) {

@@ -51,7 +51,7 @@ package final class BlockReader: Sendable {
       memory = bytes
       self.head = []
       state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
-    case .source:
+    case .onDemand:
       memory = nil
       self.head = head
     }

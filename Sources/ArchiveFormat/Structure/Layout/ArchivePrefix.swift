@@ -103,6 +103,22 @@ package struct ArchivePrefix: Sendable, Equatable {
     return nil
   }
 
+  /// Returns the first intact copy of the metadata, and the damage of each copy that lies within the file.
+  func examineMetadata(_ copies: CopyRanges, in file: Span<UInt8>) -> (intact: Range<Int>?, damage: [FormatError]) {
+    var intact: Range<Int>?
+    var damage: [FormatError] = []
+    for copy in copies where copy.upperBound <= file.count {
+      // A comparison is cheaper than a second checksum.
+      if let intact, file.extracting(copy).isEqual(to: file.extracting(intact)) { continue }
+      if let error = findDamage(inMetadata: file.extracting(copy), at: copy.lowerBound) {
+        damage.append(error)
+      } else {
+        intact = intact ?? copy
+      }
+    }
+    return (intact, damage)
+  }
+
   /// Returns the digest of the volatile header (rule R-4.3-1).
   ///
   /// - Parameter metadata: The metadata, which begins with the volatile header.

@@ -85,24 +85,11 @@ package struct ArchiveChecker {
 
   /// Checks both copies of the metadata and returns the range of the first intact one.
   private mutating func checkMetadataCopies(_ prefix: ArchivePrefix, _ layout: FileLayout) throws(FormatError) -> Range<Int> {
-    var intact: Range<Int>?
-    var error: FormatError?
-    let copies = layout.metadataCopies
-    for number in copies.indices {
-      let copy = copies[number]
-      // A comparison is cheaper than a second checksum.
-      if let intact, bytes.span.extracting(copy).isEqual(to: bytes.span.extracting(intact)) { continue }
-      if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {
-        if let error { findings.append(Finding(error)) }
-        error = damage
-      } else {
-        intact = intact ?? copy
-      }
-    }
-    guard let error else { return copies[0] }
-    guard let intact else { throw error }
-    findings.append(Finding(error))
-    return intact
+    let (intact, damage) = prefix.examineMetadata(layout.metadataCopies, in: bytes.span)
+    // If no copy is intact, the last error ends the check.
+    for error in intact == nil ? damage.dropLast() : damage[...] { findings.append(Finding(error)) }
+    if let intact { return intact }
+    throw damage.last ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
   }
 
   private mutating func checkTreeAndBlocks(_ prefix: ArchivePrefix, _ layout: FileLayout) -> BlockDamage {

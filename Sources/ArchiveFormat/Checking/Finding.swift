@@ -14,3 +14,52 @@ package struct Finding: Sendable {
     self.key = key
   }
 }
+
+/// All findings of a checker, in order.
+///
+/// The list takes a fraction of the file's length, whatever the number of findings: those in records are recreated on
+/// access.
+package struct FindingList: RandomAccessCollection, Sendable {
+  /// The findings in the prefix, metadata, checksum tree and blocks.
+  private(set) var first: [Finding] = []
+  /// The findings in node and state records.
+  private(set) var inRecords: RecordFindings?
+  /// The findings about the archive as a whole.
+  private(set) var last: [Finding] = []
+
+  init() {}
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { first.count + (inRecords?.count ?? 0) + last.count }
+
+  /// Returns the finding at `position`.
+  ///
+  /// - Complexity: O(n) in the length of the record it concerns.
+  package subscript(position: Int) -> Finding {
+    if position < first.count { return first[position] }
+    let place = position - first.count
+    guard let inRecords, place < inRecords.count else { return last[place - (inRecords?.count ?? 0)] }
+    return inRecords[place]
+  }
+
+  /// Adds a finding, after the findings in records if those have been added, otherwise before them.
+  mutating func append(_ finding: Finding) {
+    if inRecords == nil { first.append(finding) } else { last.append(finding) }
+  }
+
+  /// Adds findings, after the findings in records if those have been added, otherwise before them.
+  mutating func append(contentsOf findings: [Finding]) {
+    for finding in findings { append(finding) }
+  }
+
+  /// Adds the findings in records.
+  mutating func append(_ findings: RecordFindings) {
+    inRecords = findings
+  }
+
+  /// Whether the only findings are values of a later version.
+  var isReadable: Bool {
+    first.allSatisfy { $0.error.code == .unknownValueType } && last.allSatisfy { $0.error.code == .unknownValueType }
+      && (inRecords?.codes.allSatisfy { $0 == .unknownValueType } ?? true)
+  }
+}

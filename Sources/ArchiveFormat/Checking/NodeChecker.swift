@@ -8,13 +8,9 @@ struct NodeChecker: ~Copyable {
   let records: NodeRecords
   private let typeCount: Int
   private let originCount: Int
-  /// The offset of the body in the file, and the ranges of the sections from the start of the body.
-  private let body: Int
-  private let nodes: Range<Int>
-  private let strings: Range<Int>
-  private let states: Range<Int>
-  private let damage: BlockDamage
   private let count: Int
+  /// The range of the state records in the file.
+  private let states: Range<Int>
   private(set) var findings: [RecordFinding] = []
   /// The code of the finding that is being recreated, if any.
   ///
@@ -51,13 +47,10 @@ struct NodeChecker: ~Copyable {
   private init(_ place: RecordFindings.Place, tableCount: Int) {
     typeCount = place.metadata.types.count
     originCount = place.metadata.origins.count
-    body = place.layout.body.lowerBound
-    nodes = place.metadata.nodes
-    strings = place.metadata.strings
-    states = place.metadata.states
-    records = NodeRecords(bytes: place.bytes, start: body + nodes.lowerBound)
-    damage = place.damage
-    count = place.metadata.recordCount
+    records = NodeRecords(bytes: place.bytes, layout: place.layout, metadata: place.metadata, damage: place.damage)
+    count = records.count
+    let body = place.layout.body.lowerBound
+    states = (body + place.metadata.states.lowerBound)..<(body + place.metadata.states.upperBound)
     isUnusable = ScratchArray(repeating: false, count: tableCount)
     depths = ScratchArray(repeating: 1, count: tableCount)
     savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)
@@ -85,7 +78,7 @@ struct NodeChecker: ~Copyable {
     let records = records
     let bytes = records.bytes.span
     for index in 0..<count { checkRecord(index, bytes) }
-    if findings.isEmpty, damage.isEmpty { stateOrder = StateOrder(records) }
+    if findings.isEmpty, records.damage.isEmpty { stateOrder = StateOrder(records) }
     if stateOrder == nil || stateOrder?.finding != nil, haveStatesCommonBytes() { readStates = DisjointRanges(count: states.count) }
     for index in 0..<count where !isUnusable[index] { checkState(of: index, bytes) }
   }
@@ -108,9 +101,7 @@ struct NodeChecker: ~Copyable {
 
   @inline(__always)
   private func isIntact(_ index: Int) -> Bool {
-    if damage.isEmpty { return true }
-    let start = nodes.lowerBound + index * NodeRecord.byteCount
-    return damage.isIntact(start..<(start + NodeRecord.byteCount))
+    records.isIntact(records.range(of: index))
   }
 
   private mutating func checkRecord(_ index: Int, _ bytes: Span<UInt8>) {
@@ -271,23 +262,10 @@ struct NodeChecker: ~Copyable {
   /// Returns nil if the bytes of a long identifier are not intact.
   @inline(__always)
   private func readIdentifier(of index: Int, _ bytes: Span<UInt8>) throws(FormatError) -> Range<Int>? {
-    let start = offset(of: index) + Field.identifier
-    let field = try IdentifierField(reading: bytes, at: start, fileOffset: 0)
-    guard let inStrings = field.inStrings else {
-      try ByteCursor(field.inRecord, fileOffset: 0).validateText(in: bytes, at: field.inRecord, "identifier")
-      return field.inRecord
-    }
-    try field.checkRange(length: strings.count, at: start, fileOffset: 0)
-    let first = strings.lowerBound
-    guard damage.isEmpty || damage.isIntact((first + inStrings.lowerBound)..<(first + inStrings.upperBound)) else { return nil }
-    let base = body + first
-    let range = (base + inStrings.lowerBound)..<(base + inStrings.upperBound)
+    let range = try records.identifier(of: index, in: bytes)
+    guard records.isIntact(range) else { return nil }
     try ByteCursor(range, fileOffset: 0).validateText(in: bytes, at: range, "identifier")
-    guard bytes.extracting(range.prefix(IdentifierField.prefixLength)).isEqual(to: bytes.extracting(field.inRecord)) else {
-      throw FormatError(
-        .identifierForm, at: start + IdentifierField.FieldOffset.bytes, "beginning of a long identifier",
-        expected: .text("its first \(IdentifierField.prefixLength) bytes"))
-    }
+    try records.checkBeginning(of: range, of: index, in: bytes)
     return range
   }
 
@@ -332,15 +310,14 @@ struct NodeChecker: ~Copyable {
     guard record.hasStateRecord else { return }
     let start = states.lowerBound + Int(record.stateOffset)
     let range = start..<(start + Int(record.stateLength))
-    guard damage.isIntact(range) else { return }
+    guard records.isIntact(range) else { return }
     let place = Int(record.stateOffset)
     if readStates?.insert(place..<(place + range.count)) == false {
       findings.append(RecordFinding(node: UInt32(index), code: .stateOrder, isInState: true))
       return
     }
     do throws(FormatError) {
-      let cursor = ByteCursor((body + range.lowerBound)..<(body + range.upperBound), fileOffset: 0)
-      try contents.check(cursor, bytes, flags: record.flags)
+      try contents.check(ByteCursor(range, fileOffset: 0), bytes, flags: record.flags)
     } catch {
       findings.append(RecordFinding(node: UInt32(index), code: error.code, isInState: true))
     }
@@ -354,7 +331,7 @@ struct NodeChecker: ~Copyable {
           found: .text("bytes of another state record")), node: index)
     }
     let record = records.record(at: index)
-    let start = body + states.lowerBound + Int(record.stateOffset)
+    let start = states.lowerBound + Int(record.stateOffset)
     do throws(FormatError) {
       try contents.check(ByteCursor(start..<(start + Int(record.stateLength)), fileOffset: 0), bytes, flags: record.flags)
       return nil
@@ -362,4 +339,16 @@ struct NodeChecker: ~Copyable {
       return Finding(error, node: index, key: contents.outermostKey(in: bytes))
     }
   }
+}
+
+/// A run of records with the same parent, as the checker meets them.
+struct Siblings {
+  /// The index of the parent record, as stated by the siblings.
+  var parent: UInt32 = 0
+  /// The index of the first sibling.
+  let start: Int
+  /// The range of children that the parent states, or nil if the parent does not precede the siblings or is damaged.
+  var children: Range<UInt64>?
+  /// The number of identifiers in the siblings' paths, as far as known.
+  var depth: Int32 = 1
 }

@@ -20,18 +20,9 @@ struct StateChecker: ~Copyable {
   /// Reads the record that `cursor` covers and throws its first fault.
   mutating func check(_ cursor: consuming ByteCursor, _ bytes: Span<UInt8>, flags: UInt8) throws(FormatError) {
     outermost = nil
-    if flags & NodeRecord.hasProvider != 0 {
-      _ = try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name of the provider")
-      _ = try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name within the provider")
-    }
-    if flags & NodeRecord.hasAttributes != 0 {
-      let start = cursor.offset
-      let range = try cursor.readLength(in: bytes, "attributes")
-      guard !range.isEmpty else { throw FormatError(.emptyAttributes, at: start, "attributes", expected: .text("at least one entry")) }
-      try checkEntries(ByteCursor(range, fileOffset: cursor.fileOffset), bytes, role: .attributes(strict: isStrict), depth: 0)
-      cursor.position = range.upperBound
-    }
-    try checkEntries(cursor, bytes, role: .state, depth: 0)
+    let parts = try RecordParts(cursor, in: bytes, flags: flags)
+    if let attributes = parts.attributes { try checkEntries(attributes, bytes, role: .attributes(strict: isStrict), depth: 0) }
+    try checkEntries(parts.entries, bytes, role: .state, depth: 0)
   }
 
   /// The first key of the table that no entry uses, or nil if all keys are used.

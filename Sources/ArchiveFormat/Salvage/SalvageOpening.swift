@@ -123,14 +123,8 @@ package final class SalvageOpening: Sendable {
     _ prefix: ArchivePrefix, _ layout: FileLayout, _ bytes: [UInt8], _ errors: inout [FormatError]
   ) throws(FormatError) -> (bytes: [UInt8], offset: Int, volatileHeaderError: FormatError?) {
     let copies = layout.metadataCopies
-    var intact: Range<Int>?
-    for copy in copies where copy.upperBound <= bytes.count {
-      if let damage = prefix.findDamage(inMetadata: bytes.span.extracting(copy), at: copy.lowerBound) {
-        errors.append(damage)
-      } else {
-        intact = intact ?? copy
-      }
-    }
+    let (intact, damage) = prefix.examineMetadata(copies, in: bytes.span)
+    errors += damage
     if let intact { return (bytes.span.extracting(intact).makeArray(), intact.lowerBound, nil) }
     let error = errors.last { $0.code == .metadataDamaged } ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
     let volatile = 0..<ArchiveMetadata.volatileByteCount

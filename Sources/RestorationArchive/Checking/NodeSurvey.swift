@@ -18,16 +18,16 @@ struct NodeSurvey: Sendable {
   }
 
   private let bytes: [UInt8]
-  private let layout: FileLayout
-  private let metadata: ArchiveMetadata
-  private let damage: BlockDamage
+  private let records: NodeRecords
+  /// The range of the state records in the file.
+  private let states: Range<Int>
   private var entries: [Entry]
 
   init(bytes: [UInt8], layout: FileLayout, metadata: ArchiveMetadata, damage: BlockDamage) {
     self.bytes = bytes
-    self.layout = layout
-    self.metadata = metadata
-    self.damage = damage
+    records = NodeRecords(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
+    let body = layout.body.lowerBound
+    states = (body + metadata.states.lowerBound)..<(body + metadata.states.upperBound)
     entries = [Entry](repeating: Entry(), count: metadata.recordCount)
     for index in entries.indices { entries[index] = readEntry(index) }
     dropWrongParents()
@@ -41,76 +41,43 @@ struct NodeSurvey: Sendable {
 
   // MARK: Records
 
-  private func recordRange(_ index: Int) -> Range<Int> {
-    let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
-    return start..<(start + NodeRecord.byteCount)
-  }
-
-  private func record(_ index: Int) -> NodeRecord {
-    NodeRecord(reading: bytes.span, at: layout.body.lowerBound + recordRange(index).lowerBound)
-  }
-
   private func readEntry(_ index: Int) -> Entry {
     var entry = Entry()
-    guard damage.isIntact(recordRange(index)) else { return entry }
+    guard records.isIntact(records.range(of: index)) else { return entry }
     entry.isIntact = true
     if index == 0 { return entry }
     // A parent precedes its children.
-    let parent = record(index).parent
+    let parent = records.record(at: index).parent
     if parent < index { entry.parent = Int32(parent) }
     entry.isNamed = identifierPlace(index) != nil
     return entry
   }
 
-  /// Returns the file range of an identifier, or nil unless its bytes are intact and well-formed.
+  /// Returns the range of an identifier in the file, or nil unless its bytes are intact and well-formed.
   private func identifierPlace(_ index: Int) -> Range<Int>? {
-    guard let range = identifierRange(index), damage.isIntact(range) else { return nil }
-    let place = fileRange(range)
     let span = bytes.span
-    let beginning = layout.body.lowerBound + recordRange(index).lowerBound + NodeRecord.FieldOffset.identifier + 1
-    let shared = min(range.count, IdentifierField.prefixLength)
-    guard span.extracting(place.prefix(shared)).compare(with: span.extracting(beginning..<(beginning + shared))) == 0,
-      span.extracting(place).firstIllFormedUTF8() == nil
+    guard let range = try? records.identifier(of: index, in: span), records.isIntact(range),
+      (try? records.checkBeginning(of: range, of: index, in: span)) != nil, span.extracting(range).firstIllFormedUTF8() == nil
     else { return nil }
-    return place
-  }
-
-  private func fileRange(_ range: Range<Int>) -> Range<Int> {
-    (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
-  }
-
-  /// Returns the body range of an identifier.
-  private func identifierRange(_ index: Int) -> Range<Int>? {
-    let start = recordRange(index).lowerBound + NodeRecord.FieldOffset.identifier
-    let base = layout.body.lowerBound
-    guard let field = try? IdentifierField(reading: bytes.span, at: base + start, fileOffset: 0) else { return nil }
-    guard let inStrings = field.inStrings else {
-      return (field.inRecord.lowerBound - base)..<(field.inRecord.upperBound - base)
-    }
-    guard inStrings.upperBound <= metadata.strings.count else { return nil }
-    return (metadata.strings.lowerBound + inStrings.lowerBound)..<(metadata.strings.lowerBound + inStrings.upperBound)
+    return range
   }
 
   /// Clears the parent of each record that is not in its parent's range of children.
   private mutating func dropWrongParents() {
     for index in entries.indices where entries[index].parent >= 0 {
       let parent = Int(entries[index].parent)
-      if entries[parent].isIntact, record(parent).children(index: parent, count: entries.count)?.contains(index) != true {
+      if entries[parent].isIntact, records.record(at: parent).children(index: parent, count: entries.count)?.contains(index) != true {
         entries[index].parent = -1
       }
     }
   }
 
   /// Finds the parents of lost records through the ranges of children of intact ones.
-  ///
-  /// Ranges of children ascend; a range that goes back is skipped, which keeps the search linear.
   private mutating func findParentsOfLostRecords() {
-    if damage.isEmpty { return }
+    if records.damage.isEmpty { return }
     var next = 1
     for index in entries.indices where entries[index].isIntact {
-      guard let children = record(index).children(index: index, count: entries.count), children.lowerBound >= next else { continue }
-      for child in children where !entries[child].isIntact { entries[child].parent = Int32(index) }
-      next = children.upperBound
+      for child in records.children(of: index, from: &next) where !entries[child].isIntact { entries[child].parent = Int32(index) }
     }
   }
 
@@ -174,15 +141,15 @@ struct NodeSurvey: Sendable {
 
   /// Returns the damaged part that overlaps a record or its identifier.
   private func cause(ofLosing index: Int, among ranges: [Range<Int>]) -> Int? {
-    if !entries[index].isIntact { return firstOverlap(of: fileRange(recordRange(index)), among: ranges) }
-    guard index > 0, !entries[index].isNamed, let range = identifierRange(index), !damage.isIntact(range) else { return nil }
-    return firstOverlap(of: fileRange(range), among: ranges)
+    if !entries[index].isIntact { return firstOverlap(of: records.range(of: index), among: ranges) }
+    guard index > 0, !entries[index].isNamed, let range = try? records.identifier(of: index, in: bytes.span), !records.isIntact(range)
+    else { return nil }
+    return firstOverlap(of: range, among: ranges)
   }
 
   private func causeOfLosingState(_ index: Int, among ranges: [Range<Int>]) -> Int? {
-    guard let range = record(index).stateRange(length: metadata.states.count), !range.isEmpty else { return nil }
-    return firstOverlap(
-      of: fileRange((range.lowerBound + metadata.states.lowerBound)..<(range.upperBound + metadata.states.lowerBound)), among: ranges)
+    guard let range = records.record(at: index).stateRange(length: states.count), !range.isEmpty else { return nil }
+    return firstOverlap(of: (states.lowerBound + range.lowerBound)..<(states.lowerBound + range.upperBound), among: ranges)
   }
 
   /// Returns the first of the ascending `ranges` that overlaps `range`.

@@ -7,12 +7,12 @@
 #elseif canImport(Android)
   import Android
 #endif
-import ArchiveFormat
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
+import ArchiveFormat
 
 /// Atomic, durable file writes: at any moment, the path holds either the old file or the new one.
 ///
@@ -99,5 +99,18 @@ public enum ArchiveFile {
   static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+extension ArchiveReader {
+  /// Opens an archive in a file, which stays open while the reader is in use.
+  ///
+  /// The file may be truncated, overwritten or replaced meanwhile: each read gives the content as of opening, or
+  /// throws.
+  ///
+  /// - Throws: `input-output` if the file cannot be read, or is a pipe, device or directory; otherwise an error for a
+  ///   fault in the prefix or metadata.
+  public init(contentsOfFile path: String, limits: ReaderLimits = .standard) throws(ArchiveError) {
+    try self.init(from: FileByteSource(path: path), limits: limits)
   }
 }

@@ -10,28 +10,22 @@ public protocol ArchiveByteSource: Sendable {
   func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8]
 }
 
-/// Adapts a public source to the format layer.
-struct ByteSourceAdapter: ByteSource {
-  let source: any ArchiveByteSource
-
-  func byteCount() throws(FormatError) -> Int {
-    do throws(ArchiveError) {
-      return try source.byteCount()
-    } catch {
-      throw Self.formatError(error)
-    }
+extension ArchiveSource {
+  /// Reads through a public source, with its errors in the form of the format layer.
+  init(_ source: some ArchiveByteSource) {
+    self = .onDemand(
+      byteCount: { () throws(FormatError) in try Self.withFormatErrors { () throws(ArchiveError) in try source.byteCount() } },
+      read: { range throws(FormatError) in
+        let bytes = try Self.withFormatErrors { () throws(ArchiveError) in try source.read(range) }
+        return bytes.count <= range.count ? bytes : Array(bytes.prefix(range.count))
+      })
   }
 
-  func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
+  private static func withFormatErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(FormatError) -> Result {
     do throws(ArchiveError) {
-      let bytes = try source.read(range)
-      return bytes.count <= range.count ? bytes : Array(bytes.prefix(range.count))
+      return try body()
     } catch {
-      throw Self.formatError(error)
+      throw FormatError(.inputOutput, at: error.offset, error.subject, expected: .text(error.expected), found: .text(error.found))
     }
-  }
-
-  private static func formatError(_ error: ArchiveError) -> FormatError {
-    FormatError(.inputOutput, at: error.offset, error.subject, expected: .text(error.expected), found: .text(error.found))
   }
 }

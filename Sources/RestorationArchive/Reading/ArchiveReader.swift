@@ -61,7 +61,7 @@ public struct ArchiveReader: Sendable {
   ///
   /// - Throws: The source's error, or one for a fault in the prefix or metadata; `reader-limit`.
   public init(from source: some ArchiveByteSource, limits: ReaderLimits = .standard) throws(ArchiveError) {
-    try self.init(.source(ByteSourceAdapter(source: source)), limits: limits)
+    try self.init(ArchiveSource(source), limits: limits)
   }
 
   /// Opens an archive in memory.
@@ -73,7 +73,7 @@ public struct ArchiveReader: Sendable {
 
   /// Opens an archive through a source; `toleratesLength` has the same meaning as for bytes in memory.
   package init(from source: some ArchiveByteSource, toleratesLength: Bool) throws(ArchiveError) {
-    try self.init(.source(ByteSourceAdapter(source: source)), limits: .standard, toleratesLength: toleratesLength)
+    try self.init(ArchiveSource(source), limits: .standard, toleratesLength: toleratesLength)
   }
 
   private init(_ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false) throws(ArchiveError) {
@@ -149,4 +149,48 @@ public struct ArchiveReader: Sendable {
     }
     return node
   }
+}
+
+/// A digest of an archive's content, excluding its volatile header (Spec §4.6).
+///
+/// Archives with the same digest have the same content, unless someone forged a collision: the digest is a 64-bit
+/// checksum, not a signature.
+public struct ContentDigest: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The digest as a number.
+  public let rawValue: UInt64
+
+  /// Creates a digest from its number.
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// The digest as sixteen hexadecimal digits.
+  public var description: String {
+    let digits = String(rawValue, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
+/// A version of the format (Spec §9.1).
+public struct FormatVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// The major version; it changes when older readers must reject the archive.
+  public let major: UInt16
+  /// The minor version; it changes when older readers can ignore the new parts.
+  public let minor: UInt16
+
+  /// The version that this build writes.
+  public static let current = FormatVersion(major: 1, minor: 0)
+
+  init(major: UInt16, minor: UInt16) {
+    self.major = major
+    self.minor = minor
+  }
+
+  /// Returns whether the left version is older.
+  public static func < (left: FormatVersion, right: FormatVersion) -> Bool {
+    (left.major, left.minor) < (right.major, right.minor)
+  }
+
+  /// The major and minor version, separated by a full stop.
+  public var description: String { "\(major).\(minor)" }
 }

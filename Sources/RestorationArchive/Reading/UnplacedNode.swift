@@ -35,17 +35,14 @@ package struct UnplacedNode: Sendable {
     var children: [RecordReader.Node] = []
     children.reserveCapacity(range.count)
     var damage: [FormatError] = []
-    var isInSavedOrder = true
     for index in range {
       do throws(FormatError) {
-        let child = try archive.records.node(at: index)
-        if let last = children.last, last.record.savedOrder > child.record.savedOrder { isInSavedOrder = false }
-        children.append(child)
+        children.append(try archive.records.node(at: index))
       } catch {
         damage.append(error)
       }
     }
-    if !isInSavedOrder { children.sort { ($0.record.savedOrder, $0.index) < ($1.record.savedOrder, $1.index) } }
+    children.sortBySavedOrder()
     for child in children {
       do throws(FormatError) {
         let child = try archive.records.confirmed(child, childOf: node)

@@ -40,6 +40,7 @@ struct RecordSurvey: Sendable {
   }
 
   let opening: SalvageOpening
+  private let records: NodeRecords
   /// By record index: the records that lie within the file.
   private(set) var entries: [Entry]
   /// The identifier of the lost-and-found node, if one is needed.
@@ -56,8 +57,8 @@ struct RecordSurvey: Sendable {
   /// Reads all records, and records their losses in ascending order.
   init(_ opening: SalvageOpening, noting losses: inout LossNotes) {
     self.opening = opening
-    let available = max(opening.bytes.count - opening.layout.body.lowerBound - opening.metadata.nodes.lowerBound, 0)
-    let count = min(opening.metadata.recordCount, available / NodeRecord.byteCount)
+    records = NodeRecords(bytes: opening.bytes, layout: opening.layout, metadata: opening.metadata, damage: opening.damage)
+    let count = records.presentCount
     entries = [Entry](repeating: Entry(), count: count)
     lastChildren = [Int32](repeating: -1, count: count)
     previousSiblings = [Int32](repeating: -1, count: count)
@@ -67,7 +68,7 @@ struct RecordSurvey: Sendable {
     siblings = [:]
     joinRuns(of: &losses)
     if count < metadata.recordCount {
-      let cause = damageError(bodyRange(of: count)) ?? FormatError(.truncated, at: opening.bytes.count)
+      let cause = damageError(records.range(of: count)) ?? FormatError(.truncated, at: opening.bytes.count)
       losses.append(.nodes, count..<metadata.recordCount, cause: cause)
     }
     if !entries.isEmpty {
@@ -77,39 +78,23 @@ struct RecordSurvey: Sendable {
 
   // MARK: Reading
 
-  /// Returns the body range of a record.
-  private func bodyRange(of index: Int) -> Range<Int> {
-    let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
-    return start..<(start + NodeRecord.byteCount)
-  }
-
-  /// Returns the file offset of a record.
-  private func start(of index: Int) -> Int {
-    bodyRange(of: index).lowerBound + opening.layout.body.lowerBound
-  }
-
   /// Returns a record; nil if it is lost.
   func record(_ index: Int) -> NodeRecord? {
-    entries[index].hasRecord ? readRecord(index) : nil
+    entries[index].hasRecord ? records.record(at: index) : nil
   }
 
-  private func readRecord(_ index: Int) -> NodeRecord {
-    let storage = opening.bytes
-    return NodeRecord(reading: storage.span, at: start(of: index))
-  }
-
-  /// Returns the error for the first damage in a range of the body.
+  /// Returns the error for the first damage in a range of the file.
   func damageError(_ range: Range<Int>) -> FormatError? {
-    guard let damaged = opening.damage.firstDamage(in: range) else { return nil }
+    guard let damaged = records.firstDamage(in: range) else { return nil }
     let isThere = damaged.lowerBound < opening.bytes.count
     return FormatError(isThere ? .blockDamaged : .truncated, at: isThere ? damaged.lowerBound : opening.bytes.count)
   }
 
   /// Reads a record, and returns the reason if it or its identifier is lost.
   private mutating func read(_ index: Int) -> FormatError? {
-    if let error = damageError(bodyRange(of: index)) { return error }
-    let start = start(of: index)
-    let record = readRecord(index)
+    if let error = damageError(records.range(of: index)) { return error }
+    let start = records.offset(of: index)
+    let record = records.record(at: index)
     do throws(FormatError) {
       try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: start)
       try NodeRules.checkState(record, length: metadata.states.count, offset: start)
@@ -124,7 +109,7 @@ struct RecordSurvey: Sendable {
     entries[index].hasRecord = true
     if index == 0 { return nil }
     do throws(FormatError) {
-      let range = try identifierRange(at: start + NodeRecord.FieldOffset.identifier)
+      let range = try identifierRange(of: index)
       entries[index].identifierStart = range.lowerBound
       entries[index].identifierLength = UInt16(range.count)
     } catch {
@@ -133,38 +118,22 @@ struct RecordSurvey: Sendable {
     return nil
   }
 
-  /// Returns the file range of the identifier whose field begins at `start`.
-  private func identifierRange(at start: Int) throws(FormatError) -> Range<Int> {
+  /// Returns the range of an intact and well-formed identifier in the file.
+  private func identifierRange(of index: Int) throws(FormatError) -> Range<Int> {
     let storage = opening.bytes
     let bytes = storage.span
-    let field = try IdentifierField(reading: bytes, at: start, fileOffset: 0)
-    try field.checkRange(length: metadata.strings.count, at: start, fileOffset: 0)
-    var range = field.inRecord
-    if let inStrings = field.inStrings {
-      let first = metadata.strings.lowerBound
-      let place = (first + inStrings.lowerBound)..<(first + inStrings.upperBound)
-      if let error = damageError(place) { throw error }
-      let base = opening.layout.body.lowerBound
-      range = (base + place.lowerBound)..<(base + place.upperBound)
-      guard bytes.extracting(range.prefix(IdentifierField.prefixLength)).isEqual(to: bytes.extracting(field.inRecord)) else {
-        throw FormatError(.identifierForm, at: start + IdentifierField.FieldOffset.bytes)
-      }
-    }
+    let range = try records.identifier(of: index, in: bytes)
+    if let error = damageError(range) { throw error }
+    try records.checkBeginning(of: range, of: index, in: bytes)
     guard bytes.extracting(range).firstIllFormedUTF8() == nil else { throw FormatError(.invalidUTF8, at: range.lowerBound) }
     return range
   }
 
   /// Records for each lost record the node that has it as a child; an intact record names its parent itself.
-  ///
-  /// Ranges of children ascend; a range that goes back is skipped, which keeps the search linear.
   private mutating func findClaimants() {
     var next = 1
-    for index in entries.indices {
-      guard let children = record(index)?.children(index: index, count: metadata.recordCount), children.lowerBound >= next else {
-        continue
-      }
-      for child in children.clamped(to: 0..<entries.count) where !entries[child].hasRecord { entries[child].claimant = Int32(index) }
-      next = children.upperBound
+    for index in entries.indices where entries[index].hasRecord {
+      for child in records.children(of: index, from: &next) where !entries[child].hasRecord { entries[child].claimant = Int32(index) }
     }
   }
 
@@ -177,7 +146,7 @@ struct RecordSurvey: Sendable {
       placeUnnamed(index, cause ?? FormatError(.blockDamaged, at: nil), noting: &losses)
       return
     }
-    let parent = Int(readRecord(index).parent)
+    let parent = Int(records.record(at: index).parent)
     do throws(FormatError) {
       try checkParent(parent, of: index)
       try checkSiblings(identifier, under: parent, of: index)
@@ -208,7 +177,7 @@ struct RecordSurvey: Sendable {
 
   /// Checks that a parent precedes its child and, if its record is intact, has the child in its range (R-6.4-4).
   private func checkParent(_ parent: Int, of index: Int) throws(FormatError) {
-    let offset = start(of: index) + NodeRecord.FieldOffset.parent
+    let offset = records.offset(of: index) + NodeRecord.FieldOffset.parent
     guard parent < index else { throw FormatError(.parentMismatch, at: offset) }
     if let record = record(parent), record.children(index: parent, count: metadata.recordCount)?.contains(index) != true {
       throw FormatError(.parentMismatch, at: offset)
@@ -240,7 +209,7 @@ struct RecordSurvey: Sendable {
       siblings[parent] = met
     }
     if siblings[parent]?.insert(Array(storage[identifier])).inserted == false {
-      throw FormatError(.duplicateIdentifier, at: start(of: index) + NodeRecord.FieldOffset.identifier)
+      throw FormatError(.duplicateIdentifier, at: records.offset(of: index) + NodeRecord.FieldOffset.identifier)
     }
   }
 

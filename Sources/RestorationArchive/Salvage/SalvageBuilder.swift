@@ -108,22 +108,23 @@ struct SalvageBuilder {
   /// R-8-6).
   private mutating func addSections() {
     let sections = opening.metadata.ancillarySections
-    let causes = sections.map { survey.damageError($0.range) }
+    let base = opening.layout.body.lowerBound
+    let ranges = sections.map { (base + $0.range.lowerBound)..<(base + $0.range.upperBound) }
+    let causes = ranges.map { survey.damageError($0) }
     // No section depends on the volatile header (rule R-7.6-7), but a section can depend on another section.
     let isChanged = notes.costsContent || causes.contains { $0 != nil }
-    let base = opening.layout.body.lowerBound
     for (index, damage) in zip(sections.indices, causes) {
       let section = sections[index]
       var cause = damage
       if cause == nil, isChanged, !section.code.isSafeToCopy {
         cause = FormatError(
-          .blockDamaged, at: base + section.range.lowerBound, "section that depends on what was lost", rule: "R-8-6")
+          .blockDamaged, at: ranges[index].lowerBound, "section that depends on what was lost", rule: "R-8-6")
       }
       if let cause {
         notes.append(.section, index..<(index + 1), cause: cause)
       } else {
         // An empty section has no bytes, and may lie beyond the end of a truncated file.
-        let bytes = section.length == 0 ? [] : opening.bytes[(base + section.range.lowerBound)..<(base + section.range.upperBound)]
+        let bytes = section.length == 0 ? [] : opening.bytes[ranges[index]]
         tree.sections.append(ArchiveSection(section.code, data: Data(bytes)))
       }
     }

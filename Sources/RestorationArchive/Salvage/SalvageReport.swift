@@ -38,3 +38,33 @@ public struct SalvageReport: RandomAccessCollection, Sendable {
     return "damaged: bytes 0x\(String(range.lowerBound, radix: 16)) to 0x\(String(range.upperBound, radix: 16))"
   }
 }
+
+extension ArchiveSalvage {
+  /// A report for people, line by line: the outcome, the faults of the file, and each loss.
+  public var report: SalvageReport { SalvageReport(self) }
+
+  /// Writes a report for programs, as JSON with sorted keys.
+  ///
+  ///     var json = ""
+  ///     salvage.writeReportJSON(to: &json)
+  ///
+  /// The report is written loss by loss, so that it is never in memory as a whole. Its members are `_version` (1),
+  /// `archive` (`bytes`, `contentDigest`, `nodes`; absent if there is none), `damaged` (`first`, `count`), `failure`,
+  /// `faults` (`code`, `offset`, `rule`), `file` (`bytes`), `lostAndFound` (a path), and `losses` (`kind`, `code`,
+  /// `rule` and, where known, `offset`, `path`, `parent`, `firstRecord`, `recordCount`, `key`, `section`).
+  public func writeReportJSON(to output: inout some TextOutputStream) {
+    var writer = JSONTextWriter()
+    writer.object { writer in
+      writer.member("_version") { $0.number(1) }
+      if let archive { writer.member("archive") { $0.outcome(archive, nodeCount: nodeCount) } }
+      writer.member("damaged") { $0.array(damagedRanges, to: &output) { writer, range, _ in writer.damage(range) } }
+      if let failure { writer.member("failure") { $0.fault(failure) } }
+      writer.member("faults") { $0.array(faults) { $0.fault($1) } }
+      writer.member("file") { $0.object { $0.member("bytes") { $0.number(byteCount) } } }
+      writer.member("losses") { $0.array(losses, to: &output) { $0.loss($1, to: &$2) } }
+      if let lostAndFound { writer.member("lostAndFound") { $0.path(lostAndFound, to: &output) } }
+    }
+    writer.raw("\n")
+    output.write(writer.takeText())
+  }
+}

@@ -29,19 +29,17 @@ struct StateSalvage {
       return StateContents()
     }
     let count = losses.notes.count
-    let first = metadata.states.lowerBound
-    let place = (first + range.lowerBound)..<(first + range.upperBound)
-    let base = opening.layout.body.lowerBound
-    let bytes = (base + place.lowerBound)..<(base + place.upperBound)
+    let start = opening.layout.body.lowerBound + metadata.states.lowerBound
+    let bytes = (start + range.lowerBound)..<(start + range.upperBound)
     do throws(FormatError) {
       // Bytes beyond the end of the file count as damage and are not added to the set. Entries before the end may be
       // intact.
       let available = bytes.clamped(to: 0..<opening.bytes.count)
       guard available.lowerBound == bytes.lowerBound, bytes.isEmpty || !available.isEmpty else {
-        throw survey.damageError(place) ?? FormatError(.truncated, at: nil)
+        throw survey.damageError(bytes) ?? FormatError(.truncated, at: nil)
       }
       guard read.insert(range.prefix(available.count)) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
-      let damage = survey.damageError(place)
+      let damage = survey.damageError(bytes)
       if damage == nil, let whole = wholeContents(of: bytes, flags: record.flags) { return whole }
       do throws(FormatError) {
         return try remains(of: bytes, available: available, index, flags: record.flags, noting: &losses)
@@ -77,17 +75,17 @@ struct StateSalvage {
     if flags & NodeRecord.hasProvider != 0 {
       let start = cursor.position
       let name = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name of the provider")
-      let nameError = damageError(start..<name.lowerBound)
+      let nameError = survey.damageError(start..<name.lowerBound)
       if let nameError { throw nameError }
       let identifierStart = cursor.position
       let identifier = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name within the provider")
-      if let error = damageError(identifierStart..<identifier.lowerBound) { throw error }
+      if let error = survey.damageError(identifierStart..<identifier.lowerBound) { throw error }
       readProvider(name, identifier, &contents) { losses.append(.provider, index..<(index + 1), cause: $0) }
     }
     if flags & NodeRecord.hasAttributes != 0 {
       let start = cursor.position
       let attributes = try cursor.readLength(in: span, "attributes")
-      if let error = damageError(start..<attributes.lowerBound) { throw error }
+      if let error = survey.damageError(start..<attributes.lowerBound) { throw error }
       cursor.position = attributes.upperBound
       contents.attributes = entries(attributes, upTo: attributes.upperBound, role: .attributes(strict: isStrict)) { key, error in
         losses.append(key == nil ? .attributes : .attribute, index..<(index + 1), key: key, cause: error)
@@ -104,19 +102,13 @@ struct StateSalvage {
   ) {
     let storage = opening.bytes
     let span = storage.span
-    if let error = damageError(name) ?? damageError(identifier) {
+    if let error = survey.damageError(name) ?? survey.damageError(identifier) {
       lose(error)
     } else if let name = span.extracting(name).makeString(), let identifier = span.extracting(identifier).makeString() {
       contents.provider = ProviderReference(name: name, identifier: identifier)
     } else {
       lose(FormatError(.invalidUTF8, at: name.lowerBound))
     }
-  }
-
-  /// Returns the error for damage in a range of the file.
-  private func damageError(_ range: Range<Int>) -> FormatError? {
-    let base = opening.layout.body.lowerBound
-    return survey.damageError((range.lowerBound - base)..<(range.upperBound - base))
   }
 
   /// Returns the readable entries of a range, which would extend to `end` if the file were complete.
@@ -134,9 +126,9 @@ struct StateSalvage {
     do throws(FormatError) {
       while let entry = try reader.next(in: span, keys: keys) {
         // Numbers are stored in the tag or in the bytes before the payload's end; only a payload may be missing.
-        if let error = damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
+        if let error = survey.damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
         do throws(FormatError) {
-          if let error = damageError(start..<reader.cursor.position) { throw error }
+          if let error = survey.damageError(start..<reader.cursor.position) { throw error }
           let key = entry.key.isInline ? span.extracting(entry.key.inlineRange).makeString() ?? "" : keys.text(at: entry.key.index)
           entries.append(ArchiveDictionary.Entry(key: key, value: try value(entry), isSensitive: entry.isSensitive))
         } catch {
@@ -145,10 +137,10 @@ struct StateSalvage {
         start = reader.cursor.position
       }
     } catch {
-      lose(nil, damageError(start..<end) ?? error)
+      lose(nil, survey.damageError(start..<end) ?? error)
     }
     // No error is thrown if the file ends between two entries.
-    if range.upperBound < end, start == range.upperBound, let error = damageError(start..<end) {
+    if range.upperBound < end, start == range.upperBound, let error = survey.damageError(start..<end) {
       lose(nil, error)
     }
     return ArchiveDictionary(sorted: EntryList(entries))

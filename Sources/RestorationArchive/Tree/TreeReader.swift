@@ -52,19 +52,12 @@ struct TreeReader {
         damage = damage ?? error
       }
     }
-    sortBySavedOrder(&children)
+    children.sortBySavedOrder()
     var nodes: [ArchiveNode] = []
     nodes.reserveCapacity(children.count)
     for child in children { try readNode(child, into: &nodes) }
     if let damage { throw ArchiveError(damage, path: path) }
     return nodes
-  }
-
-  private func sortBySavedOrder(_ children: inout [RecordReader.Node]) {
-    for index in children.indices.dropFirst() where children[index - 1].record.savedOrder > children[index].record.savedOrder {
-      children.sort { ($0.record.savedOrder, $0.index) < ($1.record.savedOrder, $1.index) }
-      return
-    }
   }
 
   /// Reads a node and its descendants, and appends the node to its siblings.

@@ -115,11 +115,7 @@ extension DumpWalker {
   private static func longIdentifiers(_ records: RecordReader) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for index in 1..<max(1, records.presentRecordCount) {
-      guard let node = try? records.node(at: index) else { continue }
-      let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
-      guard let field = try? IdentifierField(reading: node.bytes.storage.span, at: start, fileOffset: 0), let place = field.inStrings
-      else { continue }
-      ranges.append(place)
+      if let range = try? records.node(at: index).identifierField.inStrings { ranges.append(range) }
     }
     return ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }

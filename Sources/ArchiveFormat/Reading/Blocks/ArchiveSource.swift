@@ -1,13 +1,17 @@
-/// The bytes of an archive: a whole archive in memory, or a file read on demand.
+/// The bytes of an archive: a whole archive in memory, or one that is read on demand.
+///
+/// The reader trusts no bytes before it has verified them, so their owner need not guard against concurrent changes.
 package enum ArchiveSource: Sendable {
   case memory([UInt8])
-  case source(any ByteSource)
+  /// A source with a current length, which returns fewer bytes than requested if it ends earlier.
+  case onDemand(
+    byteCount: @Sendable () throws(FormatError) -> Int, read: @Sendable (Range<Int>) throws(FormatError) -> [UInt8])
 
   /// The number of bytes.
   package func byteCount() throws(FormatError) -> Int {
     switch self {
     case .memory(let bytes): bytes.count
-    case .source(let source): try source.byteCount()
+    case .onDemand(let byteCount, _): try byteCount()
     }
   }
 
@@ -15,7 +19,7 @@ package enum ArchiveSource: Sendable {
   package func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
     switch self {
     case .memory(let bytes): bytes.span.extracting(range.clamped(to: 0..<bytes.count)).makeArray()
-    case .source(let source): try source.read(range)
+    case .onDemand(_, let read): try read(range)
     }
   }
 }

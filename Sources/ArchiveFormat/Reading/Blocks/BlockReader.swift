@@ -51,7 +51,7 @@ package final class BlockReader: Sendable {
       memory = bytes
       self.head = []
       state.verifiedBlocks = [UInt64](repeating: 0, count: (layout.blocks.count + 63) / 64)
-    case .source:
+    case .onDemand:
       memory = nil
       self.head = head
     }
@@ -207,4 +207,62 @@ package final class BlockReader: Sendable {
       .blocksUnverifiable, at: layout.bodyRange(level: level, node: node).lowerBound, "checksums of \(level == 1 ? "512" : "many") blocks",
       expected: .text("an intact copy"), found: .text("two damaged ones"))
   }
+}
+
+/// Verified bytes, and their location in the file.
+///
+/// A value keeps its bytes alive; it shares them with the reader if possible.
+package struct VerifiedBytes: Sendable {
+  /// The array that holds the bytes.
+  package let storage: [UInt8]
+  /// The range of the bytes in `storage`.
+  package let range: Range<Int>
+  /// The offset in the file of index 0 of `storage`; negative if that would lie before the start of the file.
+  package let fileOffset: Int
+
+  /// Creates a value for a range of `storage`, whose index 0 lies at `fileOffset` in the file.
+  @inline(__always)
+  package init(storage: [UInt8], range: Range<Int>, fileOffset: Int) {
+    self.storage = storage
+    self.range = range
+    self.fileOffset = fileOffset
+  }
+
+  /// A cursor over the bytes, for use with `storage.span`.
+  package var cursor: ByteCursor {
+    @inline(__always) get { ByteCursor(range, fileOffset: fileOffset) }
+  }
+}
+
+/// A cache of verified blocks of a file.
+///
+/// A walk alternates between the node table, the long identifiers and the state records, and continues in each where it
+/// stopped. The cache is therefore four-way set-associative: with one way, two blocks with the same remainder would be
+/// read again at each turn.
+struct BlockCache: Sendable {
+  private static let setCount = 8
+  private static let setSize = 4
+
+  /// The sets, one after the other, each with its newest block first; empty until the first block is kept.
+  private var places: [(block: Int, bytes: [UInt8])?] = []
+
+  /// Returns the bytes of a block, or nil if it is not cached.
+  subscript(block: Int) -> [UInt8]? {
+    if places.isEmpty { return nil }
+    let start = Self.start(of: block)
+    for place in start..<(start + Self.setSize) {
+      if let kept = places[place], kept.block == block { return kept.bytes }
+    }
+    return nil
+  }
+
+  /// Caches the bytes of a block, which is not in the cache, and evicts the oldest block of its set.
+  mutating func keep(_ bytes: [UInt8], of block: Int) {
+    if places.isEmpty { places = Array(repeating: nil, count: Self.setCount * Self.setSize) }
+    let start = Self.start(of: block)
+    for place in ((start + 1)..<(start + Self.setSize)).reversed() { places[place] = places[place - 1] }
+    places[start] = (block, bytes)
+  }
+
+  private static func start(of block: Int) -> Int { block % setCount * setSize }
 }

@@ -9,8 +9,13 @@ package struct RecordParts {
 
   /// Locates the parts of a record whose node has these flags.
   package init(_ record: VerifiedBytes, flags: UInt8) throws(FormatError) {
-    var cursor = record.cursor
-    let bytes = record.storage.span
+    try self.init(record.cursor, in: record.storage.span, flags: flags)
+  }
+
+  /// Locates the parts of the record that `cursor` covers.
+  @inline(__always)
+  init(_ cursor: ByteCursor, in bytes: Span<UInt8>, flags: UInt8) throws(FormatError) {
+    var cursor = cursor
     if flags & NodeRecord.hasProvider != 0 {
       let name = try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name of the provider")
       provider = (name, try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name within the provider"))

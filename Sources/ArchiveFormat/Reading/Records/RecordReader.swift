@@ -80,6 +80,15 @@ package final class RecordReader: Sendable {
     /// The offset of the record in the file.
     package var offset: Int { bytes.fileOffset + bytes.range.lowerBound }
 
+    /// The field of the identifier; its ranges count from index 0 of ``bytes``' storage and from the start of `STRS`.
+    package var identifierField: IdentifierField {
+      get throws(FormatError) {
+        try IdentifierField(reading: bytes.storage.span, at: identifierStart, fileOffset: bytes.fileOffset)
+      }
+    }
+
+    fileprivate var identifierStart: Int { bytes.range.lowerBound + NodeRecord.FieldOffset.identifier }
+
     /// The error for children that exceed the depth limit (check D5), located at the first child.
     package var depthError: FormatError {
       let child = offset + (Int(record.firstChild) - index) * NodeRecord.byteCount
@@ -136,12 +145,11 @@ package final class RecordReader: Sendable {
 
   /// Returns the bytes of the identifier of a node other than the root; their text is not validated.
   package func identifierBytes(of node: Node) throws(FormatError) -> VerifiedBytes {
-    let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
-    let field = try IdentifierField(reading: node.bytes.storage.span, at: start, fileOffset: node.bytes.fileOffset)
+    let field = try node.identifierField
     guard let inStrings = field.inStrings else {
       return VerifiedBytes(storage: node.bytes.storage, range: field.inRecord, fileOffset: node.bytes.fileOffset)
     }
-    try field.checkRange(length: metadata.strings.count, at: start, fileOffset: node.bytes.fileOffset)
+    try field.checkRange(length: metadata.strings.count, at: node.identifierStart, fileOffset: node.bytes.fileOffset)
     let first = metadata.strings.lowerBound
     return try blocks.bytes(in: (first + inStrings.lowerBound)..<(first + inStrings.upperBound))
   }
@@ -149,8 +157,7 @@ package final class RecordReader: Sendable {
   /// Compares a node's identifier with `target`; reads `STRS` only if the bytes in the record do not decide.
   private func compare(_ node: Node, with target: Span<UInt8>) throws(FormatError) -> Int {
     let bytes = node.bytes.storage.span
-    let start = node.bytes.range.lowerBound + NodeRecord.FieldOffset.identifier
-    let field = try IdentifierField(reading: bytes, at: start, fileOffset: node.bytes.fileOffset)
+    let field = try node.identifierField
     if field.inStrings == nil { return bytes.extracting(field.inRecord).compare(with: target) }
     let shared = min(target.count, IdentifierField.prefixLength)
     let order = bytes.extracting(field.inRecord).extracting(0..<shared).compare(with: target.extracting(0..<shared))
@@ -252,5 +259,15 @@ package final class RecordReader: Sendable {
   /// Returns the bytes of a section.
   package func bytes(of section: SectionEntry) throws(FormatError) -> VerifiedBytes {
     try blocks.bytes(in: section.range)
+  }
+}
+
+extension [RecordReader.Node] {
+  /// Sorts siblings, which are stored in the order of their identifiers, by saved order.
+  package mutating func sortBySavedOrder() {
+    for index in indices.dropFirst() where self[index - 1].record.savedOrder > self[index].record.savedOrder {
+      sort { ($0.record.savedOrder, $0.index) < ($1.record.savedOrder, $1.index) }
+      return
+    }
   }
 }

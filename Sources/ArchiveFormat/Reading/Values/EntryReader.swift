@@ -203,3 +203,43 @@ package struct EntryReader {
     }
   }
 }
+
+/// An entry of a state record or dictionary, as stored in the bytes (Spec §6.2).
+@frozen @usableFromInline
+package struct RawEntry: Sendable {
+  /// The index of its first byte.
+  @usableFromInline package let start: Int
+  /// Its key.
+  @usableFromInline package let key: KeyReference
+  /// Whether tools should hide its value.
+  @usableFromInline package let isSensitive: Bool
+  /// The index of its value, including its mark.
+  @usableFromInline package let valueStart: Int
+  /// The index of its value's tag, after any mark.
+  @inlinable
+  package var tagStart: Int {
+    @inline(__always) get { valueStart &+ (isSensitive ? 1 : 0) }
+  }
+  /// Its value.
+  @usableFromInline package let value: RawValue
+
+  @inlinable @inline(__always)
+  init(start: Int, key: KeyReference, isSensitive: Bool, valueStart: Int, value: RawValue) {
+    self.start = start
+    self.key = key
+    self.isSensitive = isSensitive
+    self.valueStart = valueStart
+    self.value = value
+  }
+}
+
+/// The owner of a sequence of entries, which decides the rules for keys (Spec §6.2, §6.3).
+@frozen @usableFromInline
+package enum EntryRole: Sendable {
+  /// The state of a node or of the application.
+  case state
+  /// The attributes of a node, in an archive of minor version 0 (`strict`) or of a later one.
+  case attributes(strict: Bool)
+  /// A dictionary.
+  case dictionary
+}

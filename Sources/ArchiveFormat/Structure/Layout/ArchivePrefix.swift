@@ -103,6 +103,22 @@ package struct ArchivePrefix: Sendable, Equatable {
     return nil
   }
 
+  /// Returns the first intact copy of the metadata, and the damage of each copy that lies within the file.
+  func examineMetadata(_ copies: CopyRanges, in file: Span<UInt8>) -> (intact: Range<Int>?, damage: [FormatError]) {
+    var intact: Range<Int>?
+    var damage: [FormatError] = []
+    for copy in copies where copy.upperBound <= file.count {
+      // A comparison is cheaper than a second checksum.
+      if let intact, file.extracting(copy).isEqual(to: file.extracting(intact)) { continue }
+      if let error = findDamage(inMetadata: file.extracting(copy), at: copy.lowerBound) {
+        damage.append(error)
+      } else {
+        intact = intact ?? copy
+      }
+    }
+    return (intact, damage)
+  }
+
   /// Returns the digest of the volatile header (rule R-4.3-1).
   ///
   /// - Parameter metadata: The metadata, which begins with the volatile header.
@@ -126,5 +142,39 @@ package struct ArchivePrefix: Sendable, Equatable {
     buffer.append(contentDigest)
     buffer.append(buffer.withSpan { XXH64.hash($0) })
     return buffer.makeArray()
+  }
+}
+
+/// The forms that the magic takes after a transfer in text mode (the table in `Spec/registry.md`).
+package enum MagicDamage: CaseIterable {
+  case lineEndsToLineFeed, lineEndsToPair, lineFeedsToPair, lineEndsToReturn, lineFeedDropped, eighthBitLost, firstByteDropped
+  case firstByteQuestionMark, latin1ToUTF8, replacedInUTF8, byteOrderMark
+
+  /// The first bytes of a file with this damage.
+  package var firstBytes: [UInt8] {
+    switch self {
+    case .lineEndsToLineFeed: [0x89, 0x52, 0x53, 0x54, 0x0A, 0x1A, 0x0A]
+    case .lineEndsToPair: [0x89, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0D, 0x0A]
+    case .lineFeedsToPair: [0x89, 0x52, 0x53, 0x54, 0x0D, 0x0D, 0x0A, 0x1A, 0x0D, 0x0A]
+    case .lineEndsToReturn: [0x89, 0x52, 0x53, 0x54, 0x0D, 0x1A, 0x0D]
+    case .lineFeedDropped: [0x89, 0x52, 0x53, 0x54, 0x0D, 0x1A, 0x0A]
+    case .eighthBitLost: [0x09, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+    case .firstByteDropped: [0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+    case .firstByteQuestionMark: [0x3F, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+    case .latin1ToUTF8: [0xC2, 0x89, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+    case .replacedInUTF8: [0xEF, 0xBF, 0xBD, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
+    case .byteOrderMark: [0xEF, 0xBB, 0xBF, 0x89, 0x52, 0x53, 0x54]
+    }
+  }
+
+  /// Returns the offset of the first difference from the magic in a file that begins with a damaged form, or nil if it
+  /// does not.
+  package static func place(in bytes: Span<UInt8>) -> Int? {
+    for damage in allCases {
+      let form = damage.firstBytes
+      guard bytes.count >= form.count, bytes.extracting(0..<form.count).compare(with: form.span) == 0 else { continue }
+      return zip(form, ArchivePrefix.magic).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? 0
+    }
+    return nil
   }
 }

@@ -61,80 +61,6 @@ package final class StateWriter {
       pending = ScratchArray(capacity: isForOneValue ? 0 : 32)
     }
 
-    /// Returns the number of a key, or ``notInTable``.
-    ///
-    /// (Declared here, because a closure that captures the writer would retain it, for every entry.)
-    @inline(__always)
-    mutating func number(of key: String) -> Int {
-      keyCache.number(of: key) ?? lookUp(key)
-    }
-
-    /// Returns the number of a key that fits into the table, given its bytes; a new key is added.
-    mutating func number(ofBytes key: Span<UInt8>) -> Int {
-      let number = keys.intern(key)
-      if number == isUsed.count {
-        isUsed.append(true)
-        hasSortedKeys = false
-      }
-      isUsed[number] = true
-      return number
-    }
-
-    /// Appends the keys with these numbers in the form of the metadata (Spec §4.3.5).
-    func appendKeyTable(_ numbers: some Collection<Int>, to buffer: borrowing OutputBuffer) {
-      buffer.appendVarint(numbers.count)
-      for number in numbers {
-        keys.withBytes(of: number) { bytes in
-          buffer.appendVarint(bytes.count)
-          buffer.append(contentsOf: bytes)
-        }
-      }
-    }
-
-    /// Renumbers these keys from 0 in the given order, which must be that of their bytes, and removes all others.
-    mutating func renumberKeys(_ kept: [Int]) {
-      let table = OutputBuffer(capacity: 1024)
-      appendKeyTable(kept, to: table)
-      lastKeyTable = table.makeArray()
-      var places = [Int](repeating: -1, count: keys.count)
-      var renumbered = ByteInterner()
-      for (place, number) in kept.enumerated() {
-        places[number] = place
-        _ = keys.withBytes(of: number) { renumbered.intern($0) }
-      }
-      keys = renumbered
-      keyCache.renumber(places)
-      keyOrder = KeyOrder()
-      isUsed = ScratchArray(repeating: false, count: kept.count)
-      hasSortedKeys = true
-    }
-
-    /// Assigns ranks to the new keys.
-    @inline(never)
-    mutating func rankNewKeys() {
-      noteUsedKeys()
-      keyOrder.rankNew(keys)
-    }
-
-    /// Records as used the keys of sorted entries.
-    mutating func noteUsedKeys() {
-      entryOrder.drainUsed { rank in isUsed[keyOrder.number(atRank: rank)] = true }
-    }
-
-    /// Records as used the keys of a container whose entries cannot be sorted by ranks.
-    mutating func noteUsedKeys(_ range: Range<Int>) {
-      for index in range where entries[index].key >= 0 { isUsed[entries[index].key] = true }
-    }
-
-    @inline(never)
-    private mutating func lookUp(_ key: String) -> Int {
-      let number = key.withUTF8Bytes { bytes in
-        FormatLimits.tableKey.contains(bytes.count) ? self.number(ofBytes: bytes) : Self.notInTable
-      }
-      // An inline key has no number, and may be long.
-      if number != Self.notInTable { keyCache.remember(number, of: key) }
-      return number
-    }
   }
 
   /// All sorted records.
@@ -156,49 +82,6 @@ package final class StateWriter {
     buffer = OutputBuffer(capacity: isForOneValue ? 64 : 1024)
     scratch = OutputBuffer(capacity: isForOneValue ? 16 : 256)
     records = OutputBuffer(capacity: capacity, gap: gap)
-  }
-
-  /// The number of different keys written.
-  package var keyCount: Int { state.value.keys.count }
-
-  /// Returns the numbers of the included keys, sorted by the keys' bytes.
-  package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
-    if state.value.keyOrder.needsUpdate(keyCount) { state.value.rankNewKeys() }
-    if keyCount <= state.value.keyOrder.count {
-      return (0..<keyCount).lazy.map { self.state.value.keyOrder.number(atRank: $0) }.filter(isIncluded)
-    }
-    return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
-  }
-
-  /// Whether this archive uses a key.
-  ///
-  /// Covers sorted records and the containers in them. A new key counts from the moment it is numbered.
-  func isUsed(_ key: Int) -> Bool {
-    state.value.noteUsedKeys()
-    return state.value.isUsed[key]
-  }
-
-  /// Whether all key numbers are their indexes in the key table, as in an archive with the same keys as the previous
-  /// one.
-  var hasFinalKeys: Bool {
-    state.value.noteUsedKeys()
-    return state.value.hasSortedKeys && state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
-  }
-
-  /// Appends the keys with these numbers in the form of the metadata; nil stands for all keys, if ``hasFinalKeys`` is
-  /// true.
-  func appendKeyTable(_ numbers: ArraySlice<Int>?, to buffer: borrowing OutputBuffer) {
-    if let numbers {
-      state.value.appendKeyTable(numbers, to: buffer)
-    } else {
-      let table = state.value.lastKeyTable
-      buffer.append(contentsOf: table.span)
-    }
-  }
-
-  /// Calls `body` with the bytes of a key.
-  package func withKey<Result>(_ number: Int, _ body: (Span<UInt8>) -> Result) -> Result {
-    state.value.keys.withBytes(of: number, body)
   }
 
   /// Whether written content was discarded, so that a numbered key may be unused.
@@ -423,151 +306,19 @@ package final class StateWriter {
       scratch.withSpan { buffer.append(contentsOf: $0.extracting((value.place - first)..<next)) }
     }
   }
+}
 
-  // MARK: Next archive
+/// An entry of a container that is being written, or of a pending record.
+@usableFromInline
+struct PendingEntry: BitwiseCopyable {
+  /// The offset of the entry in the buffer.
+  @usableFromInline let start: Int
+  /// The number of the key, or -1 for an inline one.
+  @usableFromInline let key: Int
 
-  /// The limits up to which buffers, and the list of entries, are kept for the next archive.
-  private static let mostKeptBytes = 1 << 18
-  private static let mostKeptEntries = 1 << 14
-
-  /// Prepares the writer for the records of another archive, with ``records`` as created by
-  /// ``init(capacity:gap:depth:)``.
-  ///
-  /// The keys in use stay known, numbered in the order of their bytes. As long as the next archive has the same keys,
-  /// the references written are the final ones.
-  func reset(capacity: Int, gap: Int) {
-    // Drained in any case: ranks used in this archive must not count for the next.
-    state.value.noteUsedKeys()
-    // An archive that was discarded, or has no keys, does not show that the previous keys are unused. New keys in it
-    // still cause a renumbering.
-    let isUnwanted = state.value.pending.count > 0
-    let hasNoKeys = state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { !isUsed[$0] } }
-    if let last = state.value.pending.last, !state.value.hasSortedKeys { state.value.noteUsedKeys(0..<last.lastEntry) }
-    state.value.pending.truncate(to: 0)
-    discardRecord()
-    if !(isUnwanted || hasNoKeys ? state.value.hasSortedKeys : hasFinalKeys) {
-      // Only one-byte references can be final.
-      let kept = keyCount <= ProvisionalKey.oneByteCount ? sortedKeys(isUsed) : []
-      state.value.renumberKeys(kept)
-    }
-    for number in 0..<keyCount { state.value.isUsed[number] = false }
-    state.value.keyCache.makeRoom()
-    state.value.hasDroppedEntries = false
-    if state.value.entries.capacity > Self.mostKeptEntries { state.value.entries = ScratchArray(capacity: 32) }
-    records.swapContents(with: OutputBuffer(capacity: capacity, gap: gap))
-    if buffer.capacity > Self.mostKeptBytes { buffer.swapContents(with: OutputBuffer()) }
-    if scratch.capacity > Self.mostKeptBytes { scratch.swapContents(with: OutputBuffer()) }
-  }
-
-  // MARK: Sorting pending records
-
-  /// The number of bytes in the buffer at which pending records are sorted.
-  ///
-  /// This much is still in the caches, and most saves of an app are smaller.
-  private static let mostPendingBytes = 1 << 15
-
-  /// Whether the pending records should be sorted.
-  var isFull: Bool {
-    @inline(__always) get { buffer.count >= Self.mostPendingBytes }
-  }
-
-  /// Sorts the entries of all pending records by key and appends the records to ``records``.
-  ///
-  /// Calls `place` with the node and the range of each record. No record may be open.
-  func sortRecords(_ place: (Int, Range<Int>) -> Void) {
-    for index in 0..<state.value.pending.count {
-      let record = state.value.pending[index]
-      let start = records.count
-      sortRecords(record)
-      place(record.node, start..<records.count)
-    }
-    state.value.pending.truncate(to: 0)
-    state.value.entries.truncate(to: 0)
-    buffer.truncate(to: 0)
-  }
-
-  @inline(__always)
-  private func sortRecords(_ record: PendingRecord) {
-    let order = order(record.firstEntry, record.lastEntry)
-    if order == .ascending { return records.append(record.start..<record.end, of: buffer) }
-    if record.start < record.entriesStart { records.append(record.start..<record.entriesStart, of: buffer) }
-    appendEntries(record.firstEntry, record.lastEntry, order, to: records)
-  }
-
-  // MARK: Sorting entries
-
-  /// Returns the order of a container's entries; if it is `mixed`, ``State/entryOrder`` holds them.
-  ///
-  /// The last entry in the range is a sentinel that begins where the last real one ends. Every container must pass
-  /// through here, because this function records its keys as used.
-  @inline(__always)
-  private func order(_ first: Int, _ end: Int) -> EntryOrder.Outcome {
-    if end &- first < 2 { return .ascending }
-    if state.value.keyOrder.needsUpdate(state.value.keys.count) { state.value.rankNewKeys() }
-    let order = state.value.entries.withSpan { entries in
-      state.value.entryOrder.fill(with: entries.extracting(first..<end), state.value.keyOrder)
-    }
-    if order != .unknown { return order }
-    state.value.noteUsedKeys(first..<(end &- 1))
-    return end &- first == 2 ? .ascending : .unknown
-  }
-
-  /// Appends the entries of a container in the order of their keys, only the last one for each key.
-  @inline(__always)
-  private func appendEntries(_ first: Int, _ end: Int, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
-    if order == .unknown { return appendComparedEntries(first, end, to: target) }
-    let length = state.value.entries[end &- 1].start &- state.value.entries[first].start
-    let count = target.appendPieces(upTo: length, of: buffer) { pieces in
-      state.value.entryOrder.drain { start, length in pieces.append(from: start, length: length) }
-    }
-    if count &+ 1 < end &- first { state.value.hasDroppedEntries = true }
-  }
-
-  /// Does the same as ``appendEntries(_:_:_:to:)`` for keys without a rank: long ones, and those of archives with more
-  /// than ``KeyOrder/mostKeys``.
-  @inline(never)
-  private func appendComparedEntries(_ first: Int, _ end: Int, to target: borrowing OutputBuffer) {
-    buffer.withSpan { bytes in
-      let sorted = (first..<(end - 1)).sorted { left, right in
-        let order = compare(left, right, bytes)
-        return order == 0 ? left < right : order < 0
-      }
-      for (index, entry) in sorted.enumerated() {
-        if index + 1 < sorted.count, compare(entry, sorted[index + 1], bytes) == 0 {
-          state.value.hasDroppedEntries = true
-        } else {
-          target.append(contentsOf: bytes.extracting(state.value.entries[entry].start..<state.value.entries[entry + 1].start))
-        }
-      }
-    }
-  }
-
-  /// Sorts the entries of an inner container by key.
-  private func rearrangeEntries(of frame: Frame) {
-    if state.value.entries.count == frame.firstEntry { return }
-    state.value.entries.append(PendingEntry(start: buffer.count, key: State.notInTable))
-    let end = state.value.entries.count
-    let order = order(frame.firstEntry, end)
-    if order == .ascending { return }
-    scratch.truncate(to: 0)
-    appendEntries(frame.firstEntry, end, order, to: scratch)
-    buffer.truncate(to: frame.start)
-    buffer.append(0..<scratch.count, of: scratch)
-  }
-
-  /// Compares the keys of two entries.
-  private func compare(_ left: Int, _ right: Int, _ bytes: Span<UInt8>) -> Int {
-    let (left, right) = (state.value.entries[left], state.value.entries[right])
-    if left.key >= 0, right.key >= 0 { return state.value.keys.compare(left.key, right.key) }
-    return withKeyBytes(of: left, bytes) { left in
-      withKeyBytes(of: right, bytes) { right in left.compare(with: right) }
-    }
-  }
-
-  func withKeyBytes<Result>(of entry: PendingEntry, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
-    if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
-    // Cannot fail: this writer wrote the bytes.
-    var cursor = ByteCursor((entry.start + 1)..<bytes.count, fileOffset: 0)
-    return body(bytes.extracting((try? cursor.readLength(in: bytes, "key")) ?? 0..<0))
+  @inlinable @inline(__always)
+  init(start: Int, key: Int) {
+    self.start = start
+    self.key = key
   }
 }

@@ -26,7 +26,9 @@ final class FieldReader {
   }
 
   private struct State: ~Copyable {
-    var index = EntryIndex()
+    var entries = EntryTable()
+    /// Whether two keys are equal as strings; determined when all keys are requested.
+    var hasCollidingKeys = false
     var place: CodingPlace
     var pathNode: CodingPathNode?
     var depth: Int
@@ -72,7 +74,8 @@ final class FieldReader {
 
   /// Reads the entries.
   func fill(_ cursor: ByteCursor, role: EntryRole) throws(FormatError) {
-    try state.value.index.fill(cursor, role: role, of: source)
+    state.value.hasCollidingKeys = false
+    try state.value.entries.fill(cursor, role: role, of: source)
   }
 
   /// The nesting depth of the entries' values.
@@ -90,8 +93,11 @@ final class FieldReader {
   ///
   /// If any collide, all later requests for values fail.
   func collectKeys() -> [String] {
-    let keys = state.value.index.collectKeys(in: source)
-    if state.value.index.hasCollidingKeys { state.value.memories = [] }
+    let keys = state.value.entries.keys(in: source)
+    if source.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), Set(keys).count < keys.count {
+      state.value.hasCollidingKeys = true
+      state.value.memories = []
+    }
     return keys
   }
 
@@ -103,15 +109,15 @@ final class FieldReader {
     guard StringWords.areKnown, let byte, Int(byte) < state.value.memories.count else { return nil }
     let memory = state.value.memories[Int(byte)]
     guard memory.words == key.words else { return nil }
-    return state.value.index.field(ofKey: Int(memory.number) &- 1, at: Int(memory.place))
+    return state.value.entries.field(ofKey: Int(memory.number) &- 1, at: Int(memory.place))
   }
 
   /// Returns the value under a key.
   @inline(never)
   func searchField(_ key: String, _ byte: UInt8?) throws(Failure) -> EntryTable.Field {
-    if state.value.index.hasCollidingKeys { throw .collision }
+    if state.value.hasCollidingKeys { throw .collision }
     if let byte, Int(byte) < state.value.memories.count, let field = try searchRememberedField(key, Int(byte)) { return field }
-    guard let field = state.value.index.field(key, in: source) else { throw .absent }
+    guard let field = state.value.entries.field(key, in: source) else { throw .absent }
     return field
   }
 
@@ -129,13 +135,13 @@ final class FieldReader {
       memory = KeyMemory(words: StringWords(key), number: UInt16(truncatingIfNeeded: number + 1), place: 0)
     }
     let number = Int(memory.number) - 1
-    guard let place = state.value.index.place(ofKey: number) else {
+    guard let place = state.value.entries.place(ofKey: number) else {
       state.value.memories[byte] = memory
       throw .absent
     }
     memory.place = UInt16(truncatingIfNeeded: place)
     state.value.memories[byte] = memory
-    return state.value.index.field(ofKey: number, at: place)
+    return state.value.entries.field(ofKey: number, at: place)
   }
 
   // MARK: Errors

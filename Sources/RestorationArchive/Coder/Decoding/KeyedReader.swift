@@ -133,3 +133,16 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
     return ArchiveDecoder(source: fields.source, subject: subject, place: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 }
+
+/// A keyed container that ``KeyedReaderMaker`` creates.
+protocol MadeReader: KeyedDecodingContainerProtocol {
+  init(fields: FieldReader)
+}
+
+/// A factory of keyed containers for one key type, like ``KeyedWriterMaker`` for encoding.
+final class KeyedReaderMaker<Reader: MadeReader> {
+  @inline(never)
+  func container(of fields: FieldReader) -> KeyedDecodingContainer<Reader.Key> {
+    KeyedDecodingContainer(Reader(fields: fields))
+  }
+}

@@ -22,7 +22,7 @@ public final class StateDecoder {
   private let entries: ByteCursor
   /// The engine's own context; looking it up in the user information would take a search.
   package let context: AnyObject?
-  private let index: EntryIndex
+  private let table: EntryTable
 
   convenience init(node: NodeReader) throws(ArchiveError) {
     try self.init(node: node, userInfo: [:])
@@ -47,13 +47,13 @@ public final class StateDecoder {
     } catch {
       throw ArchiveError(error, path: node.path)
     }
-    var index = EntryIndex()
+    var table = EntryTable()
     do throws(FormatError) {
-      try index.fill(entries, role: .state, of: source)
+      try table.fill(entries, role: .state, of: source)
     } catch {
-      throw ArchiveError(error, path: node.path, key: index.faultyKey(in: source))
+      throw ArchiveError(error, path: node.path, key: table.faultyKey(in: source))
     }
-    self.index = index
+    self.table = table
   }
 
   /// Returns a decoder of the same state with user information for the `init(from:)` of decoded types.
@@ -89,12 +89,12 @@ public final class StateDecoder {
 
   /// All keys, in no particular order.
   public var allKeys: [String] {
-    index.keys(in: source)
+    table.keys(in: source)
   }
 
   /// Returns whether there is a value under a key; a stored null counts.
   public func containsValue(forKey key: String) -> Bool {
-    index.field(key, in: source) != nil
+    table.field(key, in: source) != nil
   }
 
   // MARK: Values
@@ -173,7 +173,7 @@ public final class StateDecoder {
   ///
   /// - Throws: The errors of `decode(_:forKey:)` except `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    guard let field = index.field(key, in: source), field.value.kind != .null else { return nil }
+    guard let field = table.field(key, in: source), field.value.kind != .null else { return nil }
     return try decode(type, forKey: key)
   }
 
@@ -191,7 +191,7 @@ public final class StateDecoder {
 
   /// Returns whether there is a value under a key, ignoring a null if the type is not optional.
   package func containsValue<Value>(forKey key: String, of type: Value.Type) -> Bool {
-    guard let field = index.field(key, in: source) else { return false }
+    guard let field = table.field(key, in: source) else { return false }
     return field.value.kind != .null || type is any OptionalValue.Type
   }
 
@@ -199,7 +199,7 @@ public final class StateDecoder {
   ///
   /// - Throws: An error for an invalid value.
   public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
-    guard let field = index.field(key, in: source) else { return nil }
+    guard let field = table.field(key, in: source) else { return nil }
     do throws(FormatError) {
       return try source.archiveValue(field.value, tagAt: field.position)
     } catch {
@@ -263,7 +263,7 @@ public final class StateDecoder {
 
   @inline(__always)
   private func field(_ key: String) throws(ArchiveError) -> EntryTable.Field {
-    guard let field = index.field(key, in: source) else { throw absence(of: key) }
+    guard let field = table.field(key, in: source) else { throw absence(of: key) }
     return field
   }
 
@@ -289,3 +289,25 @@ public final class StateDecoder {
 /// `Optional`, with any wrapped type.
 private protocol OptionalValue {}
 extension Optional: OptionalValue {}
+
+extension NodeReader {
+  /// Returns a decoder for the node's state, for keyed calls and Codable types.
+  ///
+  /// - Throws: `block-damaged` if the state lies in a damaged block.
+  public func decoder() throws(ArchiveError) -> StateDecoder {
+    try StateDecoder(node: self)
+  }
+}
+
+extension ArchiveReader {
+  /// Returns a decoder for the state of the node at `path`.
+  ///
+  /// - Throws: `absent-node` if there is no such node, and the errors of ``node(at:)``.
+  public func decoder(at path: RestorationPath) throws(ArchiveError) -> StateDecoder {
+    guard let node = try node(at: path) else {
+      throw ArchiveError(
+        FormatError(.absentNode, at: nil, "node", expected: .text("a node at this path"), found: .text("none")), path: path)
+    }
+    return try node.decoder()
+  }
+}

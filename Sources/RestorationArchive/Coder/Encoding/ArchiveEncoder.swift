@@ -53,10 +53,10 @@ final class ArchiveEncoder: Encoder {
 
   let writer: StateWriter
   let userInfo: [CodingUserInfoKey: Any]
-  private let assembler: ArchiveAssembler
-  private let state: UncheckedBox<State>
+  let assembler: ArchiveAssembler
+  let state: UncheckedBox<State>
 
-  private struct State: ~Copyable {
+  struct State: ~Copyable {
     var context: Context
     var lastIdentity = 0
     /// Whether the encoder's value has ended or has been replaced; see ``end()``.
@@ -77,7 +77,7 @@ final class ArchiveEncoder: Encoder {
   private static let keyTypeLimit = 16
 
   /// The current value's place in the coding path, as the parent of values below it.
-  private var pathNode: CodingPathNode? {
+  var pathNode: CodingPathNode? {
     if let node = state.value.context.pathNode { return node }
     let node = state.value.context.place.node
     state.value.context.pathNode = node
@@ -85,7 +85,7 @@ final class ArchiveEncoder: Encoder {
   }
 
   /// The context of the current value.
-  private(set) var context: Context {
+  var context: Context {
     @inline(__always) _read { yield state.value.context }
     @inline(__always) _modify { yield &state.value.context }
   }
@@ -98,7 +98,7 @@ final class ArchiveEncoder: Encoder {
       writer, assembler, userInfo, Context(identity: 0, place: place, type: Never.self, isEntry: false, obstacle: .ended))
   }
 
-  private init(_ writer: StateWriter, _ assembler: ArchiveAssembler, _ userInfo: [CodingUserInfoKey: Any], _ context: consuming Context) {
+  init(_ writer: StateWriter, _ assembler: ArchiveAssembler, _ userInfo: [CodingUserInfoKey: Any], _ context: consuming Context) {
     self.writer = writer
     self.assembler = assembler
     self.userInfo = userInfo
@@ -112,7 +112,7 @@ final class ArchiveEncoder: Encoder {
 
   /// Returns the container opened by keyed calls around the values of a scope; nil at the top level.
   @inline(__always)
-  private func outerNode(_ scope: Int) -> CodingPathNode? {
+  func outerNode(_ scope: Int) -> CodingPathNode? {
     writer.depth == 1 ? nil : innerNode(scope)
   }
 
@@ -128,110 +128,6 @@ final class ArchiveEncoder: Encoder {
     state.value.outerNode = node
     state.value.outerScope = scope
     return node
-  }
-
-  // MARK: Values
-
-  /// Encodes the value of a state entry, whose key has been written, for a keyed call with a scope.
-  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String, scope: Int) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: nil, key: .name(name))) }
-    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: outerNode(scope), key: .name(name)))
-  }
-
-  /// Encodes the value of an entry or element, after its key, if any.
-  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: pathNode, key: key())) }
-    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
-  }
-
-  @inline(__always)
-  private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, at place: consuming CodingPlace) throws {
-    var inner = nextContext(place, Value.self, isEntry: isEntry)
-    // A swap instead of a copy, which would cost reference counting.
-    swap(&state.value.context, &inner)
-    do {
-      try value.encode(to: self)
-      try closeContext()
-    } catch {
-      swap(&state.value.context, &inner)
-      inner.nested?.end()
-      throw error
-    }
-    swap(&state.value.context, &inner)
-  }
-
-  /// Encodes an element of the array opened by a keyed call with a scope.
-  func encodeElement<Value: Encodable>(_ value: Value, scope: Int) throws {
-    if let native = NativeType(Value.self) {
-      return try write(value, as: native, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
-    }
-    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
-  }
-
-  @inline(__always)
-  private func nextContext(_ place: consuming CodingPlace, _ type: Any.Type, isEntry: Bool) -> Context {
-    state.value.lastIdentity &+= 1
-    return Context(identity: state.value.lastIdentity, place: place, type: type, isEntry: isEntry)
-  }
-
-  /// Encodes a whole state for a keyed call with a scope: the fields of the value become entries of the open container.
-  func encodeState<Value: Encodable>(_ value: Value, scope: Int) throws {
-    try encodeState(value, at: CodingPlace(container: outerNode(scope), key: .none))
-  }
-
-  private func encodeState<Value: Encodable>(_ value: Value, at place: consuming CodingPlace) throws {
-    var inner = nextContext(place, Value.self, isEntry: false)
-    inner.form = .state
-    swap(&state.value.context, &inner)
-    do {
-      try value.encode(to: self)
-      try checkOpen()
-      try copyNestedEntries()
-    } catch {
-      swap(&state.value.context, &inner)
-      inner.nested?.end()
-      throw error
-    }
-    swap(&state.value.context, &inner)
-  }
-
-  /// Writes a value of a type with a native form in the format.
-  @inline(__always)
-  private func write<Value>(_ value: Value, as native: NativeType, at place: @autoclosure () -> CodingPlace) throws {
-    switch native {
-    case .string: writer.buffer.writeString(sameType(value, as: String.self))
-    case .integer: writer.buffer.writeInteger(Int64(sameType(value, as: Int.self)))
-    case .double: writer.buffer.writeFloat64(bits: sameType(value, as: Double.self).bitPattern)
-    case .bool: writer.buffer.writeBool(sameType(value, as: Bool.self))
-    case .date: writer.buffer.writeDate(bits: sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern)
-    case .data: writer.buffer.writeData(sameType(value, as: Data.self).span)
-    case .uuid:
-      let words = sameType(value, as: UUID.self).words
-      writer.buffer.writeUUID(words.0, words.1)
-    case .url: try write(sameType(value, as: URL.self), at: place())
-    case .decimal: writer.buffer.writeString(sameType(value, as: Decimal.self).description)
-    }
-  }
-
-  private func write(_ url: URL, at place: @autoclosure () -> CodingPlace) throws {
-    let text = url.absoluteString
-    guard !text.isEmpty else {
-      let cause = FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
-      throw error(cause, type: URL.self, path: place().path)
-    }
-    writer.buffer.writeURL(text)
-  }
-
-  /// Writes an integer of any width: natively if it is in range, otherwise as a string of digits (rule R-2-1).
-  @inline(__always)
-  func write(_ value: some FixedWidthInteger) {
-    if let value = Int64(exactly: value) {
-      writer.buffer.writeInteger(value)
-    } else if let value = UInt64(exactly: value) {
-      writer.buffer.writeInteger(value)
-    } else {
-      writer.buffer.writeString("\(value)")
-    }
   }
 
   // MARK: Containers
@@ -300,22 +196,22 @@ final class ArchiveEncoder: Encoder {
     }
   }
 
-  private static let keylessState = FormatError(
+  static let keylessState = FormatError(
     .notStorable, at: nil, "a whole state", expected: .text("values under keys"), found: .text("an array, a single value or null"))
-  private static let mixedForms = FormatError(.notStorable, at: nil, "a value that requests two kinds of containers, or encodes two values")
-  private static let continuedScalar = FormatError(
+  static let mixedForms = FormatError(.notStorable, at: nil, "a value that requests two kinds of containers, or encodes two values")
+  static let continuedScalar = FormatError(
     .notStorable, at: nil, "a nested container under a key that has a value", expected: .text("a container of the same kind"))
-  private static let misuse = FormatError(.notStorable, at: nil, "a container is used while or after another value is encoded")
+  static let misuse = FormatError(.notStorable, at: nil, "a container is used while or after another value is encoded")
   private static let late = FormatError(
     .notStorable, at: nil, "a container is used after its value was encoded, or after another value took its place")
 
   /// Records an error that makes the value's encoding fail, where throwing is not possible.
-  private func fail(_ cause: FormatError) {
+  func fail(_ cause: FormatError) {
     if context.obstacle?.permitsWriting ?? true { context.obstacle = .failure(error(cause)) }
   }
 
   /// Ends the container that the value has begun.
-  private func closeContext() throws {
+  func closeContext() throws {
     if context.obstacle != nil { try checkOpen() }
     switch context.form {
     case .nothing:
@@ -341,109 +237,7 @@ final class ArchiveEncoder: Encoder {
     }
   }
 
-  private func copyNestedEntries() throws {
-    guard let nested = context.nested else { return }
-    for item in nested.items where !item.isReplaced {
-      try item.encoder.closeContext()
-      try beginEntry(item.key)
-      writer.appendValue(0..<item.encoder.writer.buffer.count, of: item.encoder.writer)
-      item.encoder.end()
-    }
-  }
-
-  private func copyNestedElements() throws {
-    guard let nested = context.nested else { return }
-    for item in nested.items { try item.encoder.closeContext() }
-    writer.insertValues(nested.items.map { ($0.place, $0.encoder.writer) })
-    nested.end()
-  }
-
-  // MARK: Nested containers
-
-  /// Returns the encoder of the nested container under a key: the existing one, or a new one that starts with the
-  /// content encoded under the key.
-  ///
-  /// If another value is being encoded, the container would become part of that value; the encoding of that value then
-  /// throws.
-  func nestedEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
-    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
-    let name = key.stringValue
-    let number = writer.number(ofKey: name)
-    let nested = nestedContainers
-    if let encoder = nested.encoder(under: name, number: number) { return encoder }
-    let encoder = makeNested(key, isEntry: true)
-    if let entry = nested.lastEntry(under: name, number: number, of: writer) { encoder.resume(withEntry: entry, of: writer) }
-    nested.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
-    context.obstacle = .nestedContainers
-    return encoder
-  }
-
-  /// Returns an encoder for a value that replaces the content encoded under a key.
-  func superEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
-    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
-    let name = key.stringValue
-    let number = writer.number(ofKey: name)
-    replaceNested(name, number: number)
-    let encoder = makeNested(key, isEntry: true)
-    nestedContainers.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
-    context.obstacle = .nestedContainers
-    return encoder
-  }
-
-  /// Returns an encoder for the next element of an array.
-  func elementEncoder(identity: Int) -> ArchiveEncoder {
-    let key = PlainCodingKey.index(identity == context.identity ? context.count : 0)
-    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
-    let encoder = makeNested(key, isEntry: false)
-    nestedContainers.append(NestedContainers.Item(key: "", number: -1, place: writer.buffer.count, encoder: encoder))
-    context.count += 1
-    return encoder
-  }
-
-  private var nestedContainers: NestedContainers {
-    if let nested = context.nested { return nested }
-    let nested = NestedContainers()
-    context.nested = nested
-    return nested
-  }
-
-  private func makeNested(_ key: any CodingKey, isEntry: Bool, obstacle: EncodingObstacle? = nil) -> ArchiveEncoder {
-    let place = CodingPlace(container: pathNode, key: .key(key))
-    return ArchiveEncoder(
-      StateWriter(capacity: 0, gap: 0, depth: writer.depth), assembler, userInfo,
-      Context(identity: 0, place: place, type: context.type, isEntry: isEntry, obstacle: obstacle))
-  }
-
-  /// Returns an encoder that reports the error, for a request at the wrong time or after an error.
-  private func refusingEncoder(_ key: any CodingKey, identity: Int) -> ArchiveEncoder {
-    guard identity == context.identity else {
-      fail(Self.misuse)
-      return makeNested(key, isEntry: false, obstacle: .ended)
-    }
-    return makeNested(key, isEntry: false, obstacle: context.obstacle)
-  }
-
-  /// Starts with a copy of a container that was encoded under the key.
-  private func resume(withEntry entry: Int, of source: StateWriter) {
-    do throws(FormatError) {
-      guard let container = try writer.continueContainer(ofEntry: entry, of: source) else { return fail(Self.continuedScalar) }
-      context.form = container.hasKeys ? .dictionary : .array
-      context.count = container.count
-    } catch {
-      fail(error)
-    }
-  }
-
-  /// Ends the nested container under a key, because another value has replaced it.
-  private func replaceNested(_ key: String, number: Int) {
-    if context.nested?.replace(key, number: number) == true { writer.recordDiscardedEntry() }
-  }
-
-  /// Records that a value was encoded under a key of the current container's value.
-  @inline(never)
-  func noteValue(under key: String) {
-    if context.nested != nil { replaceNested(key, number: writer.number(ofKey: key)) }
-  }
+  // MARK: Container support
 
   /// Refuses further writing: the encoder's value has been encoded or replaced.
   func end() {
@@ -452,11 +246,9 @@ final class ArchiveEncoder: Encoder {
     context.nested?.end()
   }
 
-  // MARK: Container support
-
   /// Returns whether the value with this identity is being encoded and its containers may write.
   @inline(__always)
-  private func isOpen(_ identity: Int) -> Bool {
+  func isOpen(_ identity: Int) -> Bool {
     identity == context.identity && (context.obstacle?.permitsWriting ?? true)
   }
 
@@ -479,7 +271,7 @@ final class ArchiveEncoder: Encoder {
   }
 
   /// Throws if the current value cannot be encoded.
-  private func checkOpen() throws {
+  func checkOpen() throws {
     switch context.obstacle?.kind {
     case nil, .nestedContainers: break
     case .failure(let error): throw error
@@ -488,7 +280,7 @@ final class ArchiveEncoder: Encoder {
   }
 
   @inline(__always)
-  private func beginEntry(_ key: String) throws {
+  func beginEntry(_ key: String) throws {
     do throws(FormatError) {
       try writer.beginEntry(key)
     } catch {
@@ -544,38 +336,6 @@ final class ArchiveEncoder: Encoder {
     }
     context.isEntry = false
     writer.buffer.append(ValueTag.sensitive)
-  }
-
-  /// Encodes the only value of a single-value container.
-  ///
-  /// If that throws, the container is still empty and can encode another value.
-  func encodeSingle<Value: Encodable>(_ value: Value, identity: Int) throws {
-    let isState = context.form == .state
-    if isState {
-      try check(identity)
-      context.form = .single
-    } else {
-      try beginSingle(identity)
-    }
-    let mark = writer.mark
-    do {
-      if isState {
-        try encodeState(value, at: context.place)
-      } else {
-        try encodeInPlace(value)
-      }
-    } catch {
-      unwind(to: mark)
-      context.form = isState ? .state : .nothing
-      throw error
-    }
-  }
-
-  /// Encodes a value in place of the current one.
-  @inline(__always)
-  private func encodeInPlace<Value: Encodable>(_ value: Value) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native, at: context.place) }
-    try encodeFields(of: value, isEntry: false, at: context.place)
   }
 
   /// Returns the standard error for a value that cannot be stored, with the full coding path and the archive error as

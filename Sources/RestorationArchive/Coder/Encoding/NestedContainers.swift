@@ -75,3 +75,108 @@ final class NestedContainers {
     return entriesByNumber[number]
   }
 }
+
+// Nested containers and super-encoders, each with an encoder of its own.
+extension ArchiveEncoder {
+  /// Returns the encoder of the nested container under a key: the existing one, or a new one that starts with the
+  /// content encoded under the key.
+  ///
+  /// If another value is being encoded, the container would become part of that value; the encoding of that value then
+  /// throws.
+  func nestedEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
+    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
+    let name = key.stringValue
+    let number = writer.number(ofKey: name)
+    let nested = nestedContainers
+    if let encoder = nested.encoder(under: name, number: number) { return encoder }
+    let encoder = makeNested(key, isEntry: true)
+    if let entry = nested.lastEntry(under: name, number: number, of: writer) { encoder.resume(withEntry: entry, of: writer) }
+    nested.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
+    context.obstacle = .nestedContainers
+    return encoder
+  }
+
+  /// Returns an encoder for a value that replaces the content encoded under a key.
+  func superEncoder(under key: any CodingKey, identity: Int) -> ArchiveEncoder {
+    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
+    let name = key.stringValue
+    let number = writer.number(ofKey: name)
+    replaceNested(name, number: number)
+    let encoder = makeNested(key, isEntry: true)
+    nestedContainers.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
+    context.obstacle = .nestedContainers
+    return encoder
+  }
+
+  /// Returns an encoder for the next element of an array.
+  func elementEncoder(identity: Int) -> ArchiveEncoder {
+    let key = PlainCodingKey.index(identity == context.identity ? context.count : 0)
+    guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
+    let encoder = makeNested(key, isEntry: false)
+    nestedContainers.append(NestedContainers.Item(key: "", number: -1, place: writer.buffer.count, encoder: encoder))
+    context.count += 1
+    return encoder
+  }
+
+  private var nestedContainers: NestedContainers {
+    if let nested = context.nested { return nested }
+    let nested = NestedContainers()
+    context.nested = nested
+    return nested
+  }
+
+  private func makeNested(_ key: any CodingKey, isEntry: Bool, obstacle: EncodingObstacle? = nil) -> ArchiveEncoder {
+    let place = CodingPlace(container: pathNode, key: .key(key))
+    return ArchiveEncoder(
+      StateWriter(capacity: 0, gap: 0, depth: writer.depth), assembler, userInfo,
+      Context(identity: 0, place: place, type: context.type, isEntry: isEntry, obstacle: obstacle))
+  }
+
+  /// Returns an encoder that reports the error, for a request at the wrong time or after an error.
+  private func refusingEncoder(_ key: any CodingKey, identity: Int) -> ArchiveEncoder {
+    guard identity == context.identity else {
+      fail(Self.misuse)
+      return makeNested(key, isEntry: false, obstacle: .ended)
+    }
+    return makeNested(key, isEntry: false, obstacle: context.obstacle)
+  }
+
+  /// Starts with a copy of a container that was encoded under the key.
+  private func resume(withEntry entry: Int, of source: StateWriter) {
+    do throws(FormatError) {
+      guard let container = try writer.continueContainer(ofEntry: entry, of: source) else { return fail(Self.continuedScalar) }
+      context.form = container.hasKeys ? .dictionary : .array
+      context.count = container.count
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// Ends the nested container under a key, because another value has replaced it.
+  private func replaceNested(_ key: String, number: Int) {
+    if context.nested?.replace(key, number: number) == true { writer.recordDiscardedEntry() }
+  }
+
+  /// Records that a value was encoded under a key of the current container's value.
+  @inline(never)
+  func noteValue(under key: String) {
+    if context.nested != nil { replaceNested(key, number: writer.number(ofKey: key)) }
+  }
+
+  func copyNestedEntries() throws {
+    guard let nested = context.nested else { return }
+    for item in nested.items where !item.isReplaced {
+      try item.encoder.closeContext()
+      try beginEntry(item.key)
+      writer.appendValue(0..<item.encoder.writer.buffer.count, of: item.encoder.writer)
+      item.encoder.end()
+    }
+  }
+
+  func copyNestedElements() throws {
+    guard let nested = context.nested else { return }
+    for item in nested.items { try item.encoder.closeContext() }
+    writer.insertValues(nested.items.map { ($0.place, $0.encoder.writer) })
+    nested.end()
+  }
+}

@@ -1,0 +1,157 @@
+// The keys of a writer: their numbers while records are written, and their order at the end.
+extension StateWriter.State {
+  /// Returns the number of a key, or ``notInTable``.
+  ///
+  /// (A function of the state, because a closure that captures the writer would retain it, for every entry.)
+  @inline(__always)
+  mutating func number(of key: String) -> Int {
+    keyCache.number(of: key) ?? lookUp(key)
+  }
+
+  /// Returns the number of a key that fits into the table, given its bytes; a new key is added.
+  mutating func number(ofBytes key: Span<UInt8>) -> Int {
+    let number = keys.intern(key)
+    if number == isUsed.count {
+      isUsed.append(true)
+      hasSortedKeys = false
+    }
+    isUsed[number] = true
+    return number
+  }
+
+  /// Appends the keys with these numbers in the form of the metadata (Spec §4.3.5).
+  func appendKeyTable(_ numbers: some Collection<Int>, to buffer: borrowing OutputBuffer) {
+    buffer.appendVarint(numbers.count)
+    for number in numbers {
+      keys.withBytes(of: number) { bytes in
+        buffer.appendVarint(bytes.count)
+        buffer.append(contentsOf: bytes)
+      }
+    }
+  }
+
+  /// Renumbers these keys from 0 in the given order, which must be that of their bytes, and removes all others.
+  mutating func renumberKeys(_ kept: [Int]) {
+    let table = OutputBuffer(capacity: 1024)
+    appendKeyTable(kept, to: table)
+    lastKeyTable = table.makeArray()
+    var places = [Int](repeating: -1, count: keys.count)
+    var renumbered = ByteInterner()
+    for (place, number) in kept.enumerated() {
+      places[number] = place
+      _ = keys.withBytes(of: number) { renumbered.intern($0) }
+    }
+    keys = renumbered
+    keyCache.renumber(places)
+    keyOrder = KeyOrder()
+    isUsed = ScratchArray(repeating: false, count: kept.count)
+    hasSortedKeys = true
+  }
+
+  /// Assigns ranks to the new keys.
+  @inline(never)
+  mutating func rankNewKeys() {
+    noteUsedKeys()
+    keyOrder.rankNew(keys)
+  }
+
+  /// Records as used the keys of sorted entries.
+  mutating func noteUsedKeys() {
+    entryOrder.drainUsed { rank in isUsed[keyOrder.number(atRank: rank)] = true }
+  }
+
+  /// Records as used the keys of a container whose entries cannot be sorted by ranks.
+  mutating func noteUsedKeys(_ range: Range<Int>) {
+    for index in range where entries[index].key >= 0 { isUsed[entries[index].key] = true }
+  }
+
+  @inline(never)
+  private mutating func lookUp(_ key: String) -> Int {
+    let number = key.withUTF8Bytes { bytes in
+      FormatLimits.tableKey.contains(bytes.count) ? self.number(ofBytes: bytes) : Self.notInTable
+    }
+    // An inline key has no number, and may be long.
+    if number != Self.notInTable { keyCache.remember(number, of: key) }
+    return number
+  }
+}
+
+extension StateWriter {
+  /// The number of different keys written.
+  package var keyCount: Int { state.value.keys.count }
+
+  /// Returns the numbers of the included keys, sorted by the keys' bytes.
+  package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
+    if state.value.keyOrder.needsUpdate(keyCount) { state.value.rankNewKeys() }
+    if keyCount <= state.value.keyOrder.count {
+      return (0..<keyCount).lazy.map { self.state.value.keyOrder.number(atRank: $0) }.filter(isIncluded)
+    }
+    return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
+  }
+
+  /// Whether this archive uses a key.
+  ///
+  /// Covers sorted records and the containers in them. A new key counts from the moment it is numbered.
+  func isUsed(_ key: Int) -> Bool {
+    state.value.noteUsedKeys()
+    return state.value.isUsed[key]
+  }
+
+  /// Whether all key numbers are their indexes in the key table, as in an archive with the same keys as the previous
+  /// one.
+  var hasFinalKeys: Bool {
+    state.value.noteUsedKeys()
+    return state.value.hasSortedKeys && state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { isUsed[$0] } }
+  }
+
+  /// Appends the keys with these numbers in the form of the metadata; nil stands for all keys, if ``hasFinalKeys`` is
+  /// true.
+  func appendKeyTable(_ numbers: ArraySlice<Int>?, to buffer: borrowing OutputBuffer) {
+    if let numbers {
+      state.value.appendKeyTable(numbers, to: buffer)
+    } else {
+      let table = state.value.lastKeyTable
+      buffer.append(contentsOf: table.span)
+    }
+  }
+
+  /// Calls `body` with the bytes of a key.
+  package func withKey<Result>(_ number: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    state.value.keys.withBytes(of: number, body)
+  }
+
+  // MARK: Next archive
+
+  /// The limits up to which buffers, and the list of entries, are kept for the next archive.
+  private static let mostKeptBytes = 1 << 18
+  private static let mostKeptEntries = 1 << 14
+
+  /// Prepares the writer for the records of another archive, with ``records`` as created by
+  /// ``init(capacity:gap:depth:)``.
+  ///
+  /// The keys in use stay known, numbered in the order of their bytes. As long as the next archive has the same keys,
+  /// the references written are the final ones.
+  func reset(capacity: Int, gap: Int) {
+    // Drained in any case: ranks used in this archive must not count for the next.
+    state.value.noteUsedKeys()
+    // An archive that was discarded, or has no keys, does not show that the previous keys are unused. New keys in it
+    // still cause a renumbering.
+    let isUnwanted = state.value.pending.count > 0
+    let hasNoKeys = state.value.isUsed.withSpan { isUsed in isUsed.indices.allSatisfy { !isUsed[$0] } }
+    if let last = state.value.pending.last, !state.value.hasSortedKeys { state.value.noteUsedKeys(0..<last.lastEntry) }
+    state.value.pending.truncate(to: 0)
+    discardRecord()
+    if !(isUnwanted || hasNoKeys ? state.value.hasSortedKeys : hasFinalKeys) {
+      // Only one-byte references can be final.
+      let kept = keyCount <= ProvisionalKey.oneByteCount ? sortedKeys(isUsed) : []
+      state.value.renumberKeys(kept)
+    }
+    for number in 0..<keyCount { state.value.isUsed[number] = false }
+    state.value.keyCache.makeRoom()
+    state.value.hasDroppedEntries = false
+    if state.value.entries.capacity > Self.mostKeptEntries { state.value.entries = ScratchArray(capacity: 32) }
+    records.swapContents(with: OutputBuffer(capacity: capacity, gap: gap))
+    if buffer.capacity > Self.mostKeptBytes { buffer.swapContents(with: OutputBuffer()) }
+    if scratch.capacity > Self.mostKeptBytes { scratch.swapContents(with: OutputBuffer()) }
+  }
+}

@@ -1,0 +1,130 @@
+// Sorting: the entries of finished records and inner containers, by key.
+extension StateWriter {
+  // MARK: Pending records
+
+  /// The number of bytes in the buffer at which pending records are sorted.
+  ///
+  /// This much is still in the caches, and most saves of an app are smaller.
+  private static let mostPendingBytes = 1 << 15
+
+  /// Whether the pending records should be sorted.
+  var isFull: Bool {
+    @inline(__always) get { buffer.count >= Self.mostPendingBytes }
+  }
+
+  /// Sorts the entries of all pending records by key and appends the records to ``records``.
+  ///
+  /// Calls `place` with the node and the range of each record. No record may be open.
+  func sortRecords(_ place: (Int, Range<Int>) -> Void) {
+    for index in 0..<state.value.pending.count {
+      let record = state.value.pending[index]
+      let start = records.count
+      sortRecords(record)
+      place(record.node, start..<records.count)
+    }
+    state.value.pending.truncate(to: 0)
+    state.value.entries.truncate(to: 0)
+    buffer.truncate(to: 0)
+  }
+
+  @inline(__always)
+  private func sortRecords(_ record: PendingRecord) {
+    let order = order(record.firstEntry, record.lastEntry)
+    if order == .ascending { return records.append(record.start..<record.end, of: buffer) }
+    if record.start < record.entriesStart { records.append(record.start..<record.entriesStart, of: buffer) }
+    appendEntries(record.firstEntry, record.lastEntry, order, to: records)
+  }
+
+  // MARK: Entries
+
+  /// Returns the order of a container's entries; if it is `mixed`, ``State/entryOrder`` holds them.
+  ///
+  /// The last entry in the range is a sentinel that begins where the last real one ends. Every container must pass
+  /// through here, because this function records its keys as used.
+  @inline(__always)
+  private func order(_ first: Int, _ end: Int) -> EntryOrder.Outcome {
+    if end &- first < 2 { return .ascending }
+    if state.value.keyOrder.needsUpdate(state.value.keys.count) { state.value.rankNewKeys() }
+    let order = state.value.entries.withSpan { entries in
+      state.value.entryOrder.fill(with: entries.extracting(first..<end), state.value.keyOrder)
+    }
+    if order != .unknown { return order }
+    state.value.noteUsedKeys(first..<(end &- 1))
+    return end &- first == 2 ? .ascending : .unknown
+  }
+
+  /// Appends the entries of a container in the order of their keys, only the last one for each key.
+  @inline(__always)
+  private func appendEntries(_ first: Int, _ end: Int, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
+    if order == .unknown { return appendComparedEntries(first, end, to: target) }
+    let length = state.value.entries[end &- 1].start &- state.value.entries[first].start
+    let count = target.appendPieces(upTo: length, of: buffer) { pieces in
+      state.value.entryOrder.drain { start, length in pieces.append(from: start, length: length) }
+    }
+    if count &+ 1 < end &- first { state.value.hasDroppedEntries = true }
+  }
+
+  /// Does the same as ``appendEntries(_:_:_:to:)`` for keys without a rank: long ones, and those of archives with more
+  /// than ``KeyOrder/mostKeys``.
+  @inline(never)
+  private func appendComparedEntries(_ first: Int, _ end: Int, to target: borrowing OutputBuffer) {
+    buffer.withSpan { bytes in
+      let sorted = (first..<(end - 1)).sorted { left, right in
+        let order = compare(left, right, bytes)
+        return order == 0 ? left < right : order < 0
+      }
+      for (index, entry) in sorted.enumerated() {
+        if index + 1 < sorted.count, compare(entry, sorted[index + 1], bytes) == 0 {
+          state.value.hasDroppedEntries = true
+        } else {
+          target.append(contentsOf: bytes.extracting(state.value.entries[entry].start..<state.value.entries[entry + 1].start))
+        }
+      }
+    }
+  }
+
+  /// Sorts the entries of an inner container by key.
+  func rearrangeEntries(of frame: Frame) {
+    if state.value.entries.count == frame.firstEntry { return }
+    state.value.entries.append(PendingEntry(start: buffer.count, key: State.notInTable))
+    let end = state.value.entries.count
+    let order = order(frame.firstEntry, end)
+    if order == .ascending { return }
+    scratch.truncate(to: 0)
+    appendEntries(frame.firstEntry, end, order, to: scratch)
+    buffer.truncate(to: frame.start)
+    buffer.append(0..<scratch.count, of: scratch)
+  }
+
+  /// Compares the keys of two entries.
+  private func compare(_ left: Int, _ right: Int, _ bytes: Span<UInt8>) -> Int {
+    let (left, right) = (state.value.entries[left], state.value.entries[right])
+    if left.key >= 0, right.key >= 0 { return state.value.keys.compare(left.key, right.key) }
+    return withKeyBytes(of: left, bytes) { left in
+      withKeyBytes(of: right, bytes) { right in left.compare(with: right) }
+    }
+  }
+
+  func withKeyBytes<Result>(of entry: PendingEntry, _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Result) -> Result {
+    if entry.key >= 0 { return state.value.keys.withBytes(of: entry.key, body) }
+    // Cannot fail: this writer wrote the bytes.
+    var cursor = ByteCursor((entry.start + 1)..<bytes.count, fileOffset: 0)
+    return body(bytes.extracting((try? cursor.readLength(in: bytes, "key")) ?? 0..<0))
+  }
+}
+
+/// A finished record whose entries are still in the order in which they were written.
+struct PendingRecord: BitwiseCopyable {
+  /// The number of its node.
+  let node: Int
+  /// The offset of the record in the buffer, including the parts before its entries.
+  let start: Int
+  /// The offset of its entries.
+  let entriesStart: Int
+  /// The end of the record.
+  let end: Int
+  /// The index of its first entry among those of all pending records.
+  let firstEntry: Int
+  /// The index after the sentinel that marks the end of its last entry.
+  let lastEntry: Int
+}

@@ -1,0 +1,143 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveFormat
+
+// Encoding of values: natively, or by their own `encode(to:)`.
+extension ArchiveEncoder {
+  /// Encodes the value of a state entry, whose key has been written, for a keyed call with a scope.
+  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String, scope: Int) throws {
+    if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: nil, key: .name(name))) }
+    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: outerNode(scope), key: .name(name)))
+  }
+
+  /// Encodes the value of an entry or element, after its key, if any.
+  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
+    if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: pathNode, key: key())) }
+    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
+  }
+
+  @inline(__always)
+  private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, at place: consuming CodingPlace) throws {
+    var inner = nextContext(place, Value.self, isEntry: isEntry)
+    // A swap instead of a copy, which would cost reference counting.
+    swap(&state.value.context, &inner)
+    do {
+      try value.encode(to: self)
+      try closeContext()
+    } catch {
+      swap(&state.value.context, &inner)
+      inner.nested?.end()
+      throw error
+    }
+    swap(&state.value.context, &inner)
+  }
+
+  /// Encodes an element of the array opened by a keyed call with a scope.
+  func encodeElement<Value: Encodable>(_ value: Value, scope: Int) throws {
+    if let native = NativeType(Value.self) {
+      return try write(value, as: native, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
+    }
+    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
+  }
+
+  @inline(__always)
+  private func nextContext(_ place: consuming CodingPlace, _ type: Any.Type, isEntry: Bool) -> Context {
+    state.value.lastIdentity &+= 1
+    return Context(identity: state.value.lastIdentity, place: place, type: type, isEntry: isEntry)
+  }
+
+  /// Encodes a whole state for a keyed call with a scope: the fields of the value become entries of the open container.
+  func encodeState<Value: Encodable>(_ value: Value, scope: Int) throws {
+    try encodeState(value, at: CodingPlace(container: outerNode(scope), key: .none))
+  }
+
+  private func encodeState<Value: Encodable>(_ value: Value, at place: consuming CodingPlace) throws {
+    var inner = nextContext(place, Value.self, isEntry: false)
+    inner.form = .state
+    swap(&state.value.context, &inner)
+    do {
+      try value.encode(to: self)
+      try checkOpen()
+      try copyNestedEntries()
+    } catch {
+      swap(&state.value.context, &inner)
+      inner.nested?.end()
+      throw error
+    }
+    swap(&state.value.context, &inner)
+  }
+
+  /// Writes a value of a type with a native form in the format.
+  @inline(__always)
+  private func write<Value>(_ value: Value, as native: NativeType, at place: @autoclosure () -> CodingPlace) throws {
+    switch native {
+    case .string: writer.buffer.writeString(sameType(value, as: String.self))
+    case .integer: writer.buffer.writeInteger(Int64(sameType(value, as: Int.self)))
+    case .double: writer.buffer.writeFloat64(bits: sameType(value, as: Double.self).bitPattern)
+    case .bool: writer.buffer.writeBool(sameType(value, as: Bool.self))
+    case .date: writer.buffer.writeDate(bits: sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern)
+    case .data: writer.buffer.writeData(sameType(value, as: Data.self).span)
+    case .uuid:
+      let words = sameType(value, as: UUID.self).words
+      writer.buffer.writeUUID(words.0, words.1)
+    case .url: try write(sameType(value, as: URL.self), at: place())
+    case .decimal: writer.buffer.writeString(sameType(value, as: Decimal.self).description)
+    }
+  }
+
+  private func write(_ url: URL, at place: @autoclosure () -> CodingPlace) throws {
+    let text = url.absoluteString
+    guard !text.isEmpty else {
+      let cause = FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
+      throw error(cause, type: URL.self, path: place().path)
+    }
+    writer.buffer.writeURL(text)
+  }
+
+  /// Writes an integer of any width: natively if it is in range, otherwise as a string of digits (rule R-2-1).
+  @inline(__always)
+  func write(_ value: some FixedWidthInteger) {
+    if let value = Int64(exactly: value) {
+      writer.buffer.writeInteger(value)
+    } else if let value = UInt64(exactly: value) {
+      writer.buffer.writeInteger(value)
+    } else {
+      writer.buffer.writeString("\(value)")
+    }
+  }
+
+  /// Encodes the only value of a single-value container.
+  ///
+  /// If that throws, the container is still empty and can encode another value.
+  func encodeSingle<Value: Encodable>(_ value: Value, identity: Int) throws {
+    let isState = context.form == .state
+    if isState {
+      try check(identity)
+      context.form = .single
+    } else {
+      try beginSingle(identity)
+    }
+    let mark = writer.mark
+    do {
+      if isState {
+        try encodeState(value, at: context.place)
+      } else {
+        try encodeInPlace(value)
+      }
+    } catch {
+      unwind(to: mark)
+      context.form = isState ? .state : .nothing
+      throw error
+    }
+  }
+
+  /// Encodes a value in place of the current one.
+  @inline(__always)
+  private func encodeInPlace<Value: Encodable>(_ value: Value) throws {
+    if let native = NativeType(Value.self) { return try write(value, as: native, at: context.place) }
+    try encodeFields(of: value, isEntry: false, at: context.place)
+  }
+}

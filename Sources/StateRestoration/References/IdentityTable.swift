@@ -76,3 +76,8 @@ struct IdentityTable: ~Copyable {
     }
   }
 }
+
+/// A weak reference to a restorable object.
+struct WeakObject {
+  weak var object: (any Restorable)?
+}

@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// The open file in which a launch records its progress.
 ///
 /// The first page contains the launch record; the record of a signal or `exit` handler follows it. The file has its
@@ -65,5 +67,25 @@ final class Breadcrumb: Sendable {
   /// Flushes the record to disk, so that it survives a system crash too.
   func flush() throws(FileSystemError) {
     try folder.again { () throws(FileSystemError) in try folder.system.flush(file) }
+  }
+}
+
+/// An observer that records in a store, before each call into the app, which node is being restored.
+final class BreadcrumbObserver: RestorationObserver {
+  private let store: RestorationStore
+  private let generation: Generation
+  /// The app's own observer.
+  private let next: (any RestorationObserver)?
+
+  init(store: RestorationStore, generation: Generation, next: (any RestorationObserver)? = nil) {
+    self.store = store
+    self.generation = generation
+    self.next = next
+  }
+
+  /// Records the call with one write of about a hundred bytes and the path.
+  func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) {
+    store.note(phase, path: path, in: generation)
+    next?.restorationWillCall(phase, path: path)
   }
 }

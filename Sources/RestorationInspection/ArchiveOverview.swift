@@ -62,3 +62,63 @@ public struct ArchiveOverview: Sendable {
     findings = ArchiveCheck(bytes).findings
   }
 }
+
+/// Counts from one pass over the node table.
+///
+/// Unreadable records are not counted.
+struct NodeCounts {
+  /// The number of levels of the tree.
+  private(set) var depth = 0
+  /// The number of nodes that were carried over.
+  private(set) var carriedOver = 0
+  /// The number of nodes of each type, by index in the type table.
+  private(set) var types: [UInt32]
+
+  init(_ records: RecordReader) {
+    types = [UInt32](repeating: 0, count: records.metadata.types.count)
+    var depths = [UInt16](repeating: 0, count: records.presentRecordCount)
+    for index in 1..<max(1, records.presentRecordCount) {
+      guard let record = try? records.node(at: index).record else { continue }
+      // Parents precede their children. A depth beyond the format's limit is capped just above it.
+      depths[index] = min(depths[Int(record.parent)] + 1, UInt16(FormatLimits.pathComponents) + 1)
+      depth = max(depth, Int(depths[index]))
+      if record.origin != 0 { carriedOver += 1 }
+      if record.type != 0 { types[Int(record.type) - 1] += 1 }
+    }
+  }
+}
+
+/// The types of an archive's nodes with their node counts, in ascending order of the tags.
+///
+/// Elements are created on access: a small file may hold 65,535 types.
+public struct TypeCounts: RandomAccessCollection, Sendable {
+  /// A type and the number of its nodes.
+  public struct Element: Sendable, Equatable {
+    /// The tag.
+    public let tag: String
+    /// The schema version.
+    public let schemaVersion: UInt32
+    /// The number of nodes.
+    public let nodeCount: Int
+  }
+
+  private let types: MetadataTable<TypeRecord>
+  private let nodeCounts: [UInt32]
+
+  init(_ types: MetadataTable<TypeRecord>, nodeCounts: [UInt32]) {
+    self.types = types
+    self.nodeCounts = nodeCounts
+  }
+
+  /// The index of the first type: 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of types.
+  public var endIndex: Int { types.count }
+
+  /// The type at an index.
+  public subscript(index: Int) -> Element {
+    let type = types[index]
+    return Element(tag: type.tag, schemaVersion: type.schemaVersion, nodeCount: Int(nodeCounts[index]))
+  }
+}

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import ArchiveFormat
+import Storage
 
 extension Data {
   /// Takes ownership of the bytes without copying them, and leaves the buffer empty.

@@ -1,4 +1,3 @@
-import ArchiveFormat
 import RestorationArchive
 
 /// The application state.

@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// The second pass: the states of the objects.
 extension PreservationRun {

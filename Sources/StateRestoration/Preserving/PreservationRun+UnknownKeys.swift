@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// The keys of newer builds, which are preserved.
 extension PreservationRun {

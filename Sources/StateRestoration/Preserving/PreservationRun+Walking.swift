@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// The first pass: the objects to save and their paths.
 extension PreservationRun {

@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// A single preservation of the live objects: determines all paths, encodes each object, and adds carried-over state.
 ///

@@ -1,4 +1,4 @@
-import ArchiveFormat
+import Storage
 
 /// A map from objects, by identity, to numbers: a hash table with open addressing.
 ///

@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// The entries of the tree: types, decoders, lookup by identifier and path, unclaimed state.
 extension RestorationSession {

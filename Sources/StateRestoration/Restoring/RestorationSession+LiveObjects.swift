@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// The objects that exist already, by path and by identifier.
 extension RestorationSession {

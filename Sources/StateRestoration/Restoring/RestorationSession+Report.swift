@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension RestorationSession {
   func makeReport(excessCompletions: Int) -> RestorationReport {

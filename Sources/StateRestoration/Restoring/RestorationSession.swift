@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// The restoration of one archive: creates or finds all objects, decodes each, then notifies them.
 ///

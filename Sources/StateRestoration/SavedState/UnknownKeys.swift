@@ -1,4 +1,3 @@
-import ArchiveFormat
 import RestorationArchive
 
 /// Restored state of an object whose build may not know all keys.

@@ -1,4 +1,3 @@
-import ArchiveFormat
 import RestorationArchive
 
 /// Removing files that need not be kept.
@@ -62,7 +61,7 @@ extension RestorationStore {
     catalog.generations.removeAll { generation in
       guard generation.archive == archive, generation.mark != .damaged, generation.mark != .declined else { return false }
       if generation.mark == .offered || generation.mark == .pinned { return false }
-      if let prefix = try? prefix(of: generation) { return Self.isOfLaterVersion(prefix) }
+      if let isLater = try? isOfLaterVersion(generation) { return isLater }
       // Limited, because on a disk that no longer returns data every save would add another file.
       unreadable += 1
       return unreadable <= limits.damaged
@@ -70,14 +69,8 @@ extension RestorationStore {
     return catalog.expendable(of: archive, limits: limits)
   }
 
-  /// Returns the archive prefix of a file; nil if it is damaged or not an archive.
-  func prefix(of generation: Generation) throws(FileSystemError) -> ArchivePrefix? {
-    let bytes = try folder.readStart(of: generation.fileName, count: ArchivePrefix.byteCount)
-    guard bytes.count == ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span) else { return nil }
-    return ArchivePrefix(reading: bytes.span)
-  }
-
-  private static func isOfLaterVersion(_ prefix: ArchivePrefix) -> Bool {
-    prefix.majorVersion != ArchivePrefix.majorVersion || prefix.features != 0
+  /// Returns whether a file is of a later version of the format; nil if it is damaged or not an archive.
+  func isOfLaterVersion(_ generation: Generation) throws(FileSystemError) -> Bool? {
+    FormatVersion.isLater(prefix: try folder.readStart(of: generation.fileName, count: FormatVersion.prefixByteCount))
   }
 }

@@ -168,7 +168,7 @@ extension RestorationStore {
         state.rename(old, to: new)
       } catch {
         // A file that is not an archive is skipped by the next load anyway; a loadable one would hide every later save.
-        if !error.isAbsence, (try? prefix(of: old)) != nil { throw .system(error) }
+        if !error.isAbsence, (try? isOfLaterVersion(old)) != nil { throw .system(error) }
       }
     }
     catalog.generations.sort(by: >)

@@ -1,4 +1,3 @@
-import ArchiveFormat
 import RestorationArchive
 
 /// The progress of a launch; each step overwrites the record.
@@ -63,9 +62,7 @@ struct BreadcrumbRecord: Equatable {
 
   /// Returns the hash of a text.
   static func hash(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0
-    text.withUTF8Bytes { hash = XXH64.hash($0) }
-    return hash
+    FixedRecord.hash(text)
   }
 
   /// Records the node that is being called.
@@ -81,27 +78,27 @@ struct BreadcrumbRecord: Equatable {
     let version = Self.bytes(of: bundleVersion, atMost: Self.mostVersionBytes)
     let room = Self.maximumByteCount - Self.headBytes - 8 - 24 * archives.count - (version?.count ?? 0)
     let text = Self.bytes(of: path, atMost: room)
-    let buffer = OutputBuffer(capacity: 256)
-    buffer.append(Self.mark)
-    buffer.append(ending.rawValue)
-    buffer.append(phase.rawValue)
-    buffer.append(launch)
-    buffer.append(boot)
-    buffer.append(pathHash)
-    buffer.append(UInt32(archives.count))
-    buffer.append(version.map { UInt32($0.count) } ?? Self.absent)
-    buffer.append(text.map { UInt32($0.count) } ?? Self.absent)
-    buffer.append(UInt32(0))
-    buffer.append(UInt64(0))
+    var record = FixedRecord()
+    record.append(Self.mark)
+    record.append(ending.rawValue)
+    record.append(phase.rawValue)
+    record.append(launch)
+    record.append(boot)
+    record.append(pathHash)
+    record.append(UInt32(archives.count))
+    record.append(version.map { UInt32($0.count) } ?? Self.absent)
+    record.append(text.map { UInt32($0.count) } ?? Self.absent)
+    record.append(UInt32(0))
+    record.append(UInt64(0))
     for archive in archives {
-      buffer.append(archive.hash)
-      buffer.append(archive.generation)
-      buffer.append(UInt64(archive.hasSaved ? 1 : 0))
+      record.append(archive.hash)
+      record.append(archive.generation)
+      record.append(UInt64(archive.hasSaved ? 1 : 0))
     }
-    if let version { buffer.append(contentsOf: version.span) }
-    if let text { buffer.append(contentsOf: text.span) }
-    buffer.append(buffer.withSpan { XXH64.hash($0) })
-    return buffer.makeArray()
+    if let version { record.append(contentsOf: version) }
+    if let text { record.append(contentsOf: text) }
+    record.appendChecksum()
+    return record.bytes
   }
 
   /// Returns the bytes of a text; nil if it is nil or too long.
@@ -112,28 +109,28 @@ struct BreadcrumbRecord: Equatable {
 
   /// Parses a record, ignoring the bytes after it; nil if it was not completely written.
   init?(_ bytes: [UInt8]) {
-    let span = bytes.span
-    guard bytes.count >= Self.headBytes + 8, span.uint64(at: 0) == Self.mark, let ending = Ending(rawValue: span.uint32(at: 8)),
-      let phase = Phase(rawValue: span.uint32(at: 12))
+    let fields = FixedRecord(bytes)
+    guard bytes.count >= Self.headBytes + 8, fields.uint64(at: 0) == Self.mark, let ending = Ending(rawValue: fields.uint32(at: 8)),
+      let phase = Phase(rawValue: fields.uint32(at: 12))
     else { return nil }
-    let count = Int(span.uint32(at: 40))
-    let (versionLength, pathLength) = (span.uint32(at: 44), span.uint32(at: 48))
+    let count = Int(fields.uint32(at: 40))
+    let (versionLength, pathLength) = (fields.uint32(at: 44), fields.uint32(at: 48))
     guard count <= Self.mostArchives, versionLength == Self.absent || versionLength <= Self.maximumByteCount,
       pathLength == Self.absent || pathLength <= Self.maximumByteCount
     else { return nil }
     let versionStart = Self.headBytes + 24 * count
     let pathStart = versionStart + (versionLength == Self.absent ? 0 : Int(versionLength))
     let end = pathStart + (pathLength == Self.absent ? 0 : Int(pathLength))
-    guard end + 8 <= bytes.count, XXH64.hash(span.extracting(0..<end)) == span.uint64(at: end) else { return nil }
+    guard end + 8 <= bytes.count, fields.checksum(of: end) == fields.uint64(at: end) else { return nil }
     self.ending = ending
     self.phase = phase
-    launch = span.uint64(at: 16)
-    boot = span.uint64(at: 24)
-    pathHash = span.uint64(at: 32)
+    launch = fields.uint64(at: 16)
+    boot = fields.uint64(at: 24)
+    pathHash = fields.uint64(at: 32)
     for number in 0..<count {
       let start = Self.headBytes + 24 * number
       archives.append(
-        Archive(hash: span.uint64(at: start), generation: span.uint64(at: start + 8), hasSaved: span.uint64(at: start + 16) & 1 == 1))
+        Archive(hash: fields.uint64(at: start), generation: fields.uint64(at: start + 8), hasSaved: fields.uint64(at: start + 16) & 1 == 1))
     }
     if versionLength != Self.absent { bundleVersion = String(decoding: bytes[versionStart..<pathStart], as: UTF8.self) }
     if pathLength != Self.absent { path = String(decoding: bytes[pathStart..<end], as: UTF8.self) }

@@ -1,5 +1,3 @@
-import ArchiveFormat
-
 /// The end of the process as recorded by a fatal-signal or `exit` handler, after the breadcrumb's first page.
 ///
 /// A handler can do very little, so the record has no checksum: 64 bytes within a page are written completely or not at
@@ -48,28 +46,28 @@ package struct ExitRecord: Equatable, Sendable {
 
   /// Parses a record; nil if there is none.
   package init?(_ bytes: [UInt8]) {
-    let span = bytes.span
-    guard bytes.count >= Self.byteCount, span.uint64(at: 0) == Self.mark, let kind = Kind(rawValue: span.uint32(at: Self.kindOffset))
+    let fields = FixedRecord(bytes)
+    guard bytes.count >= Self.byteCount, fields.uint64(at: 0) == Self.mark, let kind = Kind(rawValue: fields.uint32(at: Self.kindOffset))
     else { return nil }
-    let flags = span.uint32(at: Self.flagsOffset)
+    let flags = fields.uint32(at: Self.flagsOffset)
     self.init(
-      kind, launch: span.uint64(at: Self.launchOffset), signal: Int32(bitPattern: span.uint32(at: Self.signalOffset)),
+      kind, launch: fields.uint64(at: Self.launchOffset), signal: Int32(bitPattern: fields.uint32(at: Self.signalOffset)),
       isFromOther: flags & Self.otherFlag != 0, isOnRestoringThread: flags & Self.restoringThreadFlag != 0)
   }
 
   /// The record as a handler writes it, for tests that simulate the end of a process.
   package var encoded: [UInt8] {
-    let buffer = OutputBuffer(capacity: Self.byteCount)
-    buffer.append(Self.mark)
-    buffer.append(launch)
-    buffer.append(kind.rawValue)
-    buffer.append(UInt32(bitPattern: signal))
-    buffer.append(UInt64(0))
-    buffer.append(UInt32(0))
-    buffer.append((isFromOther ? Self.otherFlag : 0) | (isOnRestoringThread ? Self.restoringThreadFlag : 0))
-    buffer.append(UInt64(0))
-    buffer.append(UInt64(0))
-    buffer.append(UInt64(0))
-    return buffer.makeArray()
+    var record = FixedRecord()
+    record.append(Self.mark)
+    record.append(launch)
+    record.append(kind.rawValue)
+    record.append(UInt32(bitPattern: signal))
+    record.append(UInt64(0))
+    record.append(UInt32(0))
+    record.append((isFromOther ? Self.otherFlag : 0) | (isOnRestoringThread ? Self.restoringThreadFlag : 0))
+    record.append(UInt64(0))
+    record.append(UInt64(0))
+    record.append(UInt64(0))
+    return record.bytes
   }
 }

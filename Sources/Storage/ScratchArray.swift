@@ -7,7 +7,8 @@
 @safe @frozen @usableFromInline
 package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
   @usableFromInline var pointer: UnsafeMutablePointer<Element>
-  @usableFromInline var capacity: Int
+  /// The number of elements for which there is room.
+  @usableFromInline package var capacity: Int
   /// The number of elements.
   @usableFromInline package var count = 0
 

@@ -26,13 +26,15 @@ let package = Package(
   targets: [
     // Bytes and records: blocks, checksums, sections, nodes, value encoding. No Foundation; `package` access
     // throughout.
-    .target(name: "ArchiveFormat", dependencies: ["Locking"]),
+    .target(name: "ArchiveFormat", dependencies: ["Locking", "Storage"]),
     // The lock that guards shared mutable state.
     .target(name: "Locking"),
+    // Memory with a single owner, without exclusivity checks and reference counting. No Foundation.
+    .target(name: "Storage"),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
-    .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "Locking"]),
+    .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "Locking", "Storage"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
-    .target(name: "StateRestoration", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive"]),
+    .target(name: "StateRestoration", dependencies: ["Locking", "RestorationArchive", "Storage"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
     .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
     // A terminal: raw keys, a cell grid, incremental repainting. It is independent of restoration.
@@ -86,7 +88,7 @@ let package = Package(
 
     // A suite for each library, in the same folders as in Sources.
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
-    .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
+    .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "Storage", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
     .testTarget(
       name: "RestorationArchiveTests",
       dependencies: [

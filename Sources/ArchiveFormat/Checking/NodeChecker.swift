@@ -1,3 +1,5 @@
+import Storage
+
 /// Checks every node record against the others, and every state record (D1 to D14 and E1 to E16 of Spec §7.2).
 ///
 /// The type is noncopyable to prevent accidental copies: its tables have a single owner.

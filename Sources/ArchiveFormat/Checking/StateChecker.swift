@@ -1,3 +1,5 @@
+import Storage
+
 /// Checks state records down to the last value (E1 to E16 of Spec §7.2).
 struct StateChecker: ~Copyable {
   private let keys: KeyTable

@@ -1,3 +1,5 @@
+import Storage
+
 /// A check that the state records lie in preorder of their nodes, without gaps (F3 and F4 of Spec §7.2).
 ///
 /// State records in that order cannot overlap, which saves the checker a sort.

@@ -1,3 +1,5 @@
+import Storage
+
 /// Checks the archive as a whole (F1 to F5 of Spec §7.2), after all other checks have passed.
 struct WholeChecker {
   let place: RecordFindings.Place

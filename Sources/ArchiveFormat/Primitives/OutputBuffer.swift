@@ -1,3 +1,5 @@
+import Storage
+
 /// A buffer of bytes that grows at its end.
 ///
 /// Unsafe memory access stays behind checked calls, in this type and in the other files of this folder.

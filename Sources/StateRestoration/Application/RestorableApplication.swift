@@ -176,3 +176,31 @@ public final class RestorableApplication {
     for object in objects { object.applicationFinishedRestoringState(.none) }
   }
 }
+
+/// The condition of an app with respect to its saved state.
+public enum RestorationCondition: String, Sendable {
+  /// Neither ``RestorableApplication/restore(from:with:options:)`` nor ``RestorableApplication/startFresh(_:)`` was
+  /// called; saving is not allowed yet.
+  case undecided
+  /// The state may arrive later, for example from a locked device or an unmounted disk; saves are deferred.
+  case pending
+  /// The app started without restored state.
+  case fresh
+  /// The app was restored.
+  case restored
+}
+
+extension RestorableApplication {
+  /// Discards the unclaimed state at a path and below it, because its subject no longer exists.
+  ///
+  /// Call this when the user deletes a document, or closes a tab, for which no object was created at this launch.
+  /// Claimed state is not affected; it is dropped when its object is closed. A factory that already knows this during
+  /// restoration returns ``FactoryResult/gone``.
+  ///
+  /// - Parameter path: The path, before or after aliases.
+  /// - Returns: Whether there was any unclaimed state.
+  @discardableResult
+  public func discardState(at path: RestorationPath) -> Bool {
+    session?.discardPending(at: path) ?? false
+  }
+}

@@ -62,3 +62,13 @@ enum ErrorText {
     return text
   }
 }
+
+extension String {
+  /// The text in quotation marks, escaped for display.
+  var quotedForDisplay: String { "\"\(escapedForDisplay)\"" }
+}
+
+extension RestorationPath {
+  /// The text form, escaped for display; the empty path as `(application)`.
+  var textForDisplay: String { isEmpty ? "(application)" : description.escapedForDisplay }
+}

@@ -23,3 +23,36 @@ public struct RestorationLaunch: Sendable {
     self.information = information
   }
 }
+
+/// The reason for a launch that restores.
+public enum RestorationReason: String, Sendable, CaseIterable {
+  /// The first launch, or one that must look like it.
+  case pristine
+  /// The user launched the app.
+  case launch
+  /// The app previously ended abnormally.
+  case recover
+  /// The system returns the app to its previous state.
+  case restore
+
+  /// All reasons.
+  public static let all: Set<RestorationReason> = Set(allCases)
+}
+
+/// The reason for starting without restored state.
+public enum FreshStartReason: String, Sendable, CaseIterable {
+  /// Nothing was saved.
+  case nothingSaved = "nothing-saved"
+  /// No saved state is readable.
+  case allDamaged = "all-damaged"
+  /// The saved state uses a later version of the format, or values that only a later version has.
+  case laterVersion = "later-version"
+  /// A policy or the delegate refused the saved state.
+  case refused
+  /// The saved state is offered to the user instead.
+  case offered
+  /// The state in the app's memory is newer than the saved state.
+  case newerState = "newer-state"
+  /// The app, the user or the host chose a fresh start.
+  case chosen
+}

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension PreservationRun {
   /// A node with unclaimed state.

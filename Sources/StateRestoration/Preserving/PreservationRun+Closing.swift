@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension PreservationRun {
   /// The fate of the object at the path of an entry, or of its nearest ancestor with an object.

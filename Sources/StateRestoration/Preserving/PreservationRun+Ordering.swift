@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension PreservationRun {
   /// Restores the saved order of siblings that were written out of order.

@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension RestorableApplication {
   /// Records the encoding of live objects at quarantined paths, before the user can change them.

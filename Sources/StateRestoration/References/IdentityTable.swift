@@ -1,4 +1,4 @@
-import ArchiveFormat
+import Storage
 
 /// A map from objects, by identity, to numbers: a hash table with open addressing.
 ///
@@ -75,4 +75,9 @@ struct IdentityTable: ~Copyable {
       slots[place(of: larger[index].address)] = larger[index]
     }
   }
+}
+
+/// A weak reference to a restorable object.
+struct WeakObject {
+  weak var object: (any Restorable)?
 }

@@ -153,3 +153,104 @@ extension Resolver {
     return ResolverBuilder.buildExpression(Factory(path: text, fileID: fileID, line: line) { _ in nil })
   }
 }
+
+extension ArchiveResolution {
+  /// The resolution of each node in an archive, parents first, siblings in saved order.
+  ///
+  /// Elements are computed on access, because there may be many with long paths.
+  public struct Nodes: RandomAccessCollection, Sendable {
+    private let basis: Basis
+
+    init(_ basis: Basis) {
+      self.basis = basis
+    }
+
+    /// The first position.
+    public var startIndex: Int { 0 }
+    /// The position after the last element.
+    public var endIndex: Int { basis.verdicts.count }
+
+    /// The resolution of a node.
+    ///
+    /// - Complexity: O(n) in the length of its path.
+    public subscript(position: Int) -> Node {
+      let verdict = basis.verdicts[position]
+      let index = Int(verdict.entry)
+      let tree = basis.tree
+      return Node(
+        path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: verdict.type < 0 ? nil : basis.types[Int(verdict.type)],
+        outcome: verdict.outcome, rule: verdict.rule < 0 ? nil : basis.rules[Int(verdict.rule)], upgrade: tree.upgrades[index],
+        error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
+    }
+  }
+}
+
+extension ArchiveResolution {
+  /// The unreadable nodes of a damaged archive.
+  ///
+  /// Errors are computed on access, because there may be many with long paths.
+  public struct Unreadable: RandomAccessCollection, Sendable {
+    private let basis: Basis
+
+    init(_ basis: Basis) {
+      self.basis = basis
+    }
+
+    /// The first position.
+    public var startIndex: Int { 0 }
+    /// The position after the last element.
+    public var endIndex: Int { basis.tree.unreadable.count }
+
+    /// The error of an unreadable node.
+    ///
+    /// - Complexity: O(n) in the length of its path.
+    public subscript(position: Int) -> ArchiveError {
+      basis.tree.error(of: basis.tree.unreadable[position])
+    }
+  }
+}
+
+extension ArchiveResolution {
+  /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
+  struct Verdict: Sendable {
+    /// The entry of the tree.
+    let entry: Int32
+    /// The position of the type in the list of tags; -1 without a type.
+    let type: Int32
+    /// The number of the factory that would create the object; -1 if there is none.
+    let rule: Int32
+    let outcome: RestorationOutcome
+  }
+
+  /// The data from which nodes and errors are computed.
+  final class Basis: Sendable {
+    let tree: SavedTree
+    let verdicts: [Verdict]
+    let types: [String]
+    let rules: [ResolutionRule]
+
+    init(tree: SavedTree, verdicts: [Verdict], types: [String], rules: [ResolutionRule]) {
+      self.tree = tree
+      self.verdicts = verdicts
+      self.types = types
+      self.rules = rules
+    }
+  }
+}
+
+extension ArchiveResolution {
+  /// A numbering of type tags.
+  struct TypeNumbers {
+    private(set) var tags: [String] = []
+    private var numbers: [IdentifierKey: Int32] = [:]
+
+    mutating func number(of tag: String?) -> Int32 {
+      guard let tag else { return -1 }
+      if let number = numbers[IdentifierKey(tag)] { return number }
+      let number = Int32(tags.count)
+      numbers[IdentifierKey(tag)] = number
+      tags.append(tag)
+      return number
+    }
+  }
+}

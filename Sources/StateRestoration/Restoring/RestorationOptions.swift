@@ -34,3 +34,29 @@ public struct RestorationOptions {
     self.observer = observer
   }
 }
+
+/// An observer that is notified before each call into the app during restoration, with the node's path in this build.
+///
+/// A store writes this where it survives the process, so that the next launch can quarantine a subtree whose
+/// restoration crashed the app. The phase *settling* is announced when restoring returns, unless restoration is
+/// extended; ``RestorationActivity/onEnd(_:)`` reports the end of extensions. State that is pending for an object
+/// registered later is restored at its registration, and *settling* is then announced again.
+public protocol RestorationObserver: AnyObject {
+  /// Called before a call into the app in a phase, for the node at a path; the empty path is the app's delegate.
+  func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath)
+}
+
+/// The progress of a launch, recorded before each call into the app so that the next launch can identify the cause of a
+/// crash.
+public enum RestorationPhase: String, Sendable, CaseIterable {
+  /// The app makes a decision, or an object is created for a node.
+  case creating
+  /// An object decodes its state.
+  case decoding
+  /// All objects are decoded, and completion callbacks run.
+  case finishing
+  /// Restoration continues, but no node is being called.
+  case waiting
+  /// Restoration has ended, but the launch is not yet known to be stable.
+  case ended
+}

@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension RestorationSession {
   /// Marks the entries with an unadopted object: one that is not in the live tree, and was created for its entry or is

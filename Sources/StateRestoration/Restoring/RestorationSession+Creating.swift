@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension RestorationSession {
   /// Creates or finds the objects of the entries at positions in preorder.

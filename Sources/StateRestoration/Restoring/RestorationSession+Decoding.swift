@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension RestorationSession {
   /// Decodes the objects of the entries at positions in preorder.

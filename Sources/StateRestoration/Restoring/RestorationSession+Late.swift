@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension RestorationSession {
   /// Restores the unclaimed state for an object that was registered after restoring ended.

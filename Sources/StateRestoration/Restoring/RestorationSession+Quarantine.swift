@@ -3,8 +3,8 @@
 #else
   import Foundation
 #endif
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 /// A node that is skipped because restoring it crashed the app, and the state of a live object at its path.
 struct QuarantinedEntry {

@@ -1,5 +1,5 @@
-import ArchiveFormat
 import RestorationArchive
+import Storage
 
 extension RestorationSession {
   /// Restores the archive, including the completion callbacks of its objects; returns false if it was refused.

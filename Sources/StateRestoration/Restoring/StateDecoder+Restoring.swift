@@ -1,5 +1,5 @@
-import ArchiveFormat
 public import RestorationArchive
+import Storage
 
 /// The strategy for saved children that were not restored.
 public enum ChildGaps: Sendable {

@@ -1,5 +1,6 @@
 import ArchiveFormat
 import PropertyKit
+import Storage
 import Testing
 
 /// Sorting plain values.

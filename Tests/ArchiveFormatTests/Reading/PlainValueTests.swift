@@ -1,4 +1,5 @@
 import ArchiveFormat
+import Storage
 import TestStage
 import Testing
 

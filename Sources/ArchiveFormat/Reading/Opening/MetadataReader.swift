@@ -1,3 +1,5 @@
+import Storage
+
 /// Reads the metadata part by part and applies checks C1 to C19 of Spec §7.2 in order.
 package struct MetadataReader {
   private var cursor: ByteCursor

@@ -1,3 +1,5 @@
+package import Storage
+
 /// Reads the entries of a state record, of attributes or of a dictionary one by one, and checks their keys.
 ///
 /// Implements Spec §6.2 and checks E1 and E3 to E8 of §7.2.

@@ -1,3 +1,5 @@
+public import Storage
+
 /// The values of a record or dictionary by key, as stored in the bytes.
 ///
 /// Filling a table reads each entry, at some ten nanoseconds each, and skips text and containers. A lookup does not

@@ -1,3 +1,5 @@
+import Storage
+
 /// Assembles an archive from nodes that are added one by one, each with its state record (Spec §8).
 ///
 /// Parents must be added before their children, siblings in saved order. If nodes are added in preorder, as by a walk

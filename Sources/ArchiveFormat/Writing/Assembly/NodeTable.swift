@@ -1,3 +1,5 @@
+import Storage
+
 /// Numbers nodes breadth first, siblings in order of identifiers, and writes their records and the long identifiers
 /// (Spec §6.4, §6.5).
 struct NodeTable: ~Copyable {

@@ -1,3 +1,5 @@
+import Storage
+
 /// A fast test that no two siblings have the same identifier, which is nearly always true.
 ///
 /// Compares hashes of the parent and of both ends of the identifier. If two hashes are equal, or too many collide in

@@ -1,3 +1,5 @@
+import Storage
+
 // Operations of Codable on containers that are already written: continuing and sorting them.
 extension StateWriter {
   // MARK: Position of a container

@@ -1,3 +1,5 @@
+public import Storage
+
 // Complete entries with the most frequent kinds of values, under known keys. They are inlined into the public coder,
 // which calls them for each value.
 extension StateWriter {

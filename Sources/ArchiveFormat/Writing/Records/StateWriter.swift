@@ -1,3 +1,5 @@
+public import Storage
+
 /// Writes state records: entries in any order, values, nested containers.
 ///
 /// Each record ends up sorted by key (Spec §6.2, §6.3).

@@ -1,3 +1,5 @@
+import Storage
+
 /// Numbers distinct byte sequences in order of first use: keys, long identifiers, type tags.
 ///
 /// The hash is keyed with secrets drawn once per process, so that a file or user cannot choose texts that collide. No

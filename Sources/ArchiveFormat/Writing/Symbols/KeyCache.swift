@@ -1,3 +1,5 @@
+public import Storage
+
 /// Caches the numbers of keys by the two words of a string, so that a repeated key is recognized without reading its
 /// text.
 ///

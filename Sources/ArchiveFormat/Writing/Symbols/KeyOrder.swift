@@ -1,3 +1,5 @@
+import Storage
+
 /// The order of an archive's first keys by their bytes.
 ///
 /// A record's entries are written in any order and must be stored sorted by key (rule R-6.2-3). An archive has few

@@ -1,3 +1,5 @@
+import Storage
+
 /// Numbers the types of nodes, and sorts them at the end (Spec §4.3.4).
 ///
 /// The types of the previous archive come first, in table order; new types follow in order of first use.

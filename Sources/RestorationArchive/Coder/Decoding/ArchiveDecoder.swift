@@ -1,4 +1,5 @@
 import ArchiveFormat
+import Storage
 
 /// The Codable implementation of decoding; presents a value of a state record to the type that decodes itself.
 ///

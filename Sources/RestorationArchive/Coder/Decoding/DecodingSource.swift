@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import ArchiveFormat
+import Storage
 
 /// The bytes of a state record, and the context for decoding them, shared by all decoders of the record.
 final class DecodingSource {

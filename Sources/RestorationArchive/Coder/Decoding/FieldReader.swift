@@ -1,4 +1,5 @@
 import ArchiveFormat
+import Storage
 
 /// Finds the fields of one dictionary by name.
 ///

@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import ArchiveFormat
+import Storage
 
 /// The Codable implementation of encoding; writes each value directly into the state record.
 ///

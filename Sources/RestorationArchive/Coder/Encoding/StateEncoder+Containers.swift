@@ -1,4 +1,5 @@
 import ArchiveFormat
+import Storage
 
 extension StateEncoder {
   /// Encodes an array, element by element.

@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 import ArchiveFormat
+import Storage
 
 /// An encoder for the state of one node, by key.
 ///

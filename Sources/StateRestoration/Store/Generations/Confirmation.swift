@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-import ArchiveFormat
+import RestorationArchive
 
 /// The time at which content was last found unchanged, written by an unchanged save instead of an archive.
 ///
@@ -28,11 +28,11 @@ struct Confirmation: Equatable {
   private static let suffix = ".confirmed"
 
   var encoded: [UInt8] {
-    let buffer = OutputBuffer(capacity: Self.byteCount)
-    buffer.append(digest)
-    buffer.append(time.timeIntervalSinceReferenceDate.bitPattern)
-    buffer.append(buffer.withSpan { XXH64.hash($0) })
-    return buffer.makeArray()
+    var record = FixedRecord()
+    record.append(digest)
+    record.append(time.timeIntervalSinceReferenceDate.bitPattern)
+    record.appendChecksum()
+    return record.bytes
   }
 
   init(digest: UInt64, time: Date) {
@@ -44,8 +44,9 @@ struct Confirmation: Equatable {
   ///
   /// Bytes after it are ignored: a confirmation overwrites the start of the file without truncating it.
   init?(_ bytes: [UInt8]) {
-    guard bytes.count >= Self.byteCount, XXH64.hash(bytes.span.extracting(0..<16)) == bytes.span.uint64(at: 16) else { return nil }
-    digest = bytes.span.uint64(at: 0)
-    time = Date(timeIntervalSinceReferenceDate: Double(bitPattern: bytes.span.uint64(at: 8)))
+    let fields = FixedRecord(bytes)
+    guard bytes.count >= Self.byteCount, fields.checksum(of: 16) == fields.uint64(at: 16) else { return nil }
+    digest = fields.uint64(at: 0)
+    time = Date(timeIntervalSinceReferenceDate: Double(bitPattern: fields.uint64(at: 8)))
   }
 }

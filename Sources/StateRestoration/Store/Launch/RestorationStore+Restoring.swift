@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import Locking
 import RestorationArchive
 
@@ -170,55 +165,5 @@ extension RestorationStore {
         application.map { store.tick(archive, isExtended: $0.extensions.count > 0) } ?? false
       } ?? false
     }
-  }
-
-  // MARK: Saving preservations
-
-  /// Saves a preservation: writes its archive, keeps the previous state, or removes the saved state.
-  ///
-  /// If earlier saved state is missing from it without having been removed on purpose, the previous file is pinned:
-  /// once for each node whose state is lost, while that file exists. While the previous state is not available yet
-  /// (``Preservation/isDeferred``), nothing is written or stored here; the preservation stays with the app, in
-  /// ``RestorableApplication/takeDeferredPreservation()``.
-  ///
-  /// - Returns: The outcome; nil if the previous state was kept, or removed as requested.
-  /// - Throws: ``StoreError``.
-  @discardableResult
-  public func save(
-    _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
-  ) throws(StoreError) -> SaveOutcome? {
-    guard let request = preservation.saveRequest(at: time) else { return preservation.isDeferred ? .deferred : nil }
-    return try carryOut(submitted(request, as: archive), as: archive)
-  }
-
-  /// Carries out a save request; returns nil if it removed the saved state.
-  func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    let outcome = try carryOut(request, as: archive, canReach: access == .writing && canReach)
-    // The storage may have become available since the check above, after `writeDeferred(at:)` had found nothing; try once
-    // more.
-    guard case .deferred = outcome, canReach else { return outcome }
-    return try carryOutDeferred(request, as: archive)
-  }
-
-  /// Carries out a save request with a known accessibility of the storage.
-  func carryOut(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome? {
-    guard let encoded = request.archive else {
-      try discard(archive, canReach: canReach, removalCount: request.removalCount)
-      return canReach ? nil : .deferred
-    }
-    let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
-    return try save(result, as: archive, at: request.time, canReach: canReach, removalCount: request.removalCount) { state in
-      if !request.losses.isEmpty { state.losing[archive, default: []].formUnion(request.losses) }
-      if !request.changes.isEmpty { state.changing[archive, default: []].formUnion(request.changes) }
-    }
-  }
-
-  /// Completes a deferred request, now that the storage is accessible.
-  func carryOutDeferred(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    // A removal submitted since has discarded this save; any deferred save belongs to a later request.
-    guard request.removalCount == removalCount(of: archive) else { return .removed }
-    if request.archive != nil { return try writeDeferred(archive, at: request.time) ?? .deferred }
-    try removeForgotten(archive)
-    return nil
   }
 }

@@ -1,0 +1,124 @@
+import ArchiveFormat
+public import RestorationArchive
+
+/// A summary of an archive: header, versions, counts, sizes, and whether it is intact.
+public struct ArchiveOverview: Sendable {
+  /// A part of the file.
+  public struct Part: Sendable, Equatable {
+    /// The section code, or the Spec's name of the part.
+    public let name: String
+    /// The length in bytes.
+    public let byteCount: Int
+    /// The number of copies in the file.
+    public let copies: Int
+  }
+
+  /// The format version.
+  public let formatVersion: FormatVersion
+  /// The archive's header.
+  public let header: ArchiveHeader
+  /// The digest of the content.
+  public let contentDigest: ContentDigest
+  /// The length of the file.
+  public let byteCount: Int
+  /// The parts of the file, in file order.
+  public let parts: [Part]
+  /// The number of nodes.
+  public let nodeCount: Int
+  /// The number of levels of the tree.
+  public let depth: Int
+  /// The number of nodes that were carried over from earlier saves.
+  public let carriedOverCount: Int
+  /// The types of nodes, in ascending order of their tags.
+  public let types: TypeCounts
+  /// The number of keys in the key table.
+  public let keyCount: Int
+  /// The findings of a full check.
+  public let findings: ArchiveFindings
+
+  /// Summarizes an archive.
+  ///
+  /// - Throws: The reason, if no part of the archive can be read.
+  /// - Complexity: O(n) in the length of the file; every byte is checked.
+  public init(_ bytes: [UInt8]) throws(ArchiveError) {
+    let archive = try InspectedArchive(bytes).reader
+    let records = archive.records
+    let survey = NodeCounts(records)
+    formatVersion = archive.formatVersion
+    header = archive.header
+    contentDigest = archive.contentDigest
+    byteCount = bytes.count
+    nodeCount = archive.nodeCount
+    depth = survey.depth
+    carriedOverCount = survey.carriedOver
+    types = TypeCounts(records.metadata.types, nodeCounts: survey.types)
+    keyCount = records.metadata.keys.count
+    parts =
+      [
+        Part(name: "prefix", byteCount: ArchivePrefix.byteCount, copies: 2),
+        Part(name: "metadata", byteCount: records.layout.metadataLength, copies: 2),
+        Part(name: "checksum tree", byteCount: records.layout.tree.byteCount, copies: 2),
+      ] + records.metadata.sections.map { Part(name: $0.code.text, byteCount: $0.length, copies: 1) }
+    findings = ArchiveCheck(bytes).findings
+  }
+}
+
+/// Counts from one pass over the node table.
+///
+/// Unreadable records are not counted.
+struct NodeCounts {
+  /// The number of levels of the tree.
+  private(set) var depth = 0
+  /// The number of nodes that were carried over.
+  private(set) var carriedOver = 0
+  /// The number of nodes of each type, by index in the type table.
+  private(set) var types: [UInt32]
+
+  init(_ records: RecordReader) {
+    types = [UInt32](repeating: 0, count: records.metadata.types.count)
+    var depths = [UInt16](repeating: 0, count: records.presentRecordCount)
+    for index in 1..<max(1, records.presentRecordCount) {
+      guard let record = try? records.node(at: index).record else { continue }
+      // Parents precede their children. A depth beyond the format's limit is capped just above it.
+      depths[index] = min(depths[Int(record.parent)] + 1, UInt16(FormatLimits.pathComponents) + 1)
+      depth = max(depth, Int(depths[index]))
+      if record.origin != 0 { carriedOver += 1 }
+      if record.type != 0 { types[Int(record.type) - 1] += 1 }
+    }
+  }
+}
+
+/// The types of an archive's nodes with their node counts, in ascending order of the tags.
+///
+/// Elements are created on access: a small file may hold 65,535 types.
+public struct TypeCounts: RandomAccessCollection, Sendable {
+  /// A type and the number of its nodes.
+  public struct Element: Sendable, Equatable {
+    /// The tag.
+    public let tag: String
+    /// The schema version.
+    public let schemaVersion: UInt32
+    /// The number of nodes.
+    public let nodeCount: Int
+  }
+
+  private let types: MetadataTable<TypeRecord>
+  private let nodeCounts: [UInt32]
+
+  init(_ types: MetadataTable<TypeRecord>, nodeCounts: [UInt32]) {
+    self.types = types
+    self.nodeCounts = nodeCounts
+  }
+
+  /// The index of the first type: 0.
+  public var startIndex: Int { 0 }
+
+  /// The number of types.
+  public var endIndex: Int { types.count }
+
+  /// The type at an index.
+  public subscript(index: Int) -> Element {
+    let type = types[index]
+    return Element(tag: type.tag, schemaVersion: type.schemaVersion, nodeCount: Int(nodeCounts[index]))
+  }
+}

@@ -1,0 +1,185 @@
+public import RestorationArchive
+
+/// The findings in an archive and the resulting losses, as text or JSON.
+///
+/// A hostile file can have a fault in every 48 bytes, each with a path of a quarter of a megabyte. By default a report
+/// therefore lists at most a thousand findings, and at most a thousand lost nodes and states. Each list also ends when
+/// its paths exceed the length of the file (or 64 KiB). The total numbers are always exact. An explicit limit is used
+/// as given, whatever the length of the paths.
+public struct CheckReport: Sendable {
+  /// The result of the check.
+  public let check: ArchiveCheck
+  /// The number of nodes, if the archive can be opened.
+  public let nodeCount: Int?
+  private let limit: Allowance
+
+  /// Whether the file cannot be opened as an archive.
+  public var isUnreadable: Bool { nodeCount == nil }
+
+  /// Checks every byte of an archive.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - listingLimit: The maximum number of listed findings, and of listed lost nodes and states together; nil for the
+  ///     default limits.
+  public init(_ bytes: [UInt8], listingLimit: Int? = nil) {
+    check = ArchiveCheck(bytes)
+    nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
+    limit = Allowance(count: listingLimit ?? 1000, byteCount: listingLimit == nil ? max(bytes.count, 1 << 16) : .max)
+  }
+
+  // MARK: Text
+
+  /// Returns a line for each finding, the losses, and the verdict.
+  public func text(_ style: TextStyle = .plain) -> String {
+    var text = ""
+    write(to: &text, style: style)
+    return text
+  }
+
+  /// Writes a line for each finding, the losses, and the verdict.
+  public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+    var left = limit
+    let listed = left.visit(check.findings, { $0.path }) { output.write("\(style.alarming($0.code.rawValue)): \($0)\n") }
+    Self.writeRest(of: check.findings.count - listed, "more finding", to: &output)
+    left = limit
+    for loss in check.losses { Self.write(loss, &left, to: &output) }
+    output.write("\(style.bold(verdict))\n")
+  }
+
+  private var verdict: String {
+    guard let nodeCount else { return "not readable as an archive" }
+    let nodes = ArchiveOverview.counted(nodeCount, "node")
+    if check.isValid { return "intact: \(nodes)" }
+    return "\(ArchiveOverview.counted(check.findings.count, "finding")) in an archive of \(nodes)"
+  }
+
+  private static func writeRest(of count: Int, _ noun: String, to output: inout some TextOutputStream) {
+    if count > 0 { output.write("… and \(ArchiveOverview.counted(count, noun))\n") }
+  }
+
+  /// Writes the lost states and nodes of a damaged range, within the remaining limits.
+  private static func write(_ loss: ArchiveLoss, _ left: inout Allowance, to output: inout some TextOutputStream) {
+    let place = "0x\(String(loss.range.lowerBound, radix: 16)) to 0x\(String(loss.range.upperBound, radix: 16))"
+    output.write("lost by damage from \(place):\(loss.isHarmless ? " no node and no state" : "")\n")
+    let states = left.visit(loss.states, { $0 }) { output.write("  the state of \($0.displayText)\n") }
+    writeRest(of: loss.states.count - states, "more state", to: &output)
+    // Consecutive lost records with the same parent share a line.
+    var run: (first: ArchiveLoss.Node, last: Int)?
+    let nodes = left.visit(loss.nodes, { $0.parent }) { node in
+      if let (first, last) = run {
+        if node.record == last + 1, node.parent == first.parent {
+          run = (first, node.record)
+          return
+        }
+        output.write(line(of: first, to: last))
+      }
+      run = (node, node.record)
+    }
+    if let run { output.write(line(of: run.first, to: run.last)) }
+    writeRest(of: loss.nodes.count - nodes, "more node record", to: &output)
+    if loss.unreachableCount > 0 {
+      output.write("  the way to \(ArchiveOverview.counted(loss.unreachableCount, "intact node")) below\n")
+    }
+  }
+
+  private static func line(of first: ArchiveLoss.Node, to last: Int) -> String {
+    let records = first.record == last ? "node record \(last)" : "node records \(first.record) to \(last)"
+    return "  \(records)\(first.parent.map { " below \($0.displayText)" } ?? "")\n"
+  }
+
+  // MARK: JSON
+
+  /// The findings and losses as JSON.
+  public var json: String {
+    var text = ""
+    writeJSON(to: &text)
+    return text
+  }
+
+  /// Writes the findings and losses as JSON.
+  public func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      if let file { writer.member("file") { $0.string(file) } }
+      writer.member("findingCount") { $0.raw("\(check.findings.count)") }
+      writer.member("findings") { writer in
+        writer.array { writer in
+          var left = limit
+          left.visit(check.findings, { $0.path }) { finding in
+            writer.element { $0.error(finding, to: &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
+      if let version = check.formatVersion { writer.member("formatVersion") { $0.string("\(version)") } }
+      writer.member("isValid") { $0.raw("\(check.isValid)") }
+      var left = limit
+      writer.member("losses") { $0.array(check.losses) { $0.loss($1, &left, to: &output) } }
+      if let nodeCount { writer.member("nodeCount") { $0.raw("\(nodeCount)") } }
+    }
+    output.write(writer.takeText())
+  }
+}
+
+extension JSONTextWriter {
+  /// Writes the lost states and nodes of a damaged range, within the remaining limits.
+  fileprivate mutating func loss(_ loss: ArchiveLoss, _ left: inout Allowance, to output: inout some TextOutputStream) {
+    object { writer in
+      writer.member("end") { $0.raw("\(loss.range.upperBound)") }
+      writer.member("nodeCount") { $0.raw("\(loss.nodes.count)") }
+      writer.member("nodes") { writer in
+        writer.array { writer in
+          left.visit(loss.nodes, { $0.parent }) { node in
+            writer.element { writer in
+              writer.object { writer in
+                if let parent = node.parent { writer.member("parent") { $0.path(parent, to: &output) } }
+                writer.member("record") { $0.raw("\(node.record)") }
+              }
+            }
+            writer.flush(to: &output)
+          }
+        }
+      }
+      writer.member("start") { $0.raw("\(loss.range.lowerBound)") }
+      writer.member("stateCount") { $0.raw("\(loss.states.count)") }
+      writer.member("states") { writer in
+        writer.array { writer in
+          left.visit(loss.states, { $0 }) { state in
+            writer.element { $0.path(state, to: &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
+      writer.member("unreachableCount") { $0.raw("\(loss.unreachableCount)") }
+    }
+  }
+}
+
+/// The remaining limits of a report.
+struct Allowance {
+  /// The number of items.
+  var count: Int
+  /// The total length of their paths in bytes.
+  ///
+  /// The last item may exceed it.
+  var byteCount: Int
+
+  /// Visits elements until a limit is reached.
+  ///
+  /// - Returns: The number of visited elements.
+  @discardableResult
+  mutating func visit<Elements: Collection>(
+    _ elements: Elements, _ path: (Elements.Element) -> RestorationPath?, _ body: (Elements.Element) -> Void
+  ) -> Int {
+    var visited = 0
+    for element in elements {
+      guard count > 0, byteCount > 0 else { break }
+      body(element)
+      visited += 1
+      count -= 1
+      byteCount -= path(element)?.components.reduce(0) { $0 + $1.utf8.count } ?? 0
+    }
+    return visited
+  }
+}

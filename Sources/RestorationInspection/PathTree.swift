@@ -1,0 +1,152 @@
+import ArchiveFormat
+public import RestorationArchive
+
+/// The nodes of an archive by path, drawn as a tree.
+///
+///     root  Window 2
+///     ├─ list  List
+///     └─ editor  Editor 3
+///
+/// Only the node table is read, unless state is requested, and only one node at a time is in memory.
+public struct PathTree {
+  /// The content to show for each node.
+  public struct Options: Sendable {
+    /// The number of levels to show; nil for all.
+    public var depth: Int?
+    /// Whether to show the state size of each node, and the total of its descendants.
+    public var showsSizes = false
+    /// Whether to show state, provider and attributes.
+    public var showsState = false
+    /// The treatment of sensitive values.
+    public var sensitive = SensitiveValues.redact
+    /// The text style.
+    public var style = TextStyle.plain
+
+    /// Creates options that show only paths and types.
+    public init() {}
+  }
+
+  let archive: ArchiveReader
+  let options: Options
+  let sizes: SubtreeSizes?
+  /// The read errors; at most a hundred, to bound their memory.
+  public private(set) var errors: [ArchiveError] = []
+  /// The total number of read errors.
+  public private(set) var errorCount = 0
+  private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
+
+  /// Creates the tree of an archive.
+  public init(_ archive: InspectedArchive, options: Options = Options()) {
+    self.archive = archive.reader
+    self.options = options
+    sizes = options.showsSizes ? SubtreeSizes(archive.reader) : nil
+  }
+
+  // MARK: Text
+
+  /// Writes the tree as text.
+  ///
+  /// Read errors are in ``errors`` afterwards.
+  public mutating func write(to output: inout some TextOutputStream) {
+    do throws(ArchiveError) {
+      let application = try archive.application()
+      output.write("\(options.style.dim("(application)"))\(sizeText(of: application))\n")
+      writeContents(of: application, indentation: application.childCount == 0 ? "  " : "│ ", to: &output)
+      writeChildren(of: application, depth: 0, indentation: "", to: &output)
+    } catch {
+      note(error)
+    }
+  }
+
+  /// Writes the descendants of a node.
+  ///
+  /// The maximum path depth of 256 bounds the recursion.
+  private mutating func writeChildren(
+    of parent: NodeReader, depth: Int, indentation: String, to output: inout some TextOutputStream
+  ) {
+    let count = parent.childCount
+    if let limit = options.depth, depth >= limit {
+      if count > 0 { output.write("\(indentation)└─ \(options.style.dim("… \(count) more below"))\n") }
+      return
+    }
+    var place = 0
+    parent.visitChildren { result in
+      place += 1
+      let isLast = place == count
+      output.write("\(indentation)\(isLast ? "└─ " : "├─ ")")
+      switch result {
+      case .failure(let error):
+        output.write("\(options.style.alarming("(lost: \(error.code))"))\n")
+        note(error)
+      case .success(let node):
+        let below = indentation + (isLast ? "   " : "│  ")
+        output.write(line(of: node) + "\n")
+        writeContents(of: node, indentation: below + (node.childCount == 0 ? "  " : "│ "), to: &output)
+        writeChildren(of: node, depth: depth + 1, indentation: below, to: &output)
+      }
+    }
+  }
+
+  private func line(of node: NodeReader) -> String {
+    var line = options.style.bold((node.identifier ?? "").escapedForDisplay)
+    if let type = node.typeText { line += "  \(type)" }
+    if let origin = node.origin { line += options.style.dim("  (of \(origin))") }
+    return line + sizeText(of: node)
+  }
+
+  private func sizeText(of node: NodeReader) -> String {
+    guard let sizes else { return "" }
+    let below = sizes.below(node)
+    return options.style.dim("  \(node.stateByteCount) bytes" + (node.childCount > 0 ? ", \(below) below" : ""))
+  }
+
+  private mutating func writeContents(of node: NodeReader, indentation: String, to output: inout some TextOutputStream) {
+    guard options.showsState else { return }
+    do throws(ArchiveError) {
+      let listing = try NodeListing(node)
+      listing.visitLines(ValueText(sensitive: options.sensitive, style: options.style)) { output.write("\(indentation)\($0)\n") }
+    } catch {
+      output.write("\(indentation)\(options.style.alarming("(state lost: \(error.code))"))\n")
+      note(error)
+    }
+  }
+
+  /// Records a read error.
+  ///
+  /// A damaged block causes an error for every node in it, but is recorded once.
+  mutating func note(_ error: ArchiveError) {
+    if let lastNoted, lastNoted.offset == error.offset, lastNoted.code == error.code { return }
+    lastNoted = (error.offset, error.code)
+    errorCount += 1
+    if errors.count < 100 { errors.append(error) }
+  }
+}
+
+extension NodeReader {
+  /// The type tag and schema version.
+  var typeText: String? {
+    type.map { schemaVersion == 0 ? $0.escapedForDisplay : "\($0.escapedForDisplay) \(schemaVersion)" }
+  }
+}
+
+/// The total state size of the descendants of each node.
+///
+/// Uses eight bytes of memory for each node. Unreadable records are not counted.
+struct SubtreeSizes {
+  private var totals: [Int]
+
+  init(_ archive: ArchiveReader) {
+    let records = archive.records
+    totals = [Int](repeating: 0, count: records.presentRecordCount)
+    // A parent's index is less than its children's, so one backward pass computes all totals.
+    for index in totals.indices.reversed() {
+      guard let record = try? records.node(at: index).record, index > 0 else { continue }
+      totals[Int(record.parent)] += totals[index] + Int(record.stateLength)
+    }
+  }
+
+  /// Returns the state bytes of a node's descendants.
+  func below(_ node: NodeReader) -> Int {
+    node.recordIndex < totals.count ? totals[node.recordIndex] : 0
+  }
+}

@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import RestorationArchive
+
+/// Formats values as text lines: a scalar on one line, the elements of a container below it.
+///
+///     filter: dictionary of 2
+///       flags: array of 2
+///         1
+///         2
+///       text: "unread"
+public struct ValueText: Sendable {
+  private let sensitive: SensitiveValues
+  private let style: TextStyle
+
+  /// Creates a formatter that reveals or redacts sensitive values.
+  public init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain) {
+    self.sensitive = sensitive
+    self.style = style
+  }
+
+  /// Calls `body` with each line of all entries, prefixed with `indentation`.
+  public func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String) -> Void) {
+    for entry in entries {
+      let key = entry.key.isEmpty ? "\"\"" : entry.key.escapedForDisplay
+      visitLines("\(style.bold(key)): ", entry.value, isSensitive: entry.isSensitive, indentation, body)
+    }
+  }
+
+  /// Writes the value of an entry, as text lines or in the JSON form of archives (`Spec/json.md`).
+  public func write(_ entry: ArchiveDictionary.Entry, asJSON: Bool, to output: inout some TextOutputStream) {
+    guard asJSON else {
+      return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { output.write($0 + "\n") }
+    }
+    var writer = JSONTextWriter()
+    if entry.isSensitive, sensitive == .redact {
+      writer.raw("null")
+    } else {
+      writer.value(entry.value, sensitive: sensitive, to: &output)
+    }
+    writer.raw("\n")
+    output.write(writer.takeText())
+  }
+
+  /// Returns the bytes of a data value, or the text of a string or URL; nil for other values.
+  public static func rawBytes(of value: ArchiveValue) -> [UInt8]? {
+    switch value {
+    case .data(let data): [UInt8](data)
+    case .string(let text), .url(let text): Array(text.utf8)
+    default: nil
+    }
+  }
+
+  // The format's limit of 128 nesting levels bounds the recursion.
+  private func visitLines(
+    _ label: String, _ value: ArchiveValue, isSensitive: Bool, _ indentation: String, _ body: (String) -> Void
+  ) {
+    if isSensitive, sensitive == .redact { return body("\(indentation)\(label)\(style.dim(SensitiveText.text(for: value)))") }
+    let mark = isSensitive ? style.dim(" (sensitive)") : ""
+    switch value {
+    case .array(let elements):
+      body("\(indentation)\(label)\(style.dim("array of \(elements.count)"))\(mark)")
+      let below = indentation + "  "
+      for element in elements { visitLines("", element, isSensitive: false, below, body) }
+    case .dictionary(let entries):
+      body("\(indentation)\(label)\(style.dim("dictionary of \(entries.count)"))\(mark)")
+      visitLines(of: entries, indentation: indentation + "  ", body)
+    default:
+      body("\(indentation)\(label)\(text(of: value))\(mark)")
+    }
+  }
+
+  private func text(of value: ArchiveValue) -> String {
+    guard case .data(let data) = value else { return value.displayText }
+    let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
+    return data.isEmpty
+      ? style.dim("no data") : "\(style.dim("data, \(count):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"
+  }
+}
+
+/// Placeholders for redacted values.
+enum SensitiveText {
+  /// Returns the placeholder for a value.
+  ///
+  /// Text, bytes and containers get a size class, which distinguishes a draft from an empty one.
+  static func text(for value: ArchiveValue) -> String {
+    switch value {
+    case .string(let text): placeholder(text.utf8.count, "bytes of text")
+    case .url(let text): placeholder(text.utf8.count, "bytes of url")
+    case .data(let data): placeholder(data.count, "bytes")
+    case .array(let elements): placeholder(elements.count, "elements")
+    case .dictionary(let entries): placeholder(entries.count, "entries")
+    default: "<sensitive>"
+    }
+  }
+
+  private static func placeholder(_ length: Int, _ unit: String) -> String {
+    let limits = [16, 256, 4096, 65_536]
+    guard length > 0 else { return "<sensitive, empty>" }
+    guard let limit = limits.first(where: { length <= $0 }) else { return "<sensitive, over 65536 \(unit)>" }
+    return "<sensitive, up to \(limit) \(unit)>"
+  }
+}

@@ -1,0 +1,150 @@
+import RestorationArchive
+import Storage
+
+/// The entries of the tree: types, decoders, lookup by identifier and path, unclaimed state.
+extension RestorationSession {
+  func path(of index: Int) -> RestorationPath { state.value.tree.path(of: index) }
+
+  /// Returns the type of an entry.
+  func savedType(of index: Int) -> SavedType { state.value.types[state.value.tree.entries[index].facts.type] }
+
+  /// Returns the number of the factory for an entry's type.
+  func typeFactory(of index: Int) -> Int? { state.value.types[state.value.tree.entries[index].facts.type].factory }
+
+  /// Returns the answer of an object's class for the type of an entry.
+  func ask(_ kind: any Restorable.Type, about index: Int) -> SavedType.ClassAnswer {
+    state.value.types[state.value.tree.entries[index].facts.type].ask(kind)
+  }
+
+  /// The type tags, by number.
+  var typeTags: [String?] { state.value.types.map(\.tag) }
+
+  func type(of index: Int) -> String? { state.value.types[state.value.tree.entries[index].facts.type].tag }
+
+  func provider(of index: Int) -> ProviderReference? {
+    guard let node = state.value.tree.node(of: index), node.hasProvider else { return nil }
+    return try? node.everything().provider
+  }
+
+  /// Returns the object of the nearest ancestor that has one.
+  func parentObject(of index: Int) -> (any Restorable)? {
+    var parent = state.value.tree.entries[index].parent
+    while parent > 0 {
+      if let object = state.value.objects[parent] { return object }
+      parent = state.value.tree.entries[parent].parent
+    }
+    return nil
+  }
+
+  /// Returns a decoder for the state of an entry.
+  func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: path(of: index)) }
+
+  /// Returns a decoder for the state of an entry with a known path.
+  func decoder(of index: Int, at path: RestorationPath) throws -> StateDecoder {
+    if let error = state.value.tree.upgradeErrors[index] { throw error }
+    let place = state.value.tree.entries[index].facts.node
+    if place < 0 { return try emptyDecoder() }
+    if let node = state.value.tree.replacements[index] {
+      return try decoder(of: index, node.moved(to: path), application: state.value.tree.node(of: 0).map { BoxedNode($0) })
+    }
+    // Not through a method of the tree: calling a method on the boxed tree copies it.
+    return try decoder(
+      of: index, archive.node(state.value.tree.nodes[place], at: path), application: state.value.applicationNode)
+  }
+
+  private func decoder(of index: Int, _ node: NodeReader, application: BoxedNode?) throws -> StateDecoder {
+    try StateDecoder(
+      node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application)
+  }
+
+  /// The schema of the application state, after upgrades.
+  var applicationSchema: ApplicationSchema {
+    var schema = ApplicationSchema(of: archive.header)
+    if let upgrade = state.value.tree.upgrades[0] { schema.upgrade(to: upgrade.upperBound) }
+    return schema
+  }
+
+  /// Returns a decoder for the application state; an empty one if the state cannot be read.
+  func applicationDecoder() throws -> StateDecoder {
+    do {
+      return try decoder(of: 0)
+    } catch {
+      if errors[0] == nil { errors[0] = ErrorText.text(of: error) }
+      return try emptyDecoder()
+    }
+  }
+
+  /// Returns a decoder without any state.
+  private func emptyDecoder() throws -> StateDecoder {
+    let empty = try ArchiveReader(ArchiveWriter(like: archive).finish())
+    return try StateDecoder(
+      node: try empty.application(), userInfo: state.value.userInfo, number: 0, context: state.value.context)
+  }
+
+  /// Returns the child of an entry with an identifier; if there are several, the one read last.
+  func child(_ identifier: String, of parent: Int) -> Int? {
+    // Linear search is cheaper than hashing for a few children.
+    if state.value.tree.entries[parent].childCount > 8 {
+      if childIndexes[parent] == nil { childIndexes[parent] = makeChildIndex(of: parent) }
+      return childIndexes[parent]?[IdentifierKey(identifier)]
+    }
+    var found: Int?
+    var index = state.value.tree.entries[parent].firstChild
+    while index >= 0 {
+      if state.value.tree.entries[index].identifier.isSameText(as: identifier), index > found ?? -1 { found = index }
+      index = state.value.tree.entries[index].nextSibling
+    }
+    return found
+  }
+
+  private func makeChildIndex(of parent: Int) -> [IdentifierKey: Int] {
+    var children: [IdentifierKey: Int] = [:]
+    children.reserveCapacity(state.value.tree.entries[parent].childCount)
+    var index = state.value.tree.entries[parent].firstChild
+    while index >= 0 {
+      let key = IdentifierKey(state.value.tree.entries[index].identifier)
+      children[key] = max(index, children[key] ?? -1)
+      index = state.value.tree.entries[index].nextSibling
+    }
+    return children
+  }
+
+  /// Returns the entry at a path.
+  func entry(at path: RestorationPath) -> Int? {
+    var entry = 0
+    for identifier in path.components {
+      guard let next = child(identifier, of: entry) else { return nil }
+      entry = next
+    }
+    return entry
+  }
+
+  /// Returns the entry at a path that may predate an alias.
+  func entry(atSaved path: RestorationPath) -> Int? {
+    if resolver.moves.isEmpty { return entry(at: path) }
+    if movedEntries == nil {
+      movedEntries = Dictionary(state.value.tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+    }
+    // An alias whose target was taken was not applied to the node, although it matches the path.
+    return movedEntries?[path] ?? entry(at: resolver.moved(path)) ?? entry(at: path)
+  }
+
+  /// Returns the entries with unclaimed state to carry over, in preorder.
+  func pendingEntries() -> [Int] {
+    if isRunning { return state.value.tree.order.filter { isPending($0) } }
+    let pending = (waiting ?? state.value.tree.order).filter { isPending($0) }
+    waiting = pending
+    return pending
+  }
+
+  /// Returns whether an entry has unclaimed state to carry over.
+  func isPending(_ index: Int) -> Bool {
+    guard refusal == nil, !isForgotten, index > 0, !state.value.progress[index].isConsumed, state.value.tree.entries[index].facts.isSaved
+    else { return false }
+    switch state.value.progress[index].outcome {
+    case .restored, .located, .notAdopted, .notDecoded, .placeholder: return false
+    case .skipped(.tombstone), .skipped(.gone), .skipped(.closed), .skipped(.expired), .skipped(.refused): return false
+    case .skipped, .later, .failed, .quarantined, nil: return true
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import RestorationArchive
+import Storage
+
+/// The objects that exist already, by path and by identifier.
+extension RestorationSession {
+  /// Returns a live object that is already at the path of an entry.
+  func liveObject(at index: Int) -> (any Restorable)? {
+    let parent = state.value.tree.entries[index].parent
+    if parent == 0 || state.value.objects[parent] != nil {
+      if !state.value.progress[parent].hasLiveChildren {
+        state.value.progress[parent].hasLiveChildren = true
+        let children = parent == 0 ? application?.roots ?? [] : state.value.objects[parent]?.restorationChildren ?? []
+        if !children.isEmpty { state.value.liveChildren[parent] = Self.byIdentifier(children) }
+      }
+      if !state.value.liveChildren.isEmpty,
+        let object = state.value.liveChildren[parent]?[IdentifierKey(state.value.tree.entries[index].identifier)]
+      {
+        return object
+      }
+    }
+    return registeredObject(at: index)
+  }
+
+  private func registeredObject(at index: Int) -> (any Restorable)? {
+    guard state.value.hasRegistered, let application, !application.registered.isEmpty else { return nil }
+    let registered = liveObject(atPath: path(of: index), isRegistered: true)
+    // If the parent was bound only later, the path of the object is known only now.
+    guard registered == nil, let parent = state.value.objects[state.value.tree.entries[index].parent] else { return registered }
+    return registeredChildren[ObjectIdentifier(parent)]?[IdentifierKey(state.value.tree.entries[index].identifier)]
+  }
+
+  /// Returns the live object at a path: a registered one, or, unless `isRegistered` is set, one reachable from the
+  /// roots.
+  func liveObject(atPath path: RestorationPath, isRegistered: Bool) -> (any Restorable)? {
+    guard let application else { return nil }
+    if liveIndex == nil {
+      // A registered object or its parents may have been bound since.
+      registeredIndex = nil
+      liveIndex = LiveWalk.index(application.roots)
+    }
+    if registeredIndex == nil {
+      registeredIndex = makeRegisteredIndex(application)
+    }
+    return registeredIndex?[path] ?? (isRegistered ? nil : liveIndex?[path])
+  }
+
+  private func makeRegisteredIndex(_ application: RestorableApplication) -> [RestorationPath: any Restorable] {
+    var index: [RestorationPath: any Restorable] = [:]
+    registeredChildren = [:]
+    for (object, path) in application.registered.alive {
+      if path == nil, let parent = object.restorationParent, let identifier = object.restorationIdentifier {
+        let key = IdentifierKey(identifier)
+        if registeredChildren[ObjectIdentifier(parent)]?[key] == nil {
+          registeredChildren[ObjectIdentifier(parent), default: [:]][key] = object
+        }
+      }
+      if let path = application.path(of: object, in: self), index[path] == nil { index[path] = object }
+    }
+    return index
+  }
+
+  private static func byIdentifier(_ objects: [any Restorable]) -> [IdentifierKey: any Restorable] {
+    var result: [IdentifierKey: any Restorable] = [:]
+    for object in objects {
+      guard let identifier = object.restorationIdentifier else { continue }
+      if result[IdentifierKey(identifier)] == nil { result[IdentifierKey(identifier)] = object }
+    }
+    return result
+  }
+
+  /// Releases everything that only restoring needs, so that it keeps no object alive.
+  func release() {
+    // This may release the last reference to an object. The objects are kept until all properties are consistent,
+    // because their `deinit` can run other code.
+    var objects = [(any Restorable)?](repeating: nil, count: state.value.objects.count)
+    swap(&objects, &state.value.objects)
+    let lookUps = takeLookUps()
+    state.value.request = nil
+    state.value.boundEntries = IdentityTable()
+    withExtendedLifetime((objects, lookUps)) {}
+  }
+
+  /// Clears the lookup tables of live objects, so that they are built again.
+  func forgetLookUps() {
+    let lookUps = takeLookUps()
+    withExtendedLifetime(lookUps) {}
+  }
+
+  /// The lookup tables of live objects.
+  private struct LookUps {
+    var children: [Int: [IdentifierKey: any Restorable]] = [:]
+    var live: [RestorationPath: any Restorable]?
+    var registered: [RestorationPath: any Restorable]?
+    var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
+  }
+
+  /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
+  /// consistent.
+  private func takeLookUps() -> LookUps {
+    for index in state.value.progress.indices { state.value.progress[index].hasLiveChildren = false }
+    var taken = LookUps()
+    swap(&taken.children, &state.value.liveChildren)
+    swap(&taken.live, &liveIndex)
+    swap(&taken.registered, &registeredIndex)
+    swap(&taken.registeredChildren, &registeredChildren)
+    return taken
+  }
+}

@@ -1,0 +1,114 @@
+import RestorationArchive
+
+extension LaunchHistory {
+  /// Counts a death for the affected archives, and quarantines the node that explains it.
+  mutating func judge(_ last: LastLaunch, _ exit: LastExit) {
+    for entry in last.restoring {
+      let isCalled = entry.archive == last.calledArchive
+      if entry.hasSaved, exit != .trapped, !isCalled {
+        // A save with changes makes an archive stable, except against a recorded signal.
+        noteStable(entry.archive, exercised: nil, by: last.bundleVersion)
+      } else if !exit.isDeath {
+        endRow(of: entry.archive)
+      }
+    }
+    guard exit.isDeath else { return }
+    let unstable = last.restoring.filter { !$0.hasSaved || exit == .trapped || $0.archive == last.calledArchive }.map(\.archive)
+    // An accepted offer explains the death: the state that it replaced is restored, without counting a death.
+    let tried = Set(ledger.acceptances.filter { $0.launch == last.number }.map(\.archive))
+    if let archive = last.calledArchive {
+      guard let path = last.calledPath else { return tried.contains(archive) ? () : countDeath(of: archive) }
+      if tried.contains(archive) { return suspect(path, inOffersAcceptedOf: archive) }
+      let isTrap = exit == .trapped && last.exit?.isOnRestoringThread == true
+      if blame((path, last.calledPhase), in: archive, isTrap: isTrap, last.bundleVersion) {
+        for other in unstable { endRow(of: other) }
+      }
+      return
+    }
+    var isExplained = false
+    for archive in unstable where !tried.contains(archive) && renewRetries(of: archive, last.bundleVersion) { isExplained = true }
+    for archive in unstable where !tried.contains(archive) {
+      if isExplained { endRow(of: archive) } else { countDeath(of: archive) }
+    }
+  }
+
+  private mutating func countDeath(of archive: ArchiveName, in call: (path: RestorationPath, phase: BreadcrumbRecord.Phase)? = nil) {
+    ledger.rows[archive, default: LaunchLedger.Row()].deaths += 1
+    ledger.rows[archive]?.lastNode = call?.path
+    ledger.rows[archive]?.lastPhase = call?.phase ?? .none
+    guard let path = call?.path else { return }
+    ledger.rows[archive]?.suspects.removeAll { $0 == path }
+    ledger.rows[archive]?.suspects.append(path)
+  }
+
+  mutating func endRow(of archive: ArchiveName) { ledger.rows[archive] = nil }
+
+  /// Charges a death to the node whose callback was running.
+  ///
+  /// - Returns: Whether the node is now quarantined, which explains the death.
+  private mutating func blame(
+    _ call: (path: RestorationPath, phase: BreadcrumbRecord.Phase), in archive: ArchiveName, isTrap: Bool, _ bundleVersion: String?
+  ) -> Bool {
+    let path = call.path
+    let tried = ledger.quarantined.firstIndex {
+      $0.archive == archive && $0.isDue(for: bundleVersion) && ($0.path == path || !$0.path.isEmpty && $0.path.contains(path))
+    }
+    if let tried {
+      renew(tried, bundleVersion)
+      return true
+    }
+    guard isTrap || ledger.rows[archive]?.lastNode == path else {
+      countDeath(of: archive, in: call)
+      return false
+    }
+    // An existing quarantine of this node was for a different state.
+    _ = release(path, of: archive)
+    ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: bundleVersion))
+    return true
+  }
+
+  /// Renews the quarantine of the retried nodes; returns whether there were any.
+  private mutating func renewRetries(of archive: ArchiveName, _ bundleVersion: String?) -> Bool {
+    var isAny = false
+    for index in ledger.quarantined.indices
+    where ledger.quarantined[index].archive == archive && ledger.quarantined[index].isDue(for: bundleVersion) {
+      renew(index, bundleVersion)
+      isAny = true
+    }
+    return isAny
+  }
+
+  private mutating func renew(_ index: Int, _ bundleVersion: String?) {
+    ledger.quarantined[index].bundleVersion = bundleVersion
+    ledger.quarantined[index].goodLaunches = 0
+    ledger.quarantined[index].failedRetries += 1
+  }
+
+  private mutating func suspect(_ path: RestorationPath, inOffersAcceptedOf archive: ArchiveName) {
+    for acceptance in ledger.acceptances where acceptance.archive == archive {
+      for index in ledger.offers.indices
+      where ledger.offers[index].archive == archive && ledger.offers[index].number == acceptance.accepted {
+        ledger.offers[index].suspects.removeAll { $0 == path }
+        ledger.offers[index].suspects.append(path)
+      }
+    }
+  }
+
+  /// Judges the offers that the previous process had accepted, and puts others on trial.
+  mutating func judgeAcceptances(_ last: LastLaunch?) {
+    for index in ledger.acceptances.indices {
+      let acceptance = ledger.acceptances[index]
+      guard acceptance.launch != nil else {
+        ledger.acceptances[index].launch = launch.number
+        continue
+      }
+      let wasTrapped = lastExit == .trapped
+      let isUnstable = last?.restoring.contains {
+        $0.archive == acceptance.archive && (!$0.hasSaved || wasTrapped || last?.calledArchive == acceptance.archive)
+      }
+      let isKnown = last != nil && last?.number == acceptance.launch
+      let isFinal = isKnown && !(lastExit?.isDeath == true && isUnstable == true)
+      verdicts.append(Verdict(acceptance: acceptance, isFinal: isFinal))
+    }
+  }
+}

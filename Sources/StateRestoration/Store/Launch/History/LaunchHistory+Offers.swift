@@ -1,0 +1,162 @@
+import RestorationArchive
+
+extension LaunchHistory {
+  /// Returns the files of an archive that may be restored, in the order in which they are tried.
+  ///
+  /// A file marked as an offer is still current if nothing newer was saved, unless the ledger records it as an offer.
+  static func candidates(for archive: ArchiveName, among files: [Generation], _ ledger: LaunchLedger) -> [Generation] {
+    let own = files.filter { $0.archive == archive }.sorted(by: >)
+    let newest = own.first { $0.mark == .none || $0.mark == .pinned || $0.mark == .frozen }?.number ?? 0
+    return own.filter { generation in
+      switch generation.mark {
+      case .none, .pinned, .frozen: true
+      case .offered: generation.number > newest && ledger.offer(generation.number, of: archive) == nil
+      case .declined, .damaged: false
+      }
+    }
+  }
+
+  /// Returns the open offers of an archive, newest first.
+  ///
+  /// - Parameters:
+  ///   - archive: The archive.
+  ///   - files: All files.
+  ///   - current: The file that a launch would restore if allowed.
+  /// - Returns: The offers.
+  func offers(of archive: ArchiveName, among files: [Generation], current: Generation?) -> [StoreOffer] {
+    var offers: [StoreOffer] = []
+    if let current, case .offer(let reason, let suspects) = decision(for: archive) {
+      offers.append(StoreOffer(archive: archive, generation: current, reason: reason, suspects: suspects, paths: []))
+    }
+    let candidates = Set(Self.candidates(for: archive, among: files, ledger))
+    let accepted = Set(ledger.acceptances.filter { $0.archive == archive }.map(\.accepted))
+    for generation in files.filter({ $0.archive == archive && $0.mark == .offered }).sorted(by: >)
+    where !candidates.contains(generation) && !accepted.contains(generation.number) {
+      let note = ledger.offer(generation.number, of: archive)
+      offers.append(
+        StoreOffer(
+          archive: archive, generation: generation, reason: note?.reason ?? .unknown, suspects: note?.suspects ?? [],
+          paths: note?.paths ?? []))
+    }
+    return offers
+  }
+
+  /// Returns the generations of an archive that no limit may remove: an offer on trial and the state that it replaced.
+  func onTrial(_ archive: ArchiveName) -> Set<UInt64> {
+    Set(ledger.acceptances.filter { $0.archive == archive }.flatMap { [$0.accepted, $0.replaced] })
+  }
+
+  /// Records offers once newer state was saved; the new current state starts without deaths.
+  mutating func noteOffers(_ notes: [LaunchLedger.OfferNote], of archive: ArchiveName) {
+    for note in notes {
+      ledger.offers.removeAll { $0.archive == note.archive && $0.number == note.number }
+      ledger.offers.append(note)
+      for path in note.paths { _ = release(path, of: archive) }
+      // Deaths count against the current state only.
+      if note.paths.isEmpty { endRow(of: archive) }
+    }
+  }
+
+  /// Removes an answered offer.
+  mutating func closeOffer(_ number: UInt64, of archive: ArchiveName) {
+    ledger.offers.removeAll { $0.archive == archive && $0.number == number }
+  }
+
+  /// Clears the deaths of an archive, so that it is restored again instead of only offered.
+  mutating func pardon(_ archive: ArchiveName) { endRow(of: archive) }
+
+  /// Puts an accepted offer on trial.
+  ///
+  /// `digest` is the content digest of the file written for it.
+  mutating func accept(
+    _ number: UInt64, as digest: ContentDigest, replacing replaced: UInt64, of archive: ArchiveName, isRunning: Bool
+  ) {
+    ledger.acceptances.removeAll { $0.archive == archive }
+    ledger.acceptances.append(
+      LaunchLedger.Acceptance(
+        archive: archive, accepted: number, replaced: replaced, digest: digest, launch: isRunning ? launch.number : nil))
+  }
+
+  /// Restores an earlier version of the ledger after a failure.
+  mutating func takeBack(_ before: LaunchLedger) { ledger = before }
+
+  /// Returns the file operations that a verdict requires.
+  ///
+  /// - Parameters:
+  ///   - verdict: The verdict.
+  ///   - files: All files.
+  ///   - digest: Returns the content digest of a file; nil if it cannot be read.
+  /// - Returns: The file operations.
+  func measures(for verdict: Verdict, among files: [Generation], digest: (Generation) -> ContentDigest?) -> VerdictMeasures {
+    let acceptance = verdict.acceptance
+    let own = files.filter { $0.archive == acceptance.archive }
+    let newer = own.filter { $0.number > acceptance.replaced && $0.number != acceptance.accepted }
+    let candidates = Set(Self.candidates(for: acceptance.archive, among: own, ledger))
+    let saved = newer.filter { candidates.contains($0) }
+    let accepted = own.first { $0.number == acceptance.accepted }
+    let replaced = own.first { $0.number == acceptance.replaced }
+    var measures = VerdictMeasures()
+    if verdict.isFinal, !saved.isEmpty {
+      if let replaced, replaced.mark == .none { measures.steps.append(.mark(replaced, .offered)) }
+      if let accepted { measures.steps.append(.remove(accepted)) }
+      return measures
+    }
+    guard let replaced else { return measures }
+    // The file written by accepting is redundant if it can be recreated from the offer and, for an offer of some nodes,
+    // from the replaced state.
+    let offered = accepted.flatMap(digest)
+    let canBeMadeAgain = offered != nil && (acceptance.digest == offered || digest(replaced) != nil)
+    let written = canBeMadeAgain ? acceptance.digest ?? offered : nil
+    for generation in saved {
+      if let written, digest(generation) == written {
+        measures.steps.append(.remove(generation))
+      } else if generation.mark != .offered {
+        measures.steps.append(.mark(generation, .offered))
+        measures.followers.append(generation.number)
+      }
+    }
+    // The files that an interrupted earlier attempt had already marked.
+    measures.followers += newer.filter { $0.mark == .offered && ledger.offer($0.number, of: $0.archive) == nil }.map(\.number)
+    if replaced.mark == .offered { measures.steps.append(.mark(replaced, .none)) }
+    return measures
+  }
+
+  /// Records that the file operations of a verdict are done.
+  mutating func conclude(_ verdict: Verdict, followers: [UInt64]) {
+    let acceptance = verdict.acceptance
+    verdicts.removeAll { $0 == verdict }
+    ledger.acceptances.removeAll { $0.archive == acceptance.archive && $0.accepted == acceptance.accepted }
+    if verdict.isFinal {
+      closeOffer(acceptance.accepted, of: acceptance.archive)
+      noteOffers(
+        [LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.replaced, reason: .replaced)], of: acceptance.archive)
+    } else {
+      closeOffer(acceptance.replaced, of: acceptance.archive)
+      if ledger.offer(acceptance.accepted, of: acceptance.archive) == nil {
+        ledger.offers.append(LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.accepted, reason: .unknown))
+      }
+      noteOffers(
+        followers.map { LaunchLedger.OfferNote(archive: acceptance.archive, number: $0, reason: .followed) }, of: acceptance.archive)
+    }
+  }
+
+  /// Records files that a limit removes.
+  mutating func noteEnded(_ files: [EndedFile]) {
+    for file in files { closeOffer(file.generation.number, of: file.archive) }
+    ledger.ended += files.filter { !ledger.ended.contains($0) }
+  }
+}
+
+/// The file operations that follow from the verdict on an accepted offer.
+struct VerdictMeasures: Equatable {
+  /// An operation on one file.
+  enum Step: Equatable {
+    case remove(Generation)
+    case mark(Generation, Generation.Mark)
+  }
+
+  /// The operations, in order.
+  var steps: [Step] = []
+  /// The numbers of the files that were saved after the offer was accepted, and that become offers.
+  var followers: [UInt64] = []
+}

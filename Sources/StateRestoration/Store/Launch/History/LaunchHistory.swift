@@ -1,0 +1,155 @@
+import RestorationArchive
+
+/// The history of earlier launches and the resulting decisions of this one, as a value without a clock, files or
+/// threads.
+///
+/// Its input is the ledger, the breadcrumb and the file names; its output is what to restore, offer or leave out. While
+/// the launch runs, it receives each callback, tick and save. The store performs its decisions, and writes ``ledger``
+/// and ``record`` when they change.
+///
+/// The extensions change the properties; the store only calls their functions.
+struct LaunchHistory {
+  /// This launch.
+  struct Launch {
+    var bundleVersion: String?
+    /// An identifier of the machine's boot; 0 if unknown.
+    var boot: UInt64 = 0
+    /// A random number that identifies the launch.
+    var number: UInt64 = 0
+    var isSafe = false
+    /// The number of ticks after which an archive is stable.
+    var ticksToStable = 5
+  }
+
+  /// The records left by the previous process.
+  struct LastLaunch {
+    var ending: BreadcrumbRecord.Ending
+    var number: UInt64 = 0
+    var boot: UInt64 = 0
+    var bundleVersion: String?
+    /// The record of a signal or `exit` handler.
+    var exit: ExitRecord?
+    /// The archives that were being restored and were not stable.
+    var restoring: [(archive: ArchiveName, hasSaved: Bool)] = []
+    /// The archive of the callback that had not returned.
+    var calledArchive: ArchiveName?
+    /// The node of that callback; nil if unknown.
+    var calledPath: RestorationPath?
+    /// The generation that the node was restored from.
+    var calledGeneration: UInt64?
+    /// The callback that had not returned.
+    var calledPhase = BreadcrumbRecord.Phase.none
+  }
+
+  /// An archive that is being restored and is not stable yet.
+  struct Restoring {
+    let generation: Generation
+    let hash: UInt64
+    /// The callback that has not returned yet.
+    var call: (phase: BreadcrumbRecord.Phase, path: RestorationPath)?
+    /// Whether the archive was already stable when an object was registered late.
+    var wasStable: Bool
+    var hasEnded = false
+    var hasSaved = false
+    var ticks = 0
+    /// The suspects that have been called.
+    var exercised: Set<RestorationPath> = []
+  }
+
+  /// The decision about an existing archive.
+  enum Decision: Equatable {
+    /// Restore the archive, without these nodes.
+    case restore(without: [LaunchLedger.Quarantined])
+    /// Offer the archive.
+    case offer(StoreOffer.Reason, suspects: [RestorationPath])
+  }
+
+  /// The verdict on an accepted offer.
+  struct Verdict: Equatable {
+    let acceptance: LaunchLedger.Acceptance
+    /// Whether the accepted state became stable; if not, the replaced state becomes current again.
+    let isFinal: Bool
+  }
+
+  /// The persistent part of the history.
+  var ledger: LaunchLedger
+  let launch: Launch
+  /// The way the previous process ended; nil if there was none.
+  let lastExit: LastExit?
+  /// The verdicts on accepted offers that the store has not carried out yet.
+  var verdicts: [Verdict] = []
+  /// The archives that are being restored and are not stable yet, the one last called at the end.
+  var restoring: [Restoring] = []
+  /// The archives that this launch has restored and that are stable.
+  var stable: Set<ArchiveName> = []
+  /// The archives that this launch has saved.
+  var written: Set<ArchiveName> = []
+  /// How the process ends, as far as it is known.
+  var ending = BreadcrumbRecord.Ending.running
+
+  // MARK: Beginning
+
+  /// Begins a launch.
+  ///
+  /// - Parameters:
+  ///   - last: The records of the previous process; nil if unreadable.
+  ///   - ledger: The ledger; nil if unreadable.
+  ///   - launch: This launch.
+  init(after last: LastLaunch?, ledger: LaunchLedger?, launch: Launch) {
+    self.launch = launch
+    // An unreadable ledger was still written by a launch.
+    let hasLaunched = ledger.map(\.hasLaunched) ?? true
+    self.ledger = ledger ?? LaunchLedger()
+    self.ledger.hasLaunched = true
+    lastExit = last.map { Self.exit(of: $0, boot: launch.boot) } ?? (hasLaunched ? .unknown : nil)
+    if let last, let lastExit { judge(last, lastExit) }
+    judgeAcceptances(last)
+  }
+
+  /// The reason for restoring at this launch.
+  var reason: RestorationReason { lastExit?.reason ?? .pristine }
+
+  private static func exit(of last: LastLaunch, boot: UInt64) -> LastExit {
+    switch last.ending {
+    case .ended: return .ended
+    case .signal: return .signal
+    case .running, .suspended:
+      if let exit = last.exit, exit.launch == last.number {
+        switch exit.kind {
+        case .exit: return .ended
+        case .fatalSignal: return exit.isFromOther ? .killed : .trapped
+        }
+      }
+      if last.ending == .suspended { return .suspended }
+      return last.boot != 0 && boot != 0 && last.boot != boot ? .otherBoot : .killed
+    }
+  }
+
+  // MARK: Planning
+
+  /// Returns the decision of this launch about an existing archive.
+  func decision(for archive: ArchiveName) -> Decision {
+    if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: ledger.rows[archive]?.suspects ?? []) }
+    if let row = ledger.rows[archive], row.deaths >= 2 { return .offer(.deaths, suspects: row.suspects) }
+    return .restore(without: ledger.quarantined.filter { $0.archive == archive && !$0.isDue(for: launch.bundleVersion) })
+  }
+
+  /// Removes everything known about an archive.
+  mutating func forget(_ archive: ArchiveName) {
+    abandon(archive)
+    stable.remove(archive)
+    written.remove(archive)
+    ledger.forget(archive)
+    verdicts.removeAll { $0.acceptance.archive == archive }
+  }
+
+  /// Resets the history, except that this launch is running.
+  mutating func forgetEverything() {
+    restoring = []
+    stable = []
+    written = []
+    verdicts = []
+    ledger = LaunchLedger()
+    ledger.hasLaunched = true
+  }
+}

@@ -1,0 +1,111 @@
+public import RestorationArchive
+import Locking
+
+extension RestorationStore {
+  /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app.
+  public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
+    let history = try? withState { (state) throws(StoreError) in try knownHistory(state) }
+    return (history?.ledger.quarantined ?? []).filter { $0.archive == archive }.map(\.path)
+  }
+
+  /// Ends the quarantine of a node, so that it is restored again.
+  ///
+  /// - Returns: Whether the node was quarantined.
+  /// - Throws: ``StoreError``.
+  public func release(_ path: RestorationPath, of archive: ArchiveName = .application) throws(StoreError) -> Bool {
+    try changeHistory { (history) throws(StoreError) in history.release(path, of: archive) }
+  }
+
+  /// Changes the launch history, whether this launch has begun or not.
+  func changeHistory<Result: Sendable>(
+    _ body: (inout LaunchHistory) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try withState { (state) throws(StoreError) in try changeHistory(&state, body) }
+  }
+
+  func changeHistory<Result: Sendable>(
+    _ state: inout State, _ body: (inout LaunchHistory) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    try lock(&state)
+    if var history = state.history {
+      let result = try body(&history)
+      state.history = history
+      try writeLedger(&state)
+      return result
+    }
+    // Judge the previous process first, because the change may depend on the result.
+    let left = try leftRecords()
+    var history = historyOfNextLaunch(after: left)
+    noteDigest(of: left, &history)
+    if left.last != nil { try carryOutVerdicts(&history, &state) }
+    let result = try body(&history)
+    var ledger = history.ledger
+    ledger.hasLaunched = left.ledger?.hasLaunched ?? true
+    // Earlier accepted offers are not on trial in this process, which begins no launch.
+    for index in ledger.acceptances.indices where ledger.acceptances[index].launch == history.launch.number {
+      ledger.acceptances[index].launch = nil
+    }
+    try writeLedger(ledger, over: left.ledger)
+    if var record = left.record, !record.archives.isEmpty {
+      // Keep how the process ended, but not the archives and callback, which are judged now.
+      record.archives = []
+      record.phase = .none
+      try system { () throws(FileSystemError) in try Breadcrumb(in: folder).write(record) }
+    }
+    return result
+  }
+
+  /// Reads the ledger; empty if there is none, and nil if it cannot be read.
+  func readLedger() -> LaunchLedger? {
+    do throws(FileSystemError) {
+      return LaunchLedger(try folder.read(LaunchLedger.fileName, atMost: LaunchLedger.maximumByteCount))
+    } catch {
+      return error.isAbsence ? LaunchLedger() : nil
+    }
+  }
+
+  /// Renames an unreadable ledger, replacing the last such file; something that is not a regular file is set aside
+  /// instead.
+  private func keepUnreadableLedger() throws(FileSystemError) {
+    let path = folder.path(of: LaunchLedger.fileName)
+    do throws(FileSystemError) {
+      let status = try folder.again { () throws(FileSystemError) in try folder.system.status(at: path) }
+      guard status.kind == .file else { throw FileSystemError(opening: status.kind, path: path) }
+      try folder.rename(LaunchLedger.fileName, to: LaunchLedger.unreadableFileName)
+    } catch {
+      // The ledger may have been removed meanwhile.
+      if !error.isAbsence { try folder.setAside(LaunchLedger.fileName, unless: error) }
+    }
+  }
+
+  /// Rewrites the launch's files after a lost lock was acquired again, because the folder may have been removed.
+  func restoreLaunchFiles(_ state: inout State) {
+    guard state.history != nil else { return }
+    state.breadcrumb = nil
+    writeBreadcrumb(&state)
+    state.writtenLedger = readLedger()
+    try? writeLedger(&state)
+  }
+
+  /// Writes the ledger if it has changed since the last write.
+  func writeLedger(_ state: inout State) throws(StoreError) {
+    guard let ledger = state.history?.ledger, ledger != state.writtenLedger else { return }
+    try writeLedger(ledger, over: state.writtenLedger)
+    state.writtenLedger = ledger
+  }
+
+  private func writeLedger(_ ledger: LaunchLedger, over known: LaunchLedger?) throws(StoreError) {
+    guard ledger != known else { return }
+    let bytes: [UInt8]
+    do throws(ArchiveError) {
+      bytes = try ledger.encoded()
+    } catch {
+      throw .notAnArchive(error)
+    }
+    try system { () throws(FileSystemError) in
+      // An unreadable ledger is kept: another build, or a support engineer, may be able to read it.
+      if known == nil { try keepUnreadableLedger() }
+      try folder.replace(LaunchLedger.fileName, with: bytes)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+public import RestorationArchive
+
+/// A saved state that was not restored automatically, and that the user may restore.
+///
+/// An offer stays open across saves, launches and updates until it is accepted or declined
+/// (``RestorationStore/accept(_:without:into:with:replacing:options:isolation:)``, ``RestorationStore/decline(_:)``),
+/// its archive is removed, or a limit removes it, which a launch reports (``StoreRestoration/endedFiles``). An
+/// unanswered offer is repeated at the next launch.
+public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
+  /// The reason for offering a state instead of restoring it.
+  public enum Reason: String, Sendable, CaseIterable {
+    /// The process died twice in a row during or soon after restoring it.
+    case deaths
+    /// The launch was in safe mode.
+    case safeMode = "safe-mode"
+    /// A policy or the delegate declined it for now, and a newer state was saved.
+    case notNow = "not-now"
+    /// The app declined it when it was loaded, and a newer state was saved.
+    case declined
+    /// The file is of a later version of the format, and a newer state was saved.
+    case laterVersion = "later-version"
+    /// The system could not read the file, and a newer state was saved.
+    case unreadable
+    /// The app had newer state in memory when the storage became accessible.
+    case newerState = "newer-state"
+    /// It contains the state of a quarantined node whose object the user has changed since.
+    case quarantine
+    /// It was current until another offer was accepted.
+    case replaced
+    /// It was saved after another offer was accepted, and before that offer made the process die.
+    case followed
+    /// The reason was not recorded.
+    case unknown
+  }
+
+  /// The archive.
+  public let archive: ArchiveName
+  /// The file.
+  public let generation: Generation
+  /// The reason for the offer.
+  public let reason: Reason
+  /// The nodes in whose callbacks the process died, the most recent last; leaving them out may be enough.
+  public let suspects: [RestorationPath]
+  /// The nodes that the offer is limited to, with their descendants; empty for the whole state.
+  public let paths: [RestorationPath]
+
+  /// A line with the generation, the scene if any, and the reason.
+  public var description: String {
+    let scene = archive == .application ? "" : " of \(archive)"
+    let about = paths.isEmpty ? "" : ", for \(paths.map(\.textForDisplay).joined(separator: ", "))"
+    let without = suspects.isEmpty ? "" : "; suspect: \(suspects.map(\.textForDisplay).joined(separator: ", "))"
+    return "\(generation.number)\(scene)\(about): \(reason.sentence)\(without)"
+  }
+}
+
+extension StoreOffer.Reason {
+  /// The reason as text.
+  public var sentence: String {
+    switch self {
+    case .deaths: "the process died twice in a row while or soon after restoring it"
+    case .safeMode: "the launch was in safe mode"
+    case .notNow: "it was declined for now"
+    case .declined: "the app declined it when it was loaded"
+    case .laterVersion: "it is of a later version of the format"
+    case .unreadable: "the system could not read it"
+    case .newerState: "the app had newer state in memory"
+    case .quarantine: "the object of a quarantined node was changed"
+    case .replaced: "it was current until another offer was accepted"
+    case .followed: "it was saved after an offer was accepted that ended the process"
+    case .unknown: "the reason is not known"
+    }
+  }
+}
+
+/// An offered or pinned file that a limit removed before the user answered.
+///
+/// A pinned file was kept after a degraded restore. The last file of the previous build is frozen instead of removed.
+public struct EndedFile: Sendable, Hashable, CustomStringConvertible {
+  /// The archive.
+  public let archive: ArchiveName
+  /// The file, with its last mark.
+  public let generation: Generation
+
+  /// The archive, the number and the mark.
+  public var description: String { "\(archive), generation \(generation)" }
+}

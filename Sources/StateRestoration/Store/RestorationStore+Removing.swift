@@ -1,0 +1,107 @@
+import RestorationArchive
+import Locking
+
+extension RestorationStore {
+  /// Removes an archive with all its files and launch history, for example when a scene is closed.
+  ///
+  /// Saves that began earlier do not bring the archive back, whether they wait in a ``SaveQueue``, are being written,
+  /// or are deferred; later saves are written. If a ``SaveCycle`` saves the scene, use ``SaveCycle/close()``, which
+  /// also ends the cycle.
+  ///
+  /// If the storage is not accessible or the system refuses, the removal stays pending until the next save of the
+  /// archive or ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A pending removal is dropped when the
+  /// process ends, by ``endLaunch()``, or if another process holds the store when this one needs it: the files may then
+  /// be newer.
+  ///
+  /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
+  public func remove(_ archive: ArchiveName) throws(StoreError) {
+    _ = try carryOut(submitted(.forgetting(), as: archive), as: archive)
+  }
+
+  /// Removes an archive, or leaves the removal pending if the storage is not accessible.
+  func discard(_ archive: ArchiveName, canReach: Bool, removalCount: UInt64) throws(StoreError) {
+    guard access == .writing else { throw .readingOnly }
+    try withState { (state) throws(StoreError) in
+      // A later removal supersedes this one, and must not delete what was saved in between.
+      guard removalCount == self.removalCount(of: archive) else { return }
+      beginRemoval(of: archive, &state)
+      if canReach { try removeForgotten(archive, &state) }
+    }
+  }
+
+  /// Completes a pending removal of an archive, now that the storage is accessible.
+  func removeForgotten(_ archive: ArchiveName) throws(StoreError) {
+    try withState { (state) throws(StoreError) in try removeForgotten(archive, &state) }
+  }
+
+  /// Marks an archive for removal and cancels its pending saves.
+  func forget(_ archive: ArchiveName, _ state: inout State) {
+    state.forgotten[archive] = Forgetting()
+    state.current[archive] = nil
+    state.deferred[archive] = nil
+    state.losing[archive] = nil
+    state.pinnedFor[archive] = nil
+    state.skipped = state.skipped.filter { $0.key.archive != archive }
+    state.changing[archive] = nil
+    state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
+  }
+
+  /// Removes the files of an archive marked for removal, except those saved since.
+  func removeForgotten(_ archive: ArchiveName, _ state: inout State) throws(StoreError) {
+    guard let forgetting = state.forgotten[archive] else { return }
+    try removeFiles(&state) { name in
+      if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isPendingRemoval(generation) }
+      return forgetting.firstKept == nil && name == Confirmation.fileName(for: archive)
+    }
+    try forgetHistory(of: archive, &state)
+    state.forgotten[archive] = nil
+  }
+
+  /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.
+  private func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
+    try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
+    writeBreadcrumb(&state)
+  }
+
+  /// Removes everything that was saved, and all pending saves.
+  ///
+  /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
+  public func forget() throws(StoreError) {
+    if access == .writing { removals.withLock { $0.countAll() } }
+    try withState { (state) throws(StoreError) in
+      guard access == .writing else { throw .readingOnly }
+      // In memory first: a deferred save must not come back because a file could not be removed.
+      state.current = [:]
+      state.deferred = [:]
+      state.losing = [:]
+      state.pinnedFor = [:]
+      state.skipped = [:]
+      state.changing = [:]
+      state.marksBeforeSave = [:]
+      state.history?.forgetEverything()
+      state.writtenLedger = nil
+      try removeFiles(&state) { name in
+        StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == Breadcrumb.fileName
+      }
+      // The open breadcrumb was unlinked, so the next launch could not read it.
+      state.breadcrumb = nil
+      writeBreadcrumb(&state)
+      state.forgotten = [:]
+    }
+  }
+
+  private func removeFiles(_ state: inout State, _ isMeant: (String) -> Bool) throws(StoreError) {
+    try lock(&state)
+    let names = try system { () throws(FileSystemError) in try folder.names() }
+    var failure: FileSystemError?
+    for name in names where isMeant(name) {
+      do throws(FileSystemError) {
+        try folder.remove(name)
+      } catch {
+        if !error.isAbsence { failure = failure ?? error }
+      }
+    }
+    if let failure { throw .system(failure) }
+    try system { () throws(FileSystemError) in try folder.flush() }
+  }
+}

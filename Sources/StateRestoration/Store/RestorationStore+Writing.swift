@@ -1,0 +1,218 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Locking
+import RestorationArchive
+
+/// Writing one archive: the steps of a save, in the order in which they must reach the disk.
+extension RestorationStore {
+  /// Writes an archive or its deferred save; retries once if the folder or lock was lost meanwhile.
+  func write(
+    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+  ) throws(StoreError) -> SaveOutcome {
+    try lock(&state)
+    let losing = state.losing[archive]
+    do throws(StoreError) {
+      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
+    } catch {
+      guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
+      // Starts over, because another process may have used the same number meanwhile.
+      try lock(&state)
+      if let losing { state.losing[archive, default: []].formUnion(losing) }
+      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
+    }
+  }
+
+  private func writeOnce(
+    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+  ) throws(StoreError) -> SaveOutcome {
+    var saved = saved
+    // First, because judging the last launch reads the files. A failure does not prevent the save; the launch begins
+    // later.
+    try? beginAwaitedLaunch(&state)
+    var catalog = try numberedCatalog(&state)
+    offerChanging(archive, catalog, &state)
+    let losses = pinLosing(archive, catalog, &state)
+    let current = current(of: archive, catalog, state)
+    if var current, current.digest == saved.digest, isLoadedNext(current.generation, catalog, state) {
+      if !current.isFlushed { try flushNames(&state) }
+      current.isFlushed = true
+      if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
+      current.lacks = losses
+      try noteSaved(current, &state)
+      noteOffers(of: archive, &state)
+      _ = state.history?.noteSaved(archive, isChanged: false)
+      return .unchanged(current.generation)
+    }
+    let (bytes, reader) = try saved.opened()
+    let bundleVersion = reader.header.bundleVersion
+    if let current, current.bundleVersion != bundleVersion, state.marksBeforeSave[current.generation] == nil {
+      state.marksBeforeSave[current.generation] = .frozen
+    }
+    if try mark(archive, where: { $0 != .damaged }, &state) { catalog = try numberedCatalog(&state) }
+    guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
+    let generation = Generation(archive, number)
+    state.current[archive] = nil
+    // Set even if the last step fails, because the file may exist by then.
+    if state.forgotten[archive]?.firstKept == nil { state.forgotten[archive]?.firstKept = number }
+    do throws(StoreError) {
+      try replace(generation.fileName, with: bytes, &state)
+    } catch {
+      // If only the last step failed, the file exists: the deferred save is older and must not overwrite it.
+      if !isDeferred, (try? folder.names())?.contains(generation.fileName) == true { state.deferred[archive] = nil }
+      throw error
+    }
+    if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
+    // A partly readable file stays in place until the new one exists.
+    let isMarked = (try? mark(archive, where: { $0 == .damaged }, &state)) != nil
+    noteOffers(of: archive, &state)
+    let written = Current(generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true)
+    state.current[archive] = written
+    if isMarked { prune(archive, &state) }
+    if state.history?.noteSaved(archive, isChanged: true) == true { writeBreadcrumb(&state) }
+    try noteSaved(written, &state)
+    return .saved(generation)
+  }
+
+  /// Whether the next launch would load this file first: it is the newest, unmarked, and not pending removal.
+  private func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
+    catalog.candidates(for: generation.archive, ledger(state)).first == generation && state.marksBeforeSave[generation] == nil
+      && !state.isPendingRemoval(generation)
+  }
+
+  /// Updates the state after content is on disk.
+  private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
+    state.current[current.generation.archive] = current
+    state.deferred[current.generation.archive] = nil
+    // An earlier attempt may have failed.
+    try? writeLedger(&state)
+    try removeForgotten(current.generation.archive, &state)
+  }
+
+  /// The launch ledger: in memory if the launch has begun, else from disk.
+  func ledger(_ state: borrowing State) -> LaunchLedger { state.history?.ledger ?? readLedger() ?? LaunchLedger() }
+
+  /// Turns the current file into an offer for quarantined nodes whose objects the user has changed, because it has
+  /// their state.
+  private func offerChanging(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
+    guard let changing = state.changing[archive], let ledger = state.history?.ledger else { return }
+    let paths = ledger.quarantined.filter { $0.archive == archive && changing.contains($0.path) }.map(\.path)
+    guard !paths.isEmpty, let current = catalog.candidates(for: archive, ledger).first else {
+      state.changing[archive] = nil
+      return
+    }
+    skip(current, .quarantine, paths: paths, &state)
+  }
+
+  /// Records the skipped files as offers, now that a newer file exists.
+  private func noteOffers(of archive: ArchiveName, _ state: inout State) {
+    let notes = state.skipped.filter { $0.key.archive == archive }.values.sorted { $0.number < $1.number }
+    guard !notes.isEmpty else { return }
+    // The file's mark already makes it an offer; without a note only the reason is unknown.
+    try? changeHistory(&state) { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
+    state.skipped = state.skipped.filter { $0.key.archive != archive }
+    state.changing[archive] = nil
+  }
+
+  /// Pins the current file if the next one lacks state that is in it, unless another file is already pinned for that
+  /// state.
+  ///
+  /// - Returns: The nodes whose state the next file lacks.
+  private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) -> Set<RestorationPath> {
+    guard let losses = state.losing.removeValue(forKey: archive) else { return [] }
+    let candidates = catalog.candidates(for: archive, ledger(state))
+    // Newer files that cannot be read may be ahead of the known one.
+    let known = state.current[archive].flatMap { candidates.contains($0.generation) ? $0 : nil }
+    guard let generation = known?.generation ?? candidates.first else { return losses }
+    let numbers = Set(candidates.map(\.number))
+    let pinnedFor = state.pinnedFor[archive] ?? [:]
+    let unkept = losses.subtracting(known?.lacks ?? []).filter { path in pinnedFor[path].map { !numbers.contains($0) } ?? true }
+    guard !unkept.isEmpty else { return losses }
+    pin(generation, &state)
+    for path in unkept { state.pinnedFor[archive, default: [:]][path] = generation.number }
+    return losses
+  }
+
+  /// Writes a file, and flushes its name and the folder's own name.
+  private func replace(_ name: String, with bytes: [UInt8], _ state: inout State) throws(StoreError) {
+    try system { () throws(FileSystemError) in
+      try folder.replace(name, with: bytes) { () throws(FileSystemError) in try expectLock(state) }
+    }
+    if !state.isFolderFlushed { try flushNames(&state) }
+  }
+
+  /// Flushes the names in the folder and the folder's own name, which an earlier process may not have flushed.
+  ///
+  /// Flushing a folder does not cover its own name, which is an entry of the parent folder. A process may have created
+  /// the folder and died before flushing the parent.
+  private func flushNames(_ state: inout State) throws(StoreError) {
+    try system { () throws(FileSystemError) in
+      try folder.flush()
+      if !state.isFolderFlushed { try folder.flushAbove() }
+    }
+    state.isFolderFlushed = true
+  }
+
+  /// Returns the files after giving a usable number to each file whose number is out of range, in the same order.
+  ///
+  /// Otherwise one file with the greatest possible number would stay the newest forever.
+  func numberedCatalog(_ state: inout State) throws(StoreError) -> GenerationCatalog {
+    var catalog = try catalog()
+    for (old, new) in catalog.renumberings {
+      catalog.generations.removeAll { $0 == old }
+      do throws(FileSystemError) {
+        try folder.rename(old.fileName, to: new.fileName)
+        catalog.generations.append(new)
+        state.rename(old, to: new)
+      } catch {
+        // A file that is not an archive is skipped by the next load anyway; a loadable one would hide every later save.
+        if !error.isAbsence, (try? isOfLaterVersion(old)) != nil { throw .system(error) }
+      }
+    }
+    catalog.generations.sort(by: >)
+    return catalog
+  }
+
+  /// The known properties of the current file, or those read from the file.
+  private func current(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: State) -> Current? {
+    guard let generation = catalog.current(of: archive) else { return nil }
+    if let known = state.current[archive], known.generation == generation { return known }
+    // New content is compared only with a file that is valid as a whole.
+    let stored = try? StoredArchive(generation, in: folder)
+    guard let stored, stored.firstFinding == nil, let reader = stored.reader else { return nil }
+    return Current(generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion)
+  }
+
+  /// Marks the files that a save must not replace.
+  ///
+  /// - Returns: Whether any file was marked.
+  @discardableResult
+  private func mark(
+    _ archive: ArchiveName, where isMeant: (Generation.Mark) -> Bool, _ state: inout State
+  ) throws(StoreError) -> Bool {
+    let marks = state.marksBeforeSave.filter { $0.key.archive == archive && isMeant($0.value) }
+    guard !marks.isEmpty else { return false }
+    for (generation, mark) in marks.sorted(by: { $0.key < $1.key }) {
+      do throws(FileSystemError) {
+        try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
+      } catch {
+        // The file was removed meanwhile, so there is nothing to keep.
+        guard error.isAbsence else { throw .system(error) }
+      }
+      state.marksBeforeSave[generation] = nil
+    }
+    try system { () throws(FileSystemError) in try folder.flush() }
+    return true
+  }
+
+  /// Writes the time at which content was last found unchanged.
+  ///
+  /// Failures are ignored: the state only looks older than it is.
+  private func confirm(_ archive: ArchiveName, _ confirmation: Confirmation) {
+    guard let (file, _) = try? folder.openOwn(Confirmation.fileName(for: archive)) else { return }
+    defer { folder.system.close(file) }
+    try? folder.write(confirmation.encoded, to: file, at: 0)
+  }
+}

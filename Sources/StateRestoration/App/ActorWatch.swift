@@ -7,6 +7,12 @@ final class ActorWatch: Sendable {
     var answers: UInt64 = 0
     var isWaiting = false
     var isOff = false
+    /// Whether the app captures at the end of its turns, because it blocks its actor between them.
+    var isTurnBased = false
+    /// Whether a turn is being captured.
+    var isTurning = false
+    /// The continuations to resume when the current or next turn has been captured.
+    var turnWaiters: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Lock(State())
@@ -50,7 +56,35 @@ final class ActorWatch: Sendable {
   func noteAnswer() { state.withLock { $0.answers += 1 } }
 
   /// Ends the watch: the app captures at the end of its turns.
-  func stop() { state.withLock { $0.isOff = true } }
+  func stop() { state.withLock { ($0.isOff, $0.isTurnBased) = (true, true) } }
+
+  /// Whether the app captures at the end of its turns.
+  var isTurnBased: Bool { state.withLock { $0.isTurnBased } }
+
+  /// Records that the app starts to capture the changes of a turn.
+  func beginTurn() { state.withLock { $0.isTurning = true } }
+
+  /// Records that the changes of a turn are captured.
+  func endTurn() {
+    let waiters = state.withLock { state in
+      defer { (state.isTurning, state.turnWaiters) = (false, []) }
+      return state.turnWaiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Waits until the changes are captured by the current or the next turn; returns at once if nothing is left to capture.
+  func waitForTurn(_ hasChanges: () -> Bool) async {
+    await withCheckedContinuation { continuation in
+      let isCaptured = state.withLock { state in
+        // The changes are taken at the beginning of a turn, and captured only at its end.
+        guard state.isTurning || hasChanges() else { return true }
+        state.turnWaiters.append(continuation)
+        return false
+      }
+      if isCaptured { continuation.resume() }
+    }
+  }
 }
 
 /// The archives whose last save failed, so that each failure is reported once.

@@ -39,6 +39,11 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
       }
   }
 
-  /// A one-line outcome: the summary of the report, or the reason for restoring nothing.
-  public var description: String { report?.summary ?? plan?.reason ?? "starts fresh" }
+  /// A one-line outcome: the summary of the report and whether part of the saved state was unreadable, or the reason for
+  /// restoring nothing.
+  public var description: String {
+    guard let report else { return plan?.reason ?? "starts fresh" }
+    let isIncomplete = report.notes.contains { $0.kind == .unreadable }
+    return isIncomplete ? "\(report.summary); part of the saved state is damaged" : report.summary
+  }
 }

@@ -26,6 +26,8 @@ extension AppRestoration {
         store.markStable()
       }
     }
+    watch.beginTurn()
+    defer { watch.endTurn() }
     handleChanges()
     handle(.turnEnded)
   }

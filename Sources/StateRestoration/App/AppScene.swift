@@ -37,7 +37,9 @@ public final class AppScene {
   @discardableResult
   public func disconnect() -> Bool { restoration?.disconnect(self) ?? true }
 
-  /// Closes the scene permanently: its state is deleted, and its pending saves are canceled.
+  /// Closes the scene permanently: cancels its pending saves and deletes its files before it returns.
+  ///
+  /// If the files are inaccessible, they are deleted when they become accessible.
   public func close() { restoration?.close(self) }
 }
 
@@ -99,6 +101,8 @@ extension AppRestoration {
     guard scenes.contains(where: { $0 === scene }) else { return }
     forget(scene.archive)
     handle(.closed(scene.archive))
+    // A process that is killed right after closing must not bring the scene back.
+    queue.commitWaiting()
     scenes.removeAll { $0 === scene }
   }
 

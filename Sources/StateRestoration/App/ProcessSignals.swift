@@ -47,9 +47,10 @@ final class ProcessSignals {
 
     /// Sends an event to the app's actor and waits until it is processed.
     ///
-    /// An app that blocks its actor has captured everything at the end of its last turn; without changes since then, no
-    /// event is sent.
+    /// An app that blocks its actor between turns would not process the event: it captures all changes at the end of
+    /// each turn, so only a turn with uncaptured changes is waited for.
     func report(_ event: LifecycleEvent) async {
+      if watch.isTurnBased { return await watch.waitForTurn { !changes.isEmpty } }
       if watch.isOff, changes.isEmpty { return }
       await withCheckedContinuation { continuation in
         guard case .enqueued = input.yield(.event(event, continuation)) else { return continuation.resume() }

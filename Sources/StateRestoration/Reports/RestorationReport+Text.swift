@@ -9,6 +9,7 @@ extension RestorationReport: CustomStringConvertible {
     let count = nodes.count + (hasFailed ? 1 : 0)
     let failures = nodes.filter { !$0.outcome.isSuccess }
     let failureCount = failures.count + (hasFailed ? 1 : 0)
+    if count == 0, application.isSuccess { return "restored the application state" }
     if failureCount == 0 { return "restored \(count) of \(count)" }
     var reasons: [(name: String, count: Int)] = []
     for node in failures {

@@ -3,10 +3,11 @@ import StateRestoration
 
 /// An app that tests start, stop, kill and restart: a counter and scenes, driven by lines on standard input.
 ///
-///     app-probe FOLDER free|blocking [VERSION]
+///     app-probe FOLDER free|blocking [VERSION [SECONDS]]
 ///
 /// With `free`, the app waits for lines without blocking its actor; with `blocking`, it waits in `readLine`. The answer
-/// to `add` and `add SCENE` is the new count, to `show` all counts, to `save` and `quit` `ok`.
+/// to `add` and `add SCENE` is the new count, to `show` all counts, to `save` and `quit` `ok`. SECONDS is how long a
+/// signal waits for the actor.
 @main @MainActor
 struct AppProbe {
   @MainActor final class Counter: @MainActor Restorable {
@@ -36,6 +37,7 @@ struct AppProbe {
   private init(_ arguments: [String]) throws {
     var configuration = AppConfiguration(bundleIdentifier: "org.example.probe", folder: arguments[1])
     configuration.bundleVersion = arguments.count > 3 ? arguments[3] : nil
+    if arguments.count > 4, let seconds = Int(arguments[4]) { configuration.timing.backgroundTime = .seconds(seconds) }
     restoration = try AppRestoration(configuration, roots: { [counter] in [counter] })
     restoration.onSuspend = { Self.say("suspending") }
     restoration.onResume = { Self.say("resumed") }

@@ -17,6 +17,25 @@ import Testing
     return (process, try #require(process.readLine()))
   }
 
+  @Test(
+    "a signal while a turn is captured waits for that turn, not for the time limit", .timeLimit(.minutes(5)), arguments: [SIGTERM, SIGHUP])
+  func waitsForTheTurn(signal: Int32) throws {
+    for round in 0..<TestStage.count(5, exhaustive: 50) {
+      let folder = try TemporaryFolder()
+      // Waiting for the time limit would take an hour.
+      let process = try RunningProcess("app-probe", [folder.url("store").path, "blocking", "1", "3600"])
+      _ = try #require(process.readLine())
+      #expect(try ask(process, "add") == "1")
+      // The answer precedes the turn, so that the signal arrives before, during or after it.
+      process.signal(signal)
+      #expect(process.wait() == -signal, "round \(round)")
+      let (next, greeting) = try start(folder, "blocking")
+      #expect(greeting == "launch signal 1", "round \(round)")
+      next.signal(SIGKILL)
+      _ = next.wait()
+    }
+  }
+
   private func ask(_ process: RunningProcess, _ line: String) throws -> String {
     try process.writeLine(line)
     return try #require(process.readLine())

@@ -88,7 +88,8 @@ let package = Package(
 
     // A suite for each library, in the same folders as in Sources.
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
-    .testTarget(name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "Storage", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
+    .testTarget(
+      name: "ArchiveFormatTests", dependencies: ["ArchiveFormat", "Storage", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
     .testTarget(
       name: "RestorationArchiveTests",
       dependencies: [

@@ -13,7 +13,7 @@ import Testing
     #expect(real == slowCheck(file.bytes))
   }
 
-  @Test("findings match the expectation, with rule, path and key (R-13-1)", arguments: try Corpus.files())
+  @Test("findings match the expectation, with rule, path and key (R-13-1, R-13-3)", arguments: try Corpus.files())
   func isAsExpected(_ file: CorpusFile) throws {
     let expectation = try #require(file.expectation)
     let check = ArchiveCheck(file.bytes)

@@ -5,7 +5,7 @@ import Testing
 
 /// The texts of `Corpus/json`: what a strict reader of the JSON form accepts and rejects, and at which offset.
 @Suite struct JSONCorpusTests {
-  @Test("valid texts are accepted, and written as the canonical text", arguments: try JSONCorpusFile.files(in: "json/valid"))
+  @Test("valid texts are accepted, and written as the canonical text (R-13-4)", arguments: try JSONCorpusFile.files(in: "json/valid"))
   func accepts(_ file: JSONCorpusFile) throws {
     let tree = try ArchiveTree(json: Data(file.text))
     if let canonical = file.canonical { #expect(String(decoding: tree.json(), as: UTF8.self) == canonical) }
@@ -14,7 +14,7 @@ import Testing
     #expect(try ArchiveTree(decoding: archive) == tree)
   }
 
-  @Test("invalid texts are rejected with code, offset and rule", arguments: try JSONCorpusFile.files(in: "json/invalid"))
+  @Test("invalid texts are rejected with code, offset and rule (R-13-4)", arguments: try JSONCorpusFile.files(in: "json/invalid"))
   func refuses(_ file: JSONCorpusFile) throws {
     let expected = try #require(file.expectation?.findings.first)
     do {

@@ -224,7 +224,7 @@ struct NodeChecker: ~Copyable {
         .childRange, at: offset(of: index) + Field.firstChild, "first child",
         expected: nextChild.map { .number($0) } ?? .text("more than \(index)"), found: .number(first), rule: "R-6.4-2")
     }
-    guard last <= UInt64(count), index < count - 1 || last == UInt64(count) else {
+    guard last <= UInt64(count) else {
       throw FormatError(
         .childRange, at: offset(of: index) + Field.childCount, "last child", expected: .text("before record \(count)"),
         found: .number(last), rule: "R-6.4-3")

@@ -62,13 +62,16 @@ struct NodeSurvey: Sendable {
     return range
   }
 
-  /// Clears the parent of each record that is not in its parent's range of children.
+  /// Clears the parent of each record that is not in its parent's range of children (D4 of Spec §7.2).
+  ///
+  /// The range counts as it is, even if it extends past the last record: the path is known nevertheless (rule R-12-1).
   private mutating func dropWrongParents() {
     for index in entries.indices where entries[index].parent >= 0 {
       let parent = Int(entries[index].parent)
-      if entries[parent].isIntact, records.record(at: parent).children(index: parent, count: entries.count)?.contains(index) != true {
-        entries[index].parent = -1
-      }
+      guard entries[parent].isIntact else { continue }
+      let record = records.record(at: parent)
+      let first = UInt64(record.firstChild)
+      if !(first..<(first + UInt64(record.childCount))).contains(UInt64(index)) { entries[index].parent = -1 }
     }
   }
 

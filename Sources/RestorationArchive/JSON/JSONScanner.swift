@@ -1,7 +1,7 @@
 import ArchiveFormat
 
 /// A scanner that splits JSON text into tokens and validates it by section 1 of `Spec/json.md`: strict RFC 8259, no
-/// repeated keys, no lone surrogates, bounded depth.
+/// repeated keys, no lone surrogates, bounded depth, numbers in range.
 ///
 /// Foundation's decoders are unsuitable: they accept repeated keys, read `1e2` as an integer, and do not report the
 /// position of a fault. The scanner does not recurse; its time and memory are linear in the length of the text.
@@ -37,7 +37,8 @@ struct JSONScanner: ~Copyable {
 
   /// Scans a text.
   ///
-  /// - Throws: The first fault in text order: `json-syntax`, `json-duplicate-key`, `json-surrogate` or `json-depth`.
+  /// - Throws: The first fault in text order: `json-syntax`, `json-duplicate-key`, `json-surrogate`, `json-depth` or
+  ///   `json-number`.
   static func scan(_ text: [UInt8]) throws(FormatError) -> [JSONToken] {
     var scanner = JSONScanner(text)
     try scanner.scan()
@@ -138,6 +139,7 @@ struct JSONScanner: ~Copyable {
     } else if word.elementsEqual("false".utf8) {
       kind = .false
     } else if Self.isNumber(word) {
+      try JSONNumber.checkRange(word)
       kind = .number
     } else {
       throw syntaxError(at: start, expected: "a number, true, false or null")
@@ -236,10 +238,7 @@ struct JSONScanner: ~Copyable {
 
   private mutating func scanEscape() throws(FormatError) {
     let start = position
-    guard position + 1 < text.count else {
-      position = text.count
-      return
-    }
+    guard position + 1 < text.count else { throw syntaxError(at: start, expected: "an escape", found: "the end of the text") }
     switch text[position + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
       UInt8(ascii: "r"), UInt8(ascii: "t"):
@@ -249,8 +248,9 @@ struct JSONScanner: ~Copyable {
       if UTF16.isTrailSurrogate(unit) { throw surrogateError(at: start) }
       if UTF16.isLeadSurrogate(unit) {
         guard position + 1 < text.count, text[position] == UInt8(ascii: "\\"), text[position + 1] == UInt8(ascii: "u"),
-          UTF16.isTrailSurrogate(try scanUnit(at: position))
+          let second = JSONStringDecoder.unit(at: position, in: text), UTF16.isTrailSurrogate(second)
         else { throw surrogateError(at: start) }
+        position += 6
       }
     default:
       throw syntaxError(at: start, expected: "a valid JSON escape")

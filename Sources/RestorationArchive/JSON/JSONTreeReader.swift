@@ -13,6 +13,8 @@ struct JSONTreeReader {
   private var isStrict = true
   private var origins: [(origin: ArchiveOrigin, offset: Int)] = []
   private var usedOrigins: Set<Int> = []
+  /// The different pairs of type and schema version, as the bytes of both.
+  private var types: Set<[UInt8]> = []
   private var path: [String] = []
 
   private init(text: [UInt8], tokens: [JSONToken]) {
@@ -130,7 +132,12 @@ struct JSONTreeReader {
       switch key {
       case "application": tree.applicationState = try readEntries(value, role: .state)
       case "header": tree.header = try readHeader(value)
-      case "nodes": tree.nodes = try readNodes(value)
+      case "nodes":
+        tree.nodes = try readNodes(value)
+        guard types.count <= FormatLimits.typeTable else {
+          throw FormatError(
+            .tableSize, at: tokens[value].start, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
+        }
       case "sections": tree.sections = try readSections(value)
       default: break
       }
@@ -189,7 +196,9 @@ struct JSONTreeReader {
   private mutating func readOrigins(_ list: Int) throws(FormatError) {
     guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
     var seen: Set<ArchiveOrigin> = []
+    var count = 0
     for element in elements(of: list) {
+      try self.count(&count, FormatLimits.typeTable, "origins", at: tokens[element].start, rule: "R-4.3-11")
       let origin = try readOrigin(element)
       guard seen.insert(origin).inserted else {
         throw FormatError(.originOrder, at: tokens[element].start, "origins", expected: .text("each once"))
@@ -272,8 +281,14 @@ struct JSONTreeReader {
     if node.type == nil, node.schemaVersion != 0, let schema = members["schema"] {
       throw memberError(at: tokens[schema].start, expected: "0 without a type", rule: "R-J4-2")
     }
+    if let type = node.type { noteType(type, node.schemaVersion) }
     path.removeLast()
     return (node, identifierOffset)
+  }
+
+  /// Counts a pair of type and schema version.
+  private mutating func noteType(_ tag: String, _ schemaVersion: UInt32) {
+    types.insert((0..<4).map { UInt8(truncatingIfNeeded: schemaVersion >> (8 * $0)) } + Array(tag.utf8))
   }
 
   private func boundedString(at place: Int, _ bounds: ClosedRange<Int>, _ subject: String) throws(FormatError) -> String {
@@ -314,9 +329,11 @@ struct JSONTreeReader {
   }
 
   /// Counts an entry of a table whose size is limited.
-  private func count(_ count: inout Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
+  private func count(
+    _ count: inout Int, _ limit: Int, _ subject: String, at offset: Int, rule: StaticString = "R-4.3-14"
+  ) throws(FormatError) {
     count += 1
-    if count > limit { throw FormatError(.tableSize, at: offset, subject, expected: .text("at most \(limit) entries"), rule: "R-4.3-14") }
+    if count > limit { throw FormatError(.tableSize, at: offset, subject, expected: .text("at most \(limit) entries"), rule: rule) }
   }
 
   private func readSections(_ list: Int) throws(FormatError) -> [ArchiveSection] {
@@ -362,19 +379,8 @@ struct JSONTreeReader {
 
   // MARK: Numbers
 
-  /// Returns the number at an index: an integer if it has no fraction or exponent, otherwise a float64 (rules R-J6-1
-  /// and R-J6-2).
+  /// Returns the number at an index.
   func number(at place: Int) throws(FormatError) -> ArchiveValue {
-    let token = tokens[place]
-    let digits = String(decoding: text[token.start..<token.end], as: UTF8.self)
-    if digits.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) {
-      guard let value = Double(digits), value.isFinite else {
-        throw FormatError(.jsonNumber, at: token.start, "number", expected: .text("a finite float64"), rule: "R-J6-2")
-      }
-      return .float(value)
-    }
-    if let value = Int64(digits) { return .integer(ArchiveInteger(value)) }
-    if let value = UInt64(digits) { return .integer(ArchiveInteger(magnitudeBits: value)) }
-    throw FormatError(.jsonNumber, at: token.start, "number", expected: .text("-2^63 to 2^64-1"))
+    try JSONNumber.value(of: text[tokens[place].start..<tokens[place].end])
   }
 }

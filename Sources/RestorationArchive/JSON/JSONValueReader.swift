@@ -105,8 +105,8 @@ struct JSONValueReader {
     case "$date": return .date(try date(at: place))
     case "$uuid":
       let text = try string(at: place, "a uuid")
-      guard let uuid = UUID(uuidString: text), uuid.uuidString.lowercased() == text else {
-        throw tagError(at: start(place), expected: "a uuid of 36 characters in lower case")
+      guard let uuid = UUID(uuidString: text), uuid.uuidString == text.uppercased() else {
+        throw tagError(at: start(place), expected: "a uuid of 36 characters")
       }
       return .uuid(uuid)
     case "$url":

@@ -38,7 +38,7 @@ public struct SalvageLosses: RandomAccessCollection, Sendable {
     case .nodes:
       SalvageLoss(note.kind, path: survey?.path(of: index), parent: survey?.pathOfParent(of: index), records: note.records, cause)
     case .identifier, .place: SalvageLoss(note.kind, path: survey?.path(of: index), records: note.records, cause)
-    default: SalvageLoss(note.kind, path: survey?.path(of: index), key: key(of: note), cause)
+    default: SalvageLoss(note.kind, path: survey?.path(of: index), records: note.records, key: key(of: note), cause)
     }
   }
 

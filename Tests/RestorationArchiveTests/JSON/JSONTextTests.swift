@@ -145,4 +145,30 @@ import Testing
     #expect(redacted.contains("open"))
     #expect(try ArchiveTree(json: tree.json()) == tree)
   }
+
+  @Test("65,535 origins are accepted, and the next is refused (R-4.3-11, R-J8-1)")
+  func countsOrigins() throws {
+    func text(_ count: Int) -> (String, lastOrigin: Int) {
+      let beginning = #"{"restorationArchive":1,"origins":["# + (1..<count).map { #"{"sessionsCarried":\#($0)},"# }.joined()
+      let nodes = (1...count).map { #"{"identifier":"\#($0)","origin":\#($0)}"# }.joined(separator: ",")
+      return (beginning + #"{}],"nodes":["# + nodes + "]}", beginning.utf8.count)
+    }
+    #expect(try ArchiveTree(json: Data(text(65_535).0.utf8)).nodes.count == 65_535)
+    let (tooMany, lastOrigin) = text(65_536)
+    let error = #expect(throws: ArchiveError.self) { try ArchiveTree(json: Data(tooMany.utf8)) }
+    #expect(error?.code.rawValue == "table-size" && error?.offset == lastOrigin && error?.rule == "R-4.3-11")
+  }
+
+  @Test("65,535 types are accepted, and one more is refused (R-4.3-12, R-J8-1)")
+  func countsTypes() throws {
+    // The last node has the type of the first.
+    func text(_ count: Int) -> String {
+      let nodes = (0...count).map { #"{"identifier":"\#($0)","schema":\#($0 % count / 2),"type":"T\#($0 % count % 2)"}"# }
+      return #"{"restorationArchive":1,"nodes":["# + nodes.joined(separator: ",") + "]}"
+    }
+    #expect(try ArchiveTree(json: Data(text(65_535).utf8)).nodes.count == 65_536)
+    let error = #expect(throws: ArchiveError.self) { try ArchiveTree(json: Data(text(65_536).utf8)) }
+    #expect(error?.code.rawValue == "table-size" && error?.rule == "R-4.3-12")
+    #expect(error?.offset == #"{"restorationArchive":1,"nodes":"#.utf8.count)
+  }
 }

@@ -220,6 +220,51 @@ import Testing
     #expect(rest.tree?.sections == [])
   }
 
+  @Test("a chain that becomes 257 deep is kept in two parts (R-7.6-2, R-7.6-4, R-7.6-8)")
+  func keepsChainThatBecomesTooDeep() throws {
+    // Only the identifier of the chain's root is lost: it lies in a block of the strings between those of other roots.
+    func long(_ letter: String) -> String { String(repeating: letter, count: 1000) }
+    var chain = ArchiveNode("node-256", state: ["depth": 256], children: [])
+    for depth in (2..<256).reversed() { chain = ArchiveNode("node-\(depth)", state: ["depth": .integer(depth)], children: [chain]) }
+    chain = ArchiveNode(long("m"), state: ["depth": 1], children: [chain])
+    let others = ["a", "b", "c", "d", "e", "v", "w", "x", "y", "z"].map { ArchiveNode(long($0)) }
+    var damaged = [UInt8](try ArchiveTree(nodes: others + [chain]).encoded())
+    damaged[NodePlace.Sections(damaged).strings + 5500] ^= 1
+    let salvage = ArchiveSalvage(damaged)
+    let tree = try #require(salvage.tree)
+    #expect(ArchiveCheck(try #require(salvage.archive)).isValid)
+    #expect(salvage.nodeCount == 266)
+    let top = try #require(tree.nodes.last)
+    #expect(top.identifier == "lost-and-found" && top.children.contains { $0.identifier == "record 6" && $0.state == ["depth": 1] })
+    #expect(top.children.last == ArchiveNode("parent of record 266", children: [ArchiveNode("node-256", state: ["depth": 256])]))
+    let place = try #require(salvage.losses.last)
+    #expect(place.kind == .place && place.records == 266..<267 && place.cause.code == .pathDepth)
+    #expect(salvage.losses.dropLast().allSatisfy { $0.kind == .identifier })
+  }
+
+  @Test("a record with an index beyond its table is lost, and the others are kept (R-7.6-1, R-7.6-3)", arguments: ["type", "origin"])
+  func losesRecordsWithWrongIndex(_ table: String) throws {
+    let salvage = ArchiveSalvage(try Corpus.file("invalid/6.4-nodes/\(table)-index-one-more.hex").bytes)
+    #expect(salvage.losses.map(\.kind) == [.nodes])
+    #expect(salvage.losses.map(\.cause.code.rawValue) == ["\(table)-index"])
+  }
+
+  @Test("an entry of unknown type is lost, and the others are kept (R-7.6-1, R-7.6-5)")
+  func losesUnknownValueTypes() throws {
+    let salvage = ArchiveSalvage(try Corpus.file("forward/minor-1-value-type.hex").bytes)
+    #expect(salvage.losses.map(\.kind) == [.value] && salvage.losses.allSatisfy { $0.key != nil && $0.records != nil })
+    #expect(salvage.losses.map(\.cause.code.rawValue) == ["unknown-value-type"])
+  }
+
+  @Test("intact metadata that break a rule give no archive (R-7.6-7)", arguments: try Corpus.files(in: "invalid/4.3-metadata"))
+  func trustsNoFaultyMetadata(_ file: CorpusFile) throws {
+    let first = try #require(file.expectation?.findings.first)
+    // Unused types and the like are findings of the whole.
+    if first.code.hasPrefix("unused-") || first.code == "metadata-damaged" { return }
+    let salvage = ArchiveSalvage(file.bytes)
+    #expect(salvage.archive == nil && salvage.failure?.code.rawValue == first.code)
+  }
+
   @Test("invalid files are salvaged as valid archives (R-7.6-2)", arguments: try Corpus.files(in: "invalid"))
   func mendsFaultyFiles(_ file: CorpusFile) {
     let salvage = ArchiveSalvage(file.bytes)

@@ -1,9 +1,9 @@
 /// The encoding of paths and keys in `.expect` files.
 ///
 /// Every byte outside `21`...`7e`, and `%` itself, becomes a percent sign and two uppercase digits.
-enum PercentText {
+public enum PercentText {
   /// Returns the encoded text.
-  static func encode(_ text: String) -> String {
+  public static func encode(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {
       if (0x21...0x7e).contains(byte), byte != UInt8(ascii: "%") {

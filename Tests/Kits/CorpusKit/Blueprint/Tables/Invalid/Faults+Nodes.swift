@@ -55,6 +55,16 @@ extension Faults {
       "child-ranges-overlapping", in: "invalid/6.4-nodes", of: Samples.family, [range(2, "firstChild", "R-6.4-2", "root/left")],
       "Record 4 is claimed by two parents: the range of record 2 does not continue that of record 1."
     ) { try $0.set("NODE[1].childCount", Bytes.u32(3), right: "2") },
+    .fault(
+      "child-count-of-root-record-past-end", in: "invalid/6.4-nodes", of: Samples.family,
+      [range(0, "childCount", "R-6.4-3", ""), range(1, "firstChild", "R-6.4-2", "root")],
+      "A range past the last record. Record 1 lies in it, so that its path is known (R-12-1)."
+    ) { try $0.set("NODE[0].childCount", Bytes.u32(5), right: "1") },
+    .fault(
+      "child-count-of-parent-2-to-the-32-less-1", in: "invalid/6.4-nodes", of: Samples.family,
+      [range(1, "childCount", "R-6.4-3", "root"), range(2, "firstChild", "R-6.4-2", "root/left")],
+      "A range past every record. Records 2 and 3 lie in it, so that their paths are known (R-12-1)."
+    ) { try $0.set("NODE[1].childCount", Bytes.u32(0xffff_ffff), right: "2") },
   ]
 
   private static func range(_ record: Int, _ field: String, _ rule: String, _ path: String?) -> Finding {

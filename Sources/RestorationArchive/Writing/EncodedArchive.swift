@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 import ArchiveFormat
+import Storage
 import Locking
 
 /// A fully encoded archive that is assembled on first access to its bytes, on any thread.

@@ -1,3 +1,5 @@
+import Storage
+
 // The keys of a writer: their numbers while records are written, and their order at the end.
 extension StateWriter.State {
   /// Returns the number of a key, or ``notInTable``.

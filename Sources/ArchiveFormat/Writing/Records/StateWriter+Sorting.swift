@@ -1,3 +1,5 @@
+import Storage
+
 // Sorting: the entries of finished records and inner containers, by key.
 extension StateWriter {
   // MARK: Pending records

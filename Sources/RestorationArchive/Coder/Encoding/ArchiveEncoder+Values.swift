@@ -4,6 +4,7 @@
   import Foundation
 #endif
 import ArchiveFormat
+import Storage
 
 // Encoding of values: natively, or by their own `encode(to:)`.
 extension ArchiveEncoder {

@@ -1,4 +1,8 @@
-/// The two words of a string's representation: the text itself if it is short, otherwise its address and length.
+/// Relies on the private layout of `String`: the two words of a string, which are the text itself if it is short,
+/// otherwise its address and length.
+///
+/// `StringWordsTests` fails if a toolchain changes that layout. The functions that depend on it are here, in
+/// ``KeyText``, and in ``KeyCache/place(of:)``.
 ///
 /// Equal words mean equal texts while the string that the first words came from is retained: its memory is not
 /// deallocated, and a mutation of a shared string changes a copy. The same text at another address has different words.

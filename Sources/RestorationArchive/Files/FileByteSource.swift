@@ -13,13 +13,13 @@ import ArchiveFormat
 ///
 /// The file stays open for the lifetime of the source. If it is truncated, overwritten or replaced meanwhile, a reader
 /// gets the old content or an error. Pipes and devices are refused, because they have no length and may never end.
-public final class FileByteSource: ArchiveByteSource {
+package final class FileByteSource: ArchiveByteSource {
   private let descriptor: Int32
 
   /// Opens a file without blocking.
   ///
   /// - Throws: `input-output` if the file cannot be opened, or is a directory, pipe or device.
-  public init(path: String) throws(ArchiveError) {
+  package init(path: String) throws(ArchiveError) {
     // If `open` throws, it has closed the descriptor. `deinit` does not run then, so the descriptor is not closed
     // twice.
     descriptor = try Self.open(path)
@@ -53,14 +53,14 @@ public final class FileByteSource: ArchiveByteSource {
   }
 
   /// Returns the current length of the file.
-  public func byteCount() throws(ArchiveError) -> Int {
+  package func byteCount() throws(ArchiveError) -> Int {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw Self.error("examining", code: errno) }
     return Int(clamping: status.st_size)
   }
 
   /// Reads the bytes at `range`, or fewer at the end of the file.
-  public func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
+  package func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
     var wanted = range.count
     // Memory is allocated only for bytes that exist. For small pieces, asking would cost more than it saves.
     if wanted > 1 << 20 { wanted = try min(wanted, max(byteCount() - range.lowerBound, 0)) }
@@ -84,14 +84,14 @@ public final class FileByteSource: ArchiveByteSource {
   }
 
   /// The default limit of ``readAll(atMost:)``: the maximum length of an archive (Spec §10).
-  public static let maximumByteCount = Int(clamping: FileLayout.longestFile)
+  package static let maximumByteCount = Int(clamping: FileLayout.longestFile)
 
   /// Reads the whole file.
   ///
   /// - Parameter limit: The maximum length in bytes. A sparse file can be longer than the available memory.
   /// - Returns: The content of the file.
   /// - Throws: `input-output`, also if the file is longer than `limit`.
-  public func readAll(atMost limit: Int = FileByteSource.maximumByteCount) throws(ArchiveError) -> [UInt8] {
+  package func readAll(atMost limit: Int = FileByteSource.maximumByteCount) throws(ArchiveError) -> [UInt8] {
     let count = try byteCount()
     guard count <= limit else { throw Self.error("reading", "is longer than \(limit) bytes") }
     return try read(0..<count)

@@ -20,7 +20,7 @@ extension ArchiveTree {
   }
 
   /// Whether any entry is marked as sensitive.
-  public var hasSensitiveValues: Bool {
+  package var hasSensitiveValues: Bool {
     var rest = nodes
     if applicationState.hasSensitiveValues { return true }
     while let node = rest.popLast() {
@@ -33,7 +33,7 @@ extension ArchiveTree {
 
 extension ArchiveDictionary {
   /// Whether any entry, at any depth, is marked as sensitive.
-  public var hasSensitiveValues: Bool {
+  package var hasSensitiveValues: Bool {
     contains { $0.isSensitive || $0.value.hasSensitiveValues }
   }
 }

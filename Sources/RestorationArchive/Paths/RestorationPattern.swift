@@ -6,7 +6,7 @@ import ArchiveFormat
 ///
 ///     let pattern = try RestorationPattern("root/*/document")
 ///     pattern.matches("root/left/document")  // true
-public struct RestorationPattern: Sendable {
+package struct RestorationPattern: Sendable {
   /// A component of a pattern.
   package enum Component: Sendable {
     case identifier(String)
@@ -16,12 +16,12 @@ public struct RestorationPattern: Sendable {
 
   package let components: [Component]
   /// The text form.
-  public let description: String
+  package let description: String
 
   /// Parses the text form of a pattern.
   ///
   /// - Throws: `path-syntax`, with the position in the text as offset; `string-length` and `path-depth` as for a path.
-  public init(_ text: String) throws(ArchiveError) {
+  package init(_ text: String) throws(ArchiveError) {
     var components: [Component] = []
     var place = 0
     let parts = text.isEmpty ? [] : text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -69,7 +69,7 @@ public struct RestorationPattern: Sendable {
   }
 
   /// The path that the pattern matches, if it contains no wildcard.
-  public var exactPath: RestorationPath? {
+  package var exactPath: RestorationPath? {
     var identifiers: [String] = []
     for component in components {
       guard case .identifier(let identifier) = component else { return nil }
@@ -79,7 +79,7 @@ public struct RestorationPattern: Sendable {
   }
 
   /// Returns whether the pattern matches a path.
-  public func matches(_ path: RestorationPath) -> Bool {
+  package func matches(_ path: RestorationPath) -> Bool {
     for (index, component) in components.enumerated() {
       if case .rest = component { return true }
       guard index < path.count else { return false }
@@ -91,7 +91,7 @@ public struct RestorationPattern: Sendable {
   /// Returns whether this pattern is more specific than another one that matches the same path.
   ///
   /// The first component that differs decides: an identifier is more specific than `*`, and `*` more than `**`.
-  public func isMoreSpecific(than other: RestorationPattern) -> Bool {
+  package func isMoreSpecific(than other: RestorationPattern) -> Bool {
     for (mine, theirs) in zip(components, other.components) where mine.rank != theirs.rank { return mine.rank < theirs.rank }
     // One pattern continues where the other ends: with `**`, which matches nothing here.
     return components.count < other.components.count
@@ -100,12 +100,12 @@ public struct RestorationPattern: Sendable {
 
 extension RestorationPattern: Hashable, CustomStringConvertible {
   /// Returns whether both patterns have the same text.
-  public static func == (left: RestorationPattern, right: RestorationPattern) -> Bool {
+  package static func == (left: RestorationPattern, right: RestorationPattern) -> Bool {
     left.description.isIdenticalText(to: right.description)
   }
 
   /// Hashes the text.
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(description)
   }
 }

@@ -32,7 +32,7 @@ public struct NodeReader: Sendable {
   }
 
   /// The number of bytes that the node's state, provider and attributes take in the archive.
-  public var stateByteCount: Int { Int(node.record.stateLength) }
+  package var stateByteCount: Int { Int(node.record.stateLength) }
 
   /// The number of child nodes.
   public var childCount: Int { Int(node.record.childCount) }

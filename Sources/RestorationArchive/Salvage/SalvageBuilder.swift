@@ -113,18 +113,18 @@ struct SalvageBuilder {
     let causes = ranges.map { survey.damageError($0) }
     // No section depends on the volatile header (rule R-7.6-7), but a section can depend on another section.
     let isChanged = notes.costsContent || causes.contains { $0 != nil }
-    for (index, damage) in zip(sections.indices, causes) {
+    for (index, (range, damage)) in zip(sections.indices, zip(ranges, causes)) {
       let section = sections[index]
       var cause = damage
       if cause == nil, isChanged, !section.code.isSafeToCopy {
         cause = FormatError(
-          .blockDamaged, at: ranges[index].lowerBound, "section that depends on what was lost", rule: "R-8-6")
+          .blockDamaged, at: range.lowerBound, "section that depends on what was lost", rule: "R-8-6")
       }
       if let cause {
         notes.append(.section, index..<(index + 1), cause: cause)
       } else {
         // An empty section has no bytes, and may lie beyond the end of a truncated file.
-        let bytes = section.length == 0 ? [] : opening.bytes[ranges[index]]
+        let bytes = section.length == 0 ? [] : opening.bytes[range]
         tree.sections.append(ArchiveSection(section.code, data: Data(bytes)))
       }
     }

@@ -3,7 +3,7 @@
 ///     for line in salvage.report { print(line) }
 ///
 /// Lines are safe to print, deterministic for a file, and created on access.
-public struct SalvageReport: RandomAccessCollection, Sendable {
+package struct SalvageReport: RandomAccessCollection, Sendable {
   /// The few lines before those for damage and losses.
   private let head: [String]
   private let damagedRanges: [Range<Int>]
@@ -25,12 +25,12 @@ public struct SalvageReport: RandomAccessCollection, Sendable {
   }
 
   /// The position of the first line.
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
   /// The position after the last line.
-  public var endIndex: Int { head.count + damagedRanges.count + losses.count }
+  package var endIndex: Int { head.count + damagedRanges.count + losses.count }
 
   /// The line at `position`.
-  public subscript(position: Int) -> String {
+  package subscript(position: Int) -> String {
     if position < head.count { return head[position] }
     let place = position - head.count
     guard place < damagedRanges.count else { return "lost: \(losses[place - damagedRanges.count])" }
@@ -41,7 +41,7 @@ public struct SalvageReport: RandomAccessCollection, Sendable {
 
 extension ArchiveSalvage {
   /// A report for people, line by line: the outcome, the faults of the file, and each loss.
-  public var report: SalvageReport { SalvageReport(self) }
+  package var report: SalvageReport { SalvageReport(self) }
 
   /// Writes a report for programs, as JSON with sorted keys.
   ///
@@ -52,7 +52,7 @@ extension ArchiveSalvage {
   /// `archive` (`bytes`, `contentDigest`, `nodes`; absent if there is none), `damaged` (`first`, `count`), `failure`,
   /// `faults` (`code`, `offset`, `rule`), `file` (`bytes`), `lostAndFound` (a path), and `losses` (`kind`, `code`,
   /// `rule` and, where known, `offset`, `path`, `parent`, `firstRecord`, `recordCount`, `key`, `section`).
-  public func writeReportJSON(to output: inout some TextOutputStream) {
+  package func writeReportJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.object { writer in
       writer.member("_version") { $0.number(1) }

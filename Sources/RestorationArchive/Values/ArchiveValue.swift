@@ -39,7 +39,7 @@ public enum ArchiveValue: Sendable {
 
 extension ArchiveValue {
   /// The name of the value's type in messages and listings.
-  public var typeName: String { kind.name }
+  package var typeName: String { kind.name }
 
   var kind: ValueKind {
     switch self {

@@ -1,7 +1,9 @@
 public import Storage
 
-/// Caches the numbers of keys by the two words of a string, so that a repeated key is recognized without reading its
-/// text.
+/// Relies on the private layout of `String`: caches the numbers of keys by the two words of a string, so that a repeated
+/// key is recognized without reading its text.
+///
+/// `StringWordsTests` fails if a toolchain changes that layout.
 ///
 /// The cache retains every string whose words it stores (``StringWords``). The same text at another address has
 /// different words; ``ByteInterner`` finds that one.

@@ -177,9 +177,11 @@ extension Combinations {
       "state-record-shared-with-refused-record", [.u(1, 0, 4), .u(2, 2, 4), .u(3, 4, 2)], [order(2)],
       "The third record shares bytes with the second, which was refused and not read, and with no other (E0)."),
     spoiled(
-      "state-record-shared-with-damaged-record", placed(three, "STAT[2].entry[0]", at: 4096), leaf: 1, [block(0x1000)],
+      "state-record-shared-with-damaged-record", placed(three, "STAT[2].entry[0]", at: 4096), leaf: 1,
+      [block(0x1000), node("type-index", 3, "type", "R-6.4-6", "c")],
       "The first record goes on into the damaged block and was not read, so that the second one may share its intact bytes (E0)."
     ) { blueprint in
+      try blueprint.adapt("NODE[3].type", Bytes.u16(1))
       try blueprint.adapt("NODE[1].stateLength", Bytes.u32(4))
       try blueprint.adapt("NODE[2].stateOffset", Bytes.u32(0))
     },

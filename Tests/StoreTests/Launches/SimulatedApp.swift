@@ -247,7 +247,9 @@ final class SimulatedScene {
   }
 }
 
-/// An application state with a number. Its form changes with each build, and only even builds have a second field.
+/// An application state with a number.
+///
+/// Its form changes with each build, and only even builds have a second field.
 final class SimulatedSettings: RestorationDelegate {
   private struct Odd: Codable {
     var number: Int

@@ -15,12 +15,14 @@ import Testing
   /// The actions of the process after `before` saves without faults.
   enum Scenario: String, CaseIterable, Sendable {
     case firstSave, saveAfterSave, thirdSave, saveOfANewBuild, saveAfterAPin, saveAfterDamage, firstLaunch, launchAfterCrash
-    case saveAfterAbsurdNumber
+    case saveAfterAbsurdNumber, secondSaveOfAProcess
 
     var savesBefore: Int {
       switch self {
       case .firstSave, .firstLaunch: 0
-      case .saveAfterSave, .saveOfANewBuild, .saveAfterAPin, .saveAfterDamage, .launchAfterCrash, .saveAfterAbsurdNumber: 1
+      case .saveAfterSave, .saveOfANewBuild, .saveAfterAPin, .saveAfterDamage, .launchAfterCrash, .saveAfterAbsurdNumber,
+        .secondSaveOfAProcess:
+        1
       case .thirdSave: 3
       }
     }
@@ -36,6 +38,9 @@ import Testing
       case .saveAfterAPin:
         if let saved = try store.load().archive { store.didRestore(saved.generation, isComplete: false) }
       case .saveAfterDamage: #expect(try store.load().archive?.isPartial != false)
+      case .secondSaveOfAProcess:
+        // The first save of a store flushes the folder and the one above anyway; a later one has only its own flush.
+        _ = try store.save(SampleArchive.bytes(98))
       default: break
       }
       let version = self == .saveOfANewBuild ? "2" : "1"
@@ -96,7 +101,8 @@ import Testing
     if isSaved {
       #expect(found == 99, "\(place): reported as saved, found \(String(describing: found))")
     } else {
-      #expect(found == 99 || found == old, "\(place): found \(String(describing: found))")
+      #expect(
+        found == 99 || found == old || scenario == .secondSaveOfAProcess && found == 98, "\(place): found \(String(describing: found))")
     }
     _ = try store.save(SampleArchive.bytes(100))
     #expect(try store.load().number == 100, "\(place): the next save")

@@ -26,7 +26,9 @@ struct SceneModel {
 
   /// Every state that was reported as saved.
   var states: [UInt64: State] = [:]
-  /// The state that the next launch restores, if permitted.
+  /// The paths of the documents in every saved state, in saved order.
+  var orders: [UInt64: [String]] = [:]
+  /// What the next launch restores, if it may.
   var current: UInt64?
   /// The offers, newest first.
   var offers: [Offer] = []
@@ -58,13 +60,28 @@ struct SceneModel {
   var waiting: State = [:]
   /// The paths at or below which state is quarantined or waiting, and where the last save found an object.
   var residents: Set<String> = []
-  /// The values that the user sees now, and saw first.
+  /// The documents of the restored state, in saved order.
+  var restoredOrder: [String] = []
+  /// What the user sees, and saw first.
   var live: State = [:]
   var first: State = [:]
 
-  static let defaults: State = ["root": 0, "root/a": 0, "root/b": 0]
+  static let defaults: State = ["application": 0, "root": 0, "root/a": 0, "root/b": 0]
 
   private static func isBelow(_ path: String, _ above: String) -> Bool { path == above || path.hasPrefix(above + "/") }
+
+  /// Returns a path and all paths above it, the longest first.
+  private static func upward(from path: String) -> [String] {
+    sequence(first: path) { $0.contains("/") ? String($0.dropLast(2)) : nil }.map(\.self)
+  }
+
+  /// Returns whether the user has closed the object at a path, or else the nearest one above it.
+  private func isClosed(_ path: String) -> Bool {
+    let nearest = Self.upward(from: path).first { live[$0] != nil || residents.contains($0) }
+    return nearest.map { live[$0] == nil } ?? false
+  }
+
+  private func residents(above path: String) -> [String] { Self.upward(from: path).filter { live[$0] != nil } }
   func isLeft(_ path: String) -> Bool { left.contains { Self.isBelow(path, $0) } }
 
   // MARK: Launching
@@ -77,9 +94,11 @@ struct SceneModel {
 
   /// The behavior of windows and their documents.
   struct Window {
-    /// Whether the third document can be created.
+    /// Whether the third document, and the attachment of the first, can be made.
     var hasDocument = true
-    /// Whether restored documents replace existing ones.
+    /// Whether the third document was deleted for good.
+    var isDocumentDeleted = false
+    /// Whether the restored documents take the place of those that are there.
     var replacesDocuments = false
   }
 
@@ -87,7 +106,7 @@ struct SceneModel {
   mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window) -> Mode {
     (isOpen, isRestored, isUnstable, hasSaved, isSkipped) = (true, false, false, false, false)
     (left, changed, live, first, isWaiting) = ([], [], Self.defaults, Self.defaults, false)
-    (waiting, residents, given) = ([:], [], [])
+    (waiting, residents, given, restoredOrder) = ([:], [], [], [])
     guard let current, let state = states[current] else { return .fresh }
     if isSafe || deaths >= 2 {
       isSkipped = true
@@ -104,21 +123,37 @@ struct SceneModel {
   /// Restores a state into the live values.
   mutating func restore(_ state: State, build: String, _ window: Window) {
     given = []
-    (left, changed, isRestored, isUnstable, hasSaved, isSkipped) = ([], [], true, true, false, false)
-    for path in SimulatedScene.paths {
+    restoredOrder = current.flatMap { orders[$0] } ?? []
+    (left, changed, isRestored, isUnstable, hasSaved, isPassedOver) = ([], [], true, true, false, false)
+    for path in SimulatedScene.allPaths {
       guard let value = state[path], !isLeft(path),
         let index = quarantine.firstIndex(where: { $0.path == path && !$0.isDue(build) && ($0.value == nil || $0.value == value) })
       else { continue }
       quarantine[index].value = value
       left.insert(path)
     }
-    let taken = state.filter { !isLeft($0.key) && (live[$0.key] != nil || $0.key == "root/c" && window.hasDocument) }
-    if window.replacesDocuments, taken["root"] != nil { live = [:] }
+    let canMakeDocument = window.hasDocument && !window.isDocumentDeleted
+    let canAttach = window.hasDocument && live["root/a"] != nil
+    let taken = state.filter {
+      !isLeft($0.key) && (live[$0.key] != nil || $0.key == "root/c" && canMakeDocument || $0.key == "root/a/d" && canAttach)
+    }
+    if window.replacesDocuments, taken["root"] != nil { live = live.filter { $0.key == "root/a/d" && taken["root/a"] != nil } }
     live.merge(taken) { $1 }
     first = live
-    waiting = state.filter { !isLeft($0.key) && taken[$0.key] == nil }
-    residents = Set(state.keys.filter { isLeft($0) && live[$0] != nil })
+    waiting = state.filter { !isLeft($0.key) && taken[$0.key] == nil && !($0.key == "root/c" && window.isDocumentDeleted) }
+    residents = Set(state.keys.filter { isLeft($0) || waiting[$0] != nil }.flatMap { residents(above: $0) })
   }
+
+  // MARK: While it runs
+
+  /// The user changes an object; it and those above it are opened if need be.
+  mutating func edit(_ path: String, _ number: Int) {
+    for path in Self.upward(from: path) where live[path] == nil { live[path] = 0 }
+    live[path] = number
+  }
+
+  /// The user closes a document.
+  mutating func close(_ path: String) { live = live.filter { !Self.isBelow($0.key, path) } }
 
   // MARK: Saving
 
@@ -128,19 +163,38 @@ struct SceneModel {
       let shown = live.filter { Self.isBelow($0.key, path) }
       if shown.isEmpty {
         // The user has closed it.
-        if residents.contains(path) { left.remove(path) }
+        if isClosed(path) { left.remove(path) }
       } else if shown != first.filter({ Self.isBelow($0.key, path) }) {
         given.insert(path)
       }
       residents.formUnion(shown.keys)
+      residents.formUnion(residents(above: path))
     }
     for path in waiting.keys {
-      if live[path] != nil { residents.insert(path) } else if residents.contains(path) { waiting[path] = nil }
+      if isClosed(path) { waiting[path] = nil }
+      residents.formUnion(residents(above: path))
     }
   }
 
-  /// Writes a save, and makes the offers that it causes.
-  mutating func save(as number: UInt64, isNew: Bool) {
+  /// Returns the order in which a save writes documents; `listed` is the order of the window.
+  ///
+  /// A document that is only carried over follows the nearest open document before it in the restored state.
+  private func order(of state: State, listed: [String]) -> [String] {
+    var order = listed.filter { state[$0] != nil }
+    var place = 0
+    for path in restoredOrder where state[path] != nil {
+      if let index = order.firstIndex(of: path) {
+        place = index
+      } else {
+        order.insert(path, at: place)
+      }
+      place += 1
+    }
+    return order
+  }
+
+  /// What a save writes, and what it makes an offer of; `listed` are the open documents in the order of the window.
+  mutating func save(as number: UInt64, isNew: Bool, listed: [String]) {
     var state = live
     var ended: Set<String> = []
     preserve()
@@ -162,6 +216,7 @@ struct SceneModel {
     isSkipped = false
     current = number
     states[number] = state
+    orders[number] = order(of: state, listed: listed)
     if isNew, isUnstable { hasSaved = true }
   }
 
@@ -198,6 +253,8 @@ struct SceneModel {
     for path in offer.paths {
       state = state.filter { !Self.isBelow($0.key, path) }
       state.merge(accepted.filter { Self.isBelow($0.key, path) }) { $1 }
+      // A closed document comes back with its attachment.
+      for above in Self.upward(from: path) where state[above] == nil { state[above] = accepted[above] }
     }
     states[copy] = state
     self.offer(Offer(number: saved))

@@ -37,10 +37,16 @@ struct RandomHistory {
     let description: String
   }
 
+  /// The values in a file by path, and the order of its documents.
+  private struct Contents {
+    var values: SceneModel.State = [:]
+    var order: [String] = []
+  }
+
   private var random: SeededGenerator
   private var disk = SimulatedDisk()
-  /// The contents of files that have not changed.
-  private var known: [Generation: (bytes: [UInt8], values: SceneModel.State)] = [:]
+  /// What files hold, as long as they are the same.
+  private var known: [Generation: (bytes: [UInt8], contents: Contents)] = [:]
   private var app: SimulatedApp?
   private var models: [String: SceneModel] = [:]
   /// By scene, the content of the file written for the last accepted offer.
@@ -79,6 +85,7 @@ struct RandomHistory {
     if oneIn(12) { build += 1 }
     if oneIn(25), build > 1 { build -= 1 }
     if oneIn(10) { window.hasDocument.toggle() }
+    window.isDocumentDeleted = oneIn(8)
     window.replacesDocuments = oneIn(3)
     if oneIn(20) { try damage() }
     let isSafe = oneIn(25)
@@ -88,6 +95,7 @@ struct RandomHistory {
     self.app = app
     let traits = [
       isSafe ? " safe" : "", isNotNow ? " not now" : "", window.hasDocument ? "" : " without document",
+      window.isDocumentDeleted ? " document deleted" : "",
       window.replacesDocuments ? " replacing documents" : "",
     ]
     log.append("launch \(build)\(traits.joined())")
@@ -96,7 +104,10 @@ struct RandomHistory {
       let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window)
       let restored: StoreRestoration
       do {
-        restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument)
+        restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {
+          $0.isDocumentDeleted = window.isDocumentDeleted
+          $0.settings = SimulatedSettings(build: build)
+        }
       } catch {
         throw Failure(description: "\(scene): \(error)")
       }
@@ -109,8 +120,8 @@ struct RandomHistory {
   private mutating func planDeath(of scene: String, in app: SimulatedApp, chance: Int) {
     app.plan = nil
     guard oneIn(chance) else { return }
-    let path = pick(SimulatedScene.paths)
-    let phase = path == "root/c" && oneIn(3) ? "create" : pick(Self.phases)
+    let path = pick(SimulatedScene.allPaths)
+    let phase = ["root/c", "root/a/d"].contains(path) && oneIn(3) ? "create" : pick(Self.phases)
     app.plan = (SimulatedApp.Place(scene: scene, phase: phase, path: path), randomDeath())
   }
 
@@ -196,18 +207,18 @@ struct RandomHistory {
 
   private mutating func edit(_ scene: String, _ app: SimulatedApp) {
     number += 1
-    let path = pick(SimulatedScene.paths)
+    let path = pick(["application"] + SimulatedScene.allPaths)
     log.append("  edits \(scene) \(path) to \(number)")
     app.scenes[scene]?.edit(path, number)
-    models[scene]?.live[path] = number
+    models[scene]?.edit(path, number)
   }
 
   private mutating func closeDocument(_ scene: String, _ app: SimulatedApp) throws {
-    let path = pick(SimulatedScene.paths.filter { $0 != "root" })
+    let path = pick(SimulatedScene.allPaths.filter { $0 != "root" })
     guard let opened = app.scenes[scene], opened.object(path) != nil else { return }
     log.append("  closes \(scene) \(path)")
     opened.close(path)
-    models[scene]?.live[path] = nil
+    models[scene]?.close(path)
     try expect(
       opened.values == models[scene]?.live ?? [:], "\(scene): the user sees \(opened.values), expected \(models[scene]?.live ?? [:])")
   }
@@ -225,13 +236,14 @@ struct RandomHistory {
   }
 
   private mutating func save(_ scene: String, _ app: SimulatedApp) throws {
+    let listed = app.scenes[scene]?.order ?? []
     let outcome = try app.save(scene)
     switch outcome {
     case .saved(let generation):
-      models[scene]?.save(as: generation.number, isNew: true)
+      models[scene]?.save(as: generation.number, isNew: true, listed: listed)
       log.append("  saves \(scene) as \(generation.number): \(models[scene]?.states[generation.number] ?? [:])")
     case .unchanged(let generation):
-      models[scene]?.save(as: generation.number, isNew: false)
+      models[scene]?.save(as: generation.number, isNew: false, listed: listed)
       log.append("  saves \(scene), unchanged: \(generation.number)")
     case .deferred, .removed, nil: throw Failure(description: "\(scene): not saved")
     }
@@ -253,9 +265,12 @@ struct RandomHistory {
   }
 
   private mutating func close(_ scene: String, _ app: SimulatedApp) throws {
-    log.append("  closes \(scene)")
-    try app.close(scene)
+    let hasPendingSave = oneIn(2)
+    log.append("  closes \(scene)\(hasPendingSave ? ", with a pending save" : "")")
+    try app.close(scene, hasPendingSave: hasPendingSave)
     models[scene] = SceneModel()
+    let files = generations(of: scene, on: app.system.disk)
+    try expect(files.isEmpty, "\(scene): closed, but its files are there: \(files)")
   }
 
   private mutating func end(_ app: SimulatedApp) {
@@ -294,20 +309,24 @@ struct RandomHistory {
     let hasNothing = models[scene]?.current == nil
     guard !hasNothing else { return }
     let state = models[scene]?.states[known.number] ?? [:]
-    let named = state.keys.sorted().filter { known.paths.isEmpty || known.paths.contains($0) }
+    let named = SimulatedScene.allPaths.filter { state[$0] != nil && (known.paths.isEmpty || known.paths.contains($0)) }
     let left = oneIn(2) ? Set(named.filter { _ in oneIn(3) }) : []
     log.append("  accepts \(scene) \(offer.generation.number)\(left.isEmpty ? "" : " without \(left.sorted())")")
     planDeath(of: scene, in: app, chance: 3)
     let before = generations(of: scene, on: app.system.disk).map(\.number)
+    let listed = opened.order
     let report = try opened.accept(
       offer, without: Set(left.map { try RestorationPath(components: $0.split(separator: "/").map(String.init)) }))
     try expect(report.decision == .restore || app.remains != nil, "\(scene): \(report.summary)")
     let after = generations(of: scene, on: app.remains ?? app.system.disk)
     let made = after.filter { !before.contains($0.number) }.map(\.number).sorted()
     guard let copy = made.last, made.count <= 2 else { throw Failure(description: "\(scene): accepted as \(made)") }
-    copied[scene] = after.first { $0.number == copy }.flatMap { digest(of: $0, on: app.remains ?? app.system.disk) }
+    let file = after.first { $0.number == copy }
+    let order = try file.map { try contents(of: $0, on: app.remains ?? app.system.disk).order }
+    models[scene]?.orders[copy] = order
+    copied[scene] = file.flatMap { digest(of: $0, on: app.remains ?? app.system.disk) }
     let replaced = made.count == 2 ? made[0] : models[scene]?.current ?? 0
-    models[scene]?.save(as: replaced, isNew: made.count == 2)
+    models[scene]?.save(as: replaced, isNew: made.count == 2, listed: listed)
     noteEnded(scene)
     var window = window
     window.hasDocument = opened.hasDocument
@@ -354,7 +373,7 @@ struct RandomHistory {
         try expect(
           file.map { $0.mark != .declined && $0.mark != .damaged } == true,
           "\(scene): the state that was saved last, \(current), is gone: \(files)")
-        if let file { try expect(try values(in: file, on: disk) == model.states[current], "\(scene): \(current) has other values") }
+        if let file { try check(file, model, on: disk) }
       }
       var owed = model.offers.map(\.number)
       if let trial = model.trial { owed.append(trial.accepted.number) }
@@ -364,22 +383,30 @@ struct RandomHistory {
         guard let file = files.first(where: { $0.number == number && marks.contains($0.mark) }) else {
           throw Failure(description: "\(scene): the offer \(number) is gone: \(files)")
         }
-        try expect(try values(in: file, on: disk) == model.states[number], "\(scene): the offer \(number) has other values")
+        try check(file, model, on: disk)
       }
     }
   }
 
-  private mutating func values(in file: Generation, on disk: SimulatedDisk) throws -> SceneModel.State {
-    let bytes = disk.content(of: file.fileName) ?? []
-    if let known = known[file.marked(.none)], known.bytes == bytes { return known.values }
-    let values = try Self.values(in: bytes)
-    known[file.marked(.none)] = (bytes, values)
-    return values
+  private mutating func check(_ file: Generation, _ model: SceneModel, on disk: SimulatedDisk) throws {
+    let contents = try contents(of: file, on: disk)
+    let (values, order) = (model.states[file.number], model.orders[file.number])
+    try expect(contents.values == values, "\(file.fileName) has \(contents.values), expected \(String(describing: values))")
+    try expect(contents.order == order, "\(file.fileName) has \(contents.order), expected \(String(describing: order))")
   }
 
-  private static func values(in bytes: [UInt8]) throws -> SceneModel.State {
+  private mutating func contents(of file: Generation, on disk: SimulatedDisk) throws -> Contents {
+    let bytes = disk.content(of: file.fileName) ?? []
+    if let known = known[file.marked(.none)], known.bytes == bytes { return known.contents }
+    let contents = try Self.contents(of: bytes)
+    known[file.marked(.none)] = (bytes, contents)
+    return contents
+  }
+
+  private static func contents(of bytes: [UInt8]) throws -> Contents {
     var values: SceneModel.State = [:]
     let tree = try ArchiveTree(decoding: Data(bytes))
+    if case .integer(let number) = tree.applicationState["number"] { values["application"] = number.converted(to: Int.self) }
     func visit(_ nodes: [ArchiveNode], _ above: String) {
       for node in nodes {
         let path = above.isEmpty ? node.identifier : "\(above)/\(node.identifier)"
@@ -388,6 +415,6 @@ struct RandomHistory {
       }
     }
     visit(tree.nodes, "")
-    return values
+    return Contents(values: values, order: tree.nodes.flatMap { root in root.children.map { "\(root.identifier)/\($0.identifier)" } })
   }
 }

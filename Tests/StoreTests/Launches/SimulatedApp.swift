@@ -70,9 +70,14 @@ final class SimulatedApp {
     return try store.save(opened.preserve(), as: Self.name(scene))
   }
 
-  func close(_ scene: String) throws {
+  /// Closes a scene for good, with a save of it still waiting in a queue if `hasPendingSave` is true.
+  func close(_ scene: String, hasPendingSave: Bool = false) throws {
+    let queue = SaveQueue(store: store)
+    if hasPendingSave, let opened = scenes[scene] { _ = try queue.submitForLater(opened.preserve(), as: Self.name(scene), at: nil) }
     scenes[scene] = nil
     try store.remove(Self.name(scene))
+    queue.commitWaiting()
+    if let error = queue.lastError { throw error }
   }
 
   /// Runs long enough to be stable.
@@ -150,13 +155,21 @@ extension SimulatedDisk {
 /// A scene: a window with two initial documents, and one that a factory creates.
 final class SimulatedScene {
   static let paths = ["root", "root/a", "root/b", "root/c"]
+  /// With the attachment of the first document, which a factory makes too.
+  static let allPaths = paths + ["root/a/d"]
 
   let name: String
   unowned let app: SimulatedApp
   let window: SimulatedObject
   let application: RestorableApplication
-  /// Whether the document of the third object exists.
+  /// The application state, if the app has any.
+  var settings: SimulatedSettings? {
+    didSet { application.delegate = settings }
+  }
+  /// Whether the document of the third object is there.
   var hasDocument = true
+  /// Whether the document of the third object was deleted for good.
+  var isDocumentDeleted = false
 
   init(_ name: String, app: SimulatedApp) {
     self.name = name
@@ -167,11 +180,21 @@ final class SimulatedScene {
   }
 
   func resolver() throws -> Resolver {
-    let (name, app, hasDocument) = (name, app, hasDocument)
+    let (name, app, hasDocument, isDocumentDeleted, settings) = (name, app, hasDocument, isDocumentDeleted, settings)
     return try Resolver {
-      Factory(path: "root/c") { _ in
+      Factory(path: "root/c") { _ -> FactoryAnswer in
         try app.call("create", "root/c", in: name)
-        return hasDocument ? SimulatedObject("c", "root/c", name, app) : nil
+        if isDocumentDeleted { return .gone }
+        return hasDocument ? .object(SimulatedObject("c", "root/c", name, app)) : .declined
+      }
+      Factory(path: "root/a/d") { _ in
+        try app.call("create", "root/a/d", in: name)
+        return hasDocument ? SimulatedObject("d", "root/a/d", name, app) : nil
+      }
+      if let settings {
+        for build in 0..<settings.applicationSchema {
+          Upgrade(applicationStateFrom: build, to: build + 1) { $0.set("form", to: .integer(build + 1)) }
+        }
       }
     }
   }
@@ -179,24 +202,37 @@ final class SimulatedScene {
   func preserve() throws -> Preservation { try application.preserve(header: ArchiveHeader(bundleVersion: app.build)) }
 
   func object(_ path: String) -> SimulatedObject? {
-    path == "root" ? window : window.children.first { $0.path == path }
+    objects.first { $0.path == path }
   }
 
-  /// The values that the user sees.
+  private var objects: [SimulatedObject] { [window] + window.children + window.children.flatMap(\.children) }
+
+  /// What the user sees.
   var values: [String: Int] {
-    var values = ["root": window.number]
-    for child in window.children { values[child.path] = child.number }
+    var values = Dictionary(objects.map { ($0.path, $0.number) }) { $1 }
+    values["application"] = settings?.number
     return values
   }
 
-  /// Changes a document as the user does, opening it if necessary.
+  /// The paths of the open documents, in the order of the window.
+  var order: [String] { window.children.map(\.path) }
+
+  /// The user changes something; the document is opened if need be.
   func edit(_ path: String, _ number: Int) {
-    if object(path) == nil { window.children.append(SimulatedObject(String(path.suffix(1)), path, name, app)) }
+    if path == "application" {
+      settings?.number = number
+      return
+    }
+    if object(path) == nil {
+      let above = String(path.dropLast(2))
+      if object(above) == nil { edit(above, 0) }
+      object(above)?.children.append(SimulatedObject(String(path.suffix(1)), path, name, app))
+    }
     object(path)?.number = number
   }
 
-  /// Closes a document as the user does.
-  func close(_ path: String) { window.children.removeAll { $0.path == path } }
+  /// The user closes a document.
+  func close(_ path: String) { object(String(path.dropLast(2)))?.children.removeAll { $0.path == path } }
 
   /// Registers the third object late, which restores the state that waits for it.
   func register() {
@@ -208,6 +244,51 @@ final class SimulatedScene {
 
   func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
     try app.store.accept(offer, without: paths, into: application, with: resolver(), replacing: preserve(), isolation: nil)
+  }
+}
+
+/// An application state with a number.
+///
+/// Its form changes with each build, and only even builds have a second field.
+final class SimulatedSettings: RestorationDelegate {
+  private struct Odd: Codable {
+    var number: Int
+    var form: Int
+  }
+
+  private struct Even: Codable {
+    var number: Int
+    var form: Int
+    var second = 0
+  }
+
+  struct NotUpgraded: Error {}
+
+  let applicationSchema: Int
+  var number = 0
+
+  init(build: Int) { applicationSchema = build }
+
+  func willEncodeRestorableState(with coder: StateEncoder) throws {
+    if applicationSchema % 2 == 0 {
+      try coder.encodeState(Even(number: number, form: applicationSchema))
+    } else {
+      try coder.encodeState(Odd(number: number, form: applicationSchema))
+    }
+  }
+
+  func didDecodeRestorableState(with coder: StateDecoder) throws {
+    let saved: (number: Int, form: Int)
+    if applicationSchema % 2 == 0 {
+      let state = try coder.decodeState(default: Even(number: 0, form: applicationSchema))
+      saved = (state.number, state.form)
+    } else {
+      let state = try coder.decodeState(Odd.self)
+      saved = (state.number, state.form)
+    }
+    // A later build may have saved it.
+    guard saved.form >= applicationSchema else { throw NotUpgraded() }
+    number = saved.number
   }
 }
 

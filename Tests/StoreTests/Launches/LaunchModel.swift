@@ -124,7 +124,7 @@ struct SceneModel {
   mutating func restore(_ state: State, build: String, _ window: Window) {
     given = []
     restoredOrder = current.flatMap { orders[$0] } ?? []
-    (left, changed, isRestored, isUnstable, hasSaved, isPassedOver) = ([], [], true, true, false, false)
+    (left, changed, isRestored, isUnstable, hasSaved, isSkipped) = ([], [], true, true, false, false)
     for path in SimulatedScene.allPaths {
       guard let value = state[path], !isLeft(path),
         let index = quarantine.firstIndex(where: { $0.path == path && !$0.isDue(build) && ($0.value == nil || $0.value == value) })

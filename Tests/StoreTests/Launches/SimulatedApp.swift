@@ -182,7 +182,7 @@ final class SimulatedScene {
   func resolver() throws -> Resolver {
     let (name, app, hasDocument, isDocumentDeleted, settings) = (name, app, hasDocument, isDocumentDeleted, settings)
     return try Resolver {
-      Factory(path: "root/c") { _ -> FactoryAnswer in
+      Factory(path: "root/c") { _ -> FactoryResult in
         try app.call("create", "root/c", in: name)
         if isDocumentDeleted { return .gone }
         return hasDocument ? .object(SimulatedObject("c", "root/c", name, app)) : .declined

@@ -48,13 +48,13 @@ public struct ArchiveResolution: Sendable {
     var types = TypeNumbers()
     var verdicts: [Verdict] = []
     var outcomes = [RestorationOutcome?](repeating: nil, count: tree.entries.count)
-    var places: [Int: [PatternTree.Place]] = [0: resolver.tree.start]
+    var cursor = PatternTree.Cursor(resolver.tree)
     var restoredCount = 0
     for index in tree.order.dropFirst() {
       let entry = tree.entries[index]
-      if !resolver.tree.isEmpty { places[index] = resolver.tree.advance(places[entry.parent] ?? [], by: entry.identifier) }
+      let places = resolver.tree.isEmpty ? [] : cursor.move(to: entry.identifier, depth: entry.depth)
       let node = tree.node(of: index)
-      let (outcome, rule) = Self.resolve(index, node, in: tree, resolver, places[index] ?? [], above: outcomes[entry.parent])
+      let (outcome, rule) = Self.resolve(index, node, in: tree, resolver, places, above: outcomes[entry.parent])
       outcomes[index] = outcome
       guard let node else { continue }
       if outcome.isSuccess { restoredCount += 1 }

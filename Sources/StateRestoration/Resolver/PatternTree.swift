@@ -66,4 +66,27 @@ final class PatternTree {
   func places(of path: RestorationPath) -> [Place] {
     path.components.reduce(start) { advance($0, by: $1) }
   }
+
+  /// The places of the current node and its ancestors while a node tree is visited in preorder.
+  struct Cursor {
+    private let tree: PatternTree
+    /// The places by depth, as far down as there are any.
+    private var places: [[Place]]
+
+    /// Starts at the node at `path`.
+    init(_ tree: PatternTree, at path: RestorationPath = .application) {
+      self.tree = tree
+      places = [tree.start]
+      for identifier in path.components { places.append(tree.advance(places[places.count - 1], by: identifier)) }
+    }
+
+    /// Moves to a node at a depth, whose parent is the last visited node above that depth, and returns its places.
+    mutating func move(to identifier: String, depth: Int) -> [Place] {
+      if places.count > depth { places.removeLast(places.count - depth) }
+      guard places.count == depth else { return [] }
+      let found = tree.advance(places[depth - 1], by: identifier)
+      if !found.isEmpty { places.append(found) }
+      return found
+    }
+  }
 }

@@ -14,21 +14,11 @@ extension RestorationSession {
       for position in positions { createUndecided(state.value.tree.order[position], []) }
       return
     }
-    // The pattern tree places of the current entry's ancestors, by depth, as far down as there are any.
-    var places = [resolver.tree.start]
-    for identifier in path(of: state.value.tree.entries[state.value.tree.order[first]].parent).components {
-      places.append(resolver.tree.advance(places[places.count - 1], by: identifier))
-    }
+    var cursor = PatternTree.Cursor(resolver.tree, at: path(of: state.value.tree.entries[state.value.tree.order[first]].parent))
     for position in positions {
       let index = state.value.tree.order[position]
-      let depth = state.value.tree.entries[index].depth
-      if places.count > depth { places.removeLast(places.count - depth) }
-      var found: [PatternTree.Place] = []
-      if places.count == depth {
-        found = resolver.tree.advance(places[depth - 1], by: state.value.tree.entries[index].identifier)
-        if !found.isEmpty { places.append(found) }
-      }
-      createUndecided(index, found)
+      let places = cursor.move(to: state.value.tree.entries[index].identifier, depth: state.value.tree.entries[index].depth)
+      createUndecided(index, places)
     }
   }
 

@@ -36,25 +36,22 @@ extension RestorationStore {
 
   /// Marks an archive for removal and cancels its pending saves.
   func forget(_ archive: ArchiveName, _ state: inout State) {
-    state.forgotten[archive] = Forgetting()
+    state.pending[archive] = PendingWork(removal: PendingRemoval())
     state.current[archive] = nil
-    state.deferred[archive] = nil
-    state.losing[archive] = nil
     state.pinnedFor[archive] = nil
     state.skipped = state.skipped.filter { $0.key.archive != archive }
-    state.changing[archive] = nil
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
   /// Removes the files of an archive marked for removal, except those saved since.
   func removeForgotten(_ archive: ArchiveName, _ state: inout State) throws(StoreError) {
-    guard let forgetting = state.forgotten[archive] else { return }
+    guard let removal = state.pending[archive]?.removal else { return }
     try removeFiles(&state) { name in
-      if let generation = Generation(fileName: name) { return generation.archive == archive && forgetting.isPendingRemoval(generation) }
-      return forgetting.firstKept == nil && name == Confirmation.fileName(for: archive)
+      if let generation = Generation(fileName: name) { return generation.archive == archive && removal.isPendingRemoval(generation) }
+      return removal.firstKept == nil && name == Confirmation.fileName(for: archive)
     }
     try forgetHistory(of: archive, &state)
-    state.forgotten[archive] = nil
+    state.pending[archive]?.removal = nil
   }
 
   /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.
@@ -72,11 +69,9 @@ extension RestorationStore {
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.
       state.current = [:]
-      state.deferred = [:]
-      state.losing = [:]
+      state.pending = state.pending.mapValues { PendingWork(removal: $0.removal) }
       state.pinnedFor = [:]
       state.skipped = [:]
-      state.changing = [:]
       state.marksBeforeSave = [:]
       state.history?.forgetEverything()
       state.writtenLedger = nil
@@ -86,7 +81,7 @@ extension RestorationStore {
       // The open breadcrumb was unlinked, so the next launch could not read it.
       state.breadcrumb = nil
       writeBreadcrumb(&state)
-      state.forgotten = [:]
+      state.pending = [:]
     }
   }
 

@@ -57,7 +57,7 @@ extension RestorationStore {
       var saved = try result.get()
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
-        state.deferred[archive] = try saved.opened().bytes
+        state.pending[archive, default: PendingWork()].deferred = try saved.opened().bytes
         return .deferred
       }
       // Opened before any other file is given up for it, because it may not be a valid archive.
@@ -72,7 +72,7 @@ extension RestorationStore {
   }
 
   private func writeDeferred(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
-    guard let bytes = state.deferred[archive] else { return nil }
+    guard let bytes = state.pending[archive]?.deferred else { return nil }
     // A state saved earlier that this launch has never loaded is not silently replaced.
     if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isPendingRemoval(unseen),
       state.marksBeforeSave[unseen] == nil
@@ -122,14 +122,15 @@ extension RestorationStore {
       var count = 0
       var failure: StoreError?
       // A failed write or removal must not stop the others.
-      for archive in state.deferred.keys.sorted(by: { $0.fileName < $1.fileName }) {
+      let archives = state.pending.keys.sorted { $0.fileName < $1.fileName }
+      for archive in archives {
         do throws(StoreError) {
           if try writeDeferred(archive, at: time, &state) != nil { count += 1 }
         } catch {
           failure = failure ?? error
         }
       }
-      for archive in state.forgotten.keys.sorted(by: { $0.fileName < $1.fileName }) where state.deferred[archive] == nil {
+      for archive in archives where state.pending[archive]?.deferred == nil {
         do throws(StoreError) {
           try removeForgotten(archive, &state)
         } catch {
@@ -177,8 +178,9 @@ extension RestorationStore {
     }
     let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
     return try save(result, as: archive, at: request.time, canReach: canReach, removalCount: request.removalCount) { state in
-      if !request.losses.isEmpty { state.losing[archive, default: []].formUnion(request.losses) }
-      if !request.changes.isEmpty { state.changing[archive, default: []].formUnion(request.changes) }
+      if request.losses.isEmpty, request.changes.isEmpty { return }
+      state.pending[archive, default: PendingWork()].losses.formUnion(request.losses)
+      state.pending[archive]?.changes.formUnion(request.changes)
     }
   }
 

@@ -13,14 +13,14 @@ extension RestorationStore {
     _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
-    let losing = state.losing[archive]
+    let losses = state.pending[archive]?.losses ?? []
     do throws(StoreError) {
       return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
     } catch {
       guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
       // Starts over, because another process may have used the same number meanwhile.
       try lock(&state)
-      if let losing { state.losing[archive, default: []].formUnion(losing) }
+      if !losses.isEmpty { state.pending[archive, default: PendingWork()].losses.formUnion(losses) }
       return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
     }
   }
@@ -56,12 +56,12 @@ extension RestorationStore {
     let generation = Generation(archive, number)
     state.current[archive] = nil
     // Set even if the last step fails, because the file may exist by then.
-    if state.forgotten[archive]?.firstKept == nil { state.forgotten[archive]?.firstKept = number }
+    if state.pending[archive]?.removal?.firstKept == nil { state.pending[archive]?.removal?.firstKept = number }
     do throws(StoreError) {
       try replace(generation.fileName, with: bytes, &state)
     } catch {
       // If only the last step failed, the file exists: the deferred save is older and must not overwrite it.
-      if !isDeferred, (try? folder.names())?.contains(generation.fileName) == true { state.deferred[archive] = nil }
+      if !isDeferred, (try? folder.names())?.contains(generation.fileName) == true { state.pending[archive]?.deferred = nil }
       throw error
     }
     if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
@@ -85,7 +85,7 @@ extension RestorationStore {
   /// Updates the state after content is on disk.
   private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
-    state.deferred[current.generation.archive] = nil
+    state.pending[current.generation.archive]?.deferred = nil
     // An earlier attempt may have failed.
     try? writeLedger(&state)
     try removeForgotten(current.generation.archive, &state)
@@ -97,10 +97,11 @@ extension RestorationStore {
   /// Turns the current file into an offer for quarantined nodes whose objects the user has changed, because it has
   /// their state.
   private func offerChanging(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
-    guard let changing = state.changing[archive], let ledger = state.history?.ledger else { return }
-    let paths = ledger.quarantined.filter { $0.archive == archive && changing.contains($0.path) }.map(\.path)
+    let changes = state.pending[archive]?.changes ?? []
+    guard !changes.isEmpty, let ledger = state.history?.ledger else { return }
+    let paths = ledger.quarantined.filter { $0.archive == archive && changes.contains($0.path) }.map(\.path)
     guard !paths.isEmpty, let current = catalog.candidates(for: archive, ledger).first else {
-      state.changing[archive] = nil
+      state.pending[archive]?.changes = []
       return
     }
     skip(current, .quarantine, paths: paths, &state)
@@ -113,7 +114,7 @@ extension RestorationStore {
     // The file's mark already makes it an offer; without a note only the reason is unknown.
     try? changeHistory(&state) { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
     state.skipped = state.skipped.filter { $0.key.archive != archive }
-    state.changing[archive] = nil
+    state.pending[archive]?.changes = []
   }
 
   /// Pins the current file if the next one lacks state that is in it, unless another file is already pinned for that
@@ -121,7 +122,9 @@ extension RestorationStore {
   ///
   /// - Returns: The nodes whose state the next file lacks.
   private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) -> Set<RestorationPath> {
-    guard let losses = state.losing.removeValue(forKey: archive) else { return [] }
+    let losses = state.pending[archive]?.losses ?? []
+    if losses.isEmpty { return [] }
+    state.pending[archive]?.losses = []
     let candidates = catalog.candidates(for: archive, ledger(state))
     // Newer files that cannot be read may be ahead of the known one.
     let known = state.current[archive].flatMap { candidates.contains($0.generation) ? $0 : nil }

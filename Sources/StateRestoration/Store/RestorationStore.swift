@@ -51,8 +51,20 @@ public final class RestorationStore: Sendable {
     var isFlushed = false
   }
 
+  /// The work for the next write of an archive (``SaveRequest`` says where else saves wait).
+  struct PendingWork {
+    /// The archive to write once the storage is accessible.
+    var deferred: [UInt8]?
+    /// The nodes whose saved state is missing from the next file to be written.
+    var losses: Set<RestorationPath> = []
+    /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
+    var changes: Set<RestorationPath> = []
+    /// The removal of files that must happen as soon as possible.
+    var removal: PendingRemoval?
+  }
+
   /// A pending removal of an archive's files.
-  struct Forgetting {
+  struct PendingRemoval {
     /// The number of the first file saved since the removal; that file and later ones are kept.
     var firstKept: UInt64?
 
@@ -68,17 +80,12 @@ public final class RestorationStore: Sendable {
     var current: [ArchiveName: Current] = [:]
     /// The marks to give to files at the next save, so that they are kept apart.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
-    var deferred: [ArchiveName: [UInt8]] = [:]
-    /// By archive, the nodes whose saved state is missing from the next file to be written.
-    var losing: [ArchiveName: Set<RestorationPath>] = [:]
+    /// By archive, the work for its next write.
+    var pending: [ArchiveName: PendingWork] = [:]
     /// By archive and node, the number of the file that is pinned for the node's state.
     var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
-    /// The archives whose files must be removed as soon as possible.
-    var forgotten: [ArchiveName: Forgetting] = [:]
     /// The files that this launch skipped, which become offers at the next save.
     var skipped: [Generation: LaunchLedger.OfferNote] = [:]
-    /// By archive, the quarantined nodes whose objects the user has changed: the next save ends their quarantine.
-    var changing: [ArchiveName: Set<RestorationPath>] = [:]
     /// The launch history, once this launch has begun.
     var history: LaunchHistory?
     /// The ledger on disk, if known.
@@ -90,7 +97,9 @@ public final class RestorationStore: Sendable {
     var launchError: StoreError?
 
     /// Whether a file must be removed as soon as possible.
-    func isPendingRemoval(_ generation: Generation) -> Bool { forgotten[generation.archive]?.isPendingRemoval(generation) ?? false }
+    func isPendingRemoval(_ generation: Generation) -> Bool {
+      pending[generation.archive]?.removal?.isPendingRemoval(generation) ?? false
+    }
 
     /// Updates the state after a file has been renumbered.
     mutating func rename(_ old: Generation, to new: Generation) {

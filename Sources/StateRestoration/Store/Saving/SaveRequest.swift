@@ -5,7 +5,22 @@
 #endif
 import RestorationArchive
 
-/// A pending save.
+/// A pending save: the unit in which state travels from the app to the disk.
+///
+/// A change waits in at most one place at a time. Each holder hands it to the next one and keeps nothing of it, except
+/// for the queue, which remembers a deferred request until its outcome is known:
+///
+/// | holder | what it holds | until |
+/// |---|---|---|
+/// | `PendingChanges` | the time of the first and last change of an archive | the actor's next turn |
+/// | `ApplicationLifecycle`, or ``SaveCycle`` without it | that an archive is to be captured | the save delay has passed, or the turn ends |
+/// | ``RestorableApplication/deferredPreservation`` | the newest preservation of an app that waits for its previous state | that state is delivered |
+/// | ``SaveQueue`` | the newest request of each archive, with the losses and changes of the requests that it replaces | a thread writes it |
+/// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes for inaccessible storage, losses, changes, a removal | the write has succeeded |
+///
+/// The queue alone decides which request is written next, and the store alone what a write has to keep. Neither knows
+/// the app: only the captured state crosses from the actor that owns the objects. ``RemovalCount`` cancels requests in
+/// any of these places when their archive is removed.
 struct SaveRequest: Sendable {
   /// The archive to write; nil to remove the saved state.
   var archive: EncodedArchive?

@@ -102,7 +102,7 @@ extension RestorationStore {
       state.history = nil
       state.breadcrumb = nil
       state.skipped = [:]
-      state.changing = [:]
+      for archive in state.pending.keys { state.pending[archive]?.changes = [] }
       state.awaitedLaunch = .none
       releaseLock(&state)
       noteOtherWriters(&state)

@@ -76,7 +76,7 @@ final class RestorationSession {
   var lateRegistrations: [any Restorable] = []
   /// Whether this session is calling into the app, so that others have to wait.
   var isRunning = false
-  /// Whether the observer was notified of a call since the last *settling* phase.
+  /// Whether the observer was notified of a call since the last `ended` phase.
   private var hasCalled = false
 
   /// State that is accessed for every node.

@@ -194,3 +194,16 @@ public struct FormatVersion: Sendable, Hashable, Comparable, CustomStringConvert
   /// The major and minor version, separated by a full stop.
   public var description: String { "\(major).\(minor)" }
 }
+
+extension FormatVersion {
+  /// The length of the prefix that every archive begins with.
+  package static let prefixByteCount = ArchivePrefix.byteCount
+
+  /// Returns whether the prefix of an archive requires a later version of this library; nil if it is damaged or not
+  /// that of an archive.
+  package static func isLater(prefix: [UInt8]) -> Bool? {
+    guard prefix.count == ArchivePrefix.byteCount, ArchivePrefix.isIntact(prefix.span) else { return nil }
+    let prefix = ArchivePrefix(reading: prefix.span)
+    return prefix.majorVersion != ArchivePrefix.majorVersion || prefix.features != 0
+  }
+}

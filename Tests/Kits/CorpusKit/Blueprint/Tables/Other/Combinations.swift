@@ -222,10 +222,10 @@ enum Combinations {
 
   private static let depths: [Specimen] = [
     spoiled(
-      "path-256-components-behind-damaged-record", chain(257), leaf: 0, [block("body")],
+      "depth-256-behind-damaged-record", chain(257), leaf: 0, [block("body")],
       "A chain of 257 nodes whose first is damaged: the second counts as depth 1 (D5), so that the last is at depth 256."),
     spoiled(
-      "path-257-components-behind-damaged-record", chain(258), leaf: 0, [block("body"), node("path-depth", 258, "parent", "R-6.4-10")],
+      "depth-257-behind-damaged-record", chain(258), leaf: 0, [block("body"), node("path-depth", 258, "parent", "R-6.4-10")],
       "A chain of 258 nodes whose first is damaged: the last is at depth 257 all the same."),
   ]
 

@@ -26,8 +26,8 @@ import Testing
 
   /// The faults of form that a schema cannot express: for it, 1.0 is an integer.
   private static let beyondSchema = [
-    "member-minor-version-is-float", "member-origin-is-float", "member-schema-is-exponent", "member-schema-is-float",
-    "member-sessions-carried-is-float", "member-version-is-float",
+    "member-minor-version-is-float", "member-minor-version-with-fraction", "member-origin-is-float", "member-schema-is-exponent",
+    "member-schema-is-float", "member-sessions-carried-is-float", "member-version-is-float",
   ]
 
   @Test("the schema refuses members and tags of wrong form")

@@ -77,10 +77,10 @@ import Testing
 
   @Test("everything that salvage.tsv does not list is kept unaltered (R-7.6-1, R-7.6-3)")
   func keepsTheRest() throws {
-    for (base, prefix) in [("base", ""), ("base-of-two-levels", "two-levels-"), ("base-with-spare-node", "spare-node-")] {
+    for base in ["base", "base-of-two-levels", "base-with-spare-node"] {
       let oracle = try SalvageOracle(ArchiveTree(decoding: Data(Corpus.bytes(of: "damaged/\(base).hex"))))
-      let others = ["two-levels-", "spare-node-", "base-"].filter { $0 != prefix }
-      for file in try Corpus.files(in: "damaged") where file.name.hasPrefix(prefix) && !others.contains(where: file.name.hasPrefix) {
+      let files = try Corpus.files(in: "damaged") { $0.base == "\(base).hex" }
+      for file in files {
         // Files that are longer have been shifted, or have more bytes than the prediction knows.
         if file.bytes.count <= oracle.bytes.count { _ = oracle.compare(ArchiveSalvage(file.bytes), of: file.bytes, file.path) }
       }

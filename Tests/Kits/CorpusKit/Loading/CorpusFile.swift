@@ -20,6 +20,12 @@ public struct CorpusFile: Sendable, CustomStringConvertible {
     return String(last.prefix { $0 != "." })
   }
 
+  /// The path of the file that the `@base` directive names, relative to the folder; nil if there is none.
+  public var base: String? {
+    let lines = CorpusFolder.standard.text(path)?.split(separator: "\n") ?? []
+    return lines.first { $0.hasPrefix("@base ") }.map { String($0.dropFirst("@base ".count)) }
+  }
+
   /// The path below `Corpus`.
   public var description: String { path }
 }

@@ -40,7 +40,7 @@ public struct KeyParser: Sendable {
 
   /// Ends an incomplete sequence: a lone escape character becomes the escape key.
   ///
-  /// Call it when no byte has arrived for a moment.
+  /// Call this after a short pause in the input.
   public mutating func finish() -> [Key] {
     defer { bytes = [] }
     return bytes.first == 0x1B && bytes.count == 1 ? [.escape] : []

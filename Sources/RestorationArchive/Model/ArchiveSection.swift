@@ -16,7 +16,7 @@ public struct ArchiveSection: Sendable, Equatable {
 
   /// Creates a section.
   ///
-  /// - Throws: `section-code` if `code` is not an ancillary section's.
+  /// - Throws: `section-code` if `code` is not a valid ancillary section code.
   public init(code: String, data: Data) throws(ArchiveError) {
     guard let parsed = SectionCode(text: code), !parsed.isCritical else {
       throw ArchiveError(

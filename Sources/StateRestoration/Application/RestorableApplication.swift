@@ -41,7 +41,7 @@ public final class RestorableApplication {
   var storedAs: ArchiveName?
   var session: RestorationSession?
   var registered = RegisteredObjects()
-  /// The last saved archive, for objects that cannot encode their state.
+  /// The last saved archive, a fallback for objects whose encoding fails.
   var lastSaved: PreservedArchive?
   /// The writer of the last save, kept because it already has the keys of this app.
   var writer: ArchiveWriter?

@@ -12,7 +12,7 @@ package final class ArchiveSurroundings: Sendable {
   /// - Parameters:
   ///   - header: All header entries, in any order.
   ///   - sections: The ancillary sections, in any order.
-  ///   - minorVersion: The minor version to write: 0, or that of an archive whose unknown parts are preserved.
+  ///   - minorVersion: The minor version to write: 0, or the source archive's if unknown parts are preserved.
   /// - Throws: `header-…`, `unknown-header-key`, `table-size` and `string-length` for a header that the format does not
   ///   allow; `section-order` and `table-size` for sections.
   package init(

@@ -140,7 +140,7 @@ package final class StateWriter {
     return frame
   }
 
-  /// Ends the entries of a record, and the record itself, as that of `node`; returns its length.
+  /// Finishes the current record as that of `node` and returns its length.
   package func endRecord(of node: Int) -> Int {
     _ = openScope()
     guard let frame = popFrame() else { return 0 }

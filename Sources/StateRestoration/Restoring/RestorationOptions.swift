@@ -12,7 +12,9 @@ public struct RestorationOptions {
   /// A ``RestorationStore`` adds the paths that it knows. Quarantined state is carried over unchanged. If a live object
   /// exists at the path, the quarantine ends once the object encodes something other than it did when restoring ended.
   public var quarantined: Set<RestorationPath>
-  /// The known digests of quarantined states, by path. State with a different digest is restored.
+  /// The known digests of quarantined states, by path.
+  ///
+  /// State with a different digest is restored.
   var quarantineDigests: [RestorationPath: UInt64] = [:]
   /// The limits of unclaimed state that is carried over; nodes beyond them are not restored.
   public var carryLimits: CarryLimits

@@ -11,8 +11,8 @@ final class ActorWatch: Sendable {
     var isTurnBased = false
     /// Whether a turn is being captured.
     var isTurning = false
-    /// The continuations to resume when the current or next turn has been captured.
-    var turnWaiters: [CheckedContinuation<Void, Never>] = []
+    /// The waiters to resume when the current or next turn has been captured.
+    var turnWaiters: [EventWaiter] = []
   }
 
   private let state = Lock(State())
@@ -73,17 +73,35 @@ final class ActorWatch: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until the changes are captured by the current or the next turn; returns at once if nothing is left to capture.
-  func waitForTurn(_ hasChanges: () -> Bool) async {
-    await withCheckedContinuation { continuation in
-      let isCaptured = state.withLock { state in
-        // The changes are taken at the beginning of a turn, and captured only at its end.
-        guard state.isTurning || hasChanges() else { return true }
-        state.turnWaiters.append(continuation)
-        return false
-      }
-      if isCaptured { continuation.resume() }
+  /// Resumes a waiter when the current or the next turn has been captured; at once if a turn has left nothing to capture.
+  ///
+  /// The app may turn out to block its actor only after an event was sent to it, which it then never processes.
+  func resumeAfterTurn(_ waiter: EventWaiter, _ hasChanges: () -> Bool) {
+    let isCaptured = state.withLock { state in
+      // The changes are taken at the beginning of a turn, and captured only at its end.
+      if state.isTurnBased, !state.isTurning, !hasChanges() { return true }
+      state.turnWaiters.append(waiter)
+      return false
     }
+    if isCaptured { waiter.resume() }
+  }
+}
+
+/// Waits for an event to be processed, or for the turn that makes processing it unnecessary, whichever comes first.
+final class EventWaiter: Sendable {
+  private let continuation: Lock<CheckedContinuation<Void, Never>?>
+
+  init(_ continuation: CheckedContinuation<Void, Never>) {
+    self.continuation = Lock(continuation)
+  }
+
+  /// Ends the wait; has no effect the second time.
+  func resume() {
+    let waiting = continuation.withLock { continuation in
+      defer { continuation = nil }
+      return continuation
+    }
+    waiting?.resume()
   }
 }
 

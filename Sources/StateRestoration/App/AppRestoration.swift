@@ -296,8 +296,8 @@ enum AppInput: Sendable {
   case changes
   /// The next tick of the lifecycle is due.
   case tick
-  /// An event from a driver, and an optional continuation to resume once it is processed.
-  case event(LifecycleEvent, CheckedContinuation<Void, Never>?)
+  /// An event from a driver, and an optional waiter to resume once it is processed.
+  case event(LifecycleEvent, EventWaiter?)
 }
 
 /// A type-erased clock that measures the time since the app started.

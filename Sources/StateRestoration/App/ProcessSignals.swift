@@ -50,10 +50,13 @@ final class ProcessSignals {
     /// An app that blocks its actor between turns would not process the event: it captures all changes at the end of
     /// each turn, so only a turn with uncaptured changes is waited for.
     func report(_ event: LifecycleEvent) async {
-      if watch.isTurnBased { return await watch.waitForTurn { !changes.isEmpty } }
-      if watch.isOff, changes.isEmpty { return }
+      if watch.isOff, changes.isEmpty, !watch.isTurnBased { return }
       await withCheckedContinuation { continuation in
-        guard case .enqueued = input.yield(.event(event, continuation)) else { return continuation.resume() }
+        let waiter = EventWaiter(continuation)
+        if !watch.isTurnBased {
+          guard case .enqueued = input.yield(.event(event, waiter)) else { return waiter.resume() }
+        }
+        watch.resumeAfterTurn(waiter) { !changes.isEmpty }
       }
     }
   }

@@ -17,7 +17,8 @@ public struct CorpusFile: Sendable, CustomStringConvertible {
   /// The file name without `.hex` or `.rsta`.
   public var name: String {
     let last = path.split(separator: "/").last ?? ""
-    return String(last.prefix { $0 != "." })
+    // A name can contain a full stop, such as `float-0.1`.
+    return String(last.dropLast(last.hasSuffix(".rsta") ? 5 : 4))
   }
 
   /// The path of the file that the `@base` directive names, relative to the folder; nil if there is none.

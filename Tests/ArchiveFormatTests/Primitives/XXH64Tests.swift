@@ -12,6 +12,8 @@ import Testing
       ("Nobody inspects the spammish repetition", 0, 0xFBCE_A83C_8A37_8BF1), ("xxhash", 20_141_025, 0xB559_B98D_844E_0635),
     ]
     for (text, seed, expected) in values { #expect(XXH64.hash(Array(text.utf8).span, seed: seed) == expected, "\(text)") }
+    // The longer value of Spec 5.4.
+    #expect(XXH64.hash(([UInt8](0...100)).span, seed: 1) == 0x4364_9992_8C06_F890)
   }
 
   @Test("every length up to 300 matches the slow reader")

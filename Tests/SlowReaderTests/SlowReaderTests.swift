@@ -154,7 +154,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
     var bytes = HandMadeFile.smallest.bytes
     for index in bytes.indices {
       let byte = bytes[index]
-      for other in TestStage.every(15, of: UInt8.min...UInt8.max) where other != byte {
+      for other in TestStage.every(51, of: UInt8.min...UInt8.max) where other != byte {
         bytes[index] = other
         #expect(!slowCheck(bytes).isEmpty, "byte \(index) changed to \(other)")
       }
@@ -165,7 +165,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
   @Test func everyBitOfTheNestedArchiveIsCovered() {
     var bytes = HandMadeFile.nested.bytes
     for index in bytes.indices {
-      for bit in 0..<8 {
+      for bit in TestStage.isExhaustive ? Array(0..<8) : [index % 8] {
         bytes[index] ^= 1 << bit
         #expect(!slowCheck(bytes).isEmpty, "bit \(bit) of byte \(index) changed")
         bytes[index] ^= 1 << bit

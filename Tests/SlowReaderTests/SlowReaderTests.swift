@@ -195,7 +195,11 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
       guard bytes.count >= 128 else { continue }
       var prefix: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 0, 0, 0, 0, 0, 0]
       prefix += HandMadeFile.littleEndian(UInt64(bytes.count))
-      prefix += bytes[24..<26] + [0, 0] + bytes[28..<30] + [0, 0] + bytes[32..<56]
+      prefix += bytes[24..<26]
+      prefix += [0, 0]
+      prefix += bytes[28..<30]
+      prefix += [0, 0]
+      prefix += bytes[32..<56]
       prefix += HandMadeFile.littleEndian(SlowXXH64.hash(prefix))
       checkAndRead(prefix + bytes.dropFirst(64))
     }

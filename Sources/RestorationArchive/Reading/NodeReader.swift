@@ -24,7 +24,7 @@ public struct NodeReader: Sendable {
   public var type: String? { typeRecord?.tag }
 
   /// The version of the state's schema; 0 without a type.
-  public var schemaVersion: UInt32 { typeRecord?.schemaVersion ?? 0 }
+  public var schemaVersion: Int { typeRecord?.version ?? 0 }
 
   /// The save that the node was carried over from; nil if it belongs to the save that wrote the archive.
   public var origin: ArchiveOrigin? {

@@ -58,17 +58,17 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// Accepts archives whose timestamp is at most `seconds` from now, in the past or the future.
+  /// Accepts archives whose timestamp is at most `age` from now, in the past or the future.
   ///
   /// A save without changes renews the age if the launch reports it (``RestorationLaunch/confirmedAt``). If the archive
   /// has no timestamp or the launch has no time, the age is unknown and the archive is accepted.
-  public static func maximumAge(_ seconds: Double) -> RestorationPolicy {
+  public static func maximumAge(_ age: Duration) -> RestorationPolicy {
     RestorationPolicy { header, launch in
       guard let saved = (launch.confirmedAt ?? header.timestamp)?.timeIntervalSinceReferenceDate,
         let now = launch.now?.timeIntervalSinceReferenceDate
       else { return nil }
       // Written so that a NaN timestamp is refused.
-      return abs(now - saved) <= seconds ? nil : Refusal("saved too long ago")
+      return abs(now - saved) <= age / .seconds(1) ? nil : Refusal("saved too long ago")
     }
   }
 

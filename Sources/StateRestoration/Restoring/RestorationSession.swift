@@ -160,7 +160,7 @@ final class RestorationSession {
   private func numberTypes() {
     state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
     for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
-    var numbers: [IdentifierKey: [UInt32: Int]] = [:]
+    var numbers: [IdentifierKey: [Int: Int]] = [:]
     for (index, node) in state.value.tree.replacements {
       let key = IdentifierKey(node.type ?? "")
       if numbers[key]?[node.schemaVersion] == nil {
@@ -171,9 +171,9 @@ final class RestorationSession {
     }
   }
 
-  private func addType(_ saved: String?, _ schemaVersion: UInt32) {
+  private func addType(_ saved: String?, _ schemaVersion: Int) {
     let tag = resolver.currentType(saved)
-    state.value.types.append(SavedType(tag: tag, schemaVersion: Int(schemaVersion), factory: resolver.factory(ofType: tag)))
+    state.value.types.append(SavedType(tag: tag, schemaVersion: schemaVersion, factory: resolver.factory(ofType: tag)))
   }
 
   func announce(_ phase: RestorationPhase, _ index: Int) {

@@ -10,7 +10,7 @@ struct UpgradePass {
   /// The new contents of an entry.
   private struct Rewrite {
     var type: String?
-    var schemaVersion: UInt32
+    var schemaVersion: Int
     var origin: ArchiveOrigin?
     var provider: ProviderReference?
     var attributes: ArchiveDictionary = [:]
@@ -54,7 +54,7 @@ struct UpgradePass {
       guard let saved = tree.savedType(of: index), let type = resolver.currentType(saved.tag),
         let found = resolver.upgrades[IdentifierKey(type)]
       else { return nil }
-      (known, version) = (found, Int(saved.schemaVersion))
+      (known, version) = (found, saved.schemaVersion)
     }
     var steps: [Upgrade] = []
     while let step = known[version] {
@@ -78,7 +78,7 @@ struct UpgradePass {
       gifts[child, default: []].append(gift.entry)
     }
     rewrites[index] = Rewrite(
-      type: resolver.currentType(node.type), schemaVersion: index == 0 ? 0 : UInt32(last.to), origin: node.origin,
+      type: resolver.currentType(node.type), schemaVersion: index == 0 ? 0 : last.to, origin: node.origin,
       provider: contents.provider,
       attributes: contents.attributes, state: state.values)
     tree.upgrades[index] = first.from...last.to

@@ -5,6 +5,9 @@ package struct TypeRecord: Sendable, Hashable {
   /// The schema version.
   package var schemaVersion: UInt32
 
+  /// The schema version as the API has it; clamped where an `Int` has 32 bits.
+  package var version: Int { Int(clamping: schemaVersion) }
+
   /// Creates a record.
   package init(tag: String, schemaVersion: UInt32) {
     self.tag = tag

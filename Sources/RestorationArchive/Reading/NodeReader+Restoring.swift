@@ -18,7 +18,7 @@ extension NodeReader {
     NodeReader(archive: archive, node: node, path: path)
   }
 
-  /// Returns the provider, attributes and state, read at once.
+  /// Reads the provider, attributes and state together.
   package func everything() throws(ArchiveError) -> (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
   {
     let contents = try self.contents()

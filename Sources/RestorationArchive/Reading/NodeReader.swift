@@ -41,7 +41,7 @@ public struct NodeReader: Sendable {
 
   /// Returns the child with the given identifier, or nil if there is none.
   ///
-  /// - Throws: `block-damaged` if a damaged block hides the child.
+  /// - Throws: `block-damaged` if the lookup needs a damaged block, so that the child may exist but cannot be read.
   public func child(_ identifier: String) throws(ArchiveError) -> NodeReader? {
     guard FormatLimits.identifier.contains(identifier.utf8.count), path.count < FormatLimits.pathComponents else { return nil }
     let childPath = path.appending(identifier)
@@ -128,7 +128,7 @@ public struct NodeReader: Sendable {
     try contents().provider
   }
 
-  /// Returns the provider, attributes and state, read at once.
+  /// Reads the provider, attributes and state together.
   func contents() throws(ArchiveError) -> StateContents {
     var reader = ValueReader(
       keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))

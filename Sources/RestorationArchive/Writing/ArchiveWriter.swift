@@ -251,7 +251,7 @@ public final class ArchiveWriter {
     if isKnownUniquelyReferenced(&coder) { swap(&self.coder, &coder) }
   }
 
-  /// Writes the provider and attributes that precede the entries of the open state.
+  /// Writes the provider and attributes of the open state record, before its entries.
   private func write(_ provider: ProviderReference?, _ attributes: ArchiveDictionary, of number: Int) throws(ArchiveError) {
     var key: String?
     do throws(FormatError) {

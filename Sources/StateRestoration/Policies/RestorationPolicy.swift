@@ -7,8 +7,8 @@ public import RestorationArchive
 
 /// A rule that accepts or refuses an archive by its header.
 ///
-///     let policy = RestorationPolicy.bundleIdentifier("com.example.notes")
-///       .and(.maximumAge(7 * 86_400).answering(.notNow))
+///     let policy = RestorationPolicy.bundleIdentifier("com.example.notes") .and(.maximumAge(.seconds(7 *
+///       86_400)).answering(.notNow))
 ///
 /// A refused archive is set aside (``RestoreDecision/never``) unless the policy says otherwise.
 public struct RestorationPolicy: Sendable {
@@ -43,7 +43,7 @@ public struct RestorationPolicy: Sendable {
   /// Accepts every archive.
   public static let always = RestorationPolicy { _, _ in nil }
 
-  /// Accepts only archives of this app.
+  /// Accepts only archives saved by the app with this bundle identifier.
   public static func bundleIdentifier(_ identifier: String) -> RestorationPolicy {
     RestorationPolicy { header, _ in
       header.bundleIdentifier.map { $0.isSameText(as: identifier) } == true ? nil : Refusal("saved by another app")
@@ -80,7 +80,8 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// Accepts archives only at launches for these reasons; otherwise the archive stays current and is offered again.
+  /// Accepts archives only at launches for these reasons; otherwise the archive stays current, and a later launch may
+  /// restore it.
   public static func reasons(_ reasons: Set<RestorationReason>) -> RestorationPolicy {
     RestorationPolicy { _, launch in
       reasons.contains(launch.reason)
@@ -113,11 +114,12 @@ public struct RestorationPolicy: Sendable {
   }
 }
 
-/// The decision of a delegate or policy about a saved state.
+/// Whether to restore saved state, as decided by the delegate or a policy.
 public enum RestoreDecision: String, Sendable {
   /// Restore it.
   case restore
-  /// Start fresh; the archive stays current and is offered again.
+  /// Start fresh; the next launch tries to restore the archive again. If newer state is saved first, the archive
+  /// becomes an offer.
   case notNow = "not-now"
   /// Start fresh; the archive is set aside and not offered again.
   case never

@@ -9,7 +9,7 @@ final class RestorationSession {
   struct Progress {
     /// The outcome; nil until decided.
     var outcome: RestorationOutcome?
-    /// The number of the factory that was asked, or one of the constants below.
+    /// The index of the factory that was called, or one of the constants below.
     var rule: Int32 = noRule
     /// Whether the object already existed.
     var isLocated = false
@@ -66,7 +66,8 @@ final class RestorationSession {
   var childIndexes: [Int: [IdentifierKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
   var residents: [Int: WeakObject] = [:]
-  /// The entries whose resident was recorded while restoring still kept objects alive.
+  /// The entries whose resident was recorded during restoration, when the session itself kept objects alive; they are
+  /// checked again afterwards.
   var newResidents: Set<Int> = []
   /// The pending entries at the last query; after restoring has ended, their number can only decrease.
   var waiting: [Int]?

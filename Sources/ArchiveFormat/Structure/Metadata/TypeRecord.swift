@@ -14,7 +14,7 @@ package struct TypeRecord: Sendable, Hashable {
     self.schemaVersion = schemaVersion
   }
 
-  /// Whether two types have the same bytes.
+  /// Whether two types have the same schema version and, byte for byte, the same tag.
   package static func == (left: TypeRecord, right: TypeRecord) -> Bool {
     left.schemaVersion == right.schemaVersion && left.tag.isIdenticalText(to: right.tag)
   }

@@ -116,10 +116,17 @@ final class ReaderController: NSCoderRestorableObject {
   }
 }
 
-extension ReaderController {
-  func mixed(with coder: StateEncoder) throws {
-    try coder.withNSCoder(classes: Self.restorableClasses) { encodeRestorableState(with: $0) }
-    try coder.encode("me@example.org", forKey: "account", isSensitive: true)
+final class AccountController: NSCoderRestorableObject {
+  var name = "me@example.org"
+
+  override func encodeRestorableState(with coder: NSCoder) {
+    super.encodeRestorableState(with: coder)
+    coder.encode(2, forKey: "tab")
+  }
+
+  override func encodeRestorableState(with coder: StateEncoder) throws {
+    try super.encodeRestorableState(with: coder)
+    try coder.encode(name, forKey: "name", isSensitive: true)
   }
 }
 
@@ -152,9 +159,9 @@ extension ReaderController {
   @Test("a mark as sensitive is possible beside an NSCoder")
   func marks() throws {
     let writer = ArchiveWriter()
-    try writer.addNode("reader") { try ReaderController(book: UUID()).mixed(with: $0) }
-    let state = try #require(try ArchiveReader(writer.finish()).node(at: "reader")).state()
-    #expect(state.map(\.key) == ["account", "book", "page"] && state.entry(forKey: "account")?.isSensitive == true)
+    try writer.addNode("account") { try AccountController().encodeRestorableState(with: $0) }
+    let state = try #require(try ArchiveReader(writer.finish()).node(at: "account")).state()
+    #expect(state.map(\.key) == ["name", "tab"] && state.entry(forKey: "name")?.isSensitive == true)
   }
 
   @Test("every line of Swift in the guide is compiled here")

@@ -38,7 +38,7 @@ struct InvalidObject: Sendable, CustomStringConvertible {
       InvalidObject(object("NSValue", ["range": [-1, 1]])), InvalidObject(object("NSIndexPath", ["indexes": [-1]])),
       InvalidObject(object("NSIndexPath", ["indexes": [.integer(ArchiveInteger(exactly: UInt64.max) ?? 0)]])),
       InvalidObject(object("NSIndexSet", ["ranges": [0]])), InvalidObject(object("NSIndexSet", ["ranges": [0, 0]])),
-      InvalidObject(object("NSIndexSet", ["ranges": [5, 1, 4, 1]])), InvalidObject(object("NSIndexSet", ["ranges": [-1, 1]])),
+      InvalidObject(object("NSIndexSet", ["ranges": [5, 1, 4, 1]])), InvalidObject(object("NSIndexSet", ["ranges": [5, 1, 6, 1]])), InvalidObject(object("NSIndexSet", ["ranges": [-1, 1]])),
       InvalidObject(object("NSIndexSet", ["ranges": [1, .integer(.max)]])), InvalidObject(object("NSMutableIndexSet", ["ranges": [.integer(.max), 1]])),
       InvalidObject(object("NSDecimalNumber", ["decimal": "1.0"])), InvalidObject(object("NSDecimalNumber", ["decimal": "one"])),
       InvalidObject(object("NSURL", ["relative": "a", "base": 1])),
@@ -47,9 +47,14 @@ struct InvalidObject: Sendable, CustomStringConvertible {
       InvalidObject(object("NSAttributedString", ["string": "ab", "runs": [2]])),
       InvalidObject(object("NSAttributedString", ["string": "ab", "runs": [-2, [:], 4, [:]]])),
       InvalidObject(object("NSAttributedString", ["string": "ab", "runs": [2, ["$class": "NSNull"]]])),
+      InvalidObject(object("NSAttributedString", ["string": "ab", "runs": [2, ["a": ["$class": "NSNull"]]]])),
+      InvalidObject(object("NSAttributedString", ["string": "ab", "runs": [2, ["a": [1]]]])),
       InvalidObject(object("Article", ["title": 1]), "object-class"), InvalidObject([["$class": "Nothing"]], "object-class"),
       InvalidObject(object("NSSet", ["elements": [object("NSDecimalNumber", ["decimal": "1"])]]), "object-limit"),
       InvalidObject(object("NSDictionary", ["entries": [object("NSDecimalNumber", ["decimal": "1"]), 1]]), "object-limit"),
+      InvalidObject(object("NSSet", ["elements": [[]]]), "object-limit"), InvalidObject(object("NSCountedSet", ["elements": [[:]]]), "object-limit"),
+      InvalidObject(object("NSDictionary", ["entries": [object("NSSet", ["elements": []]), 1]]), "object-limit"),
+      InvalidObject(object("NSOrderedSet", ["elements": [object("NSAttributedString", ["string": "", "runs": []])]]), "object-limit"),
     ]
 }
 

@@ -97,7 +97,7 @@ struct Conversion: Sendable, CustomStringConvertible {
     Conversion(.float(0x1p63), "int64", "number-out-of-range"), Conversion(.float(-0x1p63), "int64", "\(Int64.min)"),
     Conversion(.integer(Int(Int32.max)), "int32", "\(Int32.max)"), Conversion(.integer(Int(Int32.max) + 1), "int32", "number-out-of-range"),
     Conversion(.integer(Int(Int32.min) - 1), "cint", "number-out-of-range"), Conversion(.integer(big), "int64", "number-out-of-range"),
-    Conversion(.integer(7), "double", "7.0"), Conversion(.integer(1 << 54), "double", "18014398509481984.0"),
+    Conversion(.integer(7), "double", "7.0"), Conversion(.integer(1 << 54), "double", "1.8014398509481984e+16"),
     Conversion(.integer((1 << 53) + 1), "double", "number-out-of-range"), Conversion(.integer(7), "float", "7.0"),
     Conversion(.float(0.1), "float", "0.1"), Conversion(.float(1e300), "float", "number-out-of-range"),
     Conversion(.float(-.infinity), "float", "-inf"), Conversion(.bool(true), "double", "wrong-type"),

@@ -112,7 +112,7 @@ final class ObjectDecoding {
   private func dictionary(_ dictionary: ArchiveDictionary, _ check: ClassCheck) throws -> NSDictionary {
     try self.check(NSDictionary.self, check)
     let result = NSMutableDictionary()
-    var hashes = EqualHashes()
+    var hashes = HashedObjects()
     for entry in dictionary {
       guard let value = try object(for: entry.value, check.forElements) else { continue }
       let key = NSString(string: ObjectField.original(entry.key))
@@ -130,7 +130,7 @@ final class ObjectDecoding {
   private func entries(_ elements: [ArchiveValue], _ check: ClassCheck) throws -> NSMutableDictionary {
     guard elements.count.isMultiple(of: 2) else { throw invalid("pairs of keys and values", "an odd number of elements") }
     let result = NSMutableDictionary()
-    var hashes = EqualHashes()
+    var hashes = HashedObjects()
     for index in stride(from: 0, to: elements.count, by: 2) {
       guard let value = try object(for: elements[index + 1], check.forElements),
         let key = try object(for: elements[index], check.forElements)
@@ -205,7 +205,7 @@ final class ObjectDecoding {
 
   private func set(_ kind: FoundationClass, _ elements: [AnyObject]) throws -> NSSet {
     let set = kind == .countedSet ? NSCountedSet() : NSMutableSet()
-    var hashes = EqualHashes()
+    var hashes = HashedObjects()
     for element in elements {
       try check(hashes.obstacle(for: element))
       let count = set.count
@@ -217,7 +217,7 @@ final class ObjectDecoding {
 
   private func orderedSet(_ kind: FoundationClass, _ elements: [AnyObject]) throws -> NSOrderedSet {
     let set = NSMutableOrderedSet()
-    var hashes = EqualHashes()
+    var hashes = HashedObjects()
     for element in elements {
       try check(hashes.obstacle(for: element))
       let count = set.count
@@ -270,13 +270,14 @@ final class ObjectDecoding {
   private func indexSet(_ ranges: [Int]) throws -> IndexSet {
     guard ranges.count.isMultiple(of: 2) else { throw invalid("pairs of location and length", "an odd number of elements") }
     var set = IndexSet()
-    var end = 0
+    // The first index that the next range may begin with; ranges do not touch.
+    var start = 0
     for index in stride(from: 0, to: ranges.count, by: 2) {
       let (location, length) = (ranges[index], ranges[index + 1])
-      // `NSNotFound` is no index, so the sum below cannot overflow.
-      guard location >= end, length > 0, length < NSNotFound - location else { throw invalid("ascending ranges of indexes", "other numbers") }
-      end = location + length
-      set.insert(integersIn: location..<end)
+      // `NSNotFound` is no index, so the sums below cannot overflow.
+      guard location >= start, length > 0, length < NSNotFound - location else { throw invalid("ascending ranges of indexes", "other numbers") }
+      set.insert(integersIn: location..<(location + length))
+      start = location + length + 1
     }
     return set
   }
@@ -288,10 +289,13 @@ final class ObjectDecoding {
     var index = 0
     while index + 1 < runs.count {
       guard case .integer(let number) = runs[index], let length = number.converted(to: Int.self), length > 0, length <= result.length - position,
-        let names = try object(for: runs[index + 1], check.forElements) as? NSDictionary
+        case .dictionary(let attributes) = runs[index + 1], attributes.allSatisfy(\.value.canBeAttribute),
+        attributes[ObjectField.className] == nil
       else { throw invalid("runs of the text with their attributes", "other values") }
       var values: [NSAttributedString.Key: Any] = [:]
-      for (name, value) in names { if let name = name as? String { values[NSAttributedString.Key(rawValue: name)] = value } }
+      for entry in attributes {
+        values[NSAttributedString.Key(rawValue: ObjectField.original(entry.key))] = try object(for: entry.value, check.forElements)
+      }
       result.setAttributes(values, range: NSRange(location: position, length: length))
       position += length
       index += 2

@@ -80,7 +80,7 @@ final class ObjectEncoding {
     }
   }
 
-  /// Returns the value for a structure that has no object on every system.
+  /// Returns the value for a structure that has no object, or loses something in one, on some system.
   private func structure(_ any: Any) -> ArchiveValue? {
     switch any {
     case let value as CGFloat: .float(Double(value))
@@ -88,6 +88,9 @@ final class ObjectEncoding {
     case let size as CGSize: form(.value, ["size": .numbers(size.width, size.height)])
     case let rect as CGRect: form(.value, ["rect": .numbers(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height)])
     case let range as NSRange: form(.value, ["range": [.integer(range.location), .integer(range.length)]])
+    // Not `as`, which accepts objects.
+    case let url where type(of: url) == URL.self: (url as? URL).map { form(of: $0.relativeString, relativeTo: $0.baseURL) }
+    case let set where type(of: set) == IndexSet.self: (set as? IndexSet).map { form(.indexSet, ["ranges": .array(ranges(of: $0))]) }
     default: nil
     }
   }
@@ -104,25 +107,24 @@ final class ObjectEncoding {
       data.classForCoder == NSMutableData.self ? form(.mutableData, ["data": .data(Data(referencing: data))]) : .data(Data(referencing: data))
     case let date as NSDate: .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
     case let uuid as NSUUID: .uuid(uuid as UUID)
-    case let url as NSURL: self.url(url)
+    case let url as NSURL: form(of: url.relativeString, relativeTo: url.baseURL)
     case is NSNull: form(.null, [:])
     case let path as NSIndexPath: form(.indexPath, ["indexes": .array((0..<path.length).map { .integer(path.index(atPosition: $0)) })])
     case let indexes as NSIndexSet:
-      form(indexes is NSMutableIndexSet ? .mutableIndexSet : .indexSet, ["ranges": .array(ranges(of: indexes))])
+      form(indexes is NSMutableIndexSet ? .mutableIndexSet : .indexSet, ["ranges": .array(ranges(of: indexes as IndexSet))])
     default: nil
     }
   }
 
-  private func url(_ url: NSURL) -> ArchiveValue {
-    let text = url.relativeString
-    if url.baseURL == nil, !text.isEmpty { return .url(text) }
-    var fields: ArchiveDictionary = ["relative": .string(text)]
-    if let base = url.baseURL { fields["base"] = .string(base.absoluteString) }
+  private func form(of url: String, relativeTo base: URL?) -> ArchiveValue {
+    if base == nil, !url.isEmpty { return .url(url) }
+    var fields: ArchiveDictionary = ["relative": .string(url)]
+    if let base { fields["base"] = .string(base.absoluteString) }
     return form(.url, fields)
   }
 
-  private func ranges(of indexes: NSIndexSet) -> [ArchiveValue] {
-    (indexes as IndexSet).rangeView.flatMap { [.integer($0.lowerBound), .integer($0.count)] }
+  private func ranges(of indexes: IndexSet) -> [ArchiveValue] {
+    indexes.rangeView.flatMap { [.integer($0.lowerBound), .integer($0.count)] }
   }
 
   private func structure(of value: NSValue) throws -> ArchiveValue {
@@ -188,7 +190,7 @@ final class ObjectEncoding {
 
   /// Refuses a collection that could not be decoded.
   private func checkHashes(of objects: [Any]) throws {
-    var hashes = EqualHashes()
+    var hashes = HashedObjects()
     for object in objects {
       if let obstacle = hashes.obstacle(for: object as AnyObject) { throw failure(.objectLimit, obstacle) }
     }
@@ -202,13 +204,21 @@ final class ObjectEncoding {
         var range = NSRange(location: position, length: 0)
         // Not `enumerateAttributes`, whose closure cannot throw.
         let attributes = unsafe text.attributes(at: position, effectiveRange: &range)
-        let names = NSDictionary(dictionary: Dictionary(uniqueKeysWithValues: attributes.map { ($0.key.rawValue, $0.value) }))
-        runs += [.integer(range.length), try value(of: names)]
+        let entries = try attributes.map { (ObjectField.stored($0.key.rawValue), try attribute($0.value)) }
+        runs += [.integer(range.length), .dictionary(ArchiveDictionary(entries))]
         position = range.location + range.length
       }
     }
     let kind: FoundationClass = text is NSMutableAttributedString ? .mutableAttributedString : .attributedString
     return form(kind, ["string": .string(text.string), "runs": .array(runs)])
+  }
+
+  private func attribute(_ object: Any) throws -> ArchiveValue {
+    let value = try value(of: object)
+    guard value.canBeAttribute else {
+      throw failure(.objectClass, "a \(type(of: object)) cannot be an attribute; strings, numbers, dates, data and URLs can")
+    }
+    return value
   }
 
   private func form(_ kind: FoundationClass, _ fields: ArchiveDictionary) -> ArchiveValue {
@@ -259,6 +269,16 @@ extension ArchiveValue {
     case UInt8(ascii: "d"), UInt8(ascii: "f"): return .float(number.doubleValue)
     case UInt8(ascii: "Q"): return ArchiveInteger(exactly: number.uint64Value).map { .integer($0) } ?? .null
     default: return ArchiveInteger(exactly: number.int64Value).map { .integer($0) } ?? .null
+    }
+  }
+
+  /// Whether the value can be an attribute of text.
+  ///
+  /// On Linux, other attributes end the process when Foundation compares them (Swift 6.3).
+  var canBeAttribute: Bool {
+    switch self {
+    case .bool, .integer, .float, .string, .data, .date, .url: true
+    default: false
     }
   }
 

@@ -1,11 +1,13 @@
 import Foundation
-import StateRestoration
 
-/// A count of the objects in a collection that have the same hash value.
+/// The elements of a set or the keys of a dictionary: which objects can be one, and how many have the same hash value.
+///
+/// On Linux, comparing sets of collections and hashing decimal numbers ends the process (Swift 6.3). Archives with them
+/// could not be read there, so they are refused everywhere.
 ///
 /// Foundation's hash values are easy to predict: those of long strings and data depend on a part of them, those of
 /// arrays only on the number of elements. An archive full of objects with equal hash values would take quadratic time.
-struct EqualHashes {
+struct HashedObjects {
   /// The number of objects of one collection that may have the same hash value.
   static let limit = 1000
 
@@ -14,10 +16,11 @@ struct EqualHashes {
   /// Counts an object that becomes an element of a set or a key; returns the reason if it cannot be one.
   mutating func obstacle(for object: AnyObject) -> String? {
     guard let object = object as? NSObject else { return nil }
-    #if !canImport(ObjectiveC)
-      // Its `hash` recurses until the process ends (Swift 6.3).
-      if object is NSDecimalNumber { return "an NSDecimalNumber cannot be in a set, or a key, on this system" }
-    #endif
+    switch object {
+    case is NSArray, is NSSet, is NSOrderedSet, is NSDictionary, is NSAttributedString, is NSDecimalNumber:
+      return "a \(object.classForCoder) cannot be an element of a set or a key"
+    default: break
+    }
     let count = counts[object.hash, default: 0] + 1
     counts[object.hash] = count
     return count <= Self.limit ? nil : "more than \(Self.limit) objects of a collection have the same hash value"

@@ -168,7 +168,8 @@ final class AccountController: NSCoderRestorableObject {
   func isTheSameText() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let guide = try String(
-      contentsOf: root.appendingPathComponent("Sources/RestorationNSCoder/RestorationNSCoder.docc/ComingFromUIKitOrAppKit.md"), encoding: .utf8)
+      contentsOf: root.appendingPathComponent("Sources/RestorationNSCoder/RestorationNSCoder.docc/ComingFromUIKitOrAppKit.md"),
+      encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
     #expect(blocks.count == 6)

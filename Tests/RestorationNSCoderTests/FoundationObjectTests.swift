@@ -22,15 +22,19 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
   static let scalars: [FoundationCase] = [
     FoundationCase("text", NSString.self, "text"), FoundationCase(NSString("text"), NSString.self, "text"),
     FoundationCase(NSMutableString(string: "text"), NSMutableString.self, ["$class": "NSMutableString", "string": "text"]),
-    FoundationCase("", NSString.self, ""), FoundationCase(true, NSNumber.self, .bool(true)), FoundationCase(false, NSNumber.self, .bool(false)),
-    FoundationCase(NSNumber(value: true), NSNumber.self, .bool(true)), FoundationCase(1, NSNumber.self, 1), FoundationCase(-1, NSNumber.self, -1),
-    FoundationCase(Int8.min, NSNumber.self, -128), FoundationCase(UInt8.max, NSNumber.self, 255), FoundationCase(Int16.min, NSNumber.self, -32_768),
+    FoundationCase("", NSString.self, ""), FoundationCase(true, NSNumber.self, .bool(true)),
+    FoundationCase(false, NSNumber.self, .bool(false)),
+    FoundationCase(NSNumber(value: true), NSNumber.self, .bool(true)), FoundationCase(1, NSNumber.self, 1),
+    FoundationCase(-1, NSNumber.self, -1),
+    FoundationCase(Int8.min, NSNumber.self, -128), FoundationCase(UInt8.max, NSNumber.self, 255),
+    FoundationCase(Int16.min, NSNumber.self, -32_768),
     FoundationCase(UInt16.max, NSNumber.self, 65_535), FoundationCase(Int32.min, NSNumber.self, .integer(Int(Int32.min))),
     FoundationCase(UInt32.max, NSNumber.self, .integer(Int(UInt32.max))), FoundationCase(Int64.min, NSNumber.self, .integer(Int.min)),
     FoundationCase(UInt64.max, NSNumber.self, ArchiveInteger(exactly: UInt64.max).map { .integer($0) }),
     FoundationCase(UInt(5), NSNumber.self, 5), FoundationCase(1.5, NSNumber.self, 1.5), FoundationCase(Float(0.25), NSNumber.self, 0.25),
     FoundationCase(2.0, NSNumber.self, 2.0), FoundationCase(NSNumber(value: Double.infinity), NSNumber.self, .float(.infinity)),
-    FoundationCase(CGFloat(1.5), NSNumber.self, 1.5), FoundationCase(Decimal(string: "1.10") ?? 0, NSDecimalNumber.self, ["$class": "NSDecimalNumber", "decimal": "1.1"]),
+    FoundationCase(CGFloat(1.5), NSNumber.self, 1.5),
+    FoundationCase(Decimal(string: "1.10") ?? 0, NSDecimalNumber.self, ["$class": "NSDecimalNumber", "decimal": "1.1"]),
     FoundationCase(NSDecimalNumber(string: "-12345678901234567890.5"), NSDecimalNumber.self),
     FoundationCase(Data([1, 2]), NSData.self, .data(Data([1, 2]))), FoundationCase(NSData(), NSData.self, .data(Data())),
     FoundationCase(NSMutableData(data: Data([1])), NSMutableData.self, ["$class": "NSMutableData", "data": .data(Data([1]))]),
@@ -38,16 +42,21 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
     FoundationCase(NSDate(timeIntervalSinceReferenceDate: -3), NSDate.self, .date(Date(timeIntervalSinceReferenceDate: -3))),
     FoundationCase(uuid, NSUUID.self, .uuid(uuid)), FoundationCase(uuid as NSUUID, NSUUID.self, .uuid(uuid)),
     FoundationCase(URL(string: "https://example.org/a?b#c") ?? "", NSURL.self, .url("https://example.org/a?b#c")),
-    FoundationCase(URL(string: "c", relativeTo: URL(string: "https://example.org/a/")) ?? "", NSURL.self, ["$class": "NSURL", "base": "https://example.org/a/", "relative": "c"]),
+    FoundationCase(
+      URL(string: "c", relativeTo: URL(string: "https://example.org/a/")) ?? "", NSURL.self,
+      ["$class": "NSURL", "base": "https://example.org/a/", "relative": "c"]),
     FoundationCase(NSNull(), NSNull.self, ["$class": "NSNull"]),
     FoundationCase(IndexPath(indexes: [1, 2]), NSIndexPath.self, ["$class": "NSIndexPath", "indexes": [1, 2]]),
-    FoundationCase(IndexPath(), NSIndexPath.self), FoundationCase(IndexSet([1, 2, 3, 9]), NSIndexSet.self, ["$class": "NSIndexSet", "ranges": [1, 3, 9, 1]]),
-    FoundationCase(NSMutableIndexSet(indexesIn: NSRange(location: 5, length: 2)), NSMutableIndexSet.self), FoundationCase(IndexSet(), NSIndexSet.self),
+    FoundationCase(IndexPath(), NSIndexPath.self),
+    FoundationCase(IndexSet([1, 2, 3, 9]), NSIndexSet.self, ["$class": "NSIndexSet", "ranges": [1, 3, 9, 1]]),
+    FoundationCase(NSMutableIndexSet(indexesIn: NSRange(location: 5, length: 2)), NSMutableIndexSet.self),
+    FoundationCase(IndexSet(), NSIndexSet.self),
     FoundationCase(CGPoint(x: 1.5, y: -2), NSValue.self, ["$class": "NSValue", "point": [1.5, -2.0]]),
     FoundationCase(CGSize(width: 1, height: 2), NSValue.self, ["$class": "NSValue", "size": [1.0, 2.0]]),
     FoundationCase(CGRect(x: 1, y: 2, width: 3, height: 4), NSValue.self, ["$class": "NSValue", "rect": [1.0, 2.0, 3.0, 4.0]]),
     FoundationCase(NSRange(location: NSNotFound, length: 0), NSValue.self, ["$class": "NSValue", "range": [.integer(NSNotFound), 0]]),
-    FoundationCase(NSValue(point: CGPoint(x: 1, y: 2)), NSValue.self), FoundationCase(NSValue(range: NSRange(location: 1, length: 2)), NSValue.self),
+    FoundationCase(NSValue(point: CGPoint(x: 1, y: 2)), NSValue.self),
+    FoundationCase(NSValue(range: NSRange(location: 1, length: 2)), NSValue.self),
   ]
 
   static let containers: [FoundationCase] = [
@@ -57,13 +66,17 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
     FoundationCase(["a": 1, "$b": 2, "$$c": 3, "": 4], NSDictionary.self, ["": 4, "a": 1, "$$b": 2, "$$$c": 3]),
     FoundationCase([2: "b", 1: "a"], NSDictionary.self, ["$class": "NSDictionary", "entries": [1, "a", 2, "b"]]),
     FoundationCase(NSDictionary(dictionary: ["$class": "Article"]), NSDictionary.self, ["$$class": "Article"]),
-    FoundationCase(NSMutableDictionary(dictionary: ["b": 1, "a": 2]), NSMutableDictionary.self, ["$class": "NSMutableDictionary", "entries": ["a", 2, "b", 1]]),
+    FoundationCase(
+      NSMutableDictionary(dictionary: ["b": 1, "a": 2]), NSMutableDictionary.self,
+      ["$class": "NSMutableDictionary", "entries": ["a", 2, "b", 1]]),
     FoundationCase(Set(["b", "a", "c"]), NSSet.self, ["$class": "NSSet", "elements": ["a", "b", "c"]]),
     FoundationCase(NSMutableSet(array: [3, 1]), NSMutableSet.self, ["$class": "NSMutableSet", "elements": [1, 3]]),
     FoundationCase(NSCountedSet(array: ["a", "b", "a"]), NSCountedSet.self, ["$class": "NSCountedSet", "elements": ["a", "a", "b"]]),
     FoundationCase(NSOrderedSet(array: ["b", "a"]), NSOrderedSet.self, ["$class": "NSOrderedSet", "elements": ["b", "a"]]),
     FoundationCase(NSMutableOrderedSet(array: [2, 1]), NSMutableOrderedSet.self),
-    FoundationCase(NSAttributedString(string: "é𝄞!", attributes: [NSAttributedString.Key("bold"): true]), NSAttributedString.self, ["$class": "NSAttributedString", "string": "é𝄞!", "runs": [4, ["bold": .bool(true)]]]),
+    FoundationCase(
+      NSAttributedString(string: "é𝄞!", attributes: [NSAttributedString.Key("bold"): true]), NSAttributedString.self,
+      ["$class": "NSAttributedString", "string": "é𝄞!", "runs": [4, ["bold": .bool(true)]]]),
     FoundationCase(NSMutableAttributedString(string: ""), NSMutableAttributedString.self),
     FoundationCase(text, NSMutableAttributedString.self),
   ]
@@ -159,7 +172,8 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
     }
   }
 
-  @Test("the same state gives the same bytes, whatever the order of sets and dictionaries", arguments: TestStage.seeds(10, exhaustive: 1000))
+  @Test(
+    "the same state gives the same bytes, whatever the order of sets and dictionaries", arguments: TestStage.seeds(10, exhaustive: 1000))
   func isCanonical(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let objects: [NSObject] = (0..<20).map { _ in ObjectGenerator.object(&random, depth: 2) }.filter(ObjectGenerator.canBeMember)
@@ -193,10 +207,13 @@ enum ObjectGenerator {
     case 5: return NSData(data: Data((0..<random.below(20)).map { _ in UInt8(random.below(256)) }))
     case 6: return NSDate(timeIntervalSinceReferenceDate: Double(random.below(1_000_000)))
     case 7: return NSNull()
-    case 8: return NSDecimalNumber(mantissa: UInt64(random.below(100_000)), exponent: Int16(random.below(9)) - 4, isNegative: random.oneIn(2))
+    case 8:
+      return NSDecimalNumber(mantissa: UInt64(random.below(100_000)), exponent: Int16(random.below(9)) - 4, isNegative: random.oneIn(2))
     case 9: return IndexPath(indexes: (0..<random.below(4)).map { _ in random.below(100) }) as NSIndexPath
     case 10: return NSValue(rect: CGRect(x: random.below(9), y: random.below(9), width: random.below(9), height: random.below(9)))
-    default: return Article(text(&random), author: random.oneIn(2) ? Editor(text(&random)) : nil, tags: [text(&random)], rating: Double(random.below(9)))
+    default:
+      return Article(
+        text(&random), author: random.oneIn(2) ? Editor(text(&random)) : nil, tags: [text(&random)], rating: Double(random.below(9)))
     }
   }
 

@@ -22,7 +22,8 @@ struct InvalidObject: Sendable, CustomStringConvertible {
   }
 
   static let all: [InvalidObject] =
-    ["NSValue", "NSDecimalNumber", "NSURL", "NSMutableString", "NSMutableData", "NSMutableArray", "NSSet", "NSMutableSet", "NSCountedSet",
+    [
+      "NSValue", "NSDecimalNumber", "NSURL", "NSMutableString", "NSMutableData", "NSMutableArray", "NSSet", "NSMutableSet", "NSCountedSet",
       "NSOrderedSet", "NSMutableOrderedSet", "NSDictionary", "NSMutableDictionary", "NSIndexPath", "NSIndexSet", "NSMutableIndexSet",
       "NSAttributedString", "NSMutableAttributedString",
     ].map { InvalidObject(object($0)) }
@@ -32,14 +33,17 @@ struct InvalidObject: Sendable, CustomStringConvertible {
       InvalidObject(["$class": "Foundation.NSTask"], "object-class"), InvalidObject(["$class": "nsset", "elements": []], "object-class"),
       InvalidObject(["a": 1, "$$x": 1, "$x": 2], "keys-collide"), InvalidObject(object("NSSet", ["elements": ["a", "a"]]), "keys-collide"),
       InvalidObject(object("NSOrderedSet", ["elements": [1, 1.0]]), "keys-collide"),
-      InvalidObject(object("NSDictionary", ["entries": ["a", 1, "a", 2]]), "keys-collide"), InvalidObject(object("NSDictionary", ["entries": ["a"]])),
+      InvalidObject(object("NSDictionary", ["entries": ["a", 1, "a", 2]]), "keys-collide"),
+      InvalidObject(object("NSDictionary", ["entries": ["a"]])),
       InvalidObject(object("NSValue", ["point": [1.0]])), InvalidObject(object("NSValue", ["point": [1, 2]])),
       InvalidObject(object("NSValue", ["rect": [1.0, 2.0, 3.0, 4.0, 5.0]])), InvalidObject(object("NSValue", ["range": [1]])),
       InvalidObject(object("NSValue", ["range": [-1, 1]])), InvalidObject(object("NSIndexPath", ["indexes": [-1]])),
       InvalidObject(object("NSIndexPath", ["indexes": [.integer(ArchiveInteger(exactly: UInt64.max) ?? 0)]])),
       InvalidObject(object("NSIndexSet", ["ranges": [0]])), InvalidObject(object("NSIndexSet", ["ranges": [0, 0]])),
-      InvalidObject(object("NSIndexSet", ["ranges": [5, 1, 4, 1]])), InvalidObject(object("NSIndexSet", ["ranges": [5, 1, 6, 1]])), InvalidObject(object("NSIndexSet", ["ranges": [-1, 1]])),
-      InvalidObject(object("NSIndexSet", ["ranges": [1, .integer(.max)]])), InvalidObject(object("NSMutableIndexSet", ["ranges": [.integer(.max), 1]])),
+      InvalidObject(object("NSIndexSet", ["ranges": [5, 1, 4, 1]])), InvalidObject(object("NSIndexSet", ["ranges": [5, 1, 6, 1]])),
+      InvalidObject(object("NSIndexSet", ["ranges": [-1, 1]])),
+      InvalidObject(object("NSIndexSet", ["ranges": [1, .integer(.max)]])),
+      InvalidObject(object("NSMutableIndexSet", ["ranges": [.integer(.max), 1]])),
       InvalidObject(object("NSDecimalNumber", ["decimal": "1.0"])), InvalidObject(object("NSDecimalNumber", ["decimal": "one"])),
       InvalidObject(object("NSURL", ["relative": "a", "base": 1])),
       InvalidObject(object("NSAttributedString", ["string": "ab", "runs": [1, [:]]])),
@@ -52,7 +56,8 @@ struct InvalidObject: Sendable, CustomStringConvertible {
       InvalidObject(object("Article", ["title": 1]), "object-class"), InvalidObject([["$class": "Nothing"]], "object-class"),
       InvalidObject(object("NSSet", ["elements": [object("NSDecimalNumber", ["decimal": "1"])]]), "object-limit"),
       InvalidObject(object("NSDictionary", ["entries": [object("NSDecimalNumber", ["decimal": "1"]), 1]]), "object-limit"),
-      InvalidObject(object("NSSet", ["elements": [[]]]), "object-limit"), InvalidObject(object("NSCountedSet", ["elements": [[:]]]), "object-limit"),
+      InvalidObject(object("NSSet", ["elements": [[]]]), "object-limit"),
+      InvalidObject(object("NSCountedSet", ["elements": [[:]]]), "object-limit"),
       InvalidObject(object("NSDictionary", ["entries": [object("NSSet", ["elements": []]), 1]]), "object-limit"),
       InvalidObject(object("NSOrderedSet", ["elements": [object("NSAttributedString", ["string": "", "runs": []])]]), "object-limit"),
     ]
@@ -82,7 +87,11 @@ struct InvalidObject: Sendable, CustomStringConvertible {
         if coder.error != nil { #expect(result == Conversion.absent[name], "seed \(seed), \(name)") }
         return result
       }
-      #expect(["none", "wrong-type", "number-out-of-range", "object-class", "object-refused", "object-limit", "keys-collide", "Failure", "no-session"].contains(code(error)), "seed \(seed)")
+      #expect(
+        [
+          "none", "wrong-type", "number-out-of-range", "object-class", "object-refused", "object-limit", "keys-collide", "Failure",
+          "no-session",
+        ].contains(code(error)), "seed \(seed)")
     }
     _ = try archive.attempt { $0.decodeObject(of: [Article.self, Person.self, Link.self, NSArray.self, NSSet.self], forKey: "k") }
     _ = try archive.attempt { coder in (coder.decodePoint(forKey: "k"), coder.decodeRect(forKey: "k"), coder.containsValue(forKey: "k")) }
@@ -92,7 +101,8 @@ struct InvalidObject: Sendable, CustomStringConvertible {
     FoundationCase.containers.map { .string("\($0.objectClass)") } + ["NSURL", "NSValue", "NSDecimalNumber", "NSIndexSet", "NSIndexPath"]
     + ["Article", "Person", "Editor", "Link", "Failing", "Other", 7]
   private static let fields = [
-    "elements", "entries", "string", "runs", "data", "decimal", "relative", "base", "indexes", "ranges", "point", "rect", "range", "title", "author",
+    "elements", "entries", "string", "runs", "data", "decimal", "relative", "base", "indexes", "ranges", "point", "rect", "range", "title",
+    "author",
     "tags", "next", "other", "$$class", "$$$count",
   ]
 

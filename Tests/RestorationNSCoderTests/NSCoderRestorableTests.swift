@@ -74,7 +74,10 @@ import Testing
   }
   func willEncodeRestorableState(with coder: NSCoder) { coder.encode(theme, forKey: "theme") }
   func shouldRestoreApplicationState(from coder: NSCoder) -> Bool {
-    for key in [KeyedStateCoder.bundleVersionKey, KeyedStateCoder.systemVersionKey, KeyedStateCoder.timestampKey, KeyedStateCoder.userInterfaceIdiomKey] {
+    for key in [
+      KeyedStateCoder.bundleVersionKey, KeyedStateCoder.systemVersionKey, KeyedStateCoder.timestampKey,
+      KeyedStateCoder.userInterfaceIdiomKey,
+    ] {
       keys.append(coder.decodeObject(forKey: key).map { "\($0)" } ?? "nil")
     }
     keys.append("\(coder.decodeInteger(forKey: KeyedStateCoder.userInterfaceIdiomKey))")

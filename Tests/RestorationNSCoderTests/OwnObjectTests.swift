@@ -9,7 +9,8 @@ import Testing
     let article = Article("News", author: Editor("Bob"), tags: ["a", "b"], rating: 4.5)
     let archive = try saved { $0.encode(article, forKey: "article") }
     let author: ArchiveValue = ["$class": "Editor", "$$class": "Bob", "$$$count": 3]
-    #expect(try archive.nodeState() == ["article": ["$class": "Article", "title": "News", "author": author, "tags": ["a", "b"], "rating": 4.5]])
+    #expect(
+      try archive.nodeState() == ["article": ["$class": "Article", "title": "News", "author": author, "tags": ["a", "b"], "rating": 4.5]])
     try archive.decode { coder in
       #expect(coder.decodeObject(of: Article.self, forKey: "article") == article)
       #expect(coder.decodeObject(of: [Article.self, NSString.self], forKey: "article") as? Article == article)
@@ -25,7 +26,10 @@ import Testing
       coder.encode(["x": articles[0]], forKey: "map")
     }
     #expect(try archive.decode { $0.decodeObject(of: [NSArray.self, Article.self], forKey: "list") as? [Article] } == articles)
-    #expect(try archive.decode { $0.decodeObject(of: [NSDictionary.self, Article.self], forKey: "map") as? [String: Article] } == ["x": articles[0]])
+    #expect(
+      try archive.decode { $0.decodeObject(of: [NSDictionary.self, Article.self], forKey: "map") as? [String: Article] } == [
+        "x": articles[0]
+      ])
     #expect(try archive.refusal(of: NSArray.self, forKey: "list") == "object-class")
   }
 
@@ -73,14 +77,17 @@ import Testing
       func encode(with coder: NSCoder) {}
       init?(coder: NSCoder) {}
     }
-    let lists: [ObjectClasses] = [["": Person.self], ["NSThing": Person.self], ["A": Person.self, "A": Article.self], ["Plain": Plain.self]]
+    let lists: [ObjectClasses] = [
+      ["": Person.self], ["NSThing": Person.self], ["A": Person.self, "A": Article.self], ["Plain": Plain.self],
+    ]
     for list in lists { #expect(code { _ = try saved(list) { $0.encode(1, forKey: "k") } } == "object-class") }
   }
 
   @Test("an error inside an object fails the object and the call, not the other keys")
   func failures() throws {
     let archive = try saved([
-      "refused": ["$class": "Article"], "own": ["$class": "Failing", "version": 1], "inner": ["$class": "Article", "title": "A", "rating": "high"],
+      "refused": ["$class": "Article"], "own": ["$class": "Failing", "version": 1],
+      "inner": ["$class": "Article", "title": "A", "rating": "high"],
       "person": ["$class": "Person", "$$class": "Ann", "$$$count": 9], "after": 5,
     ])
     for (key, expected) in [("refused", "object-refused"), ("own", "Failure"), ("inner", "wrong-type"), ("person", "object-refused")] {
@@ -93,7 +100,8 @@ import Testing
     }
   }
 
-  @Test("an object that contains itself is an error", arguments: ["directly", "through another", "through an array", "through a dictionary"])
+  @Test(
+    "an object that contains itself is an error", arguments: ["directly", "through another", "through an array", "through a dictionary"])
   func cycles(_ kind: String) throws {
     let link = Link()
     switch kind {
@@ -137,7 +145,9 @@ import Testing
     }
     let top = link
     let error = code {
-      try ArchiveWriter().addNode("node") { coder in try coder.withNSCoder(classes: allClasses, mostValues: 1000) { $0.encode(top, forKey: "k") } }
+      try ArchiveWriter().addNode("node") { coder in
+        try coder.withNSCoder(classes: allClasses, mostValues: 1000) { $0.encode(top, forKey: "k") }
+      }
     }
     #expect(error == "object-limit")
   }

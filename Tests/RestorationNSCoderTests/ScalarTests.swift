@@ -18,7 +18,9 @@ struct ScalarCase: Sendable, CustomStringConvertible {
   static func int32(_ value: Int32) -> ScalarCase {
     ScalarCase(
       description: "Int32 \(value)", encode: { $0.encode(value, forKey: "k") },
-      matches: { $0.decodeInt32(forKey: "k") == value && $0.decodeCInt(forKey: "k") == value && $0.decodeInteger(forKey: "k") == Int(value) },
+      matches: {
+        $0.decodeInt32(forKey: "k") == value && $0.decodeCInt(forKey: "k") == value && $0.decodeInteger(forKey: "k") == Int(value)
+      },
       stored: .integer(Int(value)))
   }
   static func int64(_ value: Int64) -> ScalarCase {
@@ -45,8 +47,10 @@ struct ScalarCase: Sendable, CustomStringConvertible {
   static func bytes(_ count: Int) -> ScalarCase {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
     return ScalarCase(
-      description: "\(count) bytes", encode: { coder in unsafe bytes.withUnsafeBufferPointer { unsafe coder.encodeBytes($0.baseAddress, length: count, forKey: "k") } },
-      matches: { coder in unsafe coder.withDecodedUnsafeBytes(forKey: "k") { unsafe $0.map { unsafe Array($0) } } == bytes }, stored: .data(Data(bytes)))
+      description: "\(count) bytes",
+      encode: { coder in unsafe bytes.withUnsafeBufferPointer { unsafe coder.encodeBytes($0.baseAddress, length: count, forKey: "k") } },
+      matches: { coder in unsafe coder.withDecodedUnsafeBytes(forKey: "k") { unsafe $0.map { unsafe Array($0) } } == bytes },
+      stored: .data(Data(bytes)))
   }
 
   static let all: [ScalarCase] =
@@ -85,12 +89,14 @@ struct Conversion: Sendable, CustomStringConvertible {
   ]
   /// The results of the calls for an absent key.
   static let absent = [
-    "bool": "false", "cint": "0", "int32": "0", "int64": "0", "integer": "0", "float": "0.0", "double": "0.0", "bytes": "-1", "buffer": "-1",
+    "bool": "false", "cint": "0", "int32": "0", "int64": "0", "integer": "0", "float": "0.0", "double": "0.0", "bytes": "-1",
+    "buffer": "-1",
     "object": "nil", "number": "nil", "list": "nil",
   ]
 
   static let numbers: [Conversion] = [
-    Conversion(.integer(1), "bool", "true"), Conversion(.integer(0), "bool", "false"), Conversion(.integer(2), "bool", "number-out-of-range"),
+    Conversion(.integer(1), "bool", "true"), Conversion(.integer(0), "bool", "false"),
+    Conversion(.integer(2), "bool", "number-out-of-range"),
     Conversion(.float(1), "bool", "wrong-type"), Conversion(.bool(true), "integer", "1"), Conversion(.bool(true), "int32", "1"),
     Conversion(.float(3), "integer", "3"), Conversion(.float(1.5), "integer", "number-out-of-range"),
     Conversion(.float(.nan), "integer", "number-out-of-range"), Conversion(.float(.infinity), "int64", "number-out-of-range"),
@@ -122,7 +128,9 @@ struct Conversion: Sendable, CustomStringConvertible {
     #expect(try archive.decode { $0.containsValue(forKey: "k") && scalar.matches($0) })
   }
 
-  @Test("a number is converted where nothing is lost; otherwise the call returns nothing and sets an error", arguments: Conversion.numbers + Conversion.others)
+  @Test(
+    "a number is converted where nothing is lost; otherwise the call returns nothing and sets an error",
+    arguments: Conversion.numbers + Conversion.others)
   func converts(_ conversion: Conversion) throws {
     let call = try #require(Conversion.calls[conversion.call])
     let (result, error) = try saved(["k": conversion.stored, "after": 5]).attempt { coder in
@@ -158,7 +166,10 @@ struct Conversion: Sendable, CustomStringConvertible {
       #expect(code { _ = try saved { unsafe $0.encodeBytes(nil, length: length, forKey: "k") } } == "unsupported-call")
     }
     let byte: [UInt8] = [7]
-    #expect(code { _ = try saved { coder in unsafe byte.withUnsafeBufferPointer { unsafe coder.encodeBytes($0.baseAddress, length: -1, forKey: "k") } } } == "unsupported-call")
+    #expect(
+      code {
+        _ = try saved { coder in unsafe byte.withUnsafeBufferPointer { unsafe coder.encodeBytes($0.baseAddress, length: -1, forKey: "k") } }
+      } == "unsupported-call")
   }
 
   @Test("points, sizes and rectangles, as the platform's own functions store them")

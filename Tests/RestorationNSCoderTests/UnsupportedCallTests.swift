@@ -80,6 +80,8 @@ struct UnsupportedCall: Sendable, CustomStringConvertible {
       #expect(coder.decodingFailurePolicy == .setErrorAndReturn)
     }
     let classes = try saved([:]).decode { $0.allowedClasses } ?? []
-    #expect(classes.contains { $0 == Article.self } && classes.contains { $0 == NSMutableArray.self } && !classes.contains { $0 == Insecure.self })
+    #expect(
+      classes.contains { $0 == Article.self } && classes.contains { $0 == NSMutableArray.self } && !classes.contains { $0 == Insecure.self }
+    )
   }
 }

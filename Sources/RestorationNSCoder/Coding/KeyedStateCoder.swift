@@ -80,8 +80,9 @@ public class KeyedStateCoder: NSCoder {
 
   // MARK: Decoding
 
-  /// Returns the converted value under a key; the default if there is none or it is null. Records the error of a value
-  /// that cannot be converted.
+  /// Returns the converted value under a key, or the default if there is none or it is null.
+  ///
+  /// Records the error of a value that cannot be converted.
   private func scalar<Value>(_ key: String, _ absent: Value, _ convert: (ArchiveValue) throws(FormatError) -> Value) -> Value {
     do {
       guard let value = try load(key), value != .null else { return absent }

@@ -1,5 +1,6 @@
 public import Foundation
-public import StateRestoration
+// One import is enough for an app.
+@_exported public import StateRestoration
 
 /// A restorable object that encodes and decodes its state with `NSCoder`.
 ///

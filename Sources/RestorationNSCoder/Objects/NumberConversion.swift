@@ -36,7 +36,9 @@ extension ArchiveValue {
     switch self {
     case .float(let number): return number
     case .integer(let number):
-      let value = number.converted(to: Int64.self).flatMap { Double(exactly: $0) } ?? number.converted(to: UInt64.self).flatMap { Double(exactly: $0) }
+      let value =
+        number.converted(to: Int64.self).flatMap { Double(exactly: $0) }
+        ?? number.converted(to: UInt64.self).flatMap { Double(exactly: $0) }
       guard let value else { throw outOfRange("an integer that float64 can represent") }
       return value
     default: throw mismatch("a floating-point number")

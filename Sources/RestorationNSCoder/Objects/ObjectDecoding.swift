@@ -33,9 +33,7 @@ final class ObjectDecoding {
 
   /// Returns the object for a value; nil for null, or a reference to a node without an object.
   ///
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - allowed: The classes that the object, and those inside it, may have; nil for all.
+  /// The object, and those inside it, are of the `allowed` classes; nil allows all.
   func object(for value: ArchiveValue, allowed: [AnyClass]?) throws -> AnyObject? {
     if case .null = value { return nil }
     return try object(for: value, ClassCheck(classes: allowed, isElement: false))
@@ -91,7 +89,10 @@ final class ObjectDecoding {
     switch value {
     case .bool(let value): (NSNumber.self, { NSNumber(value: value) })
     case .integer(let value):
-      (NSNumber.self, { value.converted(to: Int.self).map { NSNumber(value: $0) } ?? NSNumber(value: value.converted(to: UInt64.self) ?? 0) })
+      (
+        NSNumber.self,
+        { value.converted(to: Int.self).map { NSNumber(value: $0) } ?? NSNumber(value: value.converted(to: UInt64.self) ?? 0) }
+      )
     case .float(let value): (NSNumber.self, { NSNumber(value: value) })
     case .string(let text): (NSString.self, { NSString(string: text) })
     case .data(let data): (NSData.self, { NSData(data: data) })
@@ -275,7 +276,9 @@ final class ObjectDecoding {
     for index in stride(from: 0, to: ranges.count, by: 2) {
       let (location, length) = (ranges[index], ranges[index + 1])
       // `NSNotFound` is no index, so the sums below cannot overflow.
-      guard location >= start, length > 0, length < NSNotFound - location else { throw invalid("ascending ranges of indexes", "other numbers") }
+      guard location >= start, length > 0, length < NSNotFound - location else {
+        throw invalid("ascending ranges of indexes", "other numbers")
+      }
       set.insert(integersIn: location..<(location + length))
       start = location + length + 1
     }
@@ -288,7 +291,8 @@ final class ObjectDecoding {
     var position = 0
     var index = 0
     while index + 1 < runs.count {
-      guard case .integer(let number) = runs[index], let length = number.converted(to: Int.self), length > 0, length <= result.length - position,
+      guard case .integer(let number) = runs[index], let length = number.converted(to: Int.self), length > 0,
+        length <= result.length - position,
         case .dictionary(let attributes) = runs[index + 1], attributes.allSatisfy(\.value.canBeAttribute),
         attributes[ObjectField.className] == nil
       else { throw invalid("runs of the text with their attributes", "other values") }

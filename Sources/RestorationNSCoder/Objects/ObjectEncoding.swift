@@ -104,7 +104,8 @@ final class ObjectEncoding {
     case let number as NSNumber: .number(number)
     case let value as NSValue: try structure(of: value)
     case let data as NSData:
-      data.classForCoder == NSMutableData.self ? form(.mutableData, ["data": .data(Data(referencing: data))]) : .data(Data(referencing: data))
+      data.classForCoder == NSMutableData.self
+        ? form(.mutableData, ["data": .data(Data(referencing: data))]) : .data(Data(referencing: data))
     case let date as NSDate: .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
     case let uuid as NSUUID: .uuid(uuid as UUID)
     case let url as NSURL: form(of: url.relativeString, relativeTo: url.baseURL)
@@ -177,7 +178,11 @@ final class ObjectEncoding {
       try checkHashes(of: dictionary.allKeys)
       for (key, object) in dictionary {
         guard let value = try element(object), let key = try element(key) else { continue }
-        if case .string(let text) = key { hasPlainKeys = hasPlainKeys && text.utf8.count < FormatLimits.key.upperBound } else { hasPlainKeys = false }
+        if case .string(let text) = key {
+          hasPlainKeys = hasPlainKeys && text.utf8.count < FormatLimits.key.upperBound
+        } else {
+          hasPlainKeys = false
+        }
         entries.append((key, value))
       }
     }
@@ -230,7 +235,9 @@ final class ObjectEncoding {
   // MARK: Objects of the app
 
   private func ownObject(_ object: NSObject, _ name: String) throws -> ArchiveValue {
-    guard let coding = object as? any NSSecureCoding else { throw failure(.objectClass, "a \(type(of: object)) does not support secure coding") }
+    guard let coding = object as? any NSSecureCoding else {
+      throw failure(.objectClass, "a \(type(of: object)) does not support secure coding")
+    }
     return try enter(object) {
       var fields = try encodeFields(coding, self)
       fields[ObjectField.className] = .string(name)
@@ -245,7 +252,8 @@ final class ObjectEncoding {
     let identity = ObjectIdentifier(object)
     guard open.count < FormatLimits.nesting else {
       throw ArchiveError(
-        FormatError(.nestingDepth, at: nil, "object", expected: .text("at most \(FormatLimits.nesting) levels")), path: state.path, key: key)
+        FormatError(.nestingDepth, at: nil, "object", expected: .text("at most \(FormatLimits.nesting) levels")), path: state.path, key: key
+      )
     }
     guard open.insert(identity).inserted else {
       throw failure(.objectCycle, "a \(type(of: object)) contains itself; make it restorable to encode a reference")

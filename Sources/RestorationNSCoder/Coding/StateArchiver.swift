@@ -6,7 +6,7 @@ import StateRestoration
 /// An `NSCoder` that encodes into the state of a node.
 ///
 /// Existing code for `NSCoder` encodes with it unchanged. Obtain one from
-/// ``StateRestoration/StateEncoder/withNSCoder(classes:_:)``, or let ``NSCoderRestorable`` do so:
+/// `StateEncoder.withNSCoder(classes:_:)`, or let ``NSCoderRestorable`` do so:
 ///
 ///     try coder.withNSCoder(classes: ["Article": Article.self]) { coder in
 ///       coder.encode(page, forKey: "page")

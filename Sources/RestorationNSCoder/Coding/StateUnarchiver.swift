@@ -6,7 +6,7 @@ import StateRestoration
 /// An `NSCoder` that decodes the state of a node.
 ///
 /// Existing code for `NSCoder` decodes with it unchanged. Obtain one from
-/// ``StateRestoration/StateDecoder/withNSCoder(classes:_:)``, or let ``NSCoderRestorable`` do so:
+/// `StateDecoder.withNSCoder(classes:_:)`, or let ``NSCoderRestorable`` do so:
 ///
 ///     try coder.withNSCoder(classes: ["Article": Article.self]) { coder in
 ///       page = coder.decodeInteger(forKey: "page")

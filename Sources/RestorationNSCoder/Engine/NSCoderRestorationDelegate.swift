@@ -44,7 +44,7 @@ extension NSCoderRestorationDelegate {
 
   /// Asks ``shouldSaveApplicationState(to:)``.
   ///
-  /// False is ``StateRestoration/SaveDecision/keepPrevious``. So is an error, which `didCatch(_:at:)` receives.
+  /// False is `SaveDecision.keepPrevious`. So is an error, which `didCatch(_:at:)` receives.
   public func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
     do {
       return try coder.withNSCoder(classes: restorableClasses) { shouldSaveApplicationState(to: $0) } ? .save : .keepPrevious
@@ -62,7 +62,7 @@ extension NSCoderRestorationDelegate {
 
   /// Asks ``shouldRestoreApplicationState(from:)``.
   ///
-  /// False is ``StateRestoration/RestoreDecision/notNow``. An error does not change the decision; `didCatch(_:at:)`
+  /// False is `RestoreDecision.notNow`. An error does not change the decision; `didCatch(_:at:)`
   /// receives it.
   public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
     var decides = false

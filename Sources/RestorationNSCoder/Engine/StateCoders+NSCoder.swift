@@ -57,7 +57,7 @@ extension FactoryRequest {
   ///       }
   ///     }
   ///
-  /// - Throws: The errors of ``StateRestoration/StateDecoder/withNSCoder(classes:_:)``; the reason why the state is
+  /// - Throws: The errors of `StateDecoder.withNSCoder(classes:_:)`; the reason why the state is
   ///   unreadable.
   public func withNSCoder<Result>(classes: ObjectClasses = [:], _ body: (StateUnarchiver) throws -> Result) throws -> Result {
     try coder().withNSCoder(classes: classes, body)

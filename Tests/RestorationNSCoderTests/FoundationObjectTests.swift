@@ -177,7 +177,9 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
   func isCanonical(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let objects: [NSObject] = (0..<20).map { _ in ObjectGenerator.object(&random, depth: 2) }.filter(ObjectGenerator.canBeMember)
-    let sets = (0..<2).map { _ in NSSet(array: objects.shuffled(using: &random)) }
+    // Of equal objects, such as 1 and 1.0, a set has one or the other.
+    let different = NSSet(array: objects).allObjects
+    let sets = (0..<2).map { _ in NSSet(array: different.shuffled(using: &random)) }
     let states = try sets.map { set in try saved { $0.encode(set, forKey: "k") }.nodeState() }
     #expect(states[0] == states[1])
   }
@@ -254,6 +256,6 @@ enum ObjectGenerator {
   }
 
   static func text(_ random: inout SeededGenerator) -> String {
-    String((0..<random.below(8)).map { _ in random.pick(["a", "$", "é", "𝄞", "/", "e\u{301}", "0"]) }.joined())
+    String((0..<random.below(8)).map { _ in random.pick(["a", "$", "é", "𝄞", "/", "0"]) }.joined())
   }
 }

@@ -57,6 +57,7 @@ struct InvalidObject: Sendable, CustomStringConvertible {
       InvalidObject(object("NSSet", ["elements": [object("NSDecimalNumber", ["decimal": "1"])]]), "object-limit"),
       InvalidObject(object("NSDictionary", ["entries": [object("NSDecimalNumber", ["decimal": "1"]), 1]]), "object-limit"),
       InvalidObject(object("NSSet", ["elements": [[]]]), "object-limit"),
+      InvalidObject(object("NSSet", ["elements": [.null]]), "object-limit"),
       InvalidObject(object("NSCountedSet", ["elements": [[:]]]), "object-limit"),
       InvalidObject(object("NSDictionary", ["entries": [object("NSSet", ["elements": []]), 1]]), "object-limit"),
       InvalidObject(object("NSOrderedSet", ["elements": [object("NSAttributedString", ["string": "", "runs": []])]]), "object-limit"),
@@ -126,17 +127,17 @@ struct InvalidObject: Sendable, CustomStringConvertible {
     }
   }
 
-  @Test("texts that Foundation hashes alike do not take quadratic time: they are refused, in the same time that others take")
+  @Test("texts that Foundation hashes alike would take quadratic time, and are refused")
   func collisions() throws {
     // Foundation's hash of a long text ignores most of it.
     func text(_ number: Int) -> String {
       String(repeating: "a", count: 40) + String(number + 100_000) + String(repeating: "b", count: 200) + String(repeating: "c", count: 40)
     }
-    let texts = (0..<5000).map { ArchiveValue.string(text($0)) }
+    let texts = (0..<1500).map { ArchiveValue.string(text($0)) }
     let isAlike = NSString(string: text(0)).hash == NSString(string: text(1)).hash
     for state: ArchiveDictionary in [
       ["k": ["$class": "NSSet", "elements": .array(texts)]], ["k": ["$class": "NSOrderedSet", "elements": .array(texts)]],
-      ["k": .dictionary(ArchiveDictionary((0..<5000).map { (text($0), ArchiveValue.null) }))],
+      ["k": .dictionary(ArchiveDictionary((0..<1500).map { (text($0), ArchiveValue.null) }))],
     ] {
       let (_, error) = try saved(state).attempt { $0.decodeObject(forKey: "k") }
       #expect(code(error) == (isAlike ? "object-limit" : "none"))

@@ -152,6 +152,18 @@ import Testing
     #expect(error == "object-limit")
   }
 
+  @Test("two forms of a text in one set or dictionary are refused, because they end the process by chance")
+  func normalizationForms() throws {
+    let forms: [ArchiveValue] = ["é", "e\u{301}"]
+    let states: [ArchiveDictionary] = [
+      ["k": ["$class": "NSSet", "elements": .array(forms)]], ["k": ["$class": "NSCountedSet", "elements": .array(forms)]],
+      ["k": ["$class": "NSOrderedSet", "elements": .array(forms)]], ["k": ["é": 1, "e\u{301}": 2]],
+      ["k": ["$class": "NSDictionary", "entries": .array(forms.flatMap { [$0, 1] })]],
+    ]
+    for state in states { #expect(code(try saved(state).attempt { $0.decodeObject(forKey: "k") }.1) == "keys-collide") }
+    #expect(try saved(["k": .array(forms)]).decode { ($0.decodeObject(forKey: "k") as? NSArray)?.count } == 2)
+  }
+
   @Test("a node keeps nothing of a state that could not be encoded")
   func unwinds() throws {
     let writer = ArchiveWriter()

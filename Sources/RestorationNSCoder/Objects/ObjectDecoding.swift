@@ -118,6 +118,7 @@ final class ObjectDecoding {
       guard let value = try object(for: entry.value, check.forElements) else { continue }
       let key = NSString(string: ObjectField.original(entry.key))
       try self.check(hashes.obstacle(for: key))
+      try checkDifferent(!hashes.isOtherForm(key), "keys")
       try insert(value, key, into: result)
     }
     return try immutable(result)
@@ -138,6 +139,7 @@ final class ObjectDecoding {
       else { continue }
       guard let key = key as? NSObject, key is any NSCopying else { throw invalid("a key that can be copied", "another object") }
       try self.check(hashes.obstacle(for: key))
+      try checkDifferent(!hashes.isOtherForm(key), "keys")
       try insert(value, key, into: result)
     }
     return result
@@ -148,9 +150,7 @@ final class ObjectDecoding {
   }
 
   private func insert(_ object: AnyObject, _ key: NSObject, into dictionary: NSMutableDictionary) throws {
-    guard dictionary.object(forKey: key) == nil else {
-      throw error(FormatError(.keysCollide, at: nil, "dictionary", expected: .text("different keys"), found: .text("equal ones")))
-    }
+    try checkDifferent(dictionary.object(forKey: key) == nil, "keys")
     #if canImport(ObjectiveC)
       if let key = key as? any NSCopying { dictionary.setObject(object, forKey: key) }
     #else
@@ -209,9 +209,10 @@ final class ObjectDecoding {
     var hashes = HashedObjects()
     for element in elements {
       try check(hashes.obstacle(for: element))
+      try checkDifferent(!hashes.isOtherForm(element), "set")
       let count = set.count
       set.add(element)
-      if kind != .countedSet { try checkAdded(set.count, count) }
+      if kind != .countedSet { try checkDifferent(set.count > count, "set") }
     }
     return kind == .set ? NSSet(set: set) : set
   }
@@ -221,16 +222,17 @@ final class ObjectDecoding {
     var hashes = HashedObjects()
     for element in elements {
       try check(hashes.obstacle(for: element))
+      try checkDifferent(!hashes.isOtherForm(element), "set")
       let count = set.count
       set.add(element)
-      try checkAdded(set.count, count)
+      try checkDifferent(set.count > count, "set")
     }
     return kind == .orderedSet ? NSOrderedSet(orderedSet: set) : set
   }
 
-  private func checkAdded(_ count: Int, _ before: Int) throws {
-    guard count > before else {
-      throw error(FormatError(.keysCollide, at: nil, "set", expected: .text("different elements"), found: .text("equal ones")))
+  private func checkDifferent(_ isDifferent: Bool, _ collection: String) throws {
+    guard isDifferent else {
+      throw error(FormatError(.keysCollide, at: nil, collection, expected: .text("different elements"), found: .text("equal ones")))
     }
   }
 

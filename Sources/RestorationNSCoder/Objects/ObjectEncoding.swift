@@ -198,6 +198,11 @@ final class ObjectEncoding {
     var hashes = HashedObjects()
     for object in objects {
       if let obstacle = hashes.obstacle(for: object as AnyObject) { throw failure(.objectLimit, obstacle) }
+      if hashes.isOtherForm(object as AnyObject) {
+        throw ArchiveError(
+          FormatError(.keysCollide, at: nil, "collection", expected: .text("different texts"), found: .text("two forms of one")),
+          path: state.path, key: key)
+      }
     }
   }
 

@@ -211,7 +211,7 @@ enum ObjectGenerator {
     case 7: return NSNull()
     case 8:
       return NSDecimalNumber(mantissa: UInt64(random.below(100_000)), exponent: Int16(random.below(9)) - 4, isNegative: random.oneIn(2))
-    case 9: return IndexPath(indexes: (0..<random.below(4)).map { _ in random.below(100) }) as NSIndexPath
+    case 9: return IndexPath(indexes: (0...random.below(4)).map { _ in random.below(100) }) as NSIndexPath
     case 10: return NSValue(rect: CGRect(x: random.below(9), y: random.below(9), width: random.below(9), height: random.below(9)))
     default:
       return Article(

@@ -129,7 +129,8 @@ public struct ArchiveReader: Sendable {
     try node(index: 0, path: .application)
   }
 
-  func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
+  /// Returns the node whose record has an index; the caller knows its path.
+  package func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
     do throws(FormatError) {
       return NodeReader(archive: self, node: try records.node(at: index), path: path)
     } catch {

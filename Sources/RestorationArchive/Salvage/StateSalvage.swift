@@ -111,8 +111,9 @@ struct StateSalvage {
     }
   }
 
-  /// Returns the entries of `range` that can be rescued. In a truncated file, `range` stops before `end`, where the
-  /// entries should end.
+  /// Returns the entries of `range` that can be rescued.
+  ///
+  /// In a truncated file, `range` stops before `end`, where the entries should end.
   ///
   /// Calls `lose` with the key of each entry that is lost, and once without a key if no entry after some point can be
   /// found.

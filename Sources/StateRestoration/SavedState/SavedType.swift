@@ -15,7 +15,9 @@ struct SavedType {
     /// Whether the class has the tag, or the nodes have none.
     let hasTag: Bool
     /// Whether the class requires unknown keys to be preserved: its schema is older than the saved one, or it sets
-    /// `keepsUnknownKeys`. Nodes with attributes are checked in any case.
+    /// `keepsUnknownKeys`.
+    ///
+    /// Nodes with attributes are checked in any case.
     let mayHaveUnknownKeys: Bool
   }
 

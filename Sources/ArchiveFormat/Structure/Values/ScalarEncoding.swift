@@ -1,4 +1,6 @@
-/// The encoding of a null, bool, number or date: a tag and up to eight bytes (Spec §6.1). Each value has exactly one.
+/// The encoding of a null, bool, number or date: a tag and up to eight bytes (Spec §6.1).
+///
+/// Each value has exactly one.
 @usableFromInline
 struct ScalarEncoding {
   @usableFromInline let tag: UInt8

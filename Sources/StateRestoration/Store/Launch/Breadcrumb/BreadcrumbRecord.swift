@@ -52,8 +52,9 @@ struct BreadcrumbRecord: Equatable {
   private static let headBytes = 64
   /// The maximum length of a record: one page.
   static let maximumByteCount = 4096
-  /// The maximum number of archives in a record. If more are being restored at once, a crash counts only against the
-  /// last of them.
+  /// The maximum number of archives in a record.
+  ///
+  /// If more are being restored at once, a crash counts only against the last of them.
   static let maximumArchiveCount = 64
   private static let mostVersionBytes = 512
   private static let mark: UInt64 = 0x6272_6561_6463_7232

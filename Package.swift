@@ -42,7 +42,12 @@ let package = Package(
     // A notes app for the terminal whose state survives any exit; the sample of the guides.
     .target(name: "RestorationNotes", dependencies: ["StateRestoration", "Terminal"]),
     // The functions behind the tool; they return values or text.
-    .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
+    .target(
+      name: "RestorationInspection", dependencies: ["ArchiveFormat", "ReportPage", "RestorationArchive", "StateRestoration"]),
+    // The markup, style and script of the page that `restoration report` makes, compiled into the program.
+    .target(
+      name: "ReportPage",
+      resources: [.embedInCode("page.html"), .embedInCode("page.css"), .embedInCode("reader.js"), .embedInCode("page.js")]),
     // The tool: one file per verb.
     .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
     // Workloads and timing, side by side with the alternatives that an app could use.

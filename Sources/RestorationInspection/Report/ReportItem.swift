@@ -1,0 +1,145 @@
+import ArchiveFormat
+import RestorationArchive
+
+/// What a report's page is told about one of its archives, beside the copy of the archive.
+struct ReportItem {
+  /// The number of findings, losses and changes that a whole page lists; the others are counted.
+  ///
+  /// A hostile file can have a fault in every 48 bytes, each with a path of a quarter of a megabyte.
+  struct Limits {
+    var findings = Allowance(count: 1000, byteCount: 1 << 17)
+    var losses = Allowance(count: 1000, byteCount: 1 << 17)
+    /// The bytes of text that differences may take; the last line may exceed it.
+    var difference = 1 << 18
+  }
+
+  /// The lines of a difference that concern one node, or the archive as a whole.
+  struct Change {
+    let lines: [String]
+    /// The path of the node in this archive; nil if it has none there.
+    let path: RestorationPath?
+  }
+
+  private let item: ArchiveReport.Item
+  private let isOldest: Bool
+  private let byteCount: Int
+  private let archive: InspectedArchive?
+  private let error: ArchiveError?
+  private let check: ArchiveCheck?
+  /// The copy for the page; nil if no part of the archive can be read.
+  let copy: PageArchive?
+  private var comparedName: String?
+  private var summary = ""
+  private var changes: [Change] = []
+  private var changeCount = 0
+
+  init(_ item: ArchiveReport.Item, _ contents: Result<[UInt8], ArchiveError>, isOldest: Bool, _ sensitive: SensitiveValues) {
+    self.item = item
+    self.isOldest = isOldest
+    byteCount = (try? contents.get().count) ?? 0
+    do throws(ArchiveError) {
+      let bytes = try contents.get()
+      let opened = try InspectedArchive(bytes)
+      (archive, error) = (opened, nil)
+      check = ArchiveCheck(bytes)
+      copy = PageArchive(opened, in: bytes, sensitive: sensitive)
+    } catch {
+      self.error = error
+      (archive, check, copy) = (nil, nil, nil)
+    }
+  }
+
+  /// Whether the archive can be read and is intact.
+  var isSound: Bool { check?.isValid ?? false }
+
+  /// Adds the difference from an older archive.
+  mutating func compare(with bytes: [UInt8], named name: String, _ limits: inout Limits, _ sensitive: SensitiveValues) {
+  }
+
+  // MARK: JSON
+
+  /// The description as JSON.
+  func json(_ limits: inout Limits) -> String {
+    var writer = JSONTextWriter()
+    writer.object { writer in
+      writer.member("byteCount") { $0.raw("\(byteCount)") }
+      writer.member("condition") { $0.string(item.condition) }
+      if let archive {
+        writer.member("contentDigest") { $0.string("\(archive.reader.contentDigest)") }
+        writer.member("declaredNodeCount") { $0.raw("\(archive.reader.nodeCount)") }
+      }
+      if let comparedName {
+        writer.member("difference") { writer in
+          writer.object { writer in
+            writer.member("changeCount") { $0.raw("\(changeCount)") }
+            writer.member("changes") { $0.array(changes) { Self.write($1, &$0) } }
+            writer.member("from") { $0.string(comparedName) }
+            writer.member("summary") { $0.string(summary) }
+          }
+        }
+      }
+      if let error { writer.member("error") { $0.string("\(error)") } }
+      if let check { findings(check, &writer, &limits) }
+      if let archive { writer.member("formatVersion") { $0.string("\(archive.reader.formatVersion)") } }
+      writer.member("group") { $0.string(item.group) }
+      writer.member("isOldest") { $0.raw("\(isOldest)") }
+      if let check { losses(check, &writer, &limits) }
+      writer.member("name") { $0.string(item.name) }
+      if let copy { parts(copy, &writer) }
+    }
+    return writer.takeText()
+  }
+
+  private func parts(_ copy: PageArchive, _ writer: inout JSONTextWriter) {
+    writer.member("parts") { writer in
+      writer.object { writer in
+        writer.member("metadata") { $0.raw("\(copy.metadataLength)") }
+        writer.member("nodes") { $0.raw("\(copy.nodes.count)") }
+        writer.member("states") { $0.raw("\(copy.states.count)") }
+        writer.member("strings") { $0.raw("\(copy.strings.count)") }
+      }
+    }
+  }
+
+  private func findings(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
+    writer.member("findingCount") { $0.raw("\(check.findings.count)") }
+    writer.member("findings") { writer in
+      writer.array { writer in
+        limits.findings.visit(check.findings.indices, { check.findings[$0].path }) { place in
+          writer.element { writer in
+            writer.object { writer in
+              writer.member("code") { $0.string(check.findings[place].code.rawValue) }
+              if let node = check.findings.node(at: place) { writer.member("node") { $0.raw("\(node)") } }
+              writer.member("text") { $0.string("\(check.findings[place])") }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes the damaged parts of the file and what each costs; the tree of the page marks the nodes themselves.
+  private func losses(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
+    writer.member("lossCount") { $0.raw("\(check.losses.count)") }
+    writer.member("losses") { writer in
+      writer.array { writer in
+        limits.losses.visit(check.losses, { _ in nil }) { loss in writer.element { $0.string(Self.text(of: loss)) } }
+      }
+    }
+  }
+
+  private static func text(of loss: ArchiveLoss) -> String {
+    let counted = ArchiveOverview.counted
+    let parts = [(loss.nodes.count, "node"), (loss.states.count, "state"), (loss.unreachableCount, "intact node below lost ones")]
+    let costs = parts.filter { $0.0 > 0 }.map { $0.0 > 1 && $0.1.hasPrefix("intact") ? "\($0.0) intact nodes below lost ones" : counted($0.0, $0.1) }
+    let place = "0x\(String(loss.range.lowerBound, radix: 16)) to 0x\(String(loss.range.upperBound, radix: 16))"
+    return "damaged from \(place): \(costs.isEmpty ? "no node and no state is lost" : costs.joined(separator: ", ") + " lost")"
+  }
+
+  private static func write(_ change: Change, _ writer: inout JSONTextWriter) {
+    writer.object { writer in
+      writer.member("lines") { $0.array(change.lines) { $0.string($1) } }
+      if let path = change.path { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
+    }
+  }
+}

@@ -495,7 +495,7 @@ const search = {
     if (!shown.archive || query === "") return drawRows();
     this.marked = new Uint8Array(shown.archive.count + 1);
     this.isDone = false;
-    this.go(query, element("deep").checked, 1, this.run);
+    this.go(query, element("deep").checked, 0, this.run);
   },
 
   go(query, isDeep, start, run) {
@@ -517,7 +517,7 @@ const search = {
   matches(index, query, isDeep) {
     if (shown.archive.isLost(index)) return false;
     const has = (text) => text.toLowerCase().includes(query);
-    if (has(shown.archive.identifier(index) ?? "") || has(typeText(index))) return true;
+    if (index > 0 && (has(shown.archive.identifier(index) ?? "") || has(typeText(index)))) return true;
     if (!isDeep) return false;
     try {
       const { attributes, state } = shown.archive.contents(index);
@@ -652,7 +652,7 @@ function tileElement(tile) {
   const made = isNode
     ? make("button", { type: "button", "aria-label": text, title: text, onclick: () => enter(tile.index) })
     : make("div", { class: "rest", title: text });
-  if (tile.width > 30 && tile.height > 14) made.append(foreign(name), tile.height > 30 ? make("small", {}, make("br"), counted(tile.size, "byte")) : "");
+  if (tile.width > 30 && tile.height > 14) made.append(foreign(name), tile.height > 30 ? make("small", {}, counted(tile.size, "byte")) : "");
   for (const side of ["left", "top", "width", "height"]) made.style[side] = `${tile[side]}px`;
   if (isNode) made.style.setProperty("--hue", String(hueOf(typeText(tile.index))));
   return made;

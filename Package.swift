@@ -48,8 +48,14 @@ let package = Package(
     .target(
       name: "ReportPage",
       resources: [.embedInCode("page.html"), .embedInCode("page.css"), .embedInCode("reader.js"), .embedInCode("page.js")]),
+    // A browser of archives for the terminal, whose position comes back.
+    .target(
+      name: "RestorationBrowser",
+      dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationInspection", "StateRestoration", "Terminal"]),
     // The tool: one file per verb.
-    .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
+    .executableTarget(
+      name: "restoration",
+      dependencies: ["RestorationBrowser", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
     // Workloads and timing, side by side with the alternatives that an app could use.
     .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
     // Support code for the tests.
@@ -115,10 +121,19 @@ let package = Package(
     .testTarget(
       name: "RestorationNotesTests",
       dependencies: ["ProcessKit", "PropertyKit", "RestorationNotes", "StateRestoration", "Terminal", "TestStage", "restoration"]),
+    // The browser as a model, as a screen, and as a process that is killed.
+    .testTarget(
+      name: "RestorationBrowserTests",
+      dependencies: [
+        "CorpusKit", "ProcessKit", "RestorationArchive", "RestorationBrowser", "RestorationInspection", "Terminal", "TestStage", "restoration",
+      ]),
     // Every function of the tool on every corpus file.
     .testTarget(
       name: "RestorationInspectionTests",
-      dependencies: ["RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit", "TestStage"]),
+      dependencies: [
+        "ArchiveFormat", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit",
+        "TestStage",
+      ]),
     // The tool as a process: its output, streams and exit status.
     .testTarget(
       name: "ToolTests",

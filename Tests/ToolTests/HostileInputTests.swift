@@ -11,7 +11,7 @@ import Testing
     fixture = try ToolFixture()
   }
 
-  private static let verbs = [["info"], ["tree"], ["get"], ["check"], ["dump"], ["convert"], ["salvage"], ["resolve"]]
+  private static let verbs = [["info"], ["tree"], ["get"], ["check"], ["dump"], ["convert"], ["salvage"], ["resolve"], ["report"], ["browse"]]
 
   /// Runs a verb, which must end by itself and soon.
   private func run(_ verb: [String], _ file: String, input: String? = nil) throws -> TestProcess.Result {

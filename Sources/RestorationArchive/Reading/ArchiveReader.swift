@@ -129,7 +129,8 @@ public struct ArchiveReader: Sendable {
     try node(index: 0, path: .application)
   }
 
-  func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
+  /// Returns the node of a record, at a path that the caller knows.
+  package func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
     do throws(FormatError) {
       return NodeReader(archive: self, node: try records.node(at: index), path: path)
     } catch {

@@ -173,10 +173,17 @@ class Archive {
     }
     this.depths[count] = 1;
     this.parents[count] = 0;
-    for (let index = 0; index < count; index += 1) {
+    // An identifier in STRS belongs to its node, unless several nodes share it.
+    const uses = new Uint8Array(this.states - this.strings + 1);
+    const place = (index) => {
       const field = this.nodes + index * recordLength + 29;
-      const isLong = !this.isLost(index) && this.bytes[field] === 0xff;
-      this.own[index] = recordLength + (this.isLost(index) ? 0 : this.stateLength(index)) + (isLong ? this.view.getUint16(field + 13, true) : 0);
+      return this.isLost(index) || this.bytes[field] !== 0xff ? -1 : Math.min(this.view.getUint32(field + 15, true), uses.length - 1);
+    };
+    for (let index = 1; index < count; index += 1) if (place(index) >= 0) uses[place(index)] = Math.min(uses[place(index)] + 1, 2);
+    for (let index = 0; index < count; index += 1) {
+      const isOwn = index > 0 && place(index) >= 0 && uses[place(index)] === 1;
+      const name = isOwn ? this.view.getUint16(this.nodes + index * recordLength + 42, true) : 0;
+      this.own[index] = recordLength + name + (this.isLost(index) ? 0 : this.stateLength(index));
     }
     this.total = this.own.slice();
     for (let index = count - 1; index > 0; index -= 1) this.total[this.parents[index]] += this.total[index];

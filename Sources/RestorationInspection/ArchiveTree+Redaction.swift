@@ -30,7 +30,8 @@ extension ArchiveDictionary {
 }
 
 extension ArchiveValue {
-  fileprivate var redacted: ArchiveValue {
+  /// The value, with every sensitive value in it replaced with null.
+  var redacted: ArchiveValue {
     switch self {
     case .array(let elements): return .array(elements.map(\.redacted))
     case .dictionary(var entries):

@@ -129,7 +129,7 @@ public struct ArchiveReader: Sendable {
     try node(index: 0, path: .application)
   }
 
-  /// Returns the node of a record, at a path that the caller knows.
+  /// Returns the node whose record has an index; the caller knows its path.
   package func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
     do throws(FormatError) {
       return NodeReader(archive: self, node: try records.node(at: index), path: path)

@@ -54,6 +54,19 @@ struct ReportItem {
 
   /// Adds the difference from an older archive.
   mutating func compare(with bytes: [UInt8], named name: String, _ limits: inout Limits, _ sensitive: SensitiveValues) {
+    guard let archive, let older = try? InspectedArchive(bytes) else { return }
+    var options = ArchiveDifference.Options()
+    options.sensitive = sensitive
+    let difference = ArchiveDifference(from: older, to: archive, options: options)
+    (comparedName, summary) = (name, difference.counts.text)
+    difference.visitChanges { change in
+      changeCount += 1
+      guard limits.difference > 0 else { return }
+      let found = Change(lines: change.lines(), path: change.path)
+      let length = found.lines.reduce(0) { $0 + $1.utf8.count } + (found.path?.components.reduce(0) { $0 + $1.utf8.count } ?? 0)
+      limits.difference -= length + 64
+      changes.append(found)
+    }
   }
 
   // MARK: JSON
@@ -130,8 +143,8 @@ struct ReportItem {
 
   private static func text(of loss: ArchiveLoss) -> String {
     let counted = ArchiveOverview.counted
-    let parts = [(loss.nodes.count, "node"), (loss.states.count, "state"), (loss.unreachableCount, "intact node below lost ones")]
-    let costs = parts.filter { $0.0 > 0 }.map { $0.0 > 1 && $0.1.hasPrefix("intact") ? "\($0.0) intact nodes below lost ones" : counted($0.0, $0.1) }
+    let parts = [(loss.nodes.count, "node"), (loss.states.count, "state"), (loss.unreachableCount, "intact but unreachable node")]
+    let costs = parts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
     let place = "0x\(String(loss.range.lowerBound, radix: 16)) to 0x\(String(loss.range.upperBound, radix: 16))"
     return "damaged from \(place): \(costs.isEmpty ? "no node and no state is lost" : costs.joined(separator: ", ") + " lost")"
   }
@@ -140,6 +153,17 @@ struct ReportItem {
     writer.object { writer in
       writer.member("lines") { $0.array(change.lines) { $0.string($1) } }
       if let path = change.path { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
+    }
+  }
+}
+
+extension ArchiveChange {
+  /// The path of the node in the newer archive, if it has it.
+  fileprivate var path: RestorationPath? {
+    switch self {
+    case .node(let change): change.kind == .removed ? nil : change.path
+    case .brokenReference(let broken): broken.path
+    default: nil
     }
   }
 }

@@ -16,6 +16,15 @@ public struct TextStyle: Sendable {
   /// Marks text as a problem.
   public func alarming(_ text: String) -> String { mark(text, "31") }
 
+  /// Marks text as new.
+  public func added(_ text: String) -> String { mark(text, "32") }
+
+  /// Marks text as gone.
+  public func removed(_ text: String) -> String { mark(text, "31") }
+
+  /// Marks text as changed.
+  public func changed(_ text: String) -> String { mark(text, "33") }
+
   private func mark(_ text: String, _ code: String) -> String {
     isMarkedUp && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }

@@ -41,7 +41,7 @@ extension RestorableApplication {
     writer = run.writer
     lastSaved = PreservedArchive(encoded, nodeCount: nodeCount)
     let report = PreservationReport(
-      findings: run.findings, nodeCount: nodeCount, archive: lastSaved, quarantineChanges: run.quarantineChanges)
+      findings: run.findings, nodeCount: nodeCount, archive: lastSaved, budget: options.budget, quarantineChanges: run.quarantineChanges)
     return hold(Preservation(outcome: .archive, report: report, isDeferred: condition == .pending))
   }
 

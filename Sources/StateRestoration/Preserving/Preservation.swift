@@ -62,9 +62,14 @@ public struct PreservationOptions: Sendable {
   public var isStrict: Bool
   /// The age and size limits of unclaimed state that is carried over.
   public var carryLimits: CarryLimits
+  /// The limits on the size of the archive; the report lists what exceeds them, and everything is saved all the same.
+  public var budget: SizeBudget?
 
   /// Creates options.
-  public init(duplicates: Duplicates = .keepFirst, isStrict: Bool = false, carryLimits: CarryLimits = .standard) {
+  public init(
+    duplicates: Duplicates = .keepFirst, isStrict: Bool = false, carryLimits: CarryLimits = .standard, budget: SizeBudget? = nil
+  ) {
+    self.budget = budget
     self.duplicates = duplicates
     self.isStrict = isStrict
     self.carryLimits = carryLimits

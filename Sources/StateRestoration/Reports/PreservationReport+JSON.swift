@@ -2,7 +2,7 @@ import RestorationArchive
 
 extension PreservationReport: Encodable {
   private enum Key: String, CodingKey {
-    case nodeCount, byteCount, findings, nodes
+    case nodeCount, byteCount, excesses, findings, nodes
   }
 
   /// Encodes the report with all nodes, using the keys of its JSON form.
@@ -10,6 +10,8 @@ extension PreservationReport: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(nodeCount, forKey: .nodeCount)
     try container.encode(byteCount, forKey: .byteCount)
+    let excesses = excesses
+    if !excesses.isEmpty { try container.encode(excesses, forKey: .excesses) }
     try container.encode(findings, forKey: .findings)
     try container.encode(entries(), forKey: .nodes)
   }

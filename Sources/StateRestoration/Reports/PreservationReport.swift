@@ -72,6 +72,8 @@ public struct PreservationReport: Sendable {
   /// The number of nodes in the archive.
   public let nodeCount: Int
   let archive: PreservedArchive?
+  /// The limits on the size of the archive.
+  var budget: SizeBudget?
   /// The quarantined paths, as given, whose objects the user has changed.
   var quarantineChanges: Set<RestorationPath> = []
 
@@ -79,6 +81,11 @@ public struct PreservationReport: Sendable {
   ///
   /// Assembles the archive.
   public var byteCount: Int { (try? archive?.encoded.data())?.count ?? 0 }
+
+  /// The exceeded limits of the budget in the options, one line each; empty without a budget.
+  ///
+  /// Assembles the archive and reads the sizes of all nodes.
+  public var excesses: [String] { budget?.excesses(of: self) ?? [] }
 
   /// Returns all nodes of the archive, parents first, with their sizes.
   ///
@@ -108,10 +115,10 @@ public struct PreservationReport: Sendable {
 }
 
 extension PreservationReport: CustomStringConvertible {
-  /// The amount of saved state, then one line for each finding.
+  /// The amount of saved state, then one line for each finding and each exceeded limit.
   public var description: String {
     let first = archive == nil ? "saved nothing" : "saved \(nodeCount) nodes in \(byteCount) bytes"
-    return ([first] + findings.map(\.description)).joined(separator: "\n")
+    return ([first] + findings.map(\.description) + excesses.map { "over budget: \($0)" }).joined(separator: "\n")
   }
 }
 

@@ -55,6 +55,26 @@ struct InputFile {
     }
   }
 
+  /// Opens the input, which may be the JSON form of an archive, for a full inspection.
+  ///
+  /// - Returns: The archive, and the first finding of a check of all its bytes.
+  func archiveOrJSON() throws(ToolFailure) -> (archive: InspectedArchive, firstFinding: ArchiveError?) {
+    var bytes = try bytes()
+    if ArchiveConversion.form(of: bytes) == .json {
+      do throws(ArchiveConversion.Refusal) {
+        bytes = try ArchiveConversion.convert(bytes, to: .archive, sensitive: nil)
+      } catch {
+        guard case .unreadable(let error) = error else { throw ToolFailure(status: .problems, message: "\(displayName): \(error)") }
+        throw ToolFailure(error, file: displayName)
+      }
+    }
+    do throws(ArchiveError) {
+      return (try InspectedArchive(bytes), ArchiveCheck(bytes).findings.first)
+    } catch {
+      throw ToolFailure(error, file: displayName)
+    }
+  }
+
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.
   func failure(opening bytes: [UInt8]) -> ToolFailure? {
     do throws(ArchiveError) {

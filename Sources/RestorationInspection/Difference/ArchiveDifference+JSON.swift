@@ -1,0 +1,164 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+
+extension ArchiveDifference {
+  /// Writes the changes as JSON; the names identify the two files.
+  public func writeJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      writer.member("changes") { writer in
+        writer.array { writer in
+          visitChanges { change in
+            writer.element { $0.write(change, options.sensitive, to: &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
+      writer.member("counts") { $0.write(counts) }
+      writer.member("isSame") { $0.raw("\(isEmpty)") }
+      writer.member("new") { $0.string(newName) }
+      writer.member("old") { $0.string(oldName) }
+      if !options.path.isEmpty { writer.member("path") { $0.path(options.path, to: &output) } }
+    }
+    output.write(writer.takeText())
+  }
+
+  /// Writes the numbers of differences as JSON; the names identify the two files.
+  public func writeStatisticsJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      writer.member("counts") { $0.write(counts) }
+      writer.member("isSame") { $0.raw("\(isEmpty)") }
+      writer.member("new") { $0.string(newName) }
+      writer.member("old") { $0.string(oldName) }
+    }
+    output.write(writer.takeText())
+  }
+}
+
+extension JSONTextWriter {
+  fileprivate mutating func write(_ counts: ArchiveDifference.Counts) {
+    object { writer in
+      for (name, count) in [
+        ("added", counts.added), ("brokenReferences", counts.brokenReferences), ("changed", counts.changed), ("header", counts.header),
+        ("moved", counts.moved), ("removed", counts.removed), ("renamed", counts.renamed), ("reordered", counts.reordered),
+        ("sections", counts.sections), ("unreadable", counts.unreadable),
+      ] {
+        writer.member(name) { $0.raw("\(count)") }
+      }
+    }
+  }
+
+  fileprivate mutating func write(_ change: ArchiveChange, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+    switch change {
+    case .formatVersion(let old, let new):
+      object { writer in
+        writer.member("kind") { $0.string("format-version") }
+        writer.member("new") { $0.string("\(new)") }
+        writer.member("old") { $0.string("\(old)") }
+      }
+    case .header(let change): write(change, kind: "header", sensitive, to: &output)
+    case .section(let change):
+      object { writer in
+        writer.member("code") { $0.string(change.code) }
+        if let error = change.error { writer.member("error") { $0.error(error, to: &output) } }
+        writer.member("kind") { $0.string("section") }
+        if let count = change.newByteCount { writer.member("newByteCount") { $0.raw("\(count)") } }
+        if let count = change.oldByteCount { writer.member("oldByteCount") { $0.raw("\(count)") } }
+      }
+    case .node(let change): write(change, sensitive, to: &output)
+    case .brokenReference(let broken):
+      object { writer in
+        writer.member("key") { $0.string(broken.key) }
+        writer.member("kind") { $0.string("broken-reference") }
+        writer.member("path") { $0.path(broken.path, to: &output) }
+        writer.member("target") { $0.path(broken.target, to: &output) }
+      }
+    }
+  }
+
+  private mutating func write(_ change: NodeChange, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+    object { writer in
+      if change.byteCount > 0 { writer.member("byteCount") { $0.raw("\(change.byteCount)") } }
+      if let error = change.error { writer.member("error") { $0.error(error, to: &output) } }
+      writer.member("kind") { $0.string(change.kind.rawValue) }
+      if change.kind == .added || change.kind == .removed { writer.member("nodeCount") { $0.raw("\(change.nodeCount)") } }
+      if let path = change.oldPath { writer.member("oldPath") { $0.path(path, to: &output) } }
+      if !change.order.isEmpty {
+        writer.member("order") { writer in
+          writer.array(change.order, to: &output) { writer, moved, _ in
+            writer.object { writer in
+              writer.member("identifier") { $0.string(moved.identifier) }
+              writer.member("newPlace") { $0.raw("\(moved.newPlace)") }
+              writer.member("oldPlace") { $0.raw("\(moved.oldPlace)") }
+            }
+          }
+        }
+      }
+      writer.member("path") { $0.path(change.path, to: &output) }
+      if let type = change.type { writer.member("type") { $0.string(type) } }
+      if !change.changes.isEmpty {
+        writer.member("values") { $0.array(change.changes, to: &output) { $0.write($1, kind: nil, sensitive, to: &$2) } }
+      }
+    }
+  }
+
+  private mutating func write(
+    _ change: ValueChange, kind: String?, _ sensitive: SensitiveValues, to output: inout some TextOutputStream
+  ) {
+    object { writer in
+      writer.member("change") { $0.string(change.kind.rawValue) }
+      if change.isSensitive { writer.member("isSensitive") { $0.raw("true") } }
+      if let kind { writer.member("kind") { $0.string(kind) } }
+      if let long = LongDifference(change) {
+        writer.member("newByteCount") { $0.raw("\(long.new.count)") }
+        writer.member("newBytes") { $0.string(Data(long.new[long.splice.new]).base64EncodedString()) }
+        writer.member("offset") { $0.raw("\(long.splice.start)") }
+        writer.member("oldByteCount") { $0.raw("\(long.old.count)") }
+        writer.member("oldBytes") { $0.string(Data(long.old[long.splice.old]).base64EncodedString()) }
+      } else {
+        if let value = change.new { writer.member("new") { $0.value(value, sensitive: sensitive, to: &output) } }
+        if let value = change.old { writer.member("old") { $0.value(value, sensitive: sensitive, to: &output) } }
+      }
+      writer.member("part") { $0.string(change.part.rawValue) }
+      writer.member("place") { writer in
+        writer.array(change.place) { writer, step in
+          switch step {
+          case .key(let key): writer.string(key)
+          case .index(let index): writer.raw("\(index)")
+          }
+        }
+      }
+    }
+  }
+}
+
+/// The difference of two long texts or data values, which JSON shows by the part that differs.
+private struct LongDifference {
+  /// The length of the longer value from which only the part that differs is written.
+  private static let least = 1024
+
+  let old: [UInt8]
+  let new: [UInt8]
+  let splice: DataSplice
+
+  /// Creates the difference, or nil for all other values.
+  init?(_ change: ValueChange) {
+    switch (change.old, change.new) {
+    case (.data(let old)?, .data(let new)?): self.init([UInt8](old), [UInt8](new))
+    case (.string(let old)?, .string(let new)?): self.init(Array(old.utf8), Array(new.utf8))
+    default: return nil
+    }
+  }
+
+  private init?(_ old: [UInt8], _ new: [UInt8]) {
+    guard max(old.count, new.count) >= Self.least else { return nil }
+    self.old = old
+    self.new = new
+    splice = DataSplice(old, new)
+  }
+}

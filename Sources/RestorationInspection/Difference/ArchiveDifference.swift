@@ -1,0 +1,190 @@
+import ArchiveFormat
+public import RestorationArchive
+
+/// The differences between two archives by their meaning: nodes, values, order and references rather than bytes.
+///
+///     let difference = ArchiveDifference(from: try InspectedArchive(good), to: try InspectedArchive(bad))
+///     if !difference.isEmpty { print(difference.counts.text) }
+///
+/// Nodes are matched by path. Nodes without a counterpart at their path are then recognized if they were moved or renamed
+/// (see `Inspecting` in the guide for the rule). The difference is empty exactly if both archives have equal contents:
+/// header, application state, nodes, and sections.
+///
+/// A damaged part is a difference of its own: what it holds cannot be compared, and a node that it may hide is neither
+/// added nor removed. Contents are read again when the changes are visited, so memory is linear in the number of nodes.
+///
+/// - Complexity: O(n log n) in the length of the archives.
+public struct ArchiveDifference: Sendable {
+  /// The extent of a comparison.
+  public struct Options: Sendable {
+    /// Whether to ignore the volatile header: timestamp, system version and writer.
+    public var ignoresVolatileHeader = false
+    /// The path of the only node to compare, with everything below it; by default the whole archive, with its header.
+    public var path = RestorationPath.application
+    /// The treatment of sensitive values.
+    public var sensitive = SensitiveValues.redact
+
+    /// Creates options that compare everything.
+    public init() {}
+  }
+
+  let options: Options
+  let matching: NodeMatching
+  let comparison: NodeComparison
+  let references: ReferenceSurvey
+  /// The compared nodes at the top: record 0, or the nodes at the path of the options.
+  let oldRoot: Int?
+  let newRoot: Int?
+  /// The differences of each node of the new archive that has a partner.
+  private(set) var differences: [NodeComparison.Differences]
+  /// The nodes of the new archive that hold broken references.
+  private(set) var brokenOwners: [UInt32] = []
+  /// The changes of format version, header and sections.
+  private(set) var generalChanges: [ArchiveChange] = []
+  /// The numbers of differences.
+  public private(set) var counts = Counts()
+
+  var old: ComparedTree { matching.old }
+  var new: ComparedTree { matching.new }
+
+  /// Whether nothing differs.
+  public var isEmpty: Bool { counts.total == 0 }
+
+  /// Whether the old archive has a node at the path of the options.
+  public var hasOld: Bool { oldRoot != nil }
+  /// Whether the new archive has one.
+  public var hasNew: Bool { newRoot != nil }
+
+  /// Compares two archives.
+  public init(from old: InspectedArchive, to new: InspectedArchive, options: Options = Options()) {
+    self.options = options
+    let (oldTree, newTree) = (ComparedTree(old.reader), ComparedTree(new.reader))
+    oldRoot = options.path.isEmpty ? 0 : oldTree.index(of: options.path)
+    newRoot = options.path.isEmpty ? 0 : newTree.index(of: options.path)
+    matching = NodeMatching(
+      oldTree, newTree, oldRoot: oldRoot.flatMap { oldTree.contains($0) ? $0 : nil },
+      newRoot: newRoot.flatMap { newTree.contains($0) ? $0 : nil })
+    comparison = NodeComparison(matching, options.sensitive)
+    references = ReferenceSurvey(matching)
+    differences = [NodeComparison.Differences](repeating: [], count: newTree.parents.count)
+    if options.path.isEmpty { compareArchives() }
+    compareNodes()
+    countNodes()
+    if counts.removed + counts.moved + counts.renamed > 0 { findBrokenReferences() }
+  }
+
+  // MARK: Comparing
+
+  private mutating func compareArchives() {
+    let (mine, theirs) = (old.archive.formatVersion, new.archive.formatVersion)
+    if mine != theirs { generalChanges.append(.formatVersion(old: mine, new: theirs)) }
+    let changes = ValueComparison.changes(
+      in: .header, Self.entries(of: old.archive.header, options), Self.entries(of: new.archive.header, options), options.sensitive)
+    generalChanges += changes.map { .header($0) }
+    generalChanges += SectionComparison(old.archive, new.archive).changes.map { .section($0) }
+    counts.header = changes.count + (mine == theirs ? 0 : 1)
+    counts.sections = generalChanges.count - counts.header
+  }
+
+  private static func entries(of header: ArchiveHeader, _ options: Options) -> ArchiveDictionary {
+    var entries = header.entries
+    if options.ignoresVolatileHeader {
+      for key in RegisteredHeaderKey.allCases where key.isVolatile { entries[key.rawValue] = nil }
+    }
+    return entries
+  }
+
+  private mutating func compareNodes() {
+    for index in differences.indices {
+      guard let partner = matching.partner(ofNew: index) else { continue }
+      differences[index] = comparison.differences(of: partner, index)
+    }
+  }
+
+  private mutating func countNodes() {
+    walk { event in
+      switch event {
+      case .pair(let oldIndex, let newIndex):
+        let found = differences[newIndex]
+        if found.contains(.unreadable) { counts.unreadable += 1 }
+        if found.contains(.order) { counts.reordered += 1 }
+        switch kind(of: oldIndex, newIndex) {
+        case .moved: counts.moved += 1
+        case .renamed: counts.renamed += 1
+        default: if found.contains(.contents) { counts.changed += 1 }
+        }
+      case .added(_, let count, let isHidden): if isHidden { counts.unreadable += 1 } else { counts.added += count }
+      case .removed(_, let count, let isHidden): if isHidden { counts.unreadable += 1 } else { counts.removed += count }
+      case .hidden: counts.unreadable += 1
+      }
+    }
+  }
+
+  private mutating func findBrokenReferences() {
+    for index in new.parents.indices where isInScope(index) && references.mayHoldReferences(index) {
+      let broken = references.brokenReferences(of: index).count
+      if broken > 0 { brokenOwners.append(UInt32(truncatingIfNeeded: index)) }
+      counts.brokenReferences += broken
+    }
+  }
+
+  /// Whether a node of the new archive is compared.
+  private func isInScope(_ index: Int) -> Bool {
+    guard new.contains(index), let newRoot else { return false }
+    if newRoot == 0 { return true }
+    var index = index
+    while index > newRoot { index = Int(new.parents[index]) }
+    return index == newRoot
+  }
+
+  /// Returns whether partners are in the same place, or how the new one differs in it.
+  func kind(of oldIndex: Int, _ newIndex: Int) -> NodeChange.Kind {
+    if newIndex == newRoot { return .changed }
+    guard matching.hasPartnersAsParents(oldIndex, newIndex) else { return .moved }
+    return old.identifier(of: oldIndex).isIdenticalText(to: new.identifier(of: newIndex)) ? .changed : .renamed
+  }
+}
+
+extension ArchiveDifference {
+  /// The numbers of differences of each kind.
+  public struct Counts: Sendable, Equatable {
+    /// The nodes that only the new archive has.
+    public internal(set) var added = 0
+    /// The nodes that only the old archive has.
+    public internal(set) var removed = 0
+    /// The nodes with another parent.
+    public internal(set) var moved = 0
+    /// The nodes with another identifier below the same parent.
+    public internal(set) var renamed = 0
+    /// The nodes in their place with other contents.
+    public internal(set) var changed = 0
+    /// The nodes whose children have another order.
+    public internal(set) var reordered = 0
+    /// The references to nodes that the new archive lacks.
+    public internal(set) var brokenReferences = 0
+    /// The differences of the header and of the format version.
+    public internal(set) var header = 0
+    /// The sections that differ.
+    public internal(set) var sections = 0
+    /// The nodes that damage hides or makes unreadable.
+    public internal(set) var unreadable = 0
+
+    /// The number of differences of all kinds.
+    public var total: Int {
+      added + removed + moved + renamed + changed + reordered + brokenReferences + header + sections + unreadable
+    }
+
+    /// One line for people, such as "2 nodes added, 1 changed".
+    public var text: String {
+      let parts: [(count: Int, noun: String, nouns: String, verb: String)] = [
+        (added, "node", "nodes", "added"), (removed, "node", "nodes", "removed"), (moved, "node", "nodes", "moved"),
+        (renamed, "node", "nodes", "renamed"), (changed, "node", "nodes", "changed"),
+        (reordered, "node", "nodes", "with children in another order"), (brokenReferences, "reference", "references", "broken"),
+        (header, "header entry", "header entries", "changed"), (sections, "section", "sections", "changed"),
+        (unreadable, "node", "nodes", "not comparable because of damage"),
+      ]
+      let texts = parts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.noun : $0.nouns) \($0.verb)" }
+      return texts.isEmpty ? "no difference" : texts.joined(separator: ", ")
+    }
+  }
+}

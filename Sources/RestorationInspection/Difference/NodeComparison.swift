@@ -1,0 +1,101 @@
+import ArchiveFormat
+import RestorationArchive
+
+/// Compares the records and contents of partners.
+struct NodeComparison: Sendable {
+  /// The differences of two partners.
+  struct Differences: OptionSet {
+    let rawValue: UInt8
+    /// Type, origin, provider, attributes or state differ.
+    static let contents = Differences(rawValue: 1)
+    /// The order of children differs.
+    static let order = Differences(rawValue: 2)
+    /// One of the nodes cannot be read.
+    static let unreadable = Differences(rawValue: 4)
+  }
+
+  private let matching: NodeMatching
+  private let sensitive: SensitiveValues
+  /// Whether both archives have the same key table, so that equal bytes are equal contents.
+  private let sharesKeys: Bool
+
+  private var old: ComparedTree { matching.old }
+  private var new: ComparedTree { matching.new }
+
+  init(_ matching: NodeMatching, _ sensitive: SensitiveValues) {
+    self.matching = matching
+    self.sensitive = sensitive
+    let (mine, theirs) = (matching.old.archive.records.metadata.keys, matching.new.archive.records.metadata.keys)
+    sharesKeys = mine.count == theirs.count && zip(mine.texts, theirs.texts).allSatisfy { $0.isIdenticalText(to: $1) }
+  }
+
+  /// Returns the differences of two partners.
+  func differences(of oldIndex: Int, _ newIndex: Int) -> Differences {
+    guard let mine = old.record(of: oldIndex), let theirs = new.record(of: newIndex) else { return .unreadable }
+    var differences: Differences = []
+    if old.type(of: mine) != new.type(of: theirs) || old.origin(of: mine) != new.origin(of: theirs) {
+      differences.insert(.contents)
+    }
+    if mine.childCount > 1, theirs.childCount > 1, !NodeOrder(oldIndex, newIndex, matching).changes.isEmpty {
+      differences.insert(.order)
+    }
+    if hasEqualBytes(oldIndex, mine, newIndex, theirs) { return differences }
+    do throws(ArchiveError) {
+      if try old.contents(of: oldIndex) != new.contents(of: newIndex) { differences.insert(.contents) }
+    } catch {
+      differences.insert(.unreadable)
+    }
+    return differences
+  }
+
+  /// Whether the stored bytes show that the contents are equal.
+  private func hasEqualBytes(_ oldIndex: Int, _ mine: NodeRecord, _ newIndex: Int, _ theirs: NodeRecord) -> Bool {
+    if mine.stateLength == 0, theirs.stateLength == 0 { return mine.flags == theirs.flags }
+    guard sharesKeys, mine.stateLength == theirs.stateLength, mine.flags == theirs.flags,
+      let oldNode = try? old.archive.records.node(at: oldIndex), let newNode = try? new.archive.records.node(at: newIndex),
+      let left = try? old.archive.records.state(of: oldNode), let right = try? new.archive.records.state(of: newNode)
+    else { return false }
+    return left.storage.span.extracting(left.range).isEqual(to: right.storage.span.extracting(right.range))
+  }
+
+  // MARK: Changes
+
+  /// Returns the changes of the values of two partners.
+  func changes(of oldIndex: Int, _ newIndex: Int) throws(ArchiveError) -> [ValueChange] {
+    changes(from: try parts(of: oldIndex, in: old), to: try parts(of: newIndex, in: new))
+  }
+
+  /// Returns the values of a node that only one archive has, as changes.
+  func changes(ofAdded index: Int) throws(ArchiveError) -> [ValueChange] { changes(from: [:], to: try parts(of: index, in: new)) }
+  func changes(ofRemoved index: Int) throws(ArchiveError) -> [ValueChange] { changes(from: try parts(of: index, in: old), to: [:]) }
+
+  private typealias Parts = [ValueChange.Part: ArchiveDictionary]
+
+  private func changes(from old: Parts, to new: Parts) -> [ValueChange] {
+    // The type of an added or removed node is part of its line.
+    let isWhole = !old.isEmpty && !new.isEmpty
+    return ValueChange.Part.allCases.filter { isWhole || $0 != .type }.flatMap { part in
+      ValueComparison.changes(in: part, old[part] ?? [:], new[part] ?? [:], sensitive)
+    }
+  }
+
+  /// Returns everything that a record and its contents say, as dictionaries.
+  private func parts(of index: Int, in tree: ComparedTree) throws(ArchiveError) -> Parts {
+    let contents = try tree.contents(of: index)
+    var parts: Parts = [.attributes: contents.attributes, .state: contents.state]
+    if let provider = contents.provider { parts[.provider] = ["identifier": .string(provider.identifier), "name": .string(provider.name)] }
+    guard let record = tree.record(of: index) else { return parts }
+    if let type = tree.type(of: record) {
+      parts[.type] = ["schema": .integer(ArchiveInteger(Int(type.schemaVersion))), "tag": .string(type.tag)]
+    }
+    if let origin = tree.origin(of: record) { parts[.origin] = Self.entries(of: origin) }
+    return parts
+  }
+
+  private static func entries(of origin: OriginRecord) -> ArchiveDictionary {
+    var entries: ArchiveDictionary = ["sessionsCarried": .integer(ArchiveInteger(Int(origin.sessionsCarried)))]
+    if let version = origin.bundleVersion { entries["bundleVersion"] = .string(version) }
+    if let bits = origin.timestampBits { entries["timestamp"] = ArchiveValue(HeaderScalar.date(bits)) }
+    return entries
+  }
+}

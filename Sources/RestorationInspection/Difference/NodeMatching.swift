@@ -1,0 +1,209 @@
+import ArchiveFormat
+import RestorationArchive
+
+/// The partners of nodes in two archives.
+///
+/// Nodes with the same path are partners. Of the others, an old and a new one are partners by the first of these rules
+/// that applies, if their type tags are equal and their origins do not contradict each other:
+///
+/// 1. *Moved or renamed as it was*: type and contents of the node and of everything below it are equal.
+/// 2. *Moved and changed*: identifier and at least half of the entries are equal.
+/// 3. *Renamed and changed*: the parents are partners, and at least half of the entries are equal.
+/// 4. *Parent of a moved node*: the identifier is equal or the parents are partners, a node below is a partner by one of
+///    the rules above under an equal identifier, and at least half of the entries are equal.
+///
+/// A node without contents, in itself and below it, is never recognized: nothing tells it from another one. Below nodes
+/// that are partners, nodes with the same identifier are partners. If several nodes match, one under a partner of the
+/// parent comes first, then one with the same identifier, then the first in the order of the tree. At most
+/// ``candidateLimit`` nodes are considered for each node, so that time stays near linear.
+struct NodeMatching: Sendable {
+  /// The number of nodes that are considered as partners of one node.
+  static let candidateLimit = 16
+
+  /// The archives.
+  let old: ComparedTree
+  let new: ComparedTree
+  /// The partner of each node, by index, or ``ComparedTree/none``.
+  private(set) var partnersOfOld: [UInt32]
+  private(set) var partnersOfNew: [UInt32]
+
+  /// Matches the nodes below two nodes, and those nodes themselves; nil for a node that one archive does not have.
+  init(_ old: ComparedTree, _ new: ComparedTree, oldRoot: Int?, newRoot: Int?) {
+    self.old = old
+    self.new = new
+    partnersOfOld = [UInt32](repeating: ComparedTree.none, count: old.parents.count)
+    partnersOfNew = [UInt32](repeating: ComparedTree.none, count: new.parents.count)
+    guard let oldRoot, let newRoot else { return }
+    var (removed, added): ([Int], [Int]) = ([], [])
+    pair(oldRoot, newRoot, removed: &removed, added: &added)
+    guard !removed.isEmpty, !added.isEmpty else { return }
+    let search = PartnerSearch(
+      old: NodeFingerprints(Self.preorder(removed, in: old), in: old), new: NodeFingerprints(Self.preorder(added, in: new), in: new))
+    search.run(&self)
+  }
+
+  /// Returns nodes and all nodes below them, parents first.
+  private static func preorder(_ tops: [Int], in tree: ComparedTree) -> [Int] {
+    var order: [Int] = []
+    var stack = Array(tops.sorted().reversed())
+    while let index = stack.popLast() {
+      order.append(index)
+      stack += tree.childrenInSavedOrder(of: index).map(\.index).reversed()
+    }
+    return order
+  }
+
+  /// Whether a node has a partner.
+  func isMatched(old index: Int) -> Bool { partnersOfOld[index] != ComparedTree.none }
+  func isMatched(new index: Int) -> Bool { partnersOfNew[index] != ComparedTree.none }
+
+  /// Returns the partner of a node, or nil if it has none.
+  func partner(ofOld index: Int) -> Int? { isMatched(old: index) ? Int(partnersOfOld[index]) : nil }
+  func partner(ofNew index: Int) -> Int? { isMatched(new: index) ? Int(partnersOfNew[index]) : nil }
+
+  /// Whether the parents of two nodes are partners.
+  func hasPartnersAsParents(_ oldIndex: Int, _ newIndex: Int) -> Bool {
+    oldIndex > 0 && newIndex > 0 && partnersOfOld[Int(old.parents[oldIndex])] == new.parents[newIndex]
+  }
+
+  /// Makes two nodes partners, and those below them that have the same identifiers.
+  mutating func pair(_ oldIndex: Int, _ newIndex: Int) {
+    var (removed, added): ([Int], [Int]) = ([], [])
+    pair(oldIndex, newIndex, removed: &removed, added: &added)
+  }
+
+  private mutating func pair(_ oldIndex: Int, _ newIndex: Int, removed: inout [Int], added: inout [Int]) {
+    var stack = [(oldIndex, newIndex)]
+    while let (left, right) = stack.popLast() {
+      partnersOfOld[left] = UInt32(truncatingIfNeeded: right)
+      partnersOfNew[right] = UInt32(truncatingIfNeeded: left)
+      Self.merge(old.children(of: left), new.children(of: right)) { oldChild, newChild in
+        switch (oldChild, newChild) {
+        case (let oldChild?, let newChild?):
+          if !isMatched(old: oldChild), !isMatched(new: newChild) { stack.append((oldChild, newChild)) }
+        case (let oldChild?, nil): removed.append(oldChild)
+        case (nil, let newChild?): added.append(newChild)
+        case (nil, nil): break
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with the indexes of children of the same identifier, and with each child that has no counterpart.
+  private static func merge(_ left: [ComparedTree.Child], _ right: [ComparedTree.Child], _ body: (Int?, Int?) -> Void) {
+    var (mine, theirs) = (0, 0)
+    while mine < left.count || theirs < right.count {
+      let order = mine == left.count ? 1 : theirs == right.count ? -1 : left[mine].identifier.compareText(with: right[theirs].identifier)
+      body(order <= 0 ? left[mine].index : nil, order >= 0 ? right[theirs].index : nil)
+      if order <= 0 { mine += 1 }
+      if order >= 0 { theirs += 1 }
+    }
+  }
+}
+
+/// A search for moved and renamed nodes by the rules of ``NodeMatching``.
+private struct PartnerSearch {
+  let old: NodeFingerprints
+  let new: NodeFingerprints
+
+  /// New nodes with the same property, in the order of the tree.
+  private struct Bucket {
+    var members: [Int] = []
+    /// The place of the first member that may have no partner.
+    var first = 0
+  }
+
+  private typealias Fingerprint = NodeFingerprints.Fingerprint
+
+  init(old: NodeFingerprints, new: NodeFingerprints) {
+    self.old = old
+    self.new = new
+  }
+
+  func run(_ matching: inout NodeMatching) {
+    search(&matching, leastResemblance: 0, { $0.subtree }, { $0.subtree })
+    let (oldTree, newTree) = (matching.old, matching.new)
+    search(
+      &matching, leastResemblance: 0.5, { Self.hash($0.type, oldTree.identifier(of: $0.index)) },
+      { Self.hash($0.type, newTree.identifier(of: $0.index)) })
+    // Parents that became partners by then count, hence the copies.
+    let (oldParents, newParents) = (matching.partnersOfOld, newTree.parents)
+    search(
+      &matching, leastResemblance: 0.5, { Self.hash($0.type, oldParents[Int(oldTree.parents[$0.index])]) },
+      { Self.hash($0.type, newParents[$0.index]) })
+  }
+
+  private static func hash(_ first: some Hashable, _ second: some Hashable) -> Int {
+    var hasher = Hasher()
+    hasher.combine(first)
+    hasher.combine(second)
+    return hasher.finalize()
+  }
+
+  /// Finds a partner for each old node among the new ones with the same property.
+  private func search(
+    _ matching: inout NodeMatching, leastResemblance: Double, _ oldProperty: (Fingerprint) -> Int, _ newProperty: (Fingerprint) -> Int
+  ) {
+    var buckets: [Int: Bucket] = [:]
+    for (place, node) in new.nodes.enumerated() where node.hasContents && !matching.isMatched(new: node.index) {
+      buckets[newProperty(node), default: Bucket()].members.append(place)
+    }
+    for node in old.nodes where node.hasContents && !matching.isMatched(old: node.index) {
+      let property = oldProperty(node)
+      guard let found = best(for: node, among: &buckets[property], matching, leastResemblance) else { continue }
+      matching.pair(node.index, found)
+      pairParents(of: node.index, found, &matching)
+    }
+  }
+
+  /// Returns the index of the new node that matches an old one best.
+  private func best(
+    for node: Fingerprint, among bucket: inout Bucket?, _ matching: NodeMatching, _ leastResemblance: Double
+  ) -> Int? {
+    guard bucket != nil else { return nil }
+    while let first = bucket?.first, let members = bucket?.members.count, first < members,
+      let member = bucket?.members[first], matching.isMatched(new: new.nodes[member].index)
+    {
+      bucket?.first += 1
+    }
+    guard let bucket else { return nil }
+    var best: (index: Int, rank: Double)?
+    for place in bucket.members[bucket.first...].prefix(NodeMatching.candidateLimit) {
+      let candidate = new.nodes[place]
+      guard !matching.isMatched(new: candidate.index), Self.canBeSame(node, candidate, matching) else { continue }
+      let resemblance = leastResemblance == 0 ? 1 : NodeFingerprints.resemblance(of: node, old, and: candidate, new)
+      // A node without entries of its own resembles every other one.
+      guard resemblance >= leastResemblance, leastResemblance == 0 || !node.entries.isEmpty else { continue }
+      var rank = resemblance
+      if matching.hasPartnersAsParents(node.index, candidate.index) { rank += 4 }
+      if matching.old.identifier(of: node.index).isIdenticalText(to: matching.new.identifier(of: candidate.index)) { rank += 2 }
+      if rank > best?.rank ?? 0 { best = (candidate.index, rank) }
+    }
+    return best?.index
+  }
+
+  /// Whether type and origin do not exclude that two nodes are the same.
+  private static func canBeSame(_ left: Fingerprint, _ right: Fingerprint, _ matching: NodeMatching) -> Bool {
+    guard left.type == right.type, let mine = matching.old.record(of: left.index), let theirs = matching.new.record(of: right.index) else {
+      return false
+    }
+    guard let origin = matching.old.origin(of: mine), let other = matching.new.origin(of: theirs) else { return true }
+    return origin.timestampBits == other.timestampBits
+      && (origin.bundleVersion ?? "").isIdenticalText(to: other.bundleVersion ?? "")
+  }
+
+  /// Makes the parents of two partners partners too, if rule 4 applies, and so on upwards.
+  private func pairParents(of oldIndex: Int, _ newIndex: Int, _ matching: inout NodeMatching) {
+    var (left, right) = (oldIndex, newIndex)
+    while matching.old.identifier(of: left).isIdenticalText(to: matching.new.identifier(of: right)) {
+      (left, right) = (Int(matching.old.parents[left]), Int(matching.new.parents[right]))
+      guard !matching.isMatched(old: left), !matching.isMatched(new: right), let mine = old.fingerprint(of: left),
+        let theirs = new.fingerprint(of: right), Self.canBeSame(mine, theirs, matching),
+        NodeFingerprints.resemblance(of: mine, old, and: theirs, new) >= 0.5,
+        matching.hasPartnersAsParents(left, right)
+          || matching.old.identifier(of: left).isIdenticalText(to: matching.new.identifier(of: right))
+      else { return }
+      matching.pair(left, right)
+    }
+  }
+}

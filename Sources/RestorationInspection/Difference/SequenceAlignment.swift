@@ -1,0 +1,94 @@
+/// The alignment of two sequences: which elements both have in the same order.
+///
+/// Finds the shortest script of removals and insertions if it has at most ``editLimit`` steps (Myers' greedy algorithm),
+/// so time and memory are bounded. Of longer scripts only the common beginning and end are found.
+struct SequenceAlignment {
+  /// A run of elements of both sequences.
+  enum Run: Equatable {
+    /// The elements are equal.
+    case same(old: Range<Int>, new: Range<Int>)
+    /// The old elements were replaced with the new ones; either range may be empty.
+    case replaced(old: Range<Int>, new: Range<Int>)
+  }
+
+  /// The longest script that is searched for.
+  static let editLimit = 100
+
+  /// The runs, in order.
+  private(set) var runs: [Run] = []
+
+  /// Aligns two sequences.
+  ///
+  /// - Complexity: O(n · `editLimit`) comparisons.
+  init<Element>(_ old: [Element], _ new: [Element], by areEqual: (Element, Element) -> Bool) {
+    var start = 0
+    while start < min(old.count, new.count), areEqual(old[start], new[start]) { start += 1 }
+    var (oldEnd, newEnd) = (old.count, new.count)
+    while oldEnd > start, newEnd > start, areEqual(old[oldEnd - 1], new[newEnd - 1]) { (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1) }
+    append(same: 0, 0, start)
+    let pairs = Self.script(old[start..<oldEnd], new[start..<newEnd], areEqual)
+    var (left, right) = (start, start)
+    for pair in pairs {
+      append(replaced: left..<pair.old, right..<pair.new)
+      append(same: pair.old, pair.new, pair.count)
+      (left, right) = (pair.old + pair.count, pair.new + pair.count)
+    }
+    append(replaced: left..<oldEnd, right..<newEnd)
+    append(same: oldEnd, newEnd, old.count - oldEnd)
+  }
+
+  private mutating func append(same old: Int, _ new: Int, _ count: Int) {
+    if count > 0 { runs.append(.same(old: old..<(old + count), new: new..<(new + count))) }
+  }
+
+  private mutating func append(replaced old: Range<Int>, _ new: Range<Int>) {
+    if !old.isEmpty || !new.isEmpty { runs.append(.replaced(old: old, new: new)) }
+  }
+
+  /// Returns the runs of equal elements of the shortest script, or none if it is too long.
+  private static func script<Element>(
+    _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, _ areEqual: (Element, Element) -> Bool
+  ) -> [(old: Int, new: Int, count: Int)] {
+    if old.isEmpty || new.isEmpty { return [] }
+    let most = min(editLimit, old.count + new.count)
+    // The furthest old position on each diagonal (old - new), after each number of edits.
+    var furthest = [Int](repeating: 0, count: 2 * most + 3)
+    var history: [[Int]] = []
+    for edits in 0...most {
+      history.append(furthest)
+      for diagonal in stride(from: -edits, through: edits, by: 2) {
+        let place = diagonal + most + 1
+        let goesDown = diagonal == -edits || (diagonal != edits && furthest[place - 1] < furthest[place + 1])
+        var x = goesDown ? furthest[place + 1] : furthest[place - 1] + 1
+        var y = x - diagonal
+        while x >= 0, y >= 0, x < old.count, y < new.count, areEqual(old[old.startIndex + x], new[new.startIndex + y]) {
+          (x, y) = (x + 1, y + 1)
+        }
+        furthest[place] = x
+        if x >= old.count, y >= new.count { return traced(back: history, x, y, most, old.startIndex, new.startIndex) }
+      }
+    }
+    return []
+  }
+
+  /// Follows a script back to its beginning, and returns its runs of equal elements.
+  private static func traced(
+    back history: [[Int]], _ endX: Int, _ endY: Int, _ most: Int, _ oldStart: Int, _ newStart: Int
+  ) -> [(old: Int, new: Int, count: Int)] {
+    var runs: [(old: Int, new: Int, count: Int)] = []
+    var (x, y) = (endX, endY)
+    for edits in history.indices.reversed() {
+      let furthest = history[edits]
+      let diagonal = x - y
+      let place = diagonal + most + 1
+      let goesDown = diagonal == -edits || (diagonal != edits && furthest[place - 1] < furthest[place + 1])
+      let previousX = edits == 0 ? 0 : (goesDown ? furthest[place + 1] : furthest[place - 1])
+      let previousY = edits == 0 ? 0 : previousX - (goesDown ? diagonal + 1 : diagonal - 1)
+      // The start of the run of equal elements on this diagonal.
+      let firstX = edits == 0 ? 0 : (goesDown ? previousX : previousX + 1)
+      if x > firstX { runs.append((oldStart + firstX, newStart + firstX - diagonal, x - firstX)) }
+      (x, y) = (previousX, previousY)
+    }
+    return runs.reversed()
+  }
+}

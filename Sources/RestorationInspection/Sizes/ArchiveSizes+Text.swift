@@ -1,0 +1,171 @@
+import RestorationArchive
+public import StateRestoration
+
+extension ArchiveSizes {
+  /// A view of the bytes of an archive.
+  public enum View: String, Sendable, CaseIterable {
+    /// By path.
+    case path
+    /// By type of node.
+    case type
+    /// By outermost key of the state.
+    case key
+    /// By kind of value.
+    case kind
+    /// The bytes that belong to no node.
+    case overhead
+    /// The large values that occur several times.
+    case duplicates
+  }
+
+  /// A node in a list of the largest ones.
+  public struct NodeSize: Sendable {
+    /// The path.
+    public let path: RestorationPath
+    /// The bytes of the node, without those below it.
+    public let own: Int
+    /// The bytes of the node and of everything below it.
+    public let withAllBelow: Int
+  }
+
+  /// Returns the largest nodes, with everything below them.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of nodes.
+  ///   - depth: The maximum depth of a node; nil for all.
+  /// - Returns: The nodes, and the number of all others.
+  public func largestNodes(limit: Int, depth: Int? = nil) -> (nodes: [NodeSize], rest: Int) {
+    var candidates: [(index: Int, size: Int)] = []
+    var count = 0
+    visitNodes(depth: depth) { node in
+      count += 1
+      candidates.append((node.recordIndex, withAllBelow(node)))
+      // A list of many times the limit is shortened now and then, so that it stays small.
+      if candidates.count >= max(4096, 4 * limit) { candidates = Self.largest(candidates, limit) }
+    }
+    let paths = RecordPaths(archive.records)
+    let nodes = Self.largest(candidates, limit).map {
+      NodeSize(path: paths.path(of: $0.index), own: own(at: $0.index), withAllBelow: $0.size)
+    }
+    return (nodes, count - nodes.count)
+  }
+
+  private static func largest(_ candidates: [(index: Int, size: Int)], _ limit: Int) -> [(index: Int, size: Int)] {
+    Array(candidates.sorted { ($1.size, $0.index) < ($0.size, $1.index) }.prefix(limit))
+  }
+
+  /// Calls `body` with each node that a path leads to, including the application.
+  private func visitNodes(depth: Int?, _ body: (NodeReader) -> Void) {
+    guard let application = try? archive.application() else { return }
+    body(application)
+    visitNodes(below: application, depth: depth, body)
+  }
+
+  // The maximum path depth bounds the recursion.
+  private func visitNodes(below parent: NodeReader, depth: Int?, _ body: (NodeReader) -> Void) {
+    if let depth, parent.path.count >= depth { return }
+    parent.visitChildren { child in
+      guard let node = try? child.get() else { return }
+      body(node)
+      visitNodes(below: node, depth: depth, body)
+    }
+  }
+
+  /// Returns the exceeded limits of a budget, one line each.
+  public func excesses(of budget: SizeBudget) -> [String] {
+    var check = SizeBudget.Check(budget)
+    visitNodes(depth: nil) { node in
+      if !node.path.isEmpty { check.add(node.path, node.stateByteCount) }
+    }
+    return check.excesses(archiveByteCount: byteCount)
+  }
+
+  // MARK: Text
+
+  /// Writes views as tables for people.
+  ///
+  /// - Parameters:
+  ///   - output: The stream to write to.
+  ///   - views: The views, in this order.
+  ///   - limit: The maximum number of rows of each view.
+  ///   - depth: The maximum depth of a node in the view by path; nil for all.
+  ///   - style: The text style.
+  public func write(
+    to output: inout some TextOutputStream, views: [View] = View.allCases, limit: Int = 10, depth: Int? = nil, style: TextStyle = .plain
+  ) {
+    output.write(style.bold("\(ArchiveOverview.counted(byteCount, "byte"))") + ", of these \(overheadByteCount) overhead\n")
+    for view in views {
+      let table = table(of: view, limit: limit, depth: depth)
+      guard !table.rows.isEmpty else { continue }
+      output.write("\n\(style.bold(table.title))\n")
+      table.write(to: &output, style)
+    }
+  }
+
+  private func table(of view: View, limit: Int, depth: Int?) -> SizeTable {
+    switch view {
+    case .path:
+      let (nodes, rest) = largestNodes(limit: limit, depth: depth)
+      var table = SizeTable("by path, with all below", columns: ["bytes", "share", "own"], of: byteCount)
+      for node in nodes { table.add(node.path.displayText, node.withAllBelow, ["\(node.own)"]) }
+      table.rest = rest
+      return table
+    case .type: return table("by type", "nodes", types, limit)
+    case .key: return table("by outermost key", "entries", keys, limit)
+    case .kind: return table("by kind of value", "values", kinds, limit)
+    case .overhead: return table("overhead, shared by all nodes", "items", overhead, .max)
+    case .duplicates:
+      var table = SizeTable("the same value several times", columns: ["wasted", "share", "copies"], of: byteCount)
+      for value in duplicates.prefix(limit) {
+        table.add(
+          "\(value.kind) of \(value.byteCount) bytes, first at \(value.path.displayText) \(value.key.escapedForDisplay)",
+          value.wastedByteCount, ["\(value.copies)"])
+      }
+      table.rest = duplicates.count - table.rows.count
+      return table
+    }
+  }
+
+  private func table(_ title: String, _ noun: String, _ shares: [Share], _ limit: Int) -> SizeTable {
+    var table = SizeTable(title, columns: ["bytes", "share", noun], of: byteCount)
+    for share in shares.prefix(limit) {
+      table.add(share.name.isEmpty ? "\"\"" : share.name.escapedForDisplay, share.byteCount, ["\(share.count)"])
+    }
+    table.rest = shares.count - table.rows.count
+    return table
+  }
+}
+
+/// Rows of numbers, aligned at the right, with a name behind them.
+private struct SizeTable {
+  let title: String
+  private let columns: [String]
+  private let total: Int
+  private(set) var rows: [(cells: [String], name: String)] = []
+  /// The number of rows that are left out.
+  var rest = 0
+
+  init(_ title: String, columns: [String], of total: Int) {
+    self.title = title
+    self.columns = columns
+    self.total = total
+  }
+
+  mutating func add(_ name: String, _ byteCount: Int, _ cells: [String]) {
+    let permille = total == 0 ? 0 : (byteCount * 1000 + total / 2) / total
+    rows.append((["\(byteCount)", "\(permille / 10).\(permille % 10) %"] + cells, name))
+  }
+
+  func write(to output: inout some TextOutputStream, _ style: TextStyle) {
+    let widths = columns.indices.map { column in
+      max(columns[column].count, rows.map { $0.cells[column].count }.max() ?? 0)
+    }
+    output.write(style.dim(line(columns, widths)) + "\n")
+    for row in rows { output.write(line(row.cells, widths) + "  " + row.name + "\n") }
+    if rest > 0 { output.write(style.dim("  … \(rest) more") + "\n") }
+  }
+
+  private func line(_ cells: [String], _ widths: [Int]) -> String {
+    zip(cells, widths).map { "  " + String(repeating: " ", count: $1 - $0.count) + $0 }.joined()
+  }
+}

@@ -1,0 +1,181 @@
+import ArchiveFormat
+public import RestorationArchive
+
+/// The bytes of an archive by node, type, key and kind of value.
+///
+/// Each byte of the file counts once: either for one node (its record, its identifier, its state) or as overhead, which is
+/// what nodes share and what guards them. Each of the views adds up to the length of the file:
+///
+/// - nodes and ``overhead``,
+/// - ``types`` and ``overhead``,
+/// - ``keys`` and ``overhead``,
+/// - ``kinds`` and ``overhead``.
+///
+/// - Complexity: O(n) in the length of the file, plus O(n log n) in the number of long identifiers.
+public struct ArchiveSizes: Sendable {
+  /// A part of the file.
+  public struct Share: Sendable, Equatable {
+    /// The name of the part; names that begin with a parenthesis are not of the archive.
+    public let name: String
+    /// The number of bytes.
+    public let byteCount: Int
+    /// The number of nodes, entries or values.
+    public let count: Int
+  }
+
+  /// A large value that the archive holds several times.
+  public struct Duplicate: Sendable {
+    /// The kind of value.
+    public let kind: String
+    /// The number of bytes of each copy.
+    public let byteCount: Int
+    /// The number of copies.
+    public let copies: Int
+    /// The path of the node that holds the first copy.
+    public let path: RestorationPath
+    /// The outermost key of the first copy.
+    public let key: String
+    /// The number of bytes that a single copy would save.
+    public var wastedByteCount: Int { byteCount * (copies - 1) }
+  }
+
+  /// The archive.
+  let archive: ArchiveReader
+  private let nodes: NodeSizes
+  /// The overhead, in file order.
+  public let overhead: [Share]
+  /// The bytes of nodes by type, the largest first.
+  public let types: [Share]
+  /// The bytes of nodes by the outermost key of the state, the largest first.
+  public let keys: [Share]
+  /// The bytes of nodes by kind of value, the largest first; a container counts without its contents.
+  public let kinds: [Share]
+  /// The values of 256 bytes and more that occur several times, the most wasteful first; at most a hundred.
+  public let duplicates: [Duplicate]
+
+  /// The length of the file.
+  public var byteCount: Int { archive.byteCount }
+  /// The number of bytes that belong to no node.
+  public var overheadByteCount: Int { overhead.reduce(0) { $0 + $1.byteCount } }
+  /// The number of bytes of all nodes, including the application.
+  public var nodeByteCount: Int { nodes.withAllBelow.first ?? 0 }
+
+  /// Measures an archive; parts that cannot be read count as `(unreadable)`.
+  public init(_ archive: InspectedArchive) {
+    self.archive = archive.reader
+    let records = archive.reader.records
+    var contents = StoredSizes(records.metadata.keys)
+    nodes = NodeSizes(records, &contents)
+    contents.finish()
+    var overhead = OverheadSizes(records)
+    overhead.add("shared identifiers", nodes.sharedIdentifiers.byteCount, nodes.sharedIdentifiers.count)
+    overhead.add("(unreadable)", nodes.unattributed, 1)
+    self.overhead = overhead.parts
+    types = Self.types(nodes, records)
+    keys = Self.keys(contents, nodes)
+    kinds = Self.kinds(contents, nodes)
+    duplicates = Self.duplicates(contents, RecordPaths(records))
+  }
+
+  // MARK: Nodes
+
+  /// Returns the number of bytes of a node: its record, its identifier if no other node shares it, and its state.
+  public func own(of node: NodeReader) -> Int { own(at: node.recordIndex) }
+
+  /// Returns the number of bytes of a node and of everything below it.
+  public func withAllBelow(_ node: NodeReader) -> Int {
+    nodes.withAllBelow.indices.contains(node.recordIndex) ? nodes.withAllBelow[node.recordIndex] : 0
+  }
+
+  /// Returns the number of bytes that a node's state, provider and attributes take.
+  public func stateBytes(of node: NodeReader) -> Int { node.stateByteCount }
+
+  func own(at index: Int) -> Int { nodes.own.indices.contains(index) ? nodes.own[index] : 0 }
+
+  // MARK: Views
+
+  private static func types(_ nodes: NodeSizes, _ records: RecordReader) -> [Share] {
+    var amounts = [StoredSizes.Amount](repeating: StoredSizes.Amount(), count: records.metadata.types.count + 2)
+    for index in nodes.own.indices where nodes.own[index] > 0 {
+      guard let record = try? records.node(at: index).record else { continue }
+      amounts[index == 0 ? 0 : Int(record.type) + 1].add(nodes.own[index])
+    }
+    var shares: [Share] = []
+    for (place, amount) in amounts.enumerated() where amount.count > 0 {
+      shares.append(Share(name: name(ofType: place, records), byteCount: amount.byteCount, count: amount.count))
+    }
+    return sorted(shares)
+  }
+
+  private static func name(ofType place: Int, _ records: RecordReader) -> String {
+    switch place {
+    case 0: return "(application)"
+    case 1: return "(no type)"
+    default:
+      let type = records.metadata.types[place - 2]
+      return type.schemaVersion == 0 ? type.tag : "\(type.tag) \(type.schemaVersion)"
+    }
+  }
+
+  private static func keys(_ contents: StoredSizes, _ nodes: NodeSizes) -> [Share] {
+    let shares = contents.keys.map { Share(name: $0.name, byteCount: $0.amount.byteCount, count: $0.amount.count) }
+    let others = others([
+      ("(attributes)", contents.attributes), ("(providers)", contents.providers), ("(unreadable)", contents.unreadableEntries),
+    ])
+    return sorted(shares + others + records(nodes))
+  }
+
+  private static func kinds(_ contents: StoredSizes, _ nodes: NodeSizes) -> [Share] {
+    let shares = contents.kinds.map { Share(name: $0.key.name, byteCount: $0.value.byteCount, count: $0.value.count) }
+    let others = others([
+      ("(keys)", contents.keyReferences), ("(sensitive marks)", contents.marks), ("(lengths of attributes)", contents.attributeLengths),
+      ("(providers)", contents.providers), ("(unreadable)", contents.unreadableValues),
+    ])
+    return sorted(shares + others + records(nodes))
+  }
+
+  /// Returns the records and identifiers of nodes, which are outside the state.
+  private static func records(_ nodes: NodeSizes) -> [Share] {
+    let identifiers = Share(name: "(long identifiers)", byteCount: nodes.identifierByteCount, count: nodes.readableCount)
+    return [Share(name: "(node records)", byteCount: nodes.readableCount * NodeRecord.byteCount, count: nodes.readableCount)]
+      + (identifiers.byteCount > 0 ? [identifiers] : [])
+  }
+
+  private static func others(_ amounts: [(name: String, amount: StoredSizes.Amount)]) -> [Share] {
+    amounts.filter { $0.amount.byteCount > 0 }.map { Share(name: $0.name, byteCount: $0.amount.byteCount, count: $0.amount.count) }
+  }
+
+  private static func sorted(_ shares: [Share]) -> [Share] {
+    shares.sorted { ($1.byteCount, $0.name) < ($0.byteCount, $1.name) }
+  }
+
+  private static func duplicates(_ contents: StoredSizes, _ paths: RecordPaths) -> [Duplicate] {
+    let sorted = contents.largeValues.values.sorted {
+      (($1.copies - 1) * $1.byteCount, $0.record, $0.key) < (($0.copies - 1) * $0.byteCount, $1.record, $1.key)
+    }
+    return sorted.prefix(100).map { value in
+      Duplicate(
+        kind: value.kind.name, byteCount: value.byteCount, copies: value.copies, path: paths.path(of: value.record), key: value.key)
+    }
+  }
+}
+
+/// The paths of records, from the records of their parents.
+struct RecordPaths {
+  private let records: RecordReader
+
+  init(_ records: RecordReader) {
+    self.records = records
+  }
+
+  /// Returns the path of a record, as far as it can be read; a parent's index is less than its children's.
+  func path(of index: Int) -> RestorationPath {
+    var identifiers: [String] = []
+    var index = index
+    while index > 0, identifiers.count < FormatLimits.pathComponents, let node = try? records.node(at: index) {
+      identifiers.append((try? records.identifier(of: node)) ?? "?")
+      index = Int(node.record.parent)
+    }
+    return RestorationPath(validated: identifiers.reversed())
+  }
+}

@@ -1,0 +1,134 @@
+package import RestorationArchive
+
+/// Limits on the size of saved state: in total, for each node and for paths.
+///
+///     let budget = SizeBudget(total: 64_000, each: 4_000, paths: ["root/editors/**": 20_000])
+///     #expect(budget.excesses(of: preservation.report) == [])
+///
+/// A text form lets a build hold its archives to the same limits (`restoration sizes --budget FILE`). Each line is a path
+/// or pattern and its limit; `(archive)` stands for the whole archive, `(each node)` for each node alone:
+///
+///     # limits of the notes app
+///     (archive): 64 KiB
+///     (each node): 4000
+///     root/editors/**: 20 KiB
+public struct SizeBudget: Sendable {
+  private let total: Int
+  private let each: Int
+  private let paths: [(pattern: RestorationPattern, bytes: Int)]
+
+  /// Creates limits in bytes: for the archive, for the state of each node, and for the total state of all nodes that
+  /// match a pattern.
+  ///
+  /// - Precondition: The keys of `paths` are valid paths or patterns.
+  public init(total: Int = .max, each: Int = .max, paths: KeyValuePairs<String, Int> = [:]) {
+    self.total = total
+    self.each = each
+    self.paths = paths.map { text, bytes in
+      do throws(ArchiveError) {
+        return (try RestorationPattern(text), bytes)
+      } catch {
+        preconditionFailure("\"\(text)\" is no path or pattern: \(error)")
+      }
+    }
+  }
+
+  /// Parses the text form.
+  ///
+  /// A size is a number of bytes, or a number followed by `KiB` or `MiB`. Empty lines and lines that begin with `#` are
+  /// skipped. The last `: ` of a line separates the pattern from its limit.
+  ///
+  /// - Throws: ``BudgetSyntaxError`` for the first line of another form.
+  public init(parsing text: String) throws(BudgetSyntaxError) {
+    var (total, each) = (Int.max, Int.max)
+    var paths: [(pattern: RestorationPattern, bytes: Int)] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let line = Self.trimmed(line)
+      if line.isEmpty || line.first == "#" { continue }
+      guard let separator = line.lastIndex(of: ":"), let bytes = Self.byteCount(Self.trimmed(line[line.index(after: separator)...])) else {
+        throw BudgetSyntaxError(line: number + 1, reason: "expected PATTERN: SIZE, with a size such as 4000, 64 KiB or 1 MiB")
+      }
+      switch Self.trimmed(line[..<separator]) {
+      case "(archive)": total = bytes
+      case "(each node)": each = bytes
+      case let pattern:
+        do throws(ArchiveError) {
+          paths.append((try RestorationPattern(String(pattern)), bytes))
+        } catch {
+          throw BudgetSyntaxError(line: number + 1, reason: "\(error)")
+        }
+      }
+    }
+    self.total = total
+    self.each = each
+    self.paths = paths
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    var text = text.drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return text
+  }
+
+  private static func byteCount(_ text: Substring) -> Int? {
+    for (unit, factor) in [("KiB", 1024), ("MiB", 1024 * 1024)] where text.hasSuffix(unit) {
+      return number(trimmed(text.dropLast(unit.count))).flatMap { number in
+        let (product, isTooLarge) = number.multipliedReportingOverflow(by: factor)
+        return isTooLarge ? nil : product
+      }
+    }
+    return number(text)
+  }
+
+  private static func number(_ digits: Substring) -> Int? {
+    digits.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(digits) : nil
+  }
+
+  /// Returns the exceeded limits, one line each.
+  public func excesses(of report: PreservationReport) -> [String] {
+    var check = Check(self)
+    for entry in report.entries() { check.add(entry.path, entry.byteCount) }
+    return check.excesses(archiveByteCount: report.byteCount)
+  }
+
+  /// A check of the nodes of one archive, in any order.
+  package struct Check {
+    private let budget: SizeBudget
+    private var sums: [Int]
+    private var largeNodes: [String] = []
+
+    /// Begins a check.
+    package init(_ budget: SizeBudget) {
+      self.budget = budget
+      sums = [Int](repeating: 0, count: budget.paths.count)
+    }
+
+    /// Adds a node with the number of its bytes of state.
+    package mutating func add(_ path: RestorationPath, _ byteCount: Int) {
+      if byteCount > budget.each { largeNodes.append("\(path.displayText): \(byteCount) bytes, at most \(budget.each) expected") }
+      for (place, limit) in budget.paths.enumerated() where limit.pattern.matches(path) { sums[place] += byteCount }
+    }
+
+    /// Returns the exceeded limits, one line each.
+    package func excesses(archiveByteCount: Int) -> [String] {
+      var lines: [String] = []
+      if archiveByteCount > budget.total { lines.append("the archive: \(archiveByteCount) bytes, at most \(budget.total) expected") }
+      lines += largeNodes
+      for (limit, sum) in zip(budget.paths, sums) where sum > limit.bytes {
+        lines.append("\(limit.pattern.description.escapedForDisplay): \(sum) bytes, at most \(limit.bytes) expected")
+      }
+      return lines
+    }
+  }
+}
+
+/// An error in the text form of a ``SizeBudget``.
+public struct BudgetSyntaxError: Error, Sendable, CustomStringConvertible {
+  /// The number of the line, from 1.
+  public let line: Int
+  /// The reason.
+  public let reason: String
+
+  /// The line and the reason.
+  public var description: String { "line \(line): \(reason)" }
+}

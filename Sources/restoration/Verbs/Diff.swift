@@ -1,0 +1,71 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration diff`: compares two archives by their meaning.
+enum Diff: Verb {
+  static let name = "diff"
+  static let summary = "show what differs between two archives: nodes, values, order, broken references"
+  static let operands = "OLD NEW"
+  static let operandCount = 2...2
+  static let options: [CommandOption] = [
+    CommandOption(name: "stat", help: "show only the numbers of differences, of nodes and of bytes"),
+    CommandOption(
+      name: "ignore", value: "WHAT", choices: ["volatile"], help: "volatile: ignore time, system version and writer in the header"),
+    CommandOption(name: "path", value: "PATH", help: "compare only the node at PATH and everything below it"),
+    .reveal,
+  ]
+  static let discussion = """
+    OLD and NEW are archives or JSON forms of archives. A line begins with + for an added node or value, - for a
+    removed one, ~ for a changed one, > for a moved or renamed node, ! for a reference that broke, and ? for a
+    part that damage hides. A node is taken for moved or renamed if type and contents are the same, or half of
+    its values are. Of sensitive values only the fact is shown that they differ.
+    The status is 0 if the contents are the same and no file is damaged, else 1.
+    """
+  static let example = "restoration diff --ignore volatile good.rsta bad.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let files = arguments.operands.map { InputFile(name: $0) }
+    guard files.contains(where: { $0.name != "-" }) else { throw .usage("only one of OLD and NEW can be standard input") }
+    var options = ArchiveDifference.Options()
+    options.ignoresVolatileHeader = arguments.has("ignore")
+    options.sensitive = arguments.sensitive
+    if let path = arguments.value("path") { options.path = try RestorationPath(argument: path, "--path") }
+    let old = try files[0].archiveOrJSON()
+    let new = try files[1].archiveOrJSON()
+    let difference = ArchiveDifference(from: old.archive, to: new.archive, options: options)
+    guard difference.hasOld || difference.hasNew else {
+      throw ToolFailure(status: .problems, message: "neither archive has a node at \(options.path.displayText)")
+    }
+    print(difference, files, arguments, console)
+    var status: ExitStatus = difference.isEmpty ? .fine : .problems
+    for (file, input) in zip(files, [old, new]) {
+      guard let finding = input.firstFinding else { continue }
+      console.report("\(file.displayName): \(finding)", hint: "`restoration check` lists all that is wrong")
+      status = status.or(.problems)
+    }
+    return status
+  }
+
+  private static func print(
+    _ difference: ArchiveDifference, _ files: [InputFile], _ arguments: CommandArguments, _ console: Console
+  ) {
+    var output = console
+    switch (arguments.has("stat"), arguments.printsJSON) {
+    case (false, false): difference.write(to: &output, style: console.style)
+    case (true, false): difference.writeStatistics(to: &output, style: console.style)
+    case (false, true): difference.writeJSON(oldName: files[0].displayName, newName: files[1].displayName, to: &output)
+    case (true, true): difference.writeStatisticsJSON(oldName: files[0].displayName, newName: files[1].displayName, to: &output)
+    }
+  }
+}
+
+extension RestorationPath {
+  /// Parses an argument of the command line.
+  init(argument: String, _ name: String) throws(ToolFailure) {
+    do throws(ArchiveError) {
+      try self.init(parsing: argument)
+    } catch {
+      throw .usage("\(name): \(error)")
+    }
+  }
+}

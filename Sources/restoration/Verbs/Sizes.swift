@@ -1,0 +1,90 @@
+import RestorationArchive
+import RestorationInspection
+import StateRestoration
+
+/// `restoration sizes`: attributes every byte of an archive.
+enum Sizes: Verb {
+  static let name = "sizes"
+  static let summary = "show where the bytes of an archive go, and hold it to a budget"
+  static let operands = "FILE ..."
+  static let operandCount = 1...Int.max
+  static let options: [CommandOption] = [
+    CommandOption(
+      name: "by", value: "VIEW", choices: ArchiveSizes.View.allCases.map(\.rawValue), isRepeatable: true,
+      help: "show only this view; may be given several times"),
+    CommandOption(name: "depth", value: "N", help: "by path: only nodes of N levels"),
+    CommandOption(name: "limit", value: "N", help: "show N rows of each view (10; with --format json all)"),
+    CommandOption(name: "budget", value: "FILE", help: "compare with limits, one \"PATTERN: SIZE\" in a line; list only what exceeds them"),
+  ]
+  static let discussion = """
+    Every byte counts once in each view: for a node, or as overhead, which is what nodes share and what guards
+    them. In a budget, `root/**: 64 KiB` limits the state of all nodes that match, `(each node): 4 KiB` that of
+    each one, and `(archive): 1 MiB` the file. The status is 1 if a limit is exceeded or a file is damaged.
+    """
+  static let example = "restoration sizes --budget sizes.txt notes.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let request = try SizesRequest(arguments)
+    var status = ExitStatus.fine
+    for name in arguments.operands {
+      let file = InputFile(name: name)
+      do throws(ToolFailure) {
+        status = status.or(try request.show(file, isOneOfMany: arguments.operands.count > 1, console))
+      } catch {
+        console.report(error.message, hint: error.hint)
+        status = status.or(error.status)
+      }
+    }
+    return status
+  }
+}
+
+/// What a command line asks about the sizes of each file.
+private struct SizesRequest {
+  private let views: [ArchiveSizes.View]
+  private let limit: Int?
+  private let depth: Int?
+  private let budget: SizeBudget?
+  private let printsJSON: Bool
+
+  init(_ arguments: CommandArguments) throws(ToolFailure) {
+    let named = arguments.values("by").compactMap { ArchiveSizes.View(rawValue: $0) }
+    views = named.isEmpty ? ArchiveSizes.View.allCases : named
+    limit = try arguments.number("limit")
+    depth = try arguments.number("depth")
+    printsJSON = arguments.printsJSON
+    budget = try arguments.value("budget").map { name throws(ToolFailure) in try Self.budget(InputFile(name: name)) }
+    guard budget == nil || named.isEmpty else { throw .usage("--budget and --by exclude each other") }
+  }
+
+  private static func budget(_ file: InputFile) throws(ToolFailure) -> SizeBudget {
+    let text = String(decoding: try file.bytes(), as: UTF8.self)
+    do throws(BudgetSyntaxError) {
+      return try SizeBudget(parsing: text)
+    } catch {
+      throw .usage("\(file.displayName): \(error)", hint: "a line is a path or pattern and its limit: root/editors/**: 64 KiB")
+    }
+  }
+
+  func show(_ file: InputFile, isOneOfMany: Bool, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let (archive, finding) = try file.archiveOrJSON()
+    let sizes = ArchiveSizes(archive)
+    let excesses = budget.map { sizes.excesses(of: $0) }
+    var output = console
+    if printsJSON {
+      sizes.writeJSON(of: file.displayName, to: &output, views: views, limit: limit, depth: depth, excesses: excesses)
+    } else if let excesses {
+      for line in excesses { console.write("\(file.displayName): \(console.style.alarming("over budget:")) \(line)\n") }
+      if excesses.isEmpty { console.write("\(file.displayName): within the budget: \(sizes.byteCount) bytes\n") }
+    } else {
+      if isOneOfMany { console.write("\(console.style.bold(file.displayName)):\n") }
+      sizes.write(to: &output, views: views, limit: limit ?? 10, depth: depth, style: console.style)
+    }
+    var status: ExitStatus = excesses?.isEmpty == false ? .problems : .fine
+    if let finding {
+      console.report("\(file.displayName): \(finding)", hint: "`restoration check` lists all that is wrong")
+      status = status.or(.problems)
+    }
+    return status
+  }
+}

@@ -55,7 +55,7 @@ let package = Package(
     // The tool: one file per verb.
     .executableTarget(
       name: "restoration",
-      dependencies: ["RestorationBrowser", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
+      dependencies: ["Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
     // Workloads and timing, side by side with the alternatives that an app could use.
     .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
     // Support code for the tests.
@@ -146,7 +146,8 @@ let package = Package(
       name: "CorpusTests",
       dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
     // The Spec against the code, the corpus and the tests.
-    .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
+    .testTarget(
+      name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit"]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "StateRestorationTesting"]),
     // Both spellings of a main-actor conformance compile and work.

@@ -8,6 +8,14 @@ struct Restoration {
   static let verbs: [any Verb.Type] = [
     Demo.self, Notes.self, Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self,
     Diff.self, Sizes.self, Report.self, Browse.self,
+    Completions.self, Manual.self,
+  ]
+
+  /// The exit statuses with their meanings.
+  static let statuses: [(status: String, meaning: String)] = [
+    ("0", "all is well"), ("1", "problems or differences were found, or what was asked for was not"),
+    ("2", "not readable as an archive at all, or of a later major version"), ("64", "the command line makes no sense"),
+    ("74", "a file cannot be read or written"),
   ]
 
   static func main() {
@@ -55,6 +63,7 @@ struct Restoration {
 
   private static func help(_ console: Console) -> ExitStatus {
     let width = verbs.map { $0.name.count }.max() ?? 0
+    let statusLines = statuses.map { "  \($0.status)\(String(repeating: " ", count: 4 - $0.status.count))\($0.meaning)" }
     let lines = verbs.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
     console.write(
       """
@@ -69,11 +78,7 @@ struct Restoration {
       `restoration VERB --help` tells about a verb, `--version` about the tool.
 
       EXIT STATUS:
-        0   all is well
-        1   problems were found, or what was asked for was not
-        2   not readable as an archive at all, or of a later major version
-        64  the command line makes no sense
-        74  a file cannot be read or written
+      \(statusLines.joined(separator: "\n"))
 
       """)
     return .fine

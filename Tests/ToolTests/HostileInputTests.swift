@@ -11,12 +11,15 @@ import Testing
     fixture = try ToolFixture()
   }
 
-  private static let verbs = [["info"], ["tree"], ["get"], ["check"], ["dump"], ["convert"], ["salvage"], ["resolve"], ["report"], ["browse"]]
+  private static let verbs = [
+    ["info"], ["tree"], ["get"], ["check"], ["dump"], ["convert"], ["salvage"], ["resolve"], ["sizes"], ["diff"], ["report"],
+  ]
 
   /// Runs a verb, which must end by itself and soon.
   private func run(_ verb: [String], _ file: String, input: String? = nil) throws -> TestProcess.Result {
     var arguments = verb + [file]
     if verb[0] == "get" { arguments = ["get", file, "main"] }
+    if verb[0] == "diff" { arguments = ["diff", "small.rsta", file] }
     let result = try fixture.run(arguments, standardInput: input, environment: ["SWIFT_BACKTRACE": "enable=no"], limit: 60)
     #expect(!result.wasKilled, "\(verb): signal \(result.status)")
     return result

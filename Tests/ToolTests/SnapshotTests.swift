@@ -42,6 +42,23 @@ import Testing
     ("convert-letter", ["convert", "letter.txt"]),
     ("dump", ["dump", "small.rsta"]), ("dump-json", ["dump", "--format", "json", "small.rsta"]), ("dump-cut", ["dump", "cut.rsta"]),
     ("dump-letter", ["dump", "letter.txt"]),
+    ("diff-help", ["diff", "--help"]), ("diff", ["diff", "notes.rsta", "edited.rsta"]),
+    ("diff-same", ["diff", "small.rsta", "small.json"]),
+    ("diff-color", ["diff", "--color", "always", "small.rsta", "edited.json"]),
+    ("diff-json", ["diff", "--format", "json", "small.rsta", "edited.json"]),
+    ("diff-stat", ["diff", "--stat", "notes.rsta", "edited.rsta"]),
+    ("diff-stat-json", ["diff", "--stat", "--format=json", "small.rsta", "edited.json"]),
+    ("diff-path", ["diff", "--path", "main/navigation", "--ignore", "volatile", "notes.rsta", "edited.rsta"]),
+    ("diff-absent-path", ["diff", "--path", "nowhere", "notes.rsta", "edited.rsta"]),
+    ("diff-damaged", ["diff", "damaged.rsta", "damaged.rsta"]), ("diff-cut", ["diff", "notes.rsta", "cut.rsta"]),
+    ("diff-letter", ["diff", "notes.rsta", "letter.txt"]), ("diff-broken", ["diff", "broken.json", "notes.rsta"]),
+    ("diff-absurd", ["diff", "small.rsta", "absurd.rsta"]),
+    ("sizes-help", ["sizes", "--help"]), ("sizes", ["sizes", "notes.rsta"]), ("sizes-json", ["sizes", "--format", "json", "small.rsta"]),
+    ("sizes-view", ["sizes", "--by", "path", "--depth", "2", "--limit", "3", "notes.rsta", "kiosk.rsta"]),
+    ("sizes-budget", ["sizes", "--budget", "budget.txt", "notes.rsta", "small.rsta", "absent.rsta"]),
+    ("sizes-bad-budget", ["sizes", "--budget", "letter.txt", "notes.rsta"]), ("sizes-cut", ["sizes", "--by", "overhead", "cut.rsta"]),
+    ("completions-help", ["completions", "--help"]), ("completions-other", ["completions", "tcsh"]),
+    ("manual-help", ["manual", "--help"]),
   ]
 
   @Test(arguments: commands)

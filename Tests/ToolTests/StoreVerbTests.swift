@@ -21,13 +21,40 @@ import Testing
     [UInt8](try ArchiveTree(applicationState: ["number": .integer(number)]).encoded())
   }
 
+  /// The text of a list, with only the first and the last column of each table, for tests of what happens to each file.
+  private static func brief(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).compactMap { line -> String? in
+      if line.hasPrefix("  generation ") { return nil }
+      let cells = line.dropFirst(2).components(separatedBy: "  ").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+      return line.hasPrefix("  ") && cells.count > 5 ? "  \(cells[0])  \(cells[cells.count - 1])" : String(line)
+    }.joined(separator: "\n")
+  }
+
+  @Test("the list is a table that people can decide from")
+  func listsATable() throws {
+    let store = try RestorationStore(folder: fixture.folder.url("store").path)
+    for number in 1...2 {
+      let header = ArchiveHeader(bundleVersion: "4\(number)", timestamp: Date(timeIntervalSinceReferenceDate: Double(number)))
+      try store.save(ArchiveTree(header: header, nodes: [ArchiveNode("a", state: ["number": .integer(number)])]).encoded())
+    }
+    let text = try fixture.run(["store", "store"]).text
+    let bytes = try Data(contentsOf: fixture.folder.url("store/application.0000000002.rsta")).count
+    let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(
+      lines == [
+        "application", "generation saved by build nodes bytes kept at a launch now",
+        "2 2001-01-01T00:00:02Z 42 1 \(bytes) the newest taken",
+        "1 (frozen) 2001-01-01T00:00:01Z 41 1 \(bytes) the last of the previous build not needed", "a launch now restores generation 2",
+      ])
+  }
+
   @Test func listsWhatALaunchWouldDo() throws {
     try fill(1...2)
     try Data("text".utf8).write(to: fixture.folder.url("store/application.0000000003.rsta"))
     let result = try fixture.run(["store", "store"])
     #expect(result.status == 1)
     #expect(
-      result.text == """
+      Self.brief(result.text) == """
         application
           3  damaged: file: expected at least 8 bytes, found 4 (at offset 0x0) [R-4.2-1]
           2  taken
@@ -60,7 +87,7 @@ import Testing
     try fill(1...1)
     for identifier in ["left", "right"] { try fill(1...1, #require(.scene(identifier))) }
     let left = try fixture.run(["store", "--scene", "left", "store"])
-    #expect(left.text == "scene left\n  2  taken\n  a launch now restores generation 2\n")
+    #expect(Self.brief(left.text) == "scene left\n  2  taken\n  a launch now restores generation 2\n")
     #expect(left.status == 0)
     #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).text == "scene left is forgotten\n")
     let rest = try fixture.run(["store", "store"]).text
@@ -84,10 +111,11 @@ import Testing
     let text = "scene left\n  1 (declined)  set aside: declined\n  a launch now starts fresh: nothing was saved\n"
     for options in [["--scene", "left"], []] {
       let listing = try fixture.run(["store"] + options + ["store"])
-      #expect(listing.text == text && listing.status == 0)
+      #expect(Self.brief(listing.text) == text && listing.status == 0)
     }
     try fill(2...2)
-    #expect(try fixture.run(["store", "store"]).text == "application\n  2  taken\n  a launch now restores generation 2\n" + text)
+    #expect(
+      try Self.brief(fixture.run(["store", "store"]).text) == "application\n  2  taken\n  a launch now restores generation 2\n" + text)
     #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).status == 0)
     #expect(try fixture.run(["store", "--scene", "left", "store"]).status == 1)
   }
@@ -159,7 +187,7 @@ import Testing
     let result = try fixture.run(["store", "store"], environment: ["SWIFT_BACKTRACE": "enable=no"], limit: 60)
     #expect(!result.wasKilled && result.status == 1)
     #expect(
-      result.text == """
+      Self.brief(result.text) == """
         application
           9  not a file: a directory
           8  not a file: a symbolic link
@@ -205,9 +233,9 @@ import Testing
         offer, into: application, with: Resolver {}, replacing: application.preserve(header: ArchiveHeader()), isolation: nil)
     }
     #expect(
-      try fixture.run(["store", "store"]).text == """
+      try Self.brief(fixture.run(["store", "store"]).text) == """
         application
-          3            a copy of an accepted offer, which the next launch removes
+          3  a copy of an accepted offer, which the next launch removes
           2 (offered)  taken
           1 (offered)  set aside: offered
           open offer: generation 1: the launch was in safe mode

@@ -30,6 +30,9 @@ struct ToolFixture {
     try write(Array("Dear diary,\n".utf8), "letter.txt")
     try write([UInt8](Self.small.json()), "small.json")
     try write([UInt8](try Self.small.encoded()), "small.rsta")
+    try write([UInt8](Self.edited(Self.small).json()), "edited.json")
+    try write([UInt8](Self.edited(ArchiveTree(decoding: ArchiveReader(notes))).encoded()), "edited.rsta")
+    try write(Array("# limits\n(archive): 2 KiB\nmain/**: 100\n".utf8), "budget.txt")
     try write(Array("{\"restorationArchive\": 1, \"nodes\": [}".utf8), "broken.json")
   }
 
@@ -45,6 +48,20 @@ struct ToolFixture {
         "root", type: "Window", schemaVersion: 2, state: ["icon": .data(Data([0, 1, 2, 255])), "zoom": 1.5],
         children: [ArchiveNode("search-results-by-date")])
     ])
+
+  /// Returns an archive as its app may save it next: values and order changed, a node added, another renamed.
+  static func edited(_ tree: ArchiveTree) -> ArchiveTree {
+    var tree = tree
+    tree.header.timestamp = Date(timeIntervalSinceReferenceDate: 800_000_000)
+    tree.applicationState["theme"] = "light"
+    tree.applicationState["text"] = .string("one\ntwo\nthree")
+    tree.nodes[0].state["icon"] = .data(Data([0, 1, 7, 7, 255]))
+    tree.nodes.insert(ArchiveNode("new", type: "Panel", state: ["width": 120, "open": true]), at: 0)
+    let last = tree.nodes.count - 1
+    tree.nodes[last].children.reverse()
+    tree.nodes[last].identifier += " 2"
+    return tree
+  }
 
   /// Changes line endings, as a transfer in text mode does.
   private static func transferredAsText(_ bytes: [UInt8]) -> [UInt8] {

@@ -149,7 +149,7 @@ extension StoreListing {
   public func report(title: String, folder: String, sensitive: SensitiveValues = .redact) -> ArchiveReport {
     let items = archives.flatMap { archive in
       archive.files.map { file in
-        ArchiveReport.Item(name: "generation \(file.generation)", group: archive.name.description, condition: file.condition) {
+        ArchiveReport.Item(name: "generation \(file.generation)", group: archive.name.description, condition: file.facts) {
           () throws(ArchiveError) in try FileByteSource(path: "\(folder)/\(file.generation.fileName)").readAll()
         }
       }
@@ -164,5 +164,15 @@ extension StoreListing.Archive {
     ["\(name): a launch now \(plan.sentence)"]
       + quarantined.map { "\(name): quarantined: \($0.displayText)" }
       + offers.map { "\(name): open offer: generation \($0)" }
+  }
+}
+
+extension StoreListing.File {
+  /// When and by which build the file was saved, why it is kept, and what a launch would do with it.
+  fileprivate var facts: String {
+    var facts: [String] = []
+    if let time = header?.timestamp { facts.append("saved \(ArchiveValue.date(time).displayText)") }
+    if let build = header?.bundleVersion { facts.append("by build \(build.escapedForDisplay)") }
+    return (facts + ["kept: \(reason)", condition]).joined(separator: ", ")
   }
 }

@@ -96,7 +96,7 @@ extension ArchiveSizes {
     output.write(style.bold("\(ArchiveOverview.counted(byteCount, "byte"))") + ", of these \(overheadByteCount) overhead\n")
     for view in views {
       let table = table(of: view, limit: limit, depth: depth)
-      guard !table.rows.isEmpty else { continue }
+      guard table.rowCount > 0 else { continue }
       output.write("\n\(style.bold(table.title))\n")
       table.write(to: &output, style)
     }
@@ -121,7 +121,7 @@ extension ArchiveSizes {
           "\(value.kind) of \(value.byteCount) bytes, first at \(value.path.displayText) \(value.key.escapedForDisplay)",
           value.wastedByteCount, ["\(value.copies)"])
       }
-      table.rest = duplicates.count - table.rows.count
+      table.rest = duplicates.count - table.rowCount
       return table
     }
   }
@@ -131,41 +131,36 @@ extension ArchiveSizes {
     for share in shares.prefix(limit) {
       table.add(share.name.isEmpty ? "\"\"" : share.name.escapedForDisplay, share.byteCount, ["\(share.count)"])
     }
-    table.rest = shares.count - table.rows.count
+    table.rest = shares.count - table.rowCount
     return table
   }
 }
 
-/// Rows of numbers, aligned at the right, with a name behind them.
+/// A table of bytes and their share of the file, with names in the last column.
 private struct SizeTable {
   let title: String
-  private let columns: [String]
   private let total: Int
-  private(set) var rows: [(cells: [String], name: String)] = []
+  private var table: TextTable
   /// The number of rows that are left out.
   var rest = 0
 
   init(_ title: String, columns: [String], of total: Int) {
     self.title = title
-    self.columns = columns
     self.total = total
+    table = TextTable(columns.map { TextTable.Column(title: $0, isNumber: true) } + [TextTable.Column(title: "")])
   }
+
+  var rowCount: Int { table.rows.count }
 
   mutating func add(_ name: String, _ byteCount: Int, _ cells: [String]) {
     let permille = total == 0 ? 0 : (byteCount * 1000 + total / 2) / total
-    rows.append((["\(byteCount)", "\(permille / 10).\(permille % 10) %"] + cells, name))
+    table.add(["\(byteCount)", "\(permille / 10).\(permille % 10) %"] + cells + [name])
   }
 
   func write(to output: inout some TextOutputStream, _ style: TextStyle) {
-    let widths = columns.indices.map { column in
-      max(columns[column].count, rows.map { $0.cells[column].count }.max() ?? 0)
-    }
-    output.write(style.dim(line(columns, widths)) + "\n")
-    for row in rows { output.write(line(row.cells, widths) + "  " + row.name + "\n") }
-    if rest > 0 { output.write(style.dim("  … \(rest) more") + "\n") }
-  }
-
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
-    zip(cells, widths).map { "  " + String(repeating: " ", count: $1 - $0.count) + $0 }.joined()
+    var text = ""
+    table.visitLines(style) { text += $0 + "\n" }
+    if rest > 0 { text += style.dim("  … \(rest) more") + "\n" }
+    output.write(text)
   }
 }

@@ -56,6 +56,14 @@ extension RestorationStore {
     return load
   }
 
+  /// Returns the archive in a file as far as it can be opened, possibly damaged, and the number of its bytes.
+  package func archive(in generation: Generation) -> (reader: ArchiveReader, byteCount: Int)? {
+    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _) = stored else {
+      return nil
+    }
+    return (reader, bytes.count)
+  }
+
   /// The files of an archive that may be restored, in the order in which they are tried.
   private func candidates(for archive: ArchiveName) throws(StoreError) -> [Generation] {
     try predictedFiles().candidates(for: archive)

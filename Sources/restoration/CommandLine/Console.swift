@@ -17,6 +17,8 @@ final class Console: TextOutputStream {
   private var buffer: [UInt8] = []
   private var outputStyle = Console.style(1, "auto")
   private var errorStyle = Console.style(2, "auto")
+  /// The line that tells what takes so long, until there is a result.
+  private var progress: ProgressLine?
   /// The `errno` of a failed write to standard output; 0 if none failed.
   private(set) var failure: Int32 = 0
 
@@ -54,8 +56,13 @@ final class Console: TextOutputStream {
   /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(1) == 1 }
 
+  /// Tells on a terminal what the tool does, such as "checking", if the result takes more than a second.
+  func begin(_ work: String) { progress = ProgressLine(work) }
+
   /// Writes the buffered output to standard output.
   func flush() {
+    progress?.finish()
+    progress = nil
     if failure == 0 { failure = Self.write(buffer, to: 1) }
     buffer.removeAll(keepingCapacity: true)
   }
@@ -80,7 +87,7 @@ final class Console: TextOutputStream {
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
     var written = 0
     while written < bytes.count {
-      let result = unsafe bytes[written...].withUnsafeBytes { unsafe systemWrite(descriptor, $0) }
+      let result = unsafe bytes[written...].withUnsafeBytes { unsafe writeOnce(descriptor, $0) }
       if result > 0 { written += result } else if errno != EINTR { return errno }
     }
     return 0
@@ -88,6 +95,6 @@ final class Console: TextOutputStream {
 }
 
 @unsafe
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }

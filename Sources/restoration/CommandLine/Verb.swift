@@ -17,6 +17,8 @@ protocol Verb: Sendable {
   static var hasFormats: Bool { get }
   /// A hint for users who pass `--format` to a verb without it.
   static var formatHint: String? { get }
+  /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
+  static var work: String? { get }
   /// Further explanation for the help text.
   static var discussion: String { get }
   /// An example command line.
@@ -29,6 +31,7 @@ protocol Verb: Sendable {
 extension Verb {
   static var hasFormats: Bool { true }
   static var formatHint: String? { nil }
+  static var work: String? { nil }
 
   static var allOptions: [CommandOption] { options + (hasFormats ? [.format] : []) + [.color, .help] }
 
@@ -71,6 +74,7 @@ extension Verb {
       let problem = arguments.operands.count < operandCount.lowerBound ? "too few operands" : "too many operands"
       throw .usage("\(problem) for \(name)", hint: usage)
     }
+    if let work { console.begin(work) }
     return try run(arguments, console)
   }
 }

@@ -18,6 +18,7 @@ enum Convert: Verb {
   ]
   static let hasFormats = false
   static let formatHint: String? = "--to json makes the JSON form"
+  static let work: String? = "converting"
   static let discussion = """
     What FILE is, is told by its content. An archive with sensitive values is turned into JSON only with
     --reveal or --redact. A damaged archive is not converted, unless the damage costs nothing, as that of one of

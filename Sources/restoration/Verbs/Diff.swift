@@ -14,6 +14,7 @@ enum Diff: Verb {
     CommandOption(name: "path", value: "PATH", help: "compare only the node at PATH and everything below it"),
     .reveal,
   ]
+  static let work: String? = "comparing"
   static let discussion = """
     OLD and NEW are archives or JSON forms of archives. A line begins with + for an added node or value, - for a
     removed one, ~ for a changed one, > for a moved or renamed node, ! for a reference that broke, and ? for a

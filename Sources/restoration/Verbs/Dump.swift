@@ -8,6 +8,7 @@ enum Dump: Verb {
   static let operands = "FILE"
   static let operandCount = 1...1
   static let options: [CommandOption] = [.reveal]
+  static let work: String? = "explaining"
   static let discussion = """
     The names are those of the Spec. Bytes of sensitive values are masked (··), and so are bytes that may be
     such: those of damaged parts, where anything may lie, of values of later types, of sections of others,

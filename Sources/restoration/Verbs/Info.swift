@@ -8,6 +8,7 @@ enum Info: Verb {
   static let operands = "FILE"
   static let operandCount = 1...1
   static let options: [CommandOption] = []
+  static let work: String? = "checking"
   static let discussion = "The whole file is checked. A damaged archive is shown as far as it can be read; the status is then 1."
   static let example = "restoration info notes.rsta"
 

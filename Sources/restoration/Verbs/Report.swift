@@ -6,7 +6,7 @@ import StateRestoration
 enum Report: Verb {
   static let name = "report"
   static let summary = "make one HTML page that shows an archive, or an app's saved generations"
-  static let operands = "FILE|FOLDER"
+  static let operands = "PATH"
   static let operandCount = 1...1
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "PAGE", help: "write to PAGE, whole or not at all; standard output if left out or -"),
@@ -14,11 +14,13 @@ enum Report: Verb {
     CommandOption(name: "reveal", help: "put sensitive values into the page"),
   ]
   static let hasFormats = false
+  static let work: String? = "making the page"
   static let formatHint: String? = "a report is a page for people; the other verbs have --format json"
   static let discussion = """
-    The page needs no network and no other file: it holds the archive and shows its tree, values, sizes and
-    findings; of a FOLDER all generations, each with its difference from the one before. Sensitive values are
-    not in the page. The status is 1 if there are findings.
+    PATH is an archive, or the folder of an app's saved generations. The page needs no network and no other
+    file: it holds the archive and shows its tree, values, sizes and findings; of a folder all generations, each
+    with its difference from the one before. Sensitive values are not in the page. The status is 1 if there are
+    findings.
     """
   static let example = "restoration report -o report.html notes.rsta"
 

@@ -12,6 +12,7 @@ enum Salvage: Verb {
       name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, whole or not at all; -: standard output"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
   ]
+  static let work: String? = "salvaging"
   static let discussion = """
     Nothing is invented or altered: what no checksum vouches for is left out and listed. Nodes whose parents are
     lost stand under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.

@@ -16,6 +16,7 @@ enum Sizes: Verb {
     CommandOption(name: "limit", value: "N", help: "show N rows of each view (10; with --format json all)"),
     CommandOption(name: "budget", value: "FILE", help: "compare with limits, one \"PATTERN: SIZE\" in a line; list only what exceeds them"),
   ]
+  static let work: String? = "measuring"
   static let discussion = """
     Every byte counts once in each view: for a node, or as overhead, which is what nodes share and what guards
     them. In a budget, `root/**: 64 KiB` limits the state of all nodes that match, `(each node): 4 KiB` that of

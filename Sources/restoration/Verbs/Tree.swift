@@ -12,6 +12,7 @@ enum Tree: Verb {
     CommandOption(name: "state", help: "show the state of each node"),
     CommandOption(name: "reveal", needed: "state", help: "with --state: show sensitive values"),
   ]
+  static let work: String? = "reading"
   static let discussion = """
     Children are in saved order. Behind an identifier stands the type with its schema version. What lies in
     a damaged part is marked as lost, all else is shown, and the status is 1.

@@ -1,4 +1,4 @@
-import RestorationArchive
+public import RestorationArchive
 public import StateRestoration
 
 /// The archives of a store, the condition of their files, and the plan for the next launch.
@@ -23,6 +23,14 @@ public struct StoreListing: Sendable {
     public let generation: Generation
     /// The outcome of loading the file at a launch; for a file set aside, the reason.
     public let condition: String
+    /// The reason for keeping the file.
+    public let reason: String
+    /// The header of the archive; nil if the file cannot be opened.
+    public let header: ArchiveHeader?
+    /// The number of nodes, if the file can be opened.
+    public let nodeCount: Int?
+    /// The number of bytes, if the file can be opened.
+    public let byteCount: Int?
   }
 
   /// The archives, the most recently saved first.
@@ -41,13 +49,31 @@ public struct StoreListing: Sendable {
     for name in try store.archivesWithFiles() where archive == nil || name == archive {
       let plan = try store.plan(for: name)
       let offers = try store.offers(of: name)
-      let files = try store.generations(of: name).map { generation in
-        File(generation: generation, condition: Self.condition(of: generation, plan, offers))
+      let generations = try store.generations(of: name)
+      let newest = generations.first { $0.mark == .none }
+      let files = generations.map { generation in
+        let archive = store.archive(in: generation)
+        return File(
+          generation: generation, condition: Self.condition(of: generation, plan, offers),
+          reason: Self.reason(for: generation, isNewest: generation == newest), header: archive?.reader.header,
+          nodeCount: archive?.reader.nodeCount, byteCount: archive?.byteCount)
       }
       archives.append(
         Archive(name: name, files: files, plan: plan, quarantined: store.quarantinedPaths(of: name), offers: offers))
     }
     self.archives = archives
+  }
+
+  /// Returns the reason for keeping a file, by its mark.
+  private static func reason(for generation: Generation, isNewest: Bool) -> String {
+    switch generation.mark {
+    case .none: isNewest ? "the newest" : "in case newer ones are damaged"
+    case .frozen: "the last of the previous build"
+    case .pinned: "not restored completely"
+    case .offered: "until the user answers"
+    case .declined: "a last chance after it was declined"
+    case .damaged: "to find out what damaged it"
+    }
   }
 
   private static func condition(of generation: Generation, _ plan: LaunchPlan, _ offers: [StoreOffer]) -> String {
@@ -82,11 +108,7 @@ public struct StoreListing: Sendable {
     var lines: [String] = []
     for archive in archives {
       lines.append(style.bold(archive.name.description))
-      let width = archive.files.map { $0.generation.description.count }.max() ?? 0
-      for file in archive.files {
-        let number = file.generation.description
-        lines.append("  \(number)\(String(repeating: " ", count: width - number.count))  \(file.condition)")
-      }
+      if !archive.files.isEmpty { Self.table(of: archive).visitLines(style) { lines.append($0) } }
       for path in archive.quarantined {
         lines.append("  quarantined: \(path.isEmpty ? "(application)" : path.description.escapedForDisplay)")
       }
@@ -94,6 +116,22 @@ public struct StoreListing: Sendable {
       lines.append("  a launch now \(archive.plan.sentence)")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func table(of archive: Archive) -> TextTable {
+    var table = TextTable([
+      TextTable.Column(title: "generation"), TextTable.Column(title: "saved"), TextTable.Column(title: "by build"),
+      TextTable.Column(title: "nodes", isNumber: true), TextTable.Column(title: "bytes", isNumber: true),
+      TextTable.Column(title: "kept"), TextTable.Column(title: "at a launch now"),
+    ])
+    for file in archive.files {
+      table.add([
+        file.generation.description, file.header?.timestamp.map { ArchiveValue.date($0).displayText } ?? "-",
+        file.header?.bundleVersion?.escapedForDisplay ?? "-", file.nodeCount.map { "\($0)" } ?? "-", file.byteCount.map { "\($0)" } ?? "-",
+        file.reason, file.condition,
+      ])
+    }
+    return table
   }
 
   /// The listing as JSON.
@@ -113,9 +151,15 @@ public struct StoreListing: Sendable {
       writer.member("files") { writer in
         writer.array(archive.files) { writer, file in
           writer.object { writer in
+            if let version = file.header?.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+            if let count = file.byteCount { writer.member("byteCount") { $0.raw("\(count)") } }
             writer.member("condition") { $0.string(file.condition) }
+            writer.member("file") { $0.string(file.generation.fileName) }
             writer.member("generation") { $0.raw("\(file.generation.number)") }
             writer.member("mark") { $0.string(file.generation.mark.rawValue) }
+            if let count = file.nodeCount { writer.member("nodeCount") { $0.raw("\(count)") } }
+            writer.member("reason") { $0.string(file.reason) }
+            if let date = file.header?.timestamp { writer.member("timestamp") { $0.date(date) } }
           }
         }
       }

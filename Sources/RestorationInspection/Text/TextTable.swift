@@ -1,0 +1,37 @@
+/// Rows of cells in aligned columns.
+///
+/// Cells are safe to print. Only the last column may be of any length; the others determine the widths.
+struct TextTable {
+  /// A column.
+  struct Column {
+    let title: String
+    /// Whether the cells are numbers, aligned at the right.
+    var isNumber = false
+  }
+
+  private let columns: [Column]
+  private(set) var rows: [[String]] = []
+
+  init(_ columns: [Column]) {
+    self.columns = columns
+  }
+
+  /// Adds a row with a cell for each column.
+  mutating func add(_ cells: [String]) { rows.append(cells) }
+
+  /// Calls `body` with each line, the titles first.
+  func visitLines(_ style: TextStyle, _ body: (String) -> Void) {
+    let widths = columns.indices.map { column in max(columns[column].title.count, rows.map { $0[column].count }.max() ?? 0) }
+    body(style.dim(line(columns.map(\.title), widths)))
+    for row in rows { body(line(row, widths)) }
+  }
+
+  private func line(_ cells: [String], _ widths: [Int]) -> String {
+    var line = ""
+    for (column, cell) in cells.enumerated() {
+      let padding = String(repeating: " ", count: widths[column] - cell.count)
+      line += "  " + (columns[column].isNumber ? padding + cell : column == cells.count - 1 ? cell : cell + padding)
+    }
+    return line
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import ProcessKit
+import Testing
+
+/// The completion scripts and the manual page name every verb and option, and work where their programs are installed.
+@Suite struct CompletionTests {
+  private let fixture: ToolFixture
+
+  init() throws {
+    fixture = try ToolFixture()
+  }
+
+  /// The verbs, from the help of the tool.
+  private func verbs() throws -> [String] {
+    let help = try fixture.run(["--help"]).text
+    let part = try #require(help.range(of: "VERBS:\n"))
+    return help[part.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix { !$0.isEmpty }.compactMap { $0.split(separator: " ").first.map(String.init) }
+  }
+
+  /// The long options of a verb, from its help.
+  private func options(of verb: String) throws -> [String] {
+    try fixture.run([verb, "--help"]).text.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap { line in
+      line.split(separator: " ").first { $0.hasPrefix("--") }.map(String.init)
+    }
+  }
+
+  @Test("every verb and every option is in every script, and in the manual page")
+  func namesEverything() throws {
+    let verbs = try verbs()
+    #expect(verbs.count >= 15)
+    let bash = try fixture.run(["completions", "bash"]).text
+    let zsh = try fixture.run(["completions", "zsh"]).text
+    let fish = try fixture.run(["completions", "fish"]).text
+    let manual = try fixture.run(["manual"]).text
+    for verb in verbs {
+      #expect(bash.contains("    \(verb))\n"))
+      #expect(zsh.contains("    \(verb))\n"))
+      #expect(fish.contains("-a \(verb) -d"))
+      #expect(manual.contains(".SS \(verb)\n"))
+      for option in try options(of: verb) {
+        #expect(zsh.contains("\(option)["), "\(option)")
+        #expect(fish.contains("__fish_seen_subcommand_from \(verb)' -l \(option.dropFirst(2))"), "\(option)")
+        #expect(manual.contains(option.map { $0 == "-" ? "\\-" : String($0) }.joined()), "\(option)")
+      }
+    }
+  }
+
+  /// Completes a command line in bash; the last word is the one to complete.
+  private func complete(_ words: [String]) throws -> [String] {
+    let script = """
+      source /dev/stdin
+      COMP_WORDS=("$@")
+      COMP_CWORD=$(( $# - 1 ))
+      _restoration
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """
+    let completions = try fixture.run(["completions", "bash"]).output
+    let result = try TestProcess.run(
+      "/bin/bash", ["-c", script, "bash", "restoration"] + words, in: fixture.folder.root, input: completions)
+    #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+    return result.text.split(separator: "\n").map(String.init)
+  }
+
+  @Test(
+    "bash completes verbs, options, choices and files",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
+  func completesInBash() throws {
+    #expect(try complete(["di"]) == ["diff"])
+    #expect(try complete(["diff", "--st"]) == ["--stat"])
+    #expect(try complete(["diff", "--ignore", ""]) == ["volatile"])
+    #expect(try complete(["tree", "-"]).contains("--depth"))
+    #expect(try complete(["check", "notes.r"]) == ["notes.rsta"])
+    #expect(try complete(["completions", ""]) == ["bash", "zsh", "fish"])
+    #expect(try complete(["help", "siz"]) == ["sizes"])
+    #expect(try Set(complete([""])).isSuperset(of: verbs()))
+  }
+
+  @Test(
+    "the scripts for other shells can be parsed",
+    arguments: [("zsh", "/usr/bin/zsh"), ("fish", "/usr/bin/fish")].filter { FileManager.default.isExecutableFile(atPath: $0.1) })
+  func parsesElsewhere(_ shell: String, _ program: String) throws {
+    let script = try fixture.run(["completions", shell]).output
+    try script.write(to: fixture.folder.url("script"))
+    let result = try TestProcess.run(program, ["-n", fixture.folder.url("script").path])
+    #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+  }
+
+  @Test(
+    "the manual page is formatted without warnings",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
+  func formatsTheManual() throws {
+    let page = try fixture.run(["manual"]).output
+    let result = try TestProcess.run("/usr/bin/groff", ["-man", "-Tutf8", "-ww"], input: page)
+    #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
+    #expect(result.text.contains("gone on purpose"))
+  }
+
+  @Test func refusesOtherShells() throws {
+    let result = try fixture.run(["completions", "tcsh"])
+    #expect(result.status == 64)
+    #expect(try fixture.run(["manual", "--format", "json"]).status == 64)
+  }
+}

@@ -15,14 +15,21 @@ package enum ReportPage {
     case script = "{{script}}"
   }
 
-  /// The markup, with each ``Place`` once and in this order.
-  package static var markup: String { text(PackageResources.page_html) }
+  /// The markup before, between and after the places, each of which it has once and in their order.
+  package static let markup: [String] = {
+    var parts = [text(PackageResources.page_html)[...]]
+    for place in Place.allCases {
+      let last = parts.removeLast()
+      parts += last.split(separator: place.rawValue, maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    return parts.map(String.init)
+  }()
 
   /// The style sheet.
-  package static var style: String { text(PackageResources.page_css) }
+  package static let style = text(PackageResources.page_css)
 
-  /// The script: a reader of archives, followed by the views. Both files share one scope.
-  package static var script: String { "\"use strict\";\n" + text(PackageResources.reader_js) + text(PackageResources.page_js) }
+  /// The script: a reader of archives, followed by the views; both files share one scope.
+  package static let script = "\"use strict\";\n" + text(PackageResources.reader_js) + text(PackageResources.page_js)
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -78,8 +78,8 @@ function open(number) {
   const count = shown.archive ? shown.archive.count : 0;
   shown.unfolded = new Uint8Array(count + 1);
   if (count > 0) shown.unfolded[0] = 1;
-  // The roots of an app are few; of them, what is below is of interest first.
-  if (count > 0 && count < 1000) shown.unfolded.fill(1);
+  // A small archive is shown whole.
+  if (count < 1000) shown.unfolded.fill(1);
   shown.selected = 0;
   shown.zoom = 0;
   search.stop();
@@ -199,7 +199,6 @@ let firstRow = 0;
 function arrangeRows() {
   const { archive, unfolded } = shown;
   const rows = [];
-  shown.positions = new Map();
   const waiting = archive && archive.count > 0 ? [0] : [];
   while (waiting.length > 0) {
     const index = waiting.pop();
@@ -244,11 +243,13 @@ function row(place, top, isHidden = false) {
   const index = shown.rows[place];
   const hasChildren = archive.hasChildren(index);
   const alarm = alarmOf(index);
-  const siblings = index === 0 ? [0] : siblingsOf(index);
+  // The place among its siblings is the saved order, if that is known.
+  const isPlaced = index > 0 && index < archive.count && !archive.isLost(index) && archive.parents[index] < archive.count;
+  const parent = archive.parents[index];
   const made = make("div", {
     role: "treeitem", id: `row-${index}`, "aria-level": archive.depths[index] + 1, "aria-selected": String(index === shown.selected),
-    "aria-expanded": hasChildren ? String(unfolded[index] === 1) : null, "aria-setsize": siblings.length,
-    "aria-posinset": siblings.indexOf(index) + 1, class: search.isHit(index) ? "hit" : "", onclick: () => click(index),
+    "aria-expanded": hasChildren ? String(unfolded[index] === 1) : null, "aria-setsize": isPlaced ? archive.ends[parent] - archive.starts[parent] : null,
+    "aria-posinset": isPlaced ? archive.uint32(index, 4) + 1 : null, class: search.isHit(index) ? "hit" : "", onclick: () => click(index),
   },
     make("span", { class: "fold", "aria-hidden": "true", onclick: (event) => foldBy(event, index) }, hasChildren ? (unfolded[index] ? "▾" : "▸") : ""),
     foreign(nameOf(index)), " ", foreign(typeText(index), { class: "dim" }));
@@ -257,17 +258,6 @@ function row(place, top, isHidden = false) {
   made.style.paddingInlineStart = `${Math.min(archive.depths[index], 40) * 1.1}rem`;
   if (isHidden) made.style.opacity = "0";
   return made;
-}
-
-/** Returns the children of a node's parent; kept for the last parent, since rows in sight mostly share it. */
-function siblingsOf(index) {
-  const parent = shown.archive.parents[index];
-  if (siblingsOf.parent !== parent || siblingsOf.archive !== shown.archive) {
-    siblingsOf.parent = parent;
-    siblingsOf.archive = shown.archive;
-    siblingsOf.children = shown.archive.children(parent);
-  }
-  return siblingsOf.children;
 }
 
 tree.addEventListener("scroll", () => {

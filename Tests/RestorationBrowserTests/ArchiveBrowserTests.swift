@@ -36,17 +36,31 @@ import Testing
          notes.rsta
         ▾ (application)             │ type: Scene 0
           ▾ main  Scene             │ children: 2
-            ▸ navigation  Navigation│ state: 155 bytes
+            ▸ navigation  Navigation│ state: 41 bytes
               share-sheet  Sheet    │
-          ▸ quick-note  Scene       │ provider: Main MainScene
-                                    │ frame: array of 4
-                                    │   0
-                                    │   0
+          ▸ quick-note  Scene       │ activationState: "foreground"
+                                    │ badge: 3
+                                    │ keyboardHeight: 291.0
+                                    │ orientation: "portrait"
          2/5 intact  h: help
 
         """)
     Self.type("k", browser)
     #expect(browser.lines.contains { $0.text == "unlockToken: <sensitive, up to 16 bytes of text>" })
+  }
+
+  @Test("the browser draws the screen that the guide shows")
+  func isTheGuides() throws {
+    let bytes = try Corpus.bytes(of: "valid/apps/browser-forty-tabs.rsta")
+    let browser = ArchiveBrowser(try InspectedArchive(bytes), name: "browser.rsta", sensitive: .redact)
+    browser.show(ArchiveCheck(bytes))
+    Self.type("/Ferry\r", browser)
+    let screen = BrowserScreen.grid(browser, columns: 76, rows: 14).text
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/Inspecting.md"), encoding: .utf8)
+    let isThere = guide.contains("```\n\(screen)```")
+    #expect(isThere, "\(screen)")
   }
 
   @Test("keys move, fold and unfold as the help says")

@@ -64,29 +64,32 @@ public struct ArchiveReport {
   /// - Complexity: O(n) in the length of the archives.
   @discardableResult
   public func write(_ write: (String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
-    var markup = Substring(ReportPage.markup)
-    func upTo(_ place: ReportPage.Place) -> String {
-      guard let range = markup.firstRange(of: place.rawValue) else { return "" }
-      defer { markup = markup[range.upperBound...] }
-      return String(markup[..<range.lowerBound])
+    var isSound = true
+    for (place, markup) in zip(ReportPage.Place.allCases.map(Optional.some) + [nil], ReportPage.markup) {
+      try write(markup)
+      switch place {
+      case .policy: try write(Self.policy)
+      case .style: try write(ReportPage.style)
+      case .archives:
+        try write(Self.block("report", json: summary))
+        isSound = try writeItems(write)
+      case .script: try write(ReportPage.script)
+      case nil: break
+      }
     }
-    try write(upTo(.policy) + Self.policy + upTo(.style) + ReportPage.style + upTo(.archives))
-    try write(Self.block("report", json: summary))
-    let isSound = try writeItems(write)
-    try write(upTo(.script) + ReportPage.script + String(markup))
     return isSound
   }
 
   // MARK: Parts of the page
 
   /// The policy: nothing is loaded, and style and script are these alone.
-  static var policy: String {
+  static let policy: String = {
     func source(_ text: String) -> String { "'sha256-\(Base64.text(of: SHA256.hash(Array(text.utf8))[...]))'" }
     return [
       "default-src 'none'", "script-src \(source(ReportPage.script))", "style-src \(source(ReportPage.style))", "img-src data:",
       "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
     ].joined(separator: "; ")
-  }
+  }()
 
   private var summary: String {
     var writer = JSONTextWriter()

@@ -46,11 +46,14 @@ import Testing
     }
   }
 
+  /// The markup of a page without hostile content.
+  private static let harmless = try? Page([UInt8](ArchiveTree(nodes: [ArchiveNode("a")]).encoded())).markup
+
   static func files() throws -> [CorpusFile] {
     try Corpus.files { TestStage.isExhaustive || $0.bytes.count <= 8192 }
   }
 
-  @Test("every file gives a page within its size, with JSON and Base64 in it", arguments: TestStage.every(3, of: try files()))
+  @Test("every file gives a page within its size, with JSON and Base64 in it", arguments: TestStage.every(9, of: try files()))
   func everyFile(_ file: CorpusFile) throws {
     let page = try Page(file.bytes)
     #expect(page.text.utf8.count < file.bytes.count * 3 / 2 + (1 << 20))
@@ -84,7 +87,7 @@ import Testing
     func visible(_ page: Page) -> String { page.text + String(decoding: page.copy.map { $0 < 0x80 ? $0 : 0x2E }, as: UTF8.self) }
     #expect(MarkedArchive.sign(in: visible(try Page(bytes))) == nil)
     #expect(MarkedArchive.sign(in: visible(try Page(bytes, .reveal))) != nil)
-    for place in stride(from: 0, to: bytes.count, by: TestStage.isExhaustive ? 7 : 97) {
+    for place in stride(from: 0, to: bytes.count, by: TestStage.isExhaustive ? 7 : 211) {
       var damaged = bytes
       damaged[place] ^= 0x04
       let cut = Array(bytes.prefix(place))
@@ -94,29 +97,32 @@ import Testing
     }
   }
 
-  @Test("hostile identifiers, keys, types, values and file names never become markup", arguments: TestStage.seeds(40, exhaustive: 4000))
+  @Test("hostile identifiers, keys, types, values and file names never become markup", arguments: TestStage.seeds(20, exhaustive: 4000))
   func isSafe(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let tree = HostileText.tree(&random)
     let bytes = [UInt8](try tree.encoded())
     let page = try Page(bytes, named: HostileText.text(&random), .reveal)
-    let harmless = try Page([UInt8](ArchiveTree(nodes: [ArchiveNode("a")]).encoded()))
-    #expect(page.markup == harmless.markup, "seed \(seed)")
+    let isSame = page.markup == Self.harmless
+    #expect(isSame, "seed \(seed)")
     for description in page.descriptions { #expect(!description.contains("<"), "seed \(seed)") }
     #expect(page.copy.count > 192)
   }
 
   @Test("the markup has each place once and in order, and style and script cannot end their elements")
   func fixedParts() {
-    let places = ReportPage.Place.allCases.map { ReportPage.markup.components(separatedBy: $0.rawValue) }
-    #expect(places.allSatisfy { $0.count == 2 })
-    #expect(places.map { $0[0].count } == places.map { $0[0].count }.sorted())
+    #expect(ReportPage.markup.count == ReportPage.Place.allCases.count + 1)
+    #expect(ReportPage.markup.allSatisfy { !$0.contains("{{") })
     for text in [ReportPage.style, ReportPage.script] {
-      for end in ["</", "<!--", "{{"] { #expect(!text.contains(end)) }
+      for end in ["</", "<!--"] {
+        let isThere = text.contains(end)
+        #expect(!isThere, "\(end)")
+      }
     }
     // No way from a string to markup or code, and no address.
     for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "fetch(", "http:", "https:", "import("] {
-      #expect(!ReportPage.script.contains(word) && !ReportPage.style.contains(word), "\(word)")
+      let isThere = ReportPage.script.contains(word) || ReportPage.style.contains(word)
+      #expect(!isThere, "\(word)")
     }
     #expect(ArchiveReport.policy.contains("default-src 'none'"))
   }

@@ -131,5 +131,8 @@ class Browser:
 
     def end(self):
         """Ends the browser."""
-        self.process.terminate()
+        os.write(self.commands, b'{"id": 0, "method": "Browser.close"}\0')
+        # The pipe closes when every process of the browser has ended.
+        while os.read(self.answers, 1 << 20):
+            pass
         self.process.wait()

@@ -68,7 +68,8 @@ import Testing
     let browser = try Self.notes()
     let steps: [(keys: String, path: String)] = [
       ("j", "main"), ("→", "main"), ("→", "main/navigation"), ("→→", "main/navigation/folders"), ("←", "main/navigation"),
-      ("←", "main/navigation"), ("←", "main"), ("g", ""), ("G", "quick-note"), ("k", "main/share-sheet"), ("<", ""), ("*G", "quick-note/editor"),
+      ("←", "main/navigation"), ("←", "main"), ("g", ""), ("G", "quick-note"), ("k", "main/share-sheet"), ("<", ""),
+      ("*G", "quick-note/editor"),
       ("←", "quick-note"), ("\r", "quick-note"), ("j", "quick-note"), ("g", ""),
     ]
     for (keys, path) in steps {
@@ -130,7 +131,9 @@ import Testing
     #expect(sound.message == "no node has a finding")
   }
 
-  @Test("the browser walks through every file of the corpus, at any size of the screen", arguments: TestStage.every(7, of: try Corpus.files { TestStage.isExhaustive || $0.bytes.count <= 8192 }))
+  @Test(
+    "the browser walks through every file of the corpus, at any size of the screen",
+    arguments: TestStage.every(7, of: try Corpus.files { TestStage.isExhaustive || $0.bytes.count <= 8192 }))
   func walksThroughAll(_ file: CorpusFile) throws {
     let bytes = file.bytes
     guard let archive = try? InspectedArchive(bytes) else { return }

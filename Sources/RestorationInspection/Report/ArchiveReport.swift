@@ -149,6 +149,7 @@ extension StoreListing {
   ///   - title: The title of the page.
   ///   - folder: The folder of the store.
   ///   - sensitive: The treatment of sensitive values.
+  /// - Returns: The report, in which each file is compared with the one before it.
   public func report(title: String, folder: String, sensitive: SensitiveValues = .redact) -> ArchiveReport {
     let items = archives.flatMap { archive in
       archive.files.map { file in

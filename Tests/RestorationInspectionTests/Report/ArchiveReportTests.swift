@@ -31,7 +31,9 @@ import Testing
     /// The copy of the archive.
     var copy: [UInt8] { blocks("<script type=\"text/plain\" class=\"archive-0\">").flatMap { Data(base64Encoded: $0) ?? Data() } }
 
-    var descriptions: [String] { blocks("<script type=\"application/json\" id=\"report\">") + blocks("<script type=\"application/json\" id=\"archive-0\">") }
+    var descriptions: [String] {
+      blocks("<script type=\"application/json\" id=\"report\">") + blocks("<script type=\"application/json\" id=\"archive-0\">")
+    }
 
     /// The page without the content of its blocks of data: the same for every archive.
     var markup: String {
@@ -120,7 +122,9 @@ import Testing
       }
     }
     // No way from a string to markup or code, and no address.
-    for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "fetch(", "http:", "https:", "import("] {
+    for word in [
+      "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "Function(", "fetch(", "http:", "https:", "import(",
+    ] {
       let isThere = ReportPage.script.contains(word) || ReportPage.style.contains(word)
       #expect(!isThere, "\(word)")
     }
@@ -131,8 +135,10 @@ import Testing
 /// Texts that a careless page would take for markup or code.
 enum HostileText {
   private static let pieces = [
-    "</script>", "<script>", "alert(1)", "<!--", "-->", "]]>", "<img src=x onerror=alert(1)>", "\"", "'", "&", "&lt;", "\\", "\\u003c", "{{script}}",
-    "{{archives}}", "{{style}}", "`${alert(1)}`", "\u{2028}", "\u{202E}", "\u{0}", "\u{7}", "\r\n", "</SCRIPT ", "<svg/onload=alert(1)>", "</style>",
+    "</script>", "<script>", "alert(1)", "<!--", "-->", "]]>", "<img src=x onerror=alert(1)>", "\"", "'", "&", "&lt;", "\\", "\\u003c",
+    "{{script}}",
+    "{{archives}}", "{{style}}", "`${alert(1)}`", "\u{2028}", "\u{202E}", "\u{0}", "\u{7}", "\r\n", "</SCRIPT ", "<svg/onload=alert(1)>",
+    "</style>",
     "javascript:", "x", "é", "漢", "👩‍🚀",
   ]
 

@@ -125,7 +125,7 @@ let package = Package(
     .testTarget(
       name: "RestorationBrowserTests",
       dependencies: [
-        "CorpusKit", "ProcessKit", "RestorationArchive", "RestorationBrowser", "RestorationInspection", "Terminal", "TestStage",
+        "CorpusKit", "ProcessKit", "RestorationArchive", "RestorationBrowser", "RestorationInspection", "Terminal", "StateRestoration", "TestStage",
         "restoration",
       ]),
     // Every function of the tool on every corpus file.

@@ -20,6 +20,8 @@ public final class BrowserProgram {
 
   /// The number of browsers that can keep a position in one file at the same time.
   private static let mostPlaces = 8
+  /// The number of positions that are kept; each takes a few kilobytes.
+  private static let mostPositions = 100
 
   /// Opens an archive at the position where the last browser left it.
   ///
@@ -45,6 +47,7 @@ public final class BrowserProgram {
     restoration = try Self.restoration(in: "\(base)/\(file)", configuration, browser)
     _ = try restoration.launch()
     browser.resume()
+    Self.forgetOldest(in: base, keeping: Self.mostPositions)
     self.browser = browser
   }
 
@@ -61,6 +64,24 @@ public final class BrowserProgram {
       } catch StoreError.inUse where place < mostPlaces {
         place += 1
       }
+    }
+  }
+
+  /// Removes the positions in the files that were not browsed for longest, except those in use.
+  static func forgetOldest(in base: String, keeping count: Int) {
+    let files = FileManager.default
+    let names = ((try? files.contentsOfDirectory(atPath: base)) ?? []).filter { name in
+      name.prefix(16).utf8.count == 16 && UInt64(name.prefix(16), radix: 16) != nil
+    }
+    let folders = names.map { name in
+      let path = "\(base)/\(name)"
+      return (path: path, date: (try? files.attributesOfItem(atPath: path))?[.modificationDate] as? Date ?? .distantPast)
+    }
+    for folder in folders.sorted(by: { $0.date > $1.date }).dropFirst(count) {
+      // The store keeps its lock until its folder is gone, so no browser can begin to use it.
+      guard let store = try? RestorationStore(folder: folder.path), (try? store.forget()) != nil else { continue }
+      try? files.removeItem(atPath: folder.path)
+      withExtendedLifetime(store) {}
     }
   }
 

@@ -1,7 +1,9 @@
 import CorpusKit
 import Foundation
+import ProcessKit
 import RestorationArchive
 import RestorationInspection
+import StateRestoration
 import Terminal
 import TestStage
 import Testing
@@ -146,6 +148,24 @@ import Testing
       #expect(grid.width == columns && grid.height == rows)
       #expect(browser.tree.rows.indices.contains(browser.selected))
     }
+  }
+
+  @Test("the positions of the files browsed last are kept; what is no position is left alone")
+  func forgetsOldest() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<6 {
+      let path = folder.url("000000000000000\(number)").path
+      try RestorationStore(folder: path).save([UInt8](ArchiveTree(nodes: [ArchiveNode("a")]).encoded()))
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: Double(number))], ofItemAtPath: path)
+    }
+    try FileManager.default.createDirectory(at: folder.url("photos"), withIntermediateDirectories: true)
+    let inUse = try RestorationStore(folder: folder.url("0000000000000001").path)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: folder.url("0000000000000001").path)
+    BrowserProgram.forgetOldest(in: folder.root.path, keeping: 2)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted()
+    #expect(left == ["0000000000000001", "0000000000000004", "0000000000000005", "photos"])
+    #expect(try inUse.generations().count == 1)
   }
 
   @Test("long lines are wrapped to the width, wide characters whole")

@@ -48,7 +48,7 @@ public struct ArchiveReport {
   public init(title: String, _ items: [Item], notes: [String] = [], sensitive: SensitiveValues = .redact) {
     self.title = title
     self.items = items
-    self.notes = notes
+    self.notes = notes.prefix(100).map { $0.cut(to: ReportItem.Limits.length) }
     self.sensitive = sensitive
   }
 

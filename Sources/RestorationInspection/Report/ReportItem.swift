@@ -3,21 +3,26 @@ import RestorationArchive
 
 /// What a report's page is told about one of its archives, beside the copy of the archive.
 struct ReportItem {
-  /// The number of findings, losses and changes that a whole page lists; the others are counted.
+  /// What a whole page lists of findings, losses and changes; the others are counted.
   ///
-  /// A hostile file can have a fault in every 48 bytes, each with a path of a quarter of a megabyte.
+  /// A hostile file of a few kilobytes can have a thousand faults, each with a path of a quarter of a megabyte. Texts
+  /// are therefore cut, and their bytes are counted; in JSON they take twice as many at most.
   struct Limits {
-    var findings = Allowance(count: 1000, byteCount: 1 << 17)
-    var losses = Allowance(count: 1000, byteCount: 1 << 17)
-    /// The bytes of text that differences may take; the last line may exceed it.
-    var difference = 1 << 18
+    /// The number of findings, and of damaged parts.
+    static let count = 1000
+    /// The longest text, in Unicode scalars.
+    static let length = 1000
+    /// The bytes left for findings.
+    var findings = 1 << 17
+    /// The bytes left for changes.
+    var changes = 1 << 18
   }
 
   /// The lines of a difference that concern one node, or the archive as a whole.
   struct Change {
     let lines: [String]
-    /// The path of the node in this archive; nil if it has none there.
-    let path: RestorationPath?
+    /// The path of the node in this archive; nil if it has none there, or a long one.
+    var path: RestorationPath?
   }
 
   private let item: ArchiveReport.Item
@@ -61,10 +66,12 @@ struct ReportItem {
     (comparedName, summary) = (name, difference.counts.text)
     difference.visitChanges { change in
       changeCount += 1
-      guard limits.difference > 0 else { return }
-      let found = Change(lines: change.lines(), path: change.path)
-      let length = found.lines.reduce(0) { $0 + $1.utf8.count } + (found.path?.components.reduce(0) { $0 + $1.utf8.count } ?? 0)
-      limits.difference -= length + 64
+      guard limits.changes > 0 else { return }
+      var found = Change(lines: change.lines().prefix(50).map { $0.cut(to: Limits.length) }, path: change.path)
+      let pathLength = found.path?.components.reduce(0) { $0 + $1.utf8.count } ?? 0
+      // Of a longer path the lines show the beginning; the page cannot lead to its node.
+      if pathLength > Limits.length { found.path = nil }
+      limits.changes -= found.lines.reduce(64) { $0 + $1.utf8.count } + 3 * min(pathLength, Limits.length)
       changes.append(found)
     }
   }
@@ -76,7 +83,7 @@ struct ReportItem {
     var writer = JSONTextWriter()
     writer.object { writer in
       writer.member("byteCount") { $0.raw("\(byteCount)") }
-      writer.member("condition") { $0.string(item.condition) }
+      writer.member("condition") { $0.string(item.condition.cut(to: Limits.length)) }
       if let archive {
         writer.member("contentDigest") { $0.string("\(archive.reader.contentDigest)") }
         writer.member("declaredNodeCount") { $0.raw("\(archive.reader.nodeCount)") }
@@ -96,7 +103,7 @@ struct ReportItem {
       if let archive { writer.member("formatVersion") { $0.string("\(archive.reader.formatVersion)") } }
       writer.member("group") { $0.string(item.group) }
       writer.member("isOldest") { $0.raw("\(isOldest)") }
-      if let check { losses(check, &writer, &limits) }
+      if let check { losses(check, &writer) }
       writer.member("name") { $0.string(item.name) }
       if let copy { parts(copy, &writer) }
     }
@@ -118,12 +125,15 @@ struct ReportItem {
     writer.member("findingCount") { $0.raw("\(check.findings.count)") }
     writer.member("findings") { writer in
       writer.array { writer in
-        limits.findings.visit(check.findings.indices, { check.findings[$0].path }) { place in
+        for place in check.findings.indices.prefix(Limits.count) where limits.findings > 0 {
+          let finding = check.findings[place]
+          let text = "\(finding)".cut(to: Limits.length)
+          // The path counts in full: it is written in full before the text is cut.
+          limits.findings -= text.utf8.count + (finding.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
           writer.element { writer in
             writer.object { writer in
-              writer.member("code") { $0.string(check.findings[place].code.rawValue) }
               if let node = check.findings.node(at: place) { writer.member("node") { $0.raw("\(node)") } }
-              writer.member("text") { $0.string("\(check.findings[place])") }
+              writer.member("text") { $0.string(text) }
             }
           }
         }
@@ -132,13 +142,9 @@ struct ReportItem {
   }
 
   /// Writes the damaged parts of the file and what each costs; the tree of the page marks the nodes themselves.
-  private func losses(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
+  private func losses(_ check: ArchiveCheck, _ writer: inout JSONTextWriter) {
     writer.member("lossCount") { $0.raw("\(check.losses.count)") }
-    writer.member("losses") { writer in
-      writer.array { writer in
-        limits.losses.visit(check.losses, { _ in nil }) { loss in writer.element { $0.string(Self.text(of: loss)) } }
-      }
-    }
+    writer.member("losses") { $0.array(check.losses.prefix(Limits.count)) { $0.string(Self.text(of: $1)) } }
   }
 
   private static func text(of loss: ArchiveLoss) -> String {
@@ -154,6 +160,15 @@ struct ReportItem {
       writer.member("lines") { $0.array(change.lines) { $0.string($1) } }
       if let path = change.path { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
     }
+  }
+}
+
+extension String {
+  /// Returns the text, or its first Unicode scalars if it has more than `count` of them.
+  func cut(to count: Int) -> String {
+    let end = unicodeScalars.index(unicodeScalars.startIndex, offsetBy: count, limitedBy: unicodeScalars.endIndex)
+    guard let end, end < unicodeScalars.endIndex else { return self }
+    return String(unicodeScalars[..<end]) + "…"
   }
 }
 

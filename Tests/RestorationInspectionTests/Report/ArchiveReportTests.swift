@@ -111,6 +111,16 @@ import Testing
     #expect(page.copy.count > 192)
   }
 
+  @Test("hostile files, such as a thousand faults with a path of a quarter of a megabyte each, give pages within their size")
+  func limitsHostileFiles() throws {
+    let files = HostileArchive.all(count: TestStage.count(300, exhaustive: 20_000))
+    for file in files + [.faultyStatesBelowLongPath(count: 2000, identifierLength: 1024)] {
+      let page = try Page(file.bytes)
+      let length = page.text.utf8.count
+      #expect(length < file.bytes.count * 3 / 2 + (1 << 20), "\(file.name): \(length) of \(file.bytes.count)")
+    }
+  }
+
   @Test("the markup has each place once and in order, and style and script cannot end their elements")
   func fixedParts() {
     #expect(ReportPage.markup.count == ReportPage.Place.allCases.count + 1)

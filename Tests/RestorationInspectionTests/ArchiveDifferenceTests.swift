@@ -50,7 +50,7 @@ import Testing
 
   // MARK: The property
 
-  @Test("a difference is empty exactly if the contents are equal", arguments: TestStage.seeds(60, exhaustive: 4000))
+  @Test("a difference is empty exactly if the contents are equal", arguments: TestStage.seeds(40, exhaustive: 4000))
   func isEmptyExactlyIfEqual(_ seed: UInt64) throws {
     var generator = TreeGenerator(seed: seed)
     let tree = generator.tree()
@@ -253,7 +253,7 @@ import Testing
 
   // MARK: Damage and hostile content
 
-  @Test("damage makes nothing added or removed", arguments: try Corpus.files(in: "damaged"))
+  @Test("damage makes nothing added or removed", arguments: TestStage.every(3, of: try Corpus.files(in: "damaged")))
   func damageIsNotAbsence(_ file: CorpusFile) throws {
     guard let damaged = try? InspectedArchive(file.bytes), let intact = try? Corpus.bytes(of: "damaged/base.hex") else { return }
     let base = try InspectedArchive(intact)
@@ -264,7 +264,7 @@ import Testing
     #expect(backwards.counts.added == 0 && backwards.counts.removed == 0 && backwards.counts.changed == 0)
   }
 
-  @Test("any two files can be compared", arguments: try EveryFileTests.files())
+  @Test("any two files can be compared", arguments: TestStage.every(8, of: try EveryFileTests.files()))
   func comparesEveryFile(_ file: CorpusFile) throws {
     guard let archive = try? InspectedArchive(file.bytes) else { return }
     let other = try InspectedArchive(Corpus.bytes(of: "valid/apps/kiosk.rsta"))

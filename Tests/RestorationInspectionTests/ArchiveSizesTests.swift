@@ -37,7 +37,7 @@ import Testing
     #expect((sizes.overhead + sizes.types + sizes.keys + sizes.kinds).allSatisfy { $0.byteCount > 0 && $0.count >= 0 })
   }
 
-  @Test("the views of any file agree", arguments: try EveryFileTests.files())
+  @Test("the views of any file agree", arguments: TestStage.every(8, of: try EveryFileTests.files()))
   func viewsAgree(_ file: CorpusFile) throws {
     guard let archive = try? InspectedArchive(file.bytes) else { return }
     let sizes = ArchiveSizes(archive)

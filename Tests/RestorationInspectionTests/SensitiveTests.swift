@@ -41,6 +41,7 @@ import Testing
       tree.write(to: &text)
       tree.writeJSON(to: &text)
       outputs.append(text)
+      outputs.append(try comparison(of: archive, sensitive))
     }
     var text = ""
     ArchiveDump(bytes, sensitive: sensitive).write(to: &text)
@@ -50,6 +51,23 @@ import Testing
       outputs.append(String(decoding: converted, as: UTF8.self))
     }
     return outputs
+  }
+
+  /// Everything that a comparison with an archive without content can print, and the sizes.
+  private static func comparison(of archive: InspectedArchive, _ sensitive: SensitiveValues) throws -> String {
+    let other = try InspectedArchive([UInt8](ArchiveTree().encoded()))
+    var options = ArchiveDifference.Options()
+    options.sensitive = sensitive
+    var text = ""
+    for (old, new) in [(archive, other), (other, archive)] {
+      let difference = ArchiveDifference(from: old, to: new, options: options)
+      difference.write(to: &text)
+      difference.writeJSON(oldName: "a", newName: "b", to: &text)
+    }
+    let sizes = ArchiveSizes(archive)
+    sizes.write(to: &text)
+    sizes.writeJSON(of: "a", to: &text)
+    return text
   }
 
   private static var hexOfMarker: String { marker.utf8.prefix(8).map { String($0, radix: 16) }.joined(separator: " ") }
@@ -63,7 +81,7 @@ import Testing
   }
 
   @Test func showsWhenToldTo() throws {
-    #expect(try Self.outputs(of: Self.archive(), .reveal).filter(Self.shows).count == 3)
+    #expect(try Self.outputs(of: Self.archive(), .reveal).filter(Self.shows).count == 4)
   }
 
   @Test("damage anywhere does not reveal hidden values")

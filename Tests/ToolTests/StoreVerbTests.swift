@@ -43,7 +43,7 @@ import Testing
     #expect(
       lines == [
         "application", "generation saved by build nodes bytes kept at a launch now",
-        "2 2001-01-01T00:00:02Z 42 1 \(bytes) the newest taken",
+        "2 2001-01-01T00:00:02Z 42 1 \(bytes) the newest restored",
         "1 (frozen) 2001-01-01T00:00:01Z 41 1 \(bytes) the last of the previous build not needed", "a launch now restores generation 2",
       ])
   }
@@ -57,7 +57,7 @@ import Testing
       Self.brief(result.text) == """
         application
           3  damaged: file: expected at least 8 bytes, found 4 (at offset 0x0) [R-4.2-1]
-          2  taken
+          2  restored
           1  not needed
           a launch now restores generation 2
 
@@ -87,7 +87,7 @@ import Testing
     try fill(1...1)
     for identifier in ["left", "right"] { try fill(1...1, #require(.scene(identifier))) }
     let left = try fixture.run(["store", "--scene", "left", "store"])
-    #expect(Self.brief(left.text) == "scene left\n  2  taken\n  a launch now restores generation 2\n")
+    #expect(Self.brief(left.text) == "scene left\n  2  restored\n  a launch now restores generation 2\n")
     #expect(left.status == 0)
     #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).text == "scene left is forgotten\n")
     let rest = try fixture.run(["store", "store"]).text
@@ -115,7 +115,7 @@ import Testing
     }
     try fill(2...2)
     #expect(
-      try Self.brief(fixture.run(["store", "store"]).text) == "application\n  2  taken\n  a launch now restores generation 2\n" + text)
+      try Self.brief(fixture.run(["store", "store"]).text) == "application\n  2  restored\n  a launch now restores generation 2\n" + text)
     #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).status == 0)
     #expect(try fixture.run(["store", "--scene", "left", "store"]).status == 1)
   }
@@ -194,7 +194,7 @@ import Testing
           7  not a file: a symbolic link
           6  not a file: a pipe
           5  damaged: magic: expected 89 52 53 54 0d 0a 1a 0a, found 00 00 00 00 00 00 00 00 (at offset 0x0) [R-4.2-1]
-          2  taken
+          2  restored
           1  not needed
           a launch now restores generation 2
 
@@ -236,7 +236,7 @@ import Testing
       try Self.brief(fixture.run(["store", "store"]).text) == """
         application
           3  a copy of an accepted offer, which the next launch removes
-          2 (offered)  taken
+          2 (offered)  restored
           1 (offered)  set aside: offered
           open offer: generation 1: the launch was in safe mode
           a launch now restores generation 2

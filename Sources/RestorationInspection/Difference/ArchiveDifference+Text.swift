@@ -64,6 +64,8 @@ extension ArchiveChange {
 private struct DifferenceText<Output: TextOutputStream> {
   private(set) var output: Output
   private let style: TextStyle
+  /// The last error: one damaged block has an error for each node in it, and is described once.
+  private var lastError: (offset: Int?, code: ArchiveError.Code)?
 
   /// The most values of an added or removed node that are shown.
   private static var valueLimit: Int { 8 }
@@ -110,7 +112,10 @@ private struct DifferenceText<Output: TextOutputStream> {
     for moved in change.order {
       write("    \(style.changed("~")) child \(moved.identifier.escapedForDisplay): place \(moved.oldPlace) → \(moved.newPlace)")
     }
-    if let error = change.error { write("    \(style.alarming("?")) \(error)") }
+    guard let error = change.error else { return }
+    if let lastError, lastError.offset == error.offset, lastError.code == error.code { return }
+    lastError = (error.offset, error.code)
+    write("    \(style.alarming("?")) \(error)")
   }
 
   private func headline(of change: NodeChange) -> String {

@@ -120,7 +120,7 @@ extension ArchiveDifference {
       return single(index, count, isOld: true)
     case .hidden(let oldIndex, let newIndex):
       let error =
-        oldIndex.flatMap { Self.firstError(below: $0, old.archive) } ?? newIndex.flatMap { Self.firstError(below: $0, new.archive) }
+        oldIndex.flatMap { Self.firstError(below: $0, old) } ?? newIndex.flatMap { Self.firstError(below: $0, new) }
       let path = newIndex.map { new.path(of: $0) } ?? oldIndex.map { old.path(of: $0) } ?? .application
       return NodeChange(unreadable: path, error ?? Self.error("children of the node are damaged"))
     }
@@ -171,10 +171,11 @@ extension ArchiveDifference {
   }
 
   /// Returns the error that hides a child of a node.
-  private static func firstError(below index: Int, _ archive: ArchiveReader) -> ArchiveError? {
+  private static func firstError(below index: Int, _ tree: ComparedTree) -> ArchiveError? {
+    let (archive, path) = (tree.archive, tree.path(of: index))
     var first: ArchiveError?
     do throws(ArchiveError) {
-      let node = try archive.node(index: index, path: .application)
+      let node = try archive.node(index: index, path: path)
       node.visitChildren { child in
         if case .failure(let error) = child { first = first ?? error }
       }

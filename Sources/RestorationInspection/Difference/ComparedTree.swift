@@ -137,7 +137,11 @@ struct ComparedTree: Sendable {
 
   /// Reads the contents of a node.
   func contents(of index: Int) throws(ArchiveError) -> NodeContents {
-    let everything = try archive.node(index: index, path: .application).everything()
+    // A path takes longer than many contents, and only errors have one.
+    if let everything = try? archive.node(index: index, path: .application).everything() {
+      return NodeContents(provider: everything.provider, attributes: everything.attributes, state: everything.state)
+    }
+    let everything = try archive.node(index: index, path: path(of: index)).everything()
     return NodeContents(provider: everything.provider, attributes: everything.attributes, state: everything.state)
   }
 }

@@ -77,7 +77,14 @@ public struct StoreListing: Sendable {
   }
 
   private static func condition(of generation: Generation, _ plan: LaunchPlan, _ offers: [StoreOffer]) -> String {
-    if let candidate = plan.load.candidates.first(where: { $0.generation == generation }) { return candidate.outcome.description }
+    if let candidate = plan.load.candidates.first(where: { $0.generation == generation }) {
+      guard case .taken = candidate.outcome else { return candidate.outcome.description }
+      switch plan.action {
+      case .restore: return "restored"
+      case .offer: return "offered"
+      default: return "intact, but not restored"
+      }
+    }
     if generation.mark == .offered || generation.mark == .declined || generation.mark == .damaged {
       return "set aside: \(generation.mark.rawValue)"
     }

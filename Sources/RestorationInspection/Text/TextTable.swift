@@ -32,6 +32,8 @@ struct TextTable {
       let padding = String(repeating: " ", count: widths[column] - cell.count)
       line += "  " + (columns[column].isNumber ? padding + cell : column == cells.count - 1 ? cell : cell + padding)
     }
+    // The last column may have no title.
+    while line.last == " " { line.removeLast() }
     return line
   }
 }

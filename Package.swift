@@ -45,10 +45,20 @@ let package = Package(
     // A notes app for the terminal whose state survives any exit; the sample of the guides.
     .target(name: "RestorationNotes", dependencies: ["StateRestoration", "Terminal"]),
     // The functions behind the tool; they return values or text.
-    .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
+    .target(
+      name: "RestorationInspection", dependencies: ["ArchiveFormat", "ReportPage", "RestorationArchive", "StateRestoration"]),
+    // The markup, style and script of the page that `restoration report` makes, compiled into the program.
+    .target(
+      name: "ReportPage",
+      resources: [.embedInCode("page.html"), .embedInCode("page.css"), .embedInCode("reader.js"), .embedInCode("page.js")]),
+    // A browser of archives for the terminal, whose position comes back.
+    .target(
+      name: "RestorationBrowser",
+      dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationInspection", "StateRestoration", "Terminal"]),
     // The tool: one file per verb.
     .executableTarget(
-      name: "restoration", dependencies: ["Locking", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
+      name: "restoration",
+      dependencies: ["Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
     // Workloads and timing, side by side with the alternatives that an app could use.
     .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
     // Support code for the tests.
@@ -117,10 +127,20 @@ let package = Package(
     .testTarget(
       name: "RestorationNotesTests",
       dependencies: ["ProcessKit", "PropertyKit", "RestorationNotes", "StateRestoration", "Terminal", "TestStage", "restoration"]),
+    // The browser as a model, as a screen, and as a process that is killed.
+    .testTarget(
+      name: "RestorationBrowserTests",
+      dependencies: [
+        "CorpusKit", "ProcessKit", "RestorationArchive", "RestorationBrowser", "RestorationInspection", "Terminal", "StateRestoration", "TestStage",
+        "restoration",
+      ]),
     // Every function of the tool on every corpus file.
     .testTarget(
       name: "RestorationInspectionTests",
-      dependencies: ["RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit", "TestStage"]),
+      dependencies: [
+        "ArchiveFormat", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit",
+        "TestStage",
+      ]),
     // The tool as a process: its output, streams and exit status.
     .testTarget(
       name: "ToolTests",

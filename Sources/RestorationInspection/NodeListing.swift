@@ -26,14 +26,19 @@ public struct NodeListing: Sendable {
 
   /// Calls `body` with each line of the contents.
   public func visitLines(_ values: ValueText, _ body: (String) -> Void) {
+    visitLinesWithTargets(values) { line, _ in body(line) }
+  }
+
+  /// Calls `body` with each line of the contents, and for a reference with its path.
+  package func visitLinesWithTargets(_ values: ValueText, _ body: (String, RestorationPath?) -> Void) {
     if let provider {
-      body("provider: \(provider.name.escapedForDisplay) \(provider.identifier.escapedForDisplay)")
+      body("provider: \(provider.name.escapedForDisplay) \(provider.identifier.escapedForDisplay)", nil)
     }
     if !attributes.isEmpty {
-      body("attributes:")
-      values.visitLines(of: attributes, indentation: "  ", body)
+      body("attributes:", nil)
+      values.visitLinesWithTargets(of: attributes, indentation: "  ", body)
     }
-    values.visitLines(of: state, body)
+    values.visitLinesWithTargets(of: state, indentation: "", body)
   }
 
   /// Writes the contents as text lines.

@@ -24,6 +24,11 @@ public struct ValueText: Sendable {
 
   /// Calls `body` with each line of all entries, prefixed with `indentation`.
   public func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String) -> Void) {
+    visitLinesWithTargets(of: entries, indentation: indentation) { line, _ in body(line) }
+  }
+
+  /// Calls `body` with each line of all entries, and for a reference with its path.
+  func visitLinesWithTargets(of entries: ArchiveDictionary, indentation: String, _ body: (String, RestorationPath?) -> Void) {
     for entry in entries {
       let key = entry.key.isEmpty ? "\"\"" : entry.key.escapedForDisplay
       visitLines("\(style.bold(key)): ", entry.value, isSensitive: entry.isSensitive, indentation, body)
@@ -33,7 +38,7 @@ public struct ValueText: Sendable {
   /// Writes the value of an entry, as text lines or in the JSON form of archives (`Spec/json.md`).
   public func write(_ entry: ArchiveDictionary.Entry, asJSON: Bool, to output: inout some TextOutputStream) {
     guard asJSON else {
-      return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { output.write($0 + "\n") }
+      return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { line, _ in output.write(line + "\n") }
     }
     var writer = JSONTextWriter()
     if entry.isSensitive, sensitive == .redact {
@@ -56,20 +61,20 @@ public struct ValueText: Sendable {
 
   // The format's limit of 128 nesting levels bounds the recursion.
   private func visitLines(
-    _ label: String, _ value: ArchiveValue, isSensitive: Bool, _ indentation: String, _ body: (String) -> Void
+    _ label: String, _ value: ArchiveValue, isSensitive: Bool, _ indentation: String, _ body: (String, RestorationPath?) -> Void
   ) {
-    if isSensitive, sensitive == .redact { return body("\(indentation)\(label)\(style.dim(SensitiveText.text(for: value)))") }
+    if isSensitive, sensitive == .redact { return body("\(indentation)\(label)\(style.dim(SensitiveText.text(for: value)))", nil) }
     let mark = isSensitive ? style.dim(" (sensitive)") : ""
     switch value {
     case .array(let elements):
-      body("\(indentation)\(label)\(style.dim("array of \(elements.count)"))\(mark)")
+      body("\(indentation)\(label)\(style.dim("array of \(elements.count)"))\(mark)", nil)
       let below = indentation + "  "
       for element in elements { visitLines("", element, isSensitive: false, below, body) }
     case .dictionary(let entries):
-      body("\(indentation)\(label)\(style.dim("dictionary of \(entries.count)"))\(mark)")
-      visitLines(of: entries, indentation: indentation + "  ", body)
-    default:
-      body("\(indentation)\(label)\(text(of: value))\(mark)")
+      body("\(indentation)\(label)\(style.dim("dictionary of \(entries.count)"))\(mark)", nil)
+      visitLinesWithTargets(of: entries, indentation: indentation + "  ", body)
+    case .reference(let path): body("\(indentation)\(label)\(text(of: value))\(mark)", path)
+    default: body("\(indentation)\(label)\(text(of: value))\(mark)", nil)
     }
   }
 

@@ -11,7 +11,9 @@ import Testing
     fixture = try ToolFixture()
   }
 
-  private static let verbs = [["info"], ["tree"], ["get"], ["check"], ["dump"], ["convert"], ["salvage"], ["resolve"], ["sizes"], ["diff"]]
+  private static let verbs = [
+    ["info"], ["tree"], ["get"], ["check"], ["dump"], ["convert"], ["salvage"], ["resolve"], ["sizes"], ["diff"], ["report"],
+  ]
 
   /// Runs a verb, which must end by itself and soon.
   private func run(_ verb: [String], _ file: String, input: String? = nil) throws -> TestProcess.Result {

@@ -18,7 +18,7 @@ import Testing
   /// Commands that request values that are all sensitive, without revealing them.
   static let asksForHidden: [[String]] = [
     ["tree", "--state"], ["tree", "--state", "--format", "json"], ["get", "FILE", ""], ["get", "FILE", "", "--format", "json"],
-    ["dump"], ["dump", "--format", "json"], ["convert"], ["convert", "--redact"],
+    ["dump"], ["dump", "--format", "json"], ["convert"], ["convert", "--redact"], ["report"],
   ]
 
   /// A folder with an archive of markers: intact, cut, damaged, and as a generation of a store.

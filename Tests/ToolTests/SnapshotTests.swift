@@ -12,7 +12,7 @@ import Testing
     ("info-help", ["info", "--help"]), ("tree-help", ["tree", "-h"]), ("get-help", ["help", "get"]), ("check-help", ["check", "--help"]),
     ("convert-help", ["convert", "--help"]), ("dump-help", ["dump", "--help"]), ("demo", ["demo"]), ("demo-help", ["demo", "--help"]),
     ("notes-help", ["notes", "--help"]),
-    ("store-help", ["store", "--help"]),
+    ("store-help", ["store", "--help"]), ("report-help", ["report", "--help"]), ("browse-help", ["browse", "--help"]),
     ("resolve-help", ["resolve", "--help"]),
     ("resolve", ["resolve", "-r", "type:Scene", "-r", "main/navigation/*", "-r", "!main/share-sheet", "notes.rsta"]),
     ("resolve-json", ["resolve", "--register=root", "--format", "json", "small.rsta"]),

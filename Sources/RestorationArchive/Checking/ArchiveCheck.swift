@@ -69,6 +69,9 @@ public struct ArchiveFindings: RandomAccessCollection, Sendable {
     let finding = findings[position]
     return ArchiveError(finding.error, path: finding.node.flatMap { survey?.path(of: $0) }, key: finding.key)
   }
+
+  /// Returns the index of the node record that the finding at `position` concerns, if it concerns one.
+  package func node(at position: Int) -> Int? { findings[position].node }
 }
 
 extension ArchiveFindings: CustomStringConvertible {

@@ -49,12 +49,31 @@ public enum ArchiveFile {
     try write(contents: data, to: path, replacement: replacement)
   }
 
+  /// Writes a file like ``write(_:to:replacement:)-([UInt8],_,_)``, piece by piece: `pieces` receives a function that
+  /// appends text to the file.
+  ///
+  /// - Throws: `input-output`, as for whole files; the error of `pieces`. An existing file is then unchanged, unless
+  ///   only flushing the folder failed.
+  package static func write(
+    to path: String, replacement: Replacement, pieces: ((String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
+  ) throws(ArchiveError) {
+    try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in
+      try pieces { piece throws(ArchiveError) in try temporary.write(Array(piece.utf8)) }
+    }
+  }
+
   private static func write(contents: some ContiguousBytes, to path: String, replacement: Replacement) throws(ArchiveError) {
+    try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in try temporary.write(contents) }
+  }
+
+  private static func write(
+    to path: String, replacement: Replacement, _ body: (borrowing TemporaryFile) throws(ArchiveError) -> Void
+  ) throws(ArchiveError) {
     // An early check that saves work and gives a clear error; `publish` makes the decision.
     if replacement == .refused, unsafe access(path, F_OK) == 0 { throw FileByteSource.error("creating", code: EEXIST) }
     let temporary = try TemporaryFile(beside: path, mode: existingMode(of: path) ?? 0o600)
     do throws(ArchiveError) {
-      try temporary.write(contents)
+      try body(temporary)
       try temporary.flush()
       try publish(temporary.path, as: path, replacement)
     } catch {

@@ -198,7 +198,8 @@ extension LaunchPlan {
     }
   }
 
-  fileprivate var sentence: String {
+  /// The words behind "a launch now".
+  var sentence: String {
     switch action {
     case .restore: reason
     case .offer: "starts fresh and \(reason)"

@@ -22,9 +22,25 @@ struct OutputFile {
     do throws(ArchiveError) {
       try ArchiveFile.write(bytes, to: name, replacement: canReplace ? .allowed : .refused)
     } catch {
-      throw ToolFailure(
-        status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)",
-        hint: error.found == "file exists" ? "--force replaces it" : nil)
+      throw failure(error)
     }
+  }
+
+  /// Writes text atomically, piece by piece: `body` receives a function that appends a piece.
+  func write(
+    _ console: Console, _ body: ((String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
+  ) throws(ToolFailure) {
+    do throws(ArchiveError) {
+      if isStandardOutput { return try body { piece in console.write(piece) } }
+      try ArchiveFile.write(to: name, replacement: canReplace ? .allowed : .refused, pieces: body)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ error: ArchiveError) -> ToolFailure {
+    ToolFailure(
+      status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)",
+      hint: error.found == "file exists" ? "--force replaces it" : nil)
   }
 }

@@ -1,0 +1,35 @@
+/// The parts of a report's page that are the same for every archive: markup, style and script.
+///
+/// They are files of their own beside this one, and SwiftPM compiles their bytes into the program. Nothing is looked
+/// for at run time, and the page needs no other file either.
+package enum ReportPage {
+  /// A place in the markup that the report fills in.
+  package enum Place: String, CaseIterable, Sendable {
+    /// The content security policy, which names the digests of style and script.
+    case policy = "{{policy}}"
+    /// The style sheet.
+    case style = "{{style}}"
+    /// The archives.
+    case archives = "{{archives}}"
+    /// The script.
+    case script = "{{script}}"
+  }
+
+  /// The markup before, between and after the places, each of which it has once and in their order.
+  package static let markup: [String] = {
+    var parts = [text(PackageResources.page_html)[...]]
+    for place in Place.allCases {
+      let last = parts.removeLast()
+      parts += last.split(separator: place.rawValue, maxSplits: 1, omittingEmptySubsequences: false)
+    }
+    return parts.map(String.init)
+  }()
+
+  /// The style sheet.
+  package static let style = text(PackageResources.page_css)
+
+  /// The script: a reader of archives, followed by the views; both files share one scope.
+  package static let script = "\"use strict\";\n" + text(PackageResources.reader_js) + text(PackageResources.page_js)
+
+  private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}

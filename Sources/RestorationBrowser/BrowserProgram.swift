@@ -1,0 +1,142 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import ArchiveFormat
+public import RestorationArchive
+import RestorationInspection
+import StateRestoration
+public import Terminal
+
+/// A browser of archives for the terminal: the tree left, the contents of the selected node right.
+///
+/// Its position in each file is its own restorable state: it comes back at the next start, however the browser ends.
+@MainActor
+public final class BrowserProgram {
+  let browser: ArchiveBrowser
+  private let restoration: AppRestoration
+  private let path: String
+
+  /// The number of browsers that can keep a position in one file at the same time.
+  private static let mostPlaces = 8
+  /// The number of positions that are kept; each takes a few kilobytes.
+  private static let mostPositions = 100
+
+  /// Opens an archive at the position where the last browser left it.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - sensitive: The treatment of sensitive values.
+  ///   - stateFolder: The folder of the positions; nil for the system's conventional location.
+  ///   - willEnd: Called when a signal is about to end or stop the process.
+  /// - Throws: `ArchiveError`, if no part of the archive can be read; `StoreError`, if its position cannot be kept.
+  public init(
+    path: String, sensitive: SensitiveValues = .redact, stateFolder: String? = nil, willEnd: @escaping @Sendable () -> Void = {}
+  ) throws {
+    self.path = path
+    let archive = try InspectedArchive(contentsOfFile: path)
+    let browser = ArchiveBrowser(archive, name: path.escapedForDisplay, sensitive: sensitive)
+    let base = stateFolder ?? AppConfiguration.defaultFolder(for: "restoration-browse")
+    let file = Self.name(of: path)
+    var configuration = AppConfiguration(bundleIdentifier: "restoration-browse", bundleVersion: "1")
+    configuration.userInterfaceIdiom = .terminal
+    configuration.willEndBySignal = willEnd
+    // The screen is not for messages; `status` shows the last one.
+    configuration.reportProblem = { _ in }
+    restoration = try Self.restoration(in: "\(base)/\(file)", configuration, browser)
+    _ = try restoration.launch()
+    browser.resume()
+    Self.forgetOldest(in: base, keeping: Self.mostPositions)
+    self.browser = browser
+  }
+
+  /// Opens the first folder for a position in the file that no other browser uses.
+  private static func restoration(
+    in folder: String, _ configuration: AppConfiguration, _ browser: ArchiveBrowser
+  ) throws -> AppRestoration {
+    var configuration = configuration
+    var place = 1
+    while true {
+      configuration.folder = place == 1 ? folder : "\(folder)-\(place)"
+      do {
+        return try AppRestoration(configuration, roots: { [browser] }, delegate: nil) {}
+      } catch StoreError.inUse where place < mostPlaces {
+        place += 1
+      }
+    }
+  }
+
+  /// Removes the positions in the files that were not browsed for longest, except those in use.
+  static func forgetOldest(in base: String, keeping count: Int) {
+    let files = FileManager.default
+    let names = ((try? files.contentsOfDirectory(atPath: base)) ?? []).filter { name in
+      name.prefix(16).utf8.count == 16 && UInt64(name.prefix(16), radix: 16) != nil
+    }
+    let folders = names.map { name in
+      let path = "\(base)/\(name)"
+      return (path: path, date: (try? files.attributesOfItem(atPath: path))?[.modificationDate] as? Date ?? .distantPast)
+    }
+    for folder in folders.sorted(by: { $0.date > $1.date }).dropFirst(count) {
+      // The store keeps its lock until its folder is gone, so no browser can begin to use it.
+      guard let store = try? RestorationStore(folder: folder.path), (try? store.forget()) != nil else { continue }
+      try? files.removeItem(atPath: folder.path)
+      withExtendedLifetime(store) {}
+    }
+  }
+
+  /// Returns the name of the folder for the position in a file.
+  private static func name(of path: String) -> String {
+    let full = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    let digits = String(XXH64.hash(Array(full.utf8).span, seed: 0), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  /// Runs on a terminal until the user quits.
+  ///
+  /// The position is saved automatically. The whole file is checked meanwhile.
+  public func run(on terminal: Terminal) async {
+    var painter = ScreenPainter()
+    restoration.onResume = { [self] in
+      terminal.enter()
+      painter.forget()
+      paint(terminal, &painter)
+    }
+    terminal.enter()
+    paint(terminal, &painter)
+    let path = path
+    let check = Task.detached(priority: .utility) { () -> ArchiveCheck? in
+      (try? FileByteSource(path: path).readAll()).map { ArchiveCheck($0) }
+    }
+    let checked = Task { [self] in
+      if let check = await check.value { browser.show(check) } else { browser.verdict = "not checked" }
+      paint(terminal, &painter)
+    }
+    events: for await event in terminal.events {
+      switch event {
+      case .end: break events
+      case .key(let key):
+        let (continues, text) = browser.handle(key)
+        if !text.isEmpty { terminal.write(text) }
+        if !continues { break events }
+      case .resize: painter.forget()
+      }
+      if let error = restoration.lastError { browser.verdict = "the position is not saved: \(error)" }
+      paint(terminal, &painter)
+    }
+    checked.cancel()
+    terminal.leave()
+    await restoration.end()
+  }
+
+  private func paint(_ terminal: Terminal, _ painter: inout ScreenPainter) {
+    let size = terminal.size
+    terminal.write(painter.sequence(for: BrowserScreen.grid(browser, columns: size.columns, rows: size.rows)))
+  }
+}
+
+/// The text of the clipboard sequence OSC 52.
+enum ClipboardText {
+  /// Returns text in Base64, as the sequence has it.
+  static func encoded(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
+}

@@ -1,0 +1,60 @@
+import Dispatch
+import RestorationArchive
+import RestorationBrowser
+import StateRestoration
+import Terminal
+
+/// `restoration browse`: shows an archive on the terminal, key by key.
+enum Browse: Verb {
+  static let name = "browse"
+  static let summary = "walk through an archive on the terminal, with keys as in less"
+  static let operands = "FILE"
+  static let operandCount = 1...1
+  static let options: [CommandOption] = [
+    .reveal, CommandOption(name: "positions", value: "FOLDER", help: "keep the positions in FOLDER; in that of this user if left out"),
+  ]
+  static let hasFormats = false
+  static let formatHint: String? = "browse is for people; `restoration tree` has --format json"
+  static let discussion = """
+    The tree is left, the contents of the selected node right. A row with ! has a finding.
+
+      j k, Down Up      one row or line           Tab         to the contents and back
+      f b, Space PgDn   a screen; d u half one    Right Left  unfold and fold, also Enter
+      g G, Home End     first and last            Enter       in the contents: follow a reference
+      / ? n N           search names and types    Backspace   back from a jump
+      ] [               next, previous finding    *           unfold all below
+      c                 copy the path (OSC 52)    h q         help, quit
+
+    The position in each file comes back at the next start, however the last one ended.
+    """
+  static let example = "restoration browse notes.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let file = InputFile(name: arguments.operands[0])
+    guard file.name != "-" else { throw .usage("browse needs a FILE: standard input is for the keys") }
+    // Damage that hides everything is reported as other verbs do, before the screen is used.
+    _ = try file.archive()
+    let (sensitive, positions) = (arguments.sensitive, arguments.value("positions"))
+    do {
+      // Verbs run on the main thread.
+      try MainActor.assumeIsolated { try runOnScreen(file.name, sensitive, positions) }
+    } catch let failure as ToolFailure {
+      throw failure
+    } catch {
+      throw ToolFailure(status: .inputOutput, message: "browse: \(error)")
+    }
+  }
+
+  @MainActor
+  private static func runOnScreen(_ path: String, _ sensitive: SensitiveValues, _ positions: String?) throws -> Never {
+    guard let terminal = Terminal() else {
+      throw ToolFailure.usage("browse needs a terminal", hint: "`restoration tree --state` prints the same")
+    }
+    let program = try BrowserProgram(path: path, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
+    Task {
+      await program.run(on: terminal)
+      exit(ExitStatus.fine)
+    }
+    dispatchMain()
+  }
+}

@@ -1,0 +1,178 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import RestorationArchive
+import RestorationInspection
+import StateRestoration
+import Terminal
+import TestStage
+import Testing
+
+@testable import RestorationBrowser
+
+/// The browser as a model and as a screen, without a terminal.
+@MainActor
+@Suite struct ArchiveBrowserTests {
+  private static func browser(_ bytes: [UInt8], checked: Bool = true) throws -> ArchiveBrowser {
+    let browser = ArchiveBrowser(try InspectedArchive(bytes), name: "notes.rsta", sensitive: .redact)
+    if checked { browser.show(ArchiveCheck(bytes)) }
+    return browser
+  }
+
+  private static func notes() throws -> ArchiveBrowser { try browser(Corpus.bytes(of: "valid/apps/notes.rsta")) }
+
+  /// Types text; `\r` is Enter, `\t` is Tab, and `→ ← ⌫` are the keys with these signs.
+  private static func type(_ text: String, _ browser: ArchiveBrowser) {
+    let keys: [Character: Key] = ["\r": .enter, "\t": .tab, "→": .right, "←": .left, "⌫": .backspace, "⎋": .escape]
+    for character in text { _ = browser.handle(keys[character] ?? .character(character)) }
+  }
+
+  private static func path(_ browser: ArchiveBrowser) -> String? { browser.tree.path(browser.row.node)?.description }
+
+  @Test("the browser draws the tree and the contents, with sensitive values masked")
+  func draws() throws {
+    let browser = try Self.notes()
+    Self.type("j→", browser)
+    #expect(
+      BrowserScreen.grid(browser, columns: 72, rows: 10).text == """
+         notes.rsta
+        ▾ (application)             │ type: Scene 0
+          ▾ main  Scene             │ children: 2
+            ▸ navigation  Navigation│ state: 41 bytes
+              share-sheet  Sheet    │
+          ▸ quick-note  Scene       │ activationState: "foreground"
+                                    │ badge: 3
+                                    │ keyboardHeight: 291.0
+                                    │ orientation: "portrait"
+         2/5 intact  h: help
+
+        """)
+    Self.type("k", browser)
+    #expect(browser.lines.contains { $0.text == "unlockToken: <sensitive, up to 16 bytes of text>" })
+  }
+
+  @Test("the browser draws the screen that the guide shows")
+  func isTheGuides() throws {
+    let bytes = try Corpus.bytes(of: "valid/apps/browser-forty-tabs.rsta")
+    let browser = ArchiveBrowser(try InspectedArchive(bytes), name: "browser.rsta", sensitive: .redact)
+    browser.show(ArchiveCheck(bytes))
+    Self.type("/Ferry\r", browser)
+    let screen = BrowserScreen.grid(browser, columns: 76, rows: 14).text
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/Inspecting.md"), encoding: .utf8)
+    let isThere = guide.contains("```\n\(screen)```")
+    #expect(isThere, "\(screen)")
+  }
+
+  @Test("keys move, fold and unfold as the help says")
+  func moves() throws {
+    let browser = try Self.notes()
+    let steps: [(keys: String, path: String)] = [
+      ("j", "main"), ("→", "main"), ("→", "main/navigation"), ("→→", "main/navigation/folders"), ("←", "main/navigation"),
+      ("←", "main/navigation"), ("←", "main"), ("g", ""), ("G", "quick-note"), ("k", "main/share-sheet"), ("<", ""),
+      ("*G", "quick-note/editor"),
+      ("←", "quick-note"), ("\r", "quick-note"), ("j", "quick-note"), ("g", ""),
+    ]
+    for (keys, path) in steps {
+      Self.type(keys, browser)
+      #expect(Self.path(browser) == path, "after \(keys)")
+    }
+    #expect(browser.tree.rows.count > 5)
+  }
+
+  @Test("a search finds names and types, forward, backward and around, and keeps the way back")
+  func searches() throws {
+    let browser = try Self.notes()
+    Self.type("/item 3\r", browser)
+    #expect(Self.path(browser) == "main/navigation/editor/checklist/item 3")
+    Self.type("n", browser)
+    #expect(Self.path(browser)?.hasSuffix("item 3") == true, "the only one is found again")
+    Self.type("/ITEM\r", browser)
+    #expect(Self.path(browser)?.hasSuffix("item 4") == true)
+    Self.type("NN", browser)
+    #expect(Self.path(browser)?.hasSuffix("item 2") == true)
+    Self.type("?PhotoAttachment\r", browser)
+    #expect(Self.path(browser)?.hasSuffix("photo-0412") == true)
+    Self.type("/no such thing\r", browser)
+    #expect(browser.message == "not found: no such thing")
+    Self.type("⌫⌫⌫⌫⌫⌫⌫", browser)
+    #expect(Self.path(browser) == "" && browser.message == "no jump to go back from")
+    Self.type("/abc⎋", browser)
+    #expect(browser.promptText == nil)
+    Self.type("\t/lastsync\r", browser)
+    #expect(browser.lines[browser.line].text.hasPrefix("lastSync"))
+  }
+
+  @Test("a reference leads to its node and back; the path goes to the clipboard")
+  func follows() throws {
+    let browser = try Self.notes()
+    Self.type("\t/visibleScene\r\r", browser)
+    #expect(Self.path(browser) == "main")
+    let (continues, text) = browser.handle(.character("c"))
+    #expect(continues && text == "\u{1B}]52;c;\(Data("main".utf8).base64EncodedString())\u{07}")
+    Self.type("⌫", browser)
+    #expect(Self.path(browser) == "")
+    Self.type("\r", browser)
+    #expect(browser.message == "this line is not a reference")
+    #expect(browser.handle(.character("q")).continues == false)
+  }
+
+  @Test("damage is marked in the tree, and ] goes from one faulty node to the next")
+  func marksDamage() throws {
+    let browser = try Self.browser(Corpus.bytes(of: "damaged/block-of-states.hex"))
+    #expect(browser.verdict.contains("finding"))
+    Self.type("]", browser)
+    #expect(browser.tree.isFaulty(browser.row), "\(Self.path(browser) ?? "-")")
+    #expect(browser.lines.contains { $0.isAlarming })
+    let screen = BrowserScreen.grid(browser, columns: 80, rows: 20).text
+    #expect(screen.contains("!") && screen.contains("(state lost: block-damaged)"), "\(screen)")
+    Self.type("g", browser)
+    let sound = try Self.notes()
+    Self.type("]", sound)
+    #expect(sound.message == "no node has a finding")
+  }
+
+  @Test(
+    "the browser walks through every file of the corpus, at any size of the screen",
+    arguments: TestStage.every(7, of: try Corpus.files { TestStage.isExhaustive || $0.bytes.count <= 8192 }))
+  func walksThroughAll(_ file: CorpusFile) throws {
+    let bytes = file.bytes
+    guard let archive = try? InspectedArchive(bytes) else { return }
+    let browser = ArchiveBrowser(archive, name: "x", sensitive: .redact)
+    browser.show(ArchiveCheck(bytes))
+    for (place, keys) in ["*", "G", "kkk", "\tjjj\r", "←g", "]", "[", "/a\r", "n", "ff", "←←←", "h", "bd", "u\t\t"].enumerated() {
+      Self.type(keys, browser)
+      let (columns, rows) = [(80, 24), (1, 1), (20, 3), (7, 40)][place % 4]
+      let grid = BrowserScreen.grid(browser, columns: columns, rows: rows)
+      #expect(grid.width == columns && grid.height == rows)
+      #expect(browser.tree.rows.indices.contains(browser.selected))
+    }
+  }
+
+  @Test("the positions of the files browsed last are kept; what is no position is left alone")
+  func forgetsOldest() throws {
+    let folder = try TemporaryFolder()
+    for number in 0..<6 {
+      let path = folder.url("000000000000000\(number)").path
+      try RestorationStore(folder: path).save([UInt8](ArchiveTree(nodes: [ArchiveNode("a")]).encoded()))
+      try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: Double(number))], ofItemAtPath: path)
+    }
+    try FileManager.default.createDirectory(at: folder.url("photos"), withIntermediateDirectories: true)
+    let inUse = try RestorationStore(folder: folder.url("0000000000000001").path)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: folder.url("0000000000000001").path)
+    BrowserProgram.forgetOldest(in: folder.root.path, keeping: 2)
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted()
+    #expect(left == ["0000000000000001", "0000000000000004", "0000000000000005", "photos"])
+    #expect(try inUse.generations().count == 1)
+  }
+
+  @Test("long lines are wrapped to the width, wide characters whole")
+  func wraps() {
+    #expect(BrowserScreen.wrapped("abcdef", 4) == ["abcd", "ef"])
+    #expect(BrowserScreen.wrapped("a漢字b", 3) == ["a漢", "字b"])
+    #expect(BrowserScreen.wrapped("", 3) == [""])
+    #expect(BrowserScreen.wrapped("漢", 1) == ["漢"])
+  }
+}

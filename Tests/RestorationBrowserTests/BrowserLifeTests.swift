@@ -1,0 +1,118 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// The browser as a process on a pseudo-terminal: used, resized, quit, killed.
+@Suite(.serialized) struct BrowserLifeTests {
+  /// A browser of a copy of the notes archive.
+  private final class Run {
+    let terminal: PseudoTerminal
+    var screen = TerminalScreen(columns: 64, rows: 12)
+
+    init(_ folder: TemporaryFolder, _ file: String = "notes.rsta") throws {
+      let source = folder.url(file)
+      if !FileManager.default.fileExists(atPath: source.path) {
+        try Data(Corpus.bytes(of: "valid/apps/notes.rsta")).write(to: source)
+      }
+      terminal = try PseudoTerminal("restoration", ["browse", "--positions", folder.url("positions").path, source.path])
+      #expect(wait("h: help"))
+    }
+
+    /// Reads until the terminal has received a text, which the screen then shows.
+    func wait(_ text: String) -> Bool {
+      while !screen.text.contains(text) {
+        // Every update of the screen begins by hiding the cursor.
+        guard let received = terminal.wait(for: "\u{1B}[0m") else { return false }
+        screen.receive(received)
+      }
+      return true
+    }
+
+    func type(_ keys: String, until text: String) {
+      terminal.type(keys)
+      #expect(wait(text), "after \(keys): \(screen.text)")
+    }
+  }
+
+  @Test("keys work, a resize repaints, and q leaves the terminal as it was")
+  func runs() throws {
+    let folder = try TemporaryFolder()
+    let run = try Run(folder)
+    #expect(run.wait("1/3 intact"))
+    #expect(run.screen.isAlternate && !run.terminal.isCooked)
+    run.type("/item 3\r", until: "text: ")
+    #expect(run.screen.text.contains("item 3"))
+    run.type("c", until: "copied: main/navigation/editor/checklist/item 3")
+    #expect(run.screen.copied == [Data("main/navigation/editor/checklist/item 3".utf8).base64EncodedString()])
+    run.terminal.resize(columns: 50, rows: 8)
+    run.screen.resize(columns: 50, rows: 8)
+    run.terminal.signal(SIGWINCH)
+    #expect(run.wait("item 3"))
+    run.type("g", until: "1/")
+    #expect(run.screen.text.split(separator: "\n", omittingEmptySubsequences: false).count == 9)
+    run.terminal.type("q")
+    #expect(run.terminal.wait(for: "\u{1B}[?1049l") != nil)
+    #expect(run.terminal.end() == 0 && run.terminal.isCooked)
+  }
+
+  @Test("the position comes back, however the browser ended", arguments: [0, SIGTERM, SIGINT, SIGHUP])
+  func comesBack(_ signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let first = try Run(folder)
+    first.type("/item 5\r", until: "item 5")
+    first.type("\tj", until: "│")
+    if signal == 0 { first.terminal.type("q") } else { first.terminal.signal(signal) }
+    #expect(first.terminal.wait(for: "\u{1B}[?1049l") != nil)
+    #expect(first.terminal.end() == -signal && first.terminal.isCooked)
+    let second = try Run(folder)
+    #expect(second.wait("item 5"), "\(second.screen.text)")
+    second.type("c", until: "copied: main/navigation/editor/checklist/item 5")
+    second.terminal.type("q")
+    #expect(second.terminal.end() == 0)
+  }
+
+  @Test("killed, the browser comes back where it was half a second before; two of them do not disturb each other")
+  func survivesKills() throws {
+    let folder = try TemporaryFolder()
+    let first = try Run(folder)
+    first.type("/item 6\r", until: "item 6")
+    let second = try Run(folder)
+    second.type("/item 2\r", until: "item 2")
+    // The file in the store is the evidence that the position is saved.
+    let positions = folder.url("positions").path
+    func saved(_ identifier: String) -> Bool {
+      let names = (try? FileManager.default.subpathsOfDirectory(atPath: positions)) ?? []
+      return names.filter { $0.hasSuffix(".rsta") }.contains { name in
+        (try? Data(contentsOf: URL(fileURLWithPath: "\(positions)/\(name)")))?.range(of: Data(identifier.utf8)) != nil
+      }
+    }
+    while !saved("item 6") || !saved("item 2") { usleep(5000) }
+    for run in [first, second] {
+      run.terminal.signal(SIGKILL)
+      #expect(run.terminal.end() == -SIGKILL)
+    }
+    let third = try Run(folder)
+    third.type("c", until: "copied: main/navigation/editor/checklist/item 6")
+    third.terminal.type("q")
+    #expect(third.terminal.end() == 0)
+  }
+
+  @Test("without a terminal, and for a file that is not an archive, the tool says so")
+  func refuses() throws {
+    let folder = try TemporaryFolder()
+    try Data(Corpus.bytes(of: "valid/apps/notes.rsta")).write(to: folder.url("notes.rsta"))
+    try Data("Dear diary,\n".utf8).write(to: folder.url("letter.txt"))
+    let cases: [(file: String, status: Int32, text: String)] = [
+      ("notes.rsta", 64, "needs a terminal"), ("letter.txt", 2, "magic"), ("absent.rsta", 74, "no such file"), ("-", 64, "needs a FILE"),
+    ]
+    for (file, status, text) in cases {
+      let result = try TestProcess.run("restoration", ["browse", file], in: folder.root, limit: 60)
+      #expect(result.status == status && result.error.contains(text), "\(file): \(result.status) \(result.error)")
+    }
+  }
+}

@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
     .library(name: "StateRestorationTesting", targets: ["StateRestorationTesting"]),
     .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
+    .library(name: "KeyedArchive", targets: ["KeyedArchive"]),
     .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
     .executable(name: "restoration", targets: ["restoration"]),
   ],
@@ -33,6 +34,8 @@ let package = Package(
     .target(name: "Storage"),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "Locking", "Storage"]),
+    // Property lists and keyed archives; the state archives of UIKit and AppKit as archives of this package.
+    .target(name: "KeyedArchive", dependencies: ["RestorationArchive"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
     .target(name: "StateRestoration", dependencies: ["Locking", "RestorationArchive", "Storage"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.

@@ -45,9 +45,11 @@ let package = Package(
     // A notes app for the terminal whose state survives any exit; the sample of the guides.
     .target(name: "RestorationNotes", dependencies: ["StateRestoration", "Terminal"]),
     // The functions behind the tool; they return values or text.
-    .target(name: "RestorationInspection", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
+    .target(
+      name: "RestorationInspection", dependencies: ["ArchiveFormat", "KeyedArchive", "RestorationArchive", "StateRestoration"]),
     // The tool: one file per verb.
-    .executableTarget(name: "restoration", dependencies: ["RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
+    .executableTarget(
+      name: "restoration", dependencies: ["KeyedArchive", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
     // Workloads and timing, side by side with the alternatives that an app could use.
     .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
     // Support code for the tests.
@@ -62,6 +64,10 @@ let package = Package(
     .target(
       name: "PropertyKit", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "SlowReader"],
       path: "Tests/Kits/PropertyKit"),
+    // Property lists and keyed archives byte by byte, a slow reader of them, fixtures and properties.
+    .target(
+      name: "KeyedArchiveKit", dependencies: ["CorpusKit", "KeyedArchive", "PropertyKit", "RestorationArchive"],
+      path: "Tests/Kits/KeyedArchiveKit"),
     // Scriptable restorable objects, a simple model of the engine's rules, random apps.
     .target(name: "EngineKit", dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit"], path: "Tests/Kits/EngineKit"),
     // Starts products of this package as separate processes.
@@ -87,7 +93,8 @@ let package = Package(
     .executableTarget(
       name: "mutant-probe", dependencies: ["CorpusKit", "SlowReader"], path: "Tests/Probes/MutantProbe", exclude: ["equivalent.txt"]),
     // The libFuzzer entry point (with -DFUZZING). Built without fuzzing, it replays files and keeps crashers.
-    .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "PropertyKit", "EngineKit"], exclude: ["archive.dict"]),
+    .executableTarget(
+      name: "restoration-fuzz", dependencies: ["CorpusKit", "PropertyKit", "EngineKit", "KeyedArchiveKit"], exclude: ["archive.dict"]),
 
     // A suite for each library, in the same folders as in Sources.
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
@@ -99,6 +106,9 @@ let package = Package(
         "ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage",
         "archive-probe",
       ]),
+    .testTarget(
+      name: "KeyedArchiveTests",
+      dependencies: ["CorpusKit", "KeyedArchive", "KeyedArchiveKit", "PropertyKit", "RestorationArchive", "TestStage"]),
     .testTarget(
       name: "StateRestorationTests",
       dependencies: [
@@ -120,7 +130,9 @@ let package = Package(
     // The tool as a process: its output, streams and exit status.
     .testTarget(
       name: "ToolTests",
-      dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "PropertyKit", "restoration", "store-probe"],
+      dependencies: [
+        "RestorationArchive", "StateRestoration", "CorpusKit", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "restoration", "store-probe",
+      ],
       exclude: ["Snapshots"]),
 
     // Tests that span several libraries.
@@ -129,7 +141,7 @@ let package = Package(
       name: "CorpusTests",
       dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
     // The Spec against the code, the corpus and the tests.
-    .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit"]),
+    .testTarget(name: "SpecTests", dependencies: ["ArchiveFormat", "KeyedArchive", "RestorationArchive", "CorpusKit"]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "StateRestorationTesting"]),
     // Both spellings of a main-actor conformance compile and work.

@@ -84,8 +84,6 @@ struct AppKitImport {
       var node = ArchiveNode("", type: type(of: window))
       if node.type == "NSApplication" { readHeader(window) }
       node.state = try converter.state(of: fields, &budget)
-      // The key serves for nothing else; tools need not show it.
-      node.state.setSensitive(true, forKey: "NSDataKey")
       let path = ["\(window.number)"]
       if forest.hasNode(at: path) {
         note("the window \(window.number) occurs twice; the later one is below :unplaced", isLoss: false)

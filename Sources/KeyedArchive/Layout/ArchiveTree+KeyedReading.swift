@@ -20,7 +20,9 @@ extension ArchiveTree {
   }
 }
 
-/// A reader of the layout. The depth of nodes and of values is limited, because the graph may have circles.
+/// A reader of the layout.
+///
+/// The depth of nodes and of values is limited, because the graph may have circles.
 private struct KeyedTreeReader {
   private static let mostNodes = 256
   private static let mostNesting = 128

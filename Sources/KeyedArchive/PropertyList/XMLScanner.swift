@@ -65,10 +65,10 @@ struct XMLScanner {
     let start = position
     try skip(behind: "?>")
     let pieces = bytes[start..<position].split { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
-    guard let index = pieces.firstIndex(where: { piece in
-      let trimmed = piece.reversed().drop { Self.isSpace($0) || $0 == UInt8(ascii: "=") }
-      return trimmed.starts(with: "encoding".utf8.reversed())
-    }), index + 1 < pieces.count else { return }
+    let index = pieces.firstIndex { piece in
+      piece.reversed().drop { Self.isSpace($0) || $0 == UInt8(ascii: "=") }.starts(with: "encoding".utf8.reversed())
+    }
+    guard let index, index + 1 < pieces.count else { return }
     let name = String(decoding: pieces[index + 1], as: UTF8.self).lowercased()
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
       throw error(.xmlEncoding, at: start, expected: "the encoding UTF-8")
@@ -178,7 +178,9 @@ struct XMLScanner {
     let start = position
     // "&#x10FFFF;" has ten bytes; leading zeros may make it longer.
     let limit = min(position + 20, bytes.count)
-    guard let end = bytes[position..<limit].firstIndex(of: UInt8(ascii: ";")) else { throw error(.xmlEntity, expected: "a predefined entity") }
+    guard let end = bytes[position..<limit].firstIndex(of: UInt8(ascii: ";")) else {
+      throw error(.xmlEntity, expected: "a predefined entity")
+    }
     position = end + 1
     let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
     switch name {

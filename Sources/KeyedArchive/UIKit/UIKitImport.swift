@@ -154,7 +154,11 @@ struct UIKitImport {
     func keepAsOwn(_ key: UIKitKey) {
       if let value = value(key) { own.append(KeyedField(key: key.rawValue, value: value)) }
     }
-    if let name = archive.string(value(.className)), (1...1024).contains(name.utf8.count) { node.type = name } else { keepAsOwn(.className) }
+    if let name = archive.string(value(.className)), (1...1024).contains(name.utf8.count) {
+      node.type = name
+    } else {
+      keepAsOwn(.className)
+    }
     for key in [UIKitKey.isViewController, .viewWasLoaded] {
       if let flag = archive.bool(value(key)) { node.attributes[key.target] = .bool(flag) } else { keepAsOwn(key) }
     }

@@ -79,8 +79,9 @@ package enum UIKitKey: String, CaseIterable, Sendable {
   }
 }
 
-/// The text of paths in UIKit's archives: components joined with `/`, without escapes. Children of containers have a
-/// component of their own, `:[n]:`.
+/// The text of paths in UIKit's archives: components joined with a slash, without escapes.
+///
+/// Children of containers have a component of their own, `:[n]:`.
 enum UIKitPath {
   /// Returns the components of a path; nil if they cannot be a path of ours.
   static func components(_ text: String) -> [String]? {

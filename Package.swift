@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "StateRestorationTesting", targets: ["StateRestorationTesting"]),
     .library(name: "RestorationNSCoder", targets: ["RestorationNSCoder"]),
     .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
+    .library(name: "KeyedArchive", targets: ["KeyedArchive"]),
     .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
     .executable(name: "restoration", targets: ["restoration"]),
   ],
@@ -34,6 +35,8 @@ let package = Package(
     .target(name: "Storage"),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "Locking", "Storage"]),
+    // Property lists and keyed archives; the state archives of UIKit and AppKit as archives of this package.
+    .target(name: "KeyedArchive", dependencies: ["RestorationArchive"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
     .target(name: "StateRestoration", dependencies: ["Locking", "RestorationArchive", "Storage"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
@@ -46,7 +49,8 @@ let package = Package(
     .target(name: "RestorationNotes", dependencies: ["StateRestoration", "Terminal"]),
     // The functions behind the tool; they return values or text.
     .target(
-      name: "RestorationInspection", dependencies: ["ArchiveFormat", "ReportPage", "RestorationArchive", "StateRestoration"]),
+      name: "RestorationInspection",
+      dependencies: ["ArchiveFormat", "KeyedArchive", "ReportPage", "RestorationArchive", "StateRestoration"]),
     // The markup, style and script of the page that `restoration report` makes, compiled into the program.
     .target(
       name: "ReportPage",
@@ -58,7 +62,9 @@ let package = Package(
     // The tool: one file per verb.
     .executableTarget(
       name: "restoration",
-      dependencies: ["Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal"]),
+      dependencies: [
+        "KeyedArchive", "Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal",
+      ]),
     // Workloads and timing, side by side with the alternatives that an app could use.
     .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
     // Support code for the tests.
@@ -73,6 +79,10 @@ let package = Package(
     .target(
       name: "PropertyKit", dependencies: ["ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "SlowReader"],
       path: "Tests/Kits/PropertyKit"),
+    // Property lists and keyed archives byte by byte, a slow reader of them, fixtures and properties.
+    .target(
+      name: "KeyedArchiveKit", dependencies: ["CorpusKit", "KeyedArchive", "PropertyKit", "RestorationArchive"],
+      path: "Tests/Kits/KeyedArchiveKit"),
     // Scriptable restorable objects, a simple model of the engine's rules, random apps.
     .target(name: "EngineKit", dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit"], path: "Tests/Kits/EngineKit"),
     // Starts products of this package as separate processes.
@@ -98,7 +108,8 @@ let package = Package(
     .executableTarget(
       name: "mutant-probe", dependencies: ["CorpusKit", "SlowReader"], path: "Tests/Probes/MutantProbe", exclude: ["equivalent.txt"]),
     // The libFuzzer entry point (with -DFUZZING). Built without fuzzing, it replays files and keeps crashers.
-    .executableTarget(name: "restoration-fuzz", dependencies: ["CorpusKit", "PropertyKit", "EngineKit"], exclude: ["archive.dict"]),
+    .executableTarget(
+      name: "restoration-fuzz", dependencies: ["CorpusKit", "PropertyKit", "EngineKit", "KeyedArchiveKit"], exclude: ["archive.dict"]),
 
     // A suite for each library, in the same folders as in Sources.
     .testTarget(name: "LockingTests", dependencies: ["Locking"]),
@@ -110,6 +121,9 @@ let package = Package(
         "ArchiveFormat", "Locking", "RestorationArchive", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage",
         "archive-probe",
       ]),
+    .testTarget(
+      name: "KeyedArchiveTests",
+      dependencies: ["CorpusKit", "KeyedArchive", "KeyedArchiveKit", "PropertyKit", "RestorationArchive", "TestStage"]),
     .testTarget(
       name: "StateRestorationTests",
       dependencies: [
@@ -144,7 +158,9 @@ let package = Package(
     // The tool as a process: its output, streams and exit status.
     .testTarget(
       name: "ToolTests",
-      dependencies: ["RestorationArchive", "StateRestoration", "CorpusKit", "ProcessKit", "PropertyKit", "restoration", "store-probe"],
+      dependencies: [
+        "RestorationArchive", "StateRestoration", "CorpusKit", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "restoration", "store-probe",
+      ],
       exclude: ["Snapshots"]),
 
     // Tests that span several libraries.
@@ -154,7 +170,8 @@ let package = Package(
       dependencies: ["ArchiveFormat", "RestorationArchive", "CorpusKit", "PropertyKit", "SlowReader", "TestStage"]),
     // The Spec against the code, the corpus and the tests.
     .testTarget(
-      name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit"]),
+      name: "SpecTests",
+      dependencies: ["ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit"]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "RestorationNSCoder", "StateRestorationTesting"]),
     // Both spellings of a main-actor conformance compile and work.

@@ -4,9 +4,10 @@
   import Foundation
 #endif
 import ArchiveFormat
+public import KeyedArchive
 public import RestorationArchive
 
-/// Converts archives to their JSON form and back.
+/// Converts archives to their JSON form, to keyed archives, and back.
 public enum ArchiveConversion {
   /// A form of an archive.
   public enum Form: String, Sendable, CaseIterable {
@@ -14,21 +15,26 @@ public enum ArchiveConversion {
     case json
     /// The binary form of `Spec/format.md`.
     case archive
+    /// A keyed archive in the layout of `Spec/keyed-archive.md`; as a source, anything that ``ImportedArchive`` reads.
+    case keyedArchive = "keyed-archive"
   }
 
   /// The reason for a refused conversion.
   public enum Refusal: Error, Sendable {
     /// The content is not a valid archive or JSON form of one.
     case unreadable(ArchiveError)
+    /// The content is not a valid property list or keyed archive, or the result cannot be one.
+    case unreadableKeyedArchive(KeyedArchiveError)
     /// Sensitive values would be written in the clear, and the caller did not choose how to treat them.
     case sensitiveValues
   }
 
   /// Returns the form of some content.
   ///
-  /// Content is JSON if its first byte other than white space begins an object. Anything else is treated as an archive,
-  /// so that reading it reports the errors.
+  /// Content is JSON if its first byte other than white space begins an object, and a keyed archive if it begins as a
+  /// property list does. Anything else is treated as an archive, so that reading it reports the errors.
   public static func form(of bytes: [UInt8]) -> Form {
+    if ImportedArchive.isSource(bytes) { return .keyedArchive }
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return first == UInt8(ascii: "{") ? .json : .archive
   }
@@ -38,23 +44,37 @@ public enum ArchiveConversion {
   /// Conversion to its own form gives the canonical bytes or text.
   ///
   /// - Parameters:
-  ///   - bytes: An archive or the JSON form of one.
+  ///   - bytes: An archive, the JSON form of one, or anything that ``ImportedArchive`` reads.
   ///   - target: The form to convert to.
-  ///   - sensitive: The treatment of sensitive values. If nil, they are kept in an archive, and refused in JSON.
+  ///   - sensitive: The treatment of sensitive values. If nil, they are kept in an archive, and refused in other forms.
   /// - Returns: The content in the target form.
-  /// - Throws: `Refusal.unreadable` if the content is not valid; `Refusal.sensitiveValues`.
+  /// - Throws: `Refusal.unreadable` or `Refusal.unreadableKeyedArchive` if the content is not valid;
+  ///   `Refusal.sensitiveValues`.
   public static func convert(_ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
-    var tree = try read(bytes)
-    switch target {
-    case .json:
+    try convert(read(bytes), to: target, sensitive: sensitive)
+  }
+
+  /// Converts an archive in memory to a form, like the function above.
+  public static func convert(_ tree: ArchiveTree, to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
+    var tree = tree
+    if target != .archive {
       guard sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }
-      return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal))
+    }
+    switch target {
+    case .json: return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal))
     case .archive:
       if sensitive == .redact { tree.redactSensitiveValues() }
       do throws(ArchiveError) {
         return try [UInt8](tree.encoded())
       } catch {
         throw .unreadable(error)
+      }
+    case .keyedArchive:
+      if sensitive == .redact { tree.redactSensitiveValues() }
+      do throws(KeyedArchiveError) {
+        return try [UInt8](tree.keyedArchive())
+      } catch {
+        throw .unreadableKeyedArchive(error)
       }
     }
   }
@@ -64,9 +84,15 @@ public enum ArchiveConversion {
       switch form(of: bytes) {
       case .json: return try ArchiveTree(json: Data(bytes))
       case .archive: return try ArchiveTree(decoding: ArchiveReader(bytes))
+      case .keyedArchive: break
       }
     } catch {
       throw .unreadable(error)
+    }
+    do throws(KeyedArchiveError) {
+      return try ImportedArchive(decoding: bytes).tree
+    } catch {
+      throw .unreadableKeyedArchive(error)
     }
   }
 }

@@ -1,5 +1,6 @@
 #if FUZZING
   import CorpusKit
+  import KeyedArchiveKit
   import PropertyKit
   #if canImport(Darwin)
     import Darwin
@@ -46,7 +47,10 @@
     if seed % 4 == 0 { return unsafe mutatePlainly(data, count, limit) }
     var mutator = ArchiveMutator(seed: UInt64(seed))
     var bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: count))
-    if seed % 4 == 1 {
+    if bytes.starts(with: "bplist".utf8) {
+      var mutator = PropertyListMutator(seed: UInt64(seed))
+      bytes = mutator.mutate(bytes)
+    } else if seed % 4 == 1 {
       let plain = unsafe mutatePlainly(data, count, limit)
       bytes = ArchiveMutator.mended(unsafe [UInt8](UnsafeBufferPointer(start: data, count: plain)))
     } else {

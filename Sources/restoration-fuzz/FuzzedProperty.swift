@@ -1,13 +1,15 @@
-import PropertyKit
 import EngineKit
+import KeyedArchiveKit
+import PropertyKit
 
-/// A property for the fuzzer: one of the archive's, or the engine's.
+/// A property for the fuzzer: one of the archive's, of keyed archives, or the engine's.
 enum FuzzedProperty {
   case archive(ArchiveProperty)
+  case keyedArchive(KeyedArchiveProperty)
   case engine
 
   /// The names of all properties.
-  static let names = ArchiveProperty.allCases.map(\.rawValue) + ["engine"]
+  static let names = ArchiveProperty.allCases.map(\.rawValue) + KeyedArchiveProperty.allCases.map(\.rawValue) + ["engine"]
 
   /// Creates the property with a name; nil if there is none.
   init?(name: String) {
@@ -15,6 +17,8 @@ enum FuzzedProperty {
       self = .engine
     } else if let property = ArchiveProperty(rawValue: name) {
       self = .archive(property)
+    } else if let property = KeyedArchiveProperty(rawValue: name) {
+      self = .keyedArchive(property)
     } else {
       return nil
     }
@@ -24,6 +28,7 @@ enum FuzzedProperty {
   var name: String {
     switch self {
     case .archive(let property): property.rawValue
+    case .keyedArchive(let property): property.rawValue
     case .engine: "engine"
     }
   }
@@ -32,6 +37,7 @@ enum FuzzedProperty {
   func check(_ bytes: [UInt8]) throws {
     switch self {
     case .archive(let property): try property.check(bytes)
+    case .keyedArchive(let property): try property.check(bytes)
     case .engine: try EngineProperty.check(bytes)
     }
   }

@@ -59,6 +59,10 @@
         let name = file.path.replacingOccurrences(of: "/", with: "-")
         try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
       }
+      for file in try AppleCorpusFile.files() where file.bytes.count <= 32_768 {
+        let name = file.path.replacingOccurrences(of: "/", with: "-")
+        try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+      }
       for folderName in ["json/valid", "json/invalid"] {
         for file in try JSONCorpusFile.files(in: folderName) {
           let name = file.path.replacingOccurrences(of: "/", with: "-")

@@ -1,4 +1,5 @@
 import ArchiveFormat
+import KeyedArchive
 import RestorationArchive
 import Testing
 
@@ -70,5 +71,23 @@ import Testing
   func listsMagicDamage() throws {
     let listed = try rows("Damaged forms of the magic").map { $0[0].split(separator: " ").compactMap { UInt8($0, radix: 16) } }
     #expect(listed == MagicDamage.allCases.map(\.firstBytes))
+  }
+
+  @Test("UIKit's keys, their archives and targets match the registry")
+  func listsUIKitKeys() throws {
+    let listed = try rows("UIKit's keys").map { Array($0[0...2]) }
+    #expect(listed == UIKitKey.allCases.map { [$0.rawValue, $0.place.rawValue, $0.target] })
+    for row in try rows("Header keys") where !row[4].isEmpty {
+      #expect(UIKitKey(rawValue: row[4])?.target == row[0])
+    }
+    for row in try rows("User-interface idioms") {
+      if let number = Int128(row[1]) { #expect(UIKitKey.idioms[number] == row[0]) }
+    }
+  }
+
+  @Test("error codes of imports and their kinds match the registry")
+  func listsImportErrors() throws {
+    let listed = try rows("Error codes of imports").map { [$0[0], $0[1]] }
+    #expect(listed == KeyedArchiveError.Code.allCases.map { [$0.rawValue, KeyedArchiveError($0, at: nil, "").kind.rawValue] })
   }
 }

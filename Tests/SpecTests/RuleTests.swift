@@ -4,7 +4,7 @@ import Testing
 /// Every rule of the Spec has evidence in a corpus file or a test, and every cited rule exists.
 @Suite struct RuleTests {
   /// The rule ids in a text, such as `R-4.2-1`.
-  static func rules(in text: String, pattern: String = #"R-J?[0-9]+(?:\.[0-9]+)?-[0-9]+"#) throws -> [String] {
+  static func rules(in text: String, pattern: String = #"R-[JK]?[0-9]+(?:\.[0-9]+)?-[0-9]+"#) throws -> [String] {
     let expression = try NSRegularExpression(pattern: pattern)
     return expression.matches(in: text, range: NSRange(text.startIndex..., in: text)).compactMap { match in
       Range(match.range(at: match.numberOfRanges - 1), in: text).map { String(text[$0]) }
@@ -12,8 +12,8 @@ import Testing
   }
 
   static func definitions() throws -> [String] {
-    try ["Spec/format.md", "Spec/json.md"].flatMap { path in
-      try rules(in: SpecFiles.text(path), pattern: #"\*\*(R-J?[0-9]+(?:\.[0-9]+)?-[0-9]+)\*\*"#)
+    try ["Spec/format.md", "Spec/json.md", "Spec/keyed-archive.md"].flatMap { path in
+      try rules(in: SpecFiles.text(path), pattern: #"\*\*(R-[JK]?[0-9]+(?:\.[0-9]+)?-[0-9]+)\*\*"#)
     }
   }
 
@@ -67,7 +67,7 @@ import Testing
 
   @Test("MUST occurs only in rules")
   func hasIdForEachMust() throws {
-    for path in ["Spec/format.md", "Spec/json.md"] {
+    for path in ["Spec/format.md", "Spec/json.md", "Spec/keyed-archive.md"] {
       for line in try SpecFiles.text(path).split(separator: "\n") where line.contains("MUST") {
         #expect(line.contains("**R-") || line.hasPrefix("MUST, MUST NOT"), "\(path): \(line.prefix(120))")
       }

@@ -59,6 +59,13 @@ import Testing
     ("sizes-bad-budget", ["sizes", "--budget", "letter.txt", "notes.rsta"]), ("sizes-cut", ["sizes", "--by", "overhead", "cut.rsta"]),
     ("completions-help", ["completions", "--help"]), ("completions-other", ["completions", "tcsh"]),
     ("manual-help", ["manual", "--help"]),
+    ("uikit-info", ["info", "uikit.data"]), ("uikit-tree", ["tree", "--state", "uikit.data"]),
+    ("uikit-get", ["get", "uikit.data", "Tabs/:[0]:/Detail"]), ("uikit-check", ["check", "part.data"]),
+    ("appkit-info", ["info", "notes.savedState"]), ("appkit-tree", ["tree", "--state", "notes.savedState"]),
+    ("appkit-check", ["check", "--format", "json", "notes.savedState/data.data"]), ("appkit-dump", ["dump", "notes.savedState/data.data"]),
+    ("circle-get", ["get", "circle.plist", ""]), ("circle-info", ["info", "--format", "json", "circle.plist"]),
+    ("list-convert", ["convert", "--to", "json", "xml.plist"]), ("list-dump", ["dump", "shared.plist"]),
+    ("list-hostile", ["check", "hostile.plist", "shared.plist"]),
   ]
 
   @Test(arguments: commands)

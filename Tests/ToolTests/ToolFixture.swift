@@ -1,5 +1,6 @@
 import CorpusKit
 import Foundation
+import KeyedArchiveKit
 import ProcessKit
 import RestorationArchive
 
@@ -34,6 +35,26 @@ struct ToolFixture {
     try write([UInt8](Self.edited(ArchiveTree(decoding: ArchiveReader(notes))).encoded()), "edited.rsta")
     try write(Array("# limits\n(archive): 2 KiB\nmain/**: 100\n".utf8), "budget.txt")
     try write(Array("{\"restorationArchive\": 1, \"nodes\": [}".utf8), "broken.json")
+    try writeAppleFiles()
+  }
+
+  /// Writes property lists, keyed archives and state archives of UIKit and AppKit.
+  private func writeAppleFiles() throws {
+    for fixture in AppleFixture.all {
+      switch fixture.name {
+      case "uikit/valid/every-key": try write(fixture.bytes, "uikit.data")
+      case "uikit/valid/unreadable-object": try write(fixture.bytes, "part.data")
+      case "keyed-archives/valid/circle": try write(fixture.bytes, "circle.plist")
+      case "xml-lists/valid/all-kinds": try write(fixture.bytes, "xml.plist")
+      case "property-lists/valid/shared-objects": try write(fixture.bytes, "shared.plist")
+      case "property-lists/hostile/self-reference": try write(fixture.bytes, "hostile.plist")
+      case "appkit/valid/every-part":
+        try FileManager.default.createDirectory(at: folder.url("notes.savedState"), withIntermediateDirectories: true)
+        try write(fixture.bytes, "notes.savedState/data.data")
+        try write(fixture.windows ?? [], "notes.savedState/windows.plist")
+      default: break
+      }
+    }
   }
 
   private func write(_ bytes: [UInt8], _ name: String) throws {

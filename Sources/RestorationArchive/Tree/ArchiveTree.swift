@@ -24,7 +24,7 @@ public struct ArchiveTree: Sendable, Equatable {
   /// The ancillary sections, in ascending order of their codes.
   public var sections: [ArchiveSection]
   /// The minor version of the archive's format: 0, or the later version of the archive that was decoded.
-  package internal(set) var minorVersion: UInt16 = 0
+  package var minorVersion: UInt16 = 0
 
   /// Creates an archive in memory.
   public init(

@@ -1,7 +1,10 @@
 import ArchiveFormat
+import KeyedArchive
 public import RestorationArchive
 
 /// An annotated dump of every byte of a file: offset, hex, meaning, with the structure shown by indentation.
+///
+/// The file is an archive, or anything that ``ImportedArchive`` reads.
 ///
 ///     00000000  89 52 53 54 0d 0a 1a 0a  magic
 ///     00000008  01 00                    majorVersion: 1
@@ -39,6 +42,7 @@ public struct ArchiveDump {
   /// - Complexity: O(n log n) in the length of the file; uses twenty bytes of memory for each node.
   public func visitPieces(_ body: (Piece) -> Void) {
     withoutActuallyEscaping(body) { body in
+      if ImportedArchive.isSource(bytes) { return ImportDump(bytes, body: body).walk() }
       var walker = DumpWalker(bytes: bytes, sensitive: sensitive, body: body)
       walker.walk()
     }

@@ -1,3 +1,4 @@
+import KeyedArchive
 import RestorationArchive
 import RestorationInspection
 
@@ -44,12 +45,27 @@ struct InputFile {
     }
   }
 
-  /// Opens the input as an archive that is read on demand.
+  /// Opens the input as an archive: one that is read on demand, or one that is imported.
   func archive() throws(ToolFailure) -> InspectedArchive {
-    let streamed = isStream ? try streamedBytes() : nil
+    try archiveWithImport().archive
+  }
+
+  /// Opens the input as an archive, and returns the import that it comes from, if any.
+  func archiveWithImport() throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
+    if isStream || isImported {
+      let content = try content()
+      if content.isImported {
+        let imported = try imported(content)
+        return (try opened(imported), imported)
+      }
+      do throws(ArchiveError) {
+        return (try InspectedArchive(content.bytes), nil)
+      } catch {
+        throw ToolFailure(error, file: displayName)
+      }
+    }
     do throws(ArchiveError) {
-      if let streamed { return try InspectedArchive(streamed) }
-      return try InspectedArchive(contentsOfFile: path)
+      return (try InspectedArchive(contentsOfFile: path), nil)
     } catch {
       throw ToolFailure(error, file: displayName)
     }
@@ -73,6 +89,15 @@ struct InputFile {
     } catch {
       throw ToolFailure(error, file: displayName)
     }
+  }
+
+  /// Whether the input is a folder, or a file that begins as those do that are imported.
+  private var isImported: Bool {
+    if ByteStream.kind(ofPath: path) == .folder { return true }
+    guard let source = try? FileByteSource(path: path), let count = try? source.byteCount(),
+      let head = try? source.read(0..<min(count, 64))
+    else { return false }
+    return ImportedArchive.isSource(head)
   }
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.

@@ -23,7 +23,12 @@ enum Check: Verb {
     for name in arguments.operands {
       let file = InputFile(name: name)
       do throws(ToolFailure) {
-        let bytes = try file.bytes()
+        let content = try file.content()
+        let bytes = content.bytes
+        if content.isImported {
+          status = status.or(try checkImport(of: file, content, arguments, console))
+          continue
+        }
         let report = CheckReport(bytes, listingLimit: limit)
         if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
         if arguments.printsJSON {
@@ -40,5 +45,18 @@ enum Check: Verb {
       }
     }
     return status
+  }
+
+  private static func checkImport(
+    of file: InputFile, _ content: InputContent, _ arguments: CommandArguments, _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
+    let overview = ImportOverview(try file.imported(content), byteCount: content.byteCount)
+    if arguments.printsJSON {
+      console.write(overview.json(of: file.displayName))
+    } else {
+      if arguments.operands.count > 1 { console.write("\(console.style.bold(file.displayName)):\n") }
+      console.write(overview.checkText(console.style))
+    }
+    return overview.isComplete ? .fine : .problems
   }
 }

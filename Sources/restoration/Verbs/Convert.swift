@@ -1,16 +1,17 @@
+import KeyedArchive
 import RestorationArchive
 import RestorationInspection
 
 /// `restoration convert`: converts to JSON and back.
 enum Convert: Verb {
   static let name = "convert"
-  static let summary = "turn an archive into JSON or JSON into an archive; nothing is lost"
+  static let summary = "turn an archive into JSON or a keyed archive, or back; nothing is lost"
   static let operands = "FILE"
   static let operandCount = 1...1
   static let options: [CommandOption] = [
     CommandOption(
       name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
-      help: "the form to convert to; the other one if left out"),
+      help: "the form to convert to; json for an archive, archive for all else if left out"),
     CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out or -"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace FILE if it exists"),
     .reveal,
@@ -20,21 +21,25 @@ enum Convert: Verb {
   static let formatHint: String? = "--to json makes the JSON form"
   static let work: String? = "converting"
   static let discussion = """
-    What FILE is, is told by its content. An archive with sensitive values is turned into JSON only with
-    --reveal or --redact. A damaged archive is not converted, unless the damage costs nothing, as that of one of
-    two copies does; it is then told, and the status is 1.
+    What FILE is, is told by its content: an archive, its JSON form, a property list or keyed archive of any kind,
+    or a saved state of UIKit or AppKit, also as a folder. --to keyed-archive writes what Foundation's unarchiver
+    reads. An archive with sensitive values is turned into JSON or a keyed archive only with --reveal or --redact.
+    A damaged archive is not converted, unless the damage costs nothing, as that of one of two copies does; it is
+    then told, and the status is 1. So it is if part of a saved state cannot be read, which is kept as bytes.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     guard !(arguments.has("reveal") && arguments.has("redact")) else { throw .usage("--reveal and --redact exclude each other") }
     let file = InputFile(name: arguments.operands[0])
-    let bytes = try file.bytes()
-    let source = ArchiveConversion.form(of: bytes)
-    let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .json ? .archive : .json)
-    let converted = try convert(bytes, to: target, arguments, file)
+    let content = try file.content()
+    let bytes = content.bytes
+    let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
+    let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)
+    let imported = content.isImported ? try file.imported(content) : nil
+    let converted = try convert(bytes, imported, to: target, arguments, file)
     try write(converted, target, arguments, console)
-    return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : .fine
+    return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : console.report(imported, of: file)
   }
 
   /// Reports the findings of an archive that could be converted: a skipped copy, or a broken rule without loss of data.
@@ -46,10 +51,11 @@ enum Convert: Verb {
   }
 
   private static func convert(
-    _ bytes: [UInt8], to target: ArchiveConversion.Form, _ arguments: CommandArguments, _ file: InputFile
+    _ bytes: [UInt8], _ imported: ImportedArchive?, to target: ArchiveConversion.Form, _ arguments: CommandArguments, _ file: InputFile
   ) throws(ToolFailure) -> [UInt8] {
     let sensitive: SensitiveValues? = arguments.has("reveal") ? .reveal : arguments.has("redact") ? .redact : nil
     do throws(ArchiveConversion.Refusal) {
+      if let imported { return try ArchiveConversion.convert(imported.tree, to: target, sensitive: sensitive) }
       return try ArchiveConversion.convert(bytes, to: target, sensitive: sensitive)
     } catch {
       switch error {
@@ -57,6 +63,7 @@ enum Convert: Verb {
         throw ToolFailure(
           status: .problems, message: "\(file.displayName): holds values that the app marked as sensitive",
           hint: "--reveal writes them in the clear, --redact writes null in their place")
+      case .unreadableKeyedArchive(let error): throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
       case .unreadable(let error):
         let isReadable = (try? InspectedArchive(bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName) }
@@ -71,7 +78,7 @@ enum Convert: Verb {
     _ bytes: [UInt8], _ form: ArchiveConversion.Form, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) {
     let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
-    if form == .archive { try output.expectNoTerminal(console) }
+    if form != .json { try output.expectNoTerminal(console) }
     try output.write(bytes, console)
   }
 }

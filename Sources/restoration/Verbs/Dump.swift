@@ -18,10 +18,12 @@ enum Dump: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0])
-    let bytes = try file.bytes()
+    let content = try file.content()
+    let bytes = content.bytes
     let dump = ArchiveDump(bytes, sensitive: arguments.sensitive)
     var console = console
     if arguments.printsJSON { dump.writeJSON(to: &console) } else { dump.write(to: &console, style: console.style) }
+    if content.isImported { return console.report(try file.imported(content), of: file) }
     let report = CheckReport(bytes)
     guard let first = report.check.findings.first else { return .fine }
     console.report("\(file.displayName): \(first)")

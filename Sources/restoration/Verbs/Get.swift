@@ -24,7 +24,7 @@ enum Get: Verb {
     guard key != nil || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
     guard !(arguments.has("raw") && arguments.printsJSON) else { throw .usage("--raw and --format json exclude each other") }
     let path = try path(arguments.operands[1])
-    let archive = try file.archive()
+    let (archive, imported) = try file.archiveWithImport()
     guard let node = try file.reading({ () throws(ArchiveError) in try archive.reader.node(at: path) }) else {
       throw absentNode(path, in: archive.reader, file)
     }
@@ -34,7 +34,7 @@ enum Get: Verb {
     } else {
       show(listing, arguments, console)
     }
-    return console.report(archive.openingErrors, of: file)
+    return console.report(archive.openingErrors, of: file).or(console.report(imported, of: file))
   }
 
   private static func path(_ text: String) throws(ToolFailure) -> RestorationPath {

@@ -14,9 +14,15 @@ enum Info: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0])
-    let bytes = try file.bytes()
+    let content = try file.content()
+    if content.isImported {
+      let imported = try file.imported(content)
+      let overview = ImportOverview(imported, byteCount: content.byteCount)
+      console.write(arguments.printsJSON ? overview.json() : overview.text(console.style))
+      return console.report(imported, of: file)
+    }
     do throws(ArchiveError) {
-      let overview = try ArchiveOverview(bytes)
+      let overview = try ArchiveOverview(content.bytes)
       console.write(arguments.printsJSON ? overview.json : overview.text(console.style))
       guard let first = overview.findings.first else { return .fine }
       console.report("\(file.displayName): \(first)")

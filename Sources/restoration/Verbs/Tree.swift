@@ -27,10 +27,10 @@ enum Tree: Verb {
     options.showsState = arguments.has("state")
     options.sensitive = arguments.sensitive
     options.style = console.style
-    let archive = try file.archive()
+    let (archive, imported) = try file.archiveWithImport()
     var tree = PathTree(archive, options: options)
     var console = console
     if arguments.printsJSON { tree.writeJSON(to: &console) } else { tree.write(to: &console) }
-    return console.report(archive.openingErrors + tree.errors, of: file)
+    return console.report(archive.openingErrors + tree.errors, of: file).or(console.report(imported, of: file))
   }
 }

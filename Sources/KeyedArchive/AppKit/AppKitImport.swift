@@ -1,0 +1,170 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+
+/// The import of AppKit's saved states (`Spec/keyed-archive.md`, section 5.2).
+///
+/// Each window is a root node with the number of the window as its identifier; each current record is a node below it.
+struct AppKitImport {
+  /// The class of references.
+  private static let referenceClass = "NSPersistentUIEncodedReference"
+
+  private let list: PropertyList
+  private var result = ImportedArchive(.appKit)
+  private var forest = NodeForest()
+  private var unplacedCount = 0
+
+  private init(_ list: PropertyList) {
+    self.list = list
+  }
+
+  // MARK: Sources
+
+  /// Imports a whole saved state.
+  static func archive(of state: SavedState, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ImportedArchive {
+    var run = AppKitImport(state.list)
+    do throws(KeyedArchiveError) {
+      try run.addWindows(state.windows, &budget)
+    } catch {
+      throw error.within("windows.plist")
+    }
+    for current in state.records { try run.add(current, &budget) }
+    run.addNotes(on: state)
+    run.result.tree.nodes = run.forest.nodes()
+    return run.result
+  }
+
+  /// Imports a list of windows without its records.
+  static func archive(of list: PropertyList, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ImportedArchive {
+    var run = AppKitImport(list)
+    try run.addWindows(SavedState.windows(of: list, &budget), &budget)
+    run.note("these are the windows alone: the state is in data.data beside them", isLoss: false)
+    run.result.tree.nodes = run.forest.nodes()
+    return run.result
+  }
+
+  /// Imports a log without the list that has its keys.
+  static func archive(ofLog bytes: [UInt8]) -> ImportedArchive {
+    let log = SavedState.records(of: bytes)
+    let windows = Set(log.records.map(\.window)).count
+    var notes = [
+      ImportedArchive.Note(
+        "\(log.records.count) encrypted records of \(windows) windows: the keys are in windows.plist beside this file; name the folder")
+    ]
+    if let fault = log.fault { notes.append(ImportedArchive.Note("\(fault)")) }
+    return ImportedArchive(.appKit, notes: notes)
+  }
+
+  private mutating func note(_ text: String, at path: [String]? = nil, isLoss: Bool = true) {
+    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, isLoss: isLoss))
+  }
+
+  private mutating func addNotes(on state: SavedState) {
+    func counted(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
+    if state.supersededCount > 0 { note("\(counted(state.supersededCount)) replaced by later ones", isLoss: false) }
+    if state.keylessCount > 0 { note("\(counted(state.keylessCount)) of closed windows, whose keys are gone", isLoss: false) }
+    for offset in state.undecipherable.prefix(100) {
+      note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window")
+    }
+    if state.undecipherable.count > 100 { note("and \(counted(state.undecipherable.count - 100)) more that do not") }
+    if let fault = state.fault { note("the rest of data.data cannot be read: \(fault)") }
+  }
+
+  // MARK: Windows
+
+  private mutating func addWindows(_ windows: [SavedState.Window], _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    let archive = try KeyedArchive(plain: list, &budget)
+    var converter = GraphConverter(archive)
+    result.tree.header.userInterfaceIdiom = .mac
+    for window in windows {
+      let fields = archive.entries(.object(window.object + 1)) ?? []
+      var node = ArchiveNode("", type: type(of: window))
+      if node.type == "NSApplication" { readHeader(window) }
+      node.state = try converter.state(of: fields, &budget)
+      let path = ["\(window.number)"]
+      if forest.hasNode(at: path) {
+        note("the window \(window.number) occurs twice; the later one is below :unplaced", isLoss: false)
+        forest.set(node, at: unplaced())
+      } else {
+        forest.set(node, at: path)
+      }
+    }
+    result.hasOutOfLineObjects = converter.hasOutOfLineObjects
+  }
+
+  private mutating func unplaced() -> [String] {
+    unplacedCount += 1
+    return [":unplaced", "\(unplacedCount)"]
+  }
+
+  private func isSet(_ key: String, _ window: SavedState.Window) -> Bool {
+    guard let number = list.value(key, of: window.object) else { return false }
+    return list[number] == .bool(true) || list[number] == .integer(1)
+  }
+
+  private func type(of window: SavedState.Window) -> String {
+    if isSet("NSIsGlobal", window) { return "NSApplication" }
+    return isSet("NSIsMainMenuBar", window) ? "NSMainMenuBar" : "NSWindow"
+  }
+
+  private mutating func readHeader(_ window: SavedState.Window) {
+    if let number = list.value("CFBundleVersion", of: window.object) { result.tree.header.bundleVersion = list.text(number) }
+    guard let number = list.value("NSSystemVersion", of: window.object), case .array(let parts) = list[number], parts.count <= 4 else {
+      return
+    }
+    let numbers = parts.compactMap { part in if case .integer(let value) = list[part] { "\(value)" } else { nil as String? } }
+    if numbers.count == parts.count, !parts.isEmpty { result.tree.header.systemVersion = numbers.joined(separator: ".") }
+  }
+
+  // MARK: Records
+
+  private mutating func add(_ current: SavedState.Current, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    let content = current.content
+    var path = ["\(current.record.window)", content.identifier]
+    var node = ArchiveNode("")
+    if (try? RestorationPath(components: path)) == nil {
+      path = unplaced()
+      node.attributes["appkit.identifier"] = .string(content.identifier)
+      node.attributes["appkit.window"] = .integer(Int(current.record.window))
+    }
+    if content.flags != 0 { node.attributes["appkit.flags"] = .integer(Int(content.flags)) }
+    for (number, chunk) in content.chunks.enumerated() {
+      let bytes = Array(content.plaintext[chunk.range])
+      do throws(KeyedArchiveError) {
+        try add(bytes, chunk.tag, to: &node, &budget)
+      } catch {
+        let place = "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)"
+        guard error.code != .workLimit, error.code != .countLimit else { throw error.within(place) }
+        note("a part is kept as bytes: \(error.within(place))", at: path)
+        node.attributes["appkit.chunk.\(number)"] = .array([.string(chunk.tag), .data(Data(bytes))])
+      }
+    }
+    forest.set(node, at: path)
+  }
+
+  private mutating func add(
+    _ bytes: [UInt8], _ tag: String, to node: inout ArchiveNode, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) {
+    let isRepeated = tag == "rchv" ? !node.state.isEmpty : node.attributes["appkit.\(tag)"] != nil
+    guard ["kyds", "rchv", "surl"].contains(tag), !isRepeated else {
+      throw KeyedArchiveError(.stateRecord, at: nil, "chunk", expected: "kyds, rchv or surl once")
+    }
+    let list = try PropertyList(decoding: bytes, &budget)
+    let archive = try tag == "rchv" ? KeyedArchive(list, &budget) : KeyedArchive(plain: list, &budget)
+    var converter = GraphConverter(archive) { Self.reference($0, in: archive) }
+    let state = try converter.state(of: archive.top, &budget)
+    result.hasOutOfLineObjects = result.hasOutOfLineObjects || converter.hasOutOfLineObjects
+    if tag == "rchv" { node.state = state } else { node.attributes["appkit.\(tag)"] = .dictionary(state) }
+  }
+
+  /// Returns the path of a reference: the number of its window, and its identifier.
+  private static func reference(_ object: KeyedObject, in archive: KeyedArchive) -> RestorationPath? {
+    guard object.type?.name == referenceClass, let identifier = archive.string(object["persistentIdentifier"]),
+      let window = archive.integer(object["windowID"]), let number = UInt32(exactly: window)
+    else { return nil }
+    return try? RestorationPath(components: ["\(number)", identifier])
+  }
+}

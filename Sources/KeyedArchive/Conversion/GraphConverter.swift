@@ -1,0 +1,175 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import RestorationArchive
+
+/// Converts the graph of a keyed archive to a state of ours (`Spec/keyed-archive.md`, section 3).
+package struct GraphConverter {
+  /// The deepest nesting in a state.
+  private static let mostDepth = 120
+  private static let keyLimit = 65_535
+
+  private let archive: KeyedArchive
+  private let survey: GraphSurvey
+  /// Returns the path that an object stands for, if it is a reference.
+  private let reference: (KeyedObject) -> RestorationPath?
+  /// The objects that are to be written out of line.
+  private var pending: [Int] = []
+  private var requested: Set<Int> = []
+
+  package init(_ archive: KeyedArchive, reference: @escaping (KeyedObject) -> RestorationPath? = { _ in nil }) {
+    self.archive = archive
+    self.reference = reference
+    survey = GraphSurvey(archive)
+  }
+
+  /// Whether an object is written out of line, because it is shared, nested deeply or on a circle.
+  package private(set) var hasOutOfLineObjects = false
+
+  /// Returns some fields as a state, with the objects that they need out of line.
+  ///
+  /// - Throws: `import-depth` for arrays in line that are nested too deeply; the limits of the budget.
+  package mutating func state(
+    of top: [KeyedField], _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> ArchiveDictionary {
+    requested.removeAll()
+    var entries: [(String, ArchiveValue)] = []
+    var others: [ArchiveValue] = []
+    for field in top {
+      let converted = try value(field.value, depth: 1, &budget)
+      let key = field.key.isEmpty || field.key.hasPrefix("$") ? "$" + field.key : field.key
+      if key.utf8.count <= Self.keyLimit {
+        entries.append((key, converted))
+      } else {
+        others.append([.string(field.key), converted])
+      }
+    }
+    if !others.isEmpty { entries.append(("$entries", .array(others))) }
+    var objects: [(String, ArchiveValue)] = []
+    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1, &budget))) }
+    if !objects.isEmpty {
+      hasOutOfLineObjects = true
+      entries.append(("$objects", .dictionary(ArchiveDictionary(objects))))
+    }
+    return ArchiveDictionary(entries)
+  }
+
+  // MARK: Values
+
+  /// Converts a value; ``GraphSurvey`` limits the height of objects, and the check of `depth` that of arrays in line.
+  private mutating func value(
+    _ value: KeyedValue, depth: Int, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> ArchiveValue {
+    try budget.create(at: nil)
+    guard depth <= Self.mostDepth else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.mostDepth) levels", found: "more")
+    }
+    switch value {
+    case .null: return .null
+    case .bool(let value): return .bool(value)
+    case .integer(let value): return Self.integer(value)
+    case .real(let value): return .float(value)
+    case .string(let text): return .string(text)
+    case .data(let bytes): return .data(Data(bytes))
+    case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .array(let values): return .array(try self.values(values, depth: depth, &budget))
+    case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth, &budget)
+    case .object(let number):
+      guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth, &budget) }
+      if requested.insert(number).inserted { pending.append(number) }
+      return .dictionary(["$object": .integer(number)])
+    }
+  }
+
+  private static func integer(_ value: Int128) -> ArchiveValue {
+    ArchiveInteger(exactly: value).map { .integer($0) } ?? .dictionary(["$integer": .string("\(value)")])
+  }
+
+  private mutating func values(
+    _ values: [KeyedValue], depth: Int, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> [ArchiveValue] {
+    var converted: [ArchiveValue] = []
+    converted.reserveCapacity(values.count)
+    for element in values { converted.append(try value(element, depth: depth + 1, &budget)) }
+    return converted
+  }
+
+  private mutating func content(
+    of number: Int, depth: Int, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> ArchiveValue {
+    let object = archive.objects[number]
+    if let path = reference(object) { return .reference(path) }
+    switch object.content {
+    case .null: return .null
+    case .string(let text): return .string(text)
+    case .data(let bytes): return .data(Data(bytes))
+    case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
+    case .url(base: .null, let text): return .url(text)
+    case .url(let base, let text):
+      return .dictionary([
+        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1, &budget), "NS.relative": .string(text),
+      ])
+    case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth, &budget))
+    case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth, &budget)
+    case .bare(let bare):
+      if case .object = bare { return .null }
+      return try value(bare, depth: depth, &budget)
+    case .classDescription(let description):
+      return .dictionary(["$classes": .array(description.names.map { .string($0) })])
+    case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth, &budget)
+    }
+  }
+
+  // MARK: Dictionaries and records
+
+  /// Converts entries to a dictionary if all keys are different strings that our tags do not use, else to a list of
+  /// pairs (rule R-K3-3).
+  private mutating func dictionary(
+    _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> ArchiveValue {
+    var pairs: [(String, ArchiveValue)] = []
+    var isPlain = true
+    var converted: [ArchiveValue] = []
+    for entry in entries {
+      let value = try value(entry.value, depth: depth + 1, &budget)
+      if let key = archive.string(entry.key), !key.hasPrefix("$"), key.utf8.count <= Self.keyLimit {
+        pairs.append((key, value))
+      } else {
+        isPlain = false
+      }
+      converted.append(value)
+    }
+    if isPlain {
+      let dictionary = ArchiveDictionary(pairs)
+      if dictionary.count == pairs.count { return .dictionary(dictionary) }
+    }
+    var list: [ArchiveValue] = []
+    for (entry, value) in zip(entries, converted) {
+      list.append([try self.value(entry.key, depth: depth + 2, &budget), value])
+    }
+    return .dictionary(["$entries": .array(list)])
+  }
+
+  private mutating func record(
+    _ name: String, _ fields: [KeyedField], depth: Int, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> ArchiveValue {
+    var pairs: [(String, ArchiveValue)] = []
+    var others: [ArchiveValue] = []
+    for field in fields {
+      let value = try value(field.value, depth: depth + 1, &budget)
+      if Self.isPlainField(field.key) { pairs.append((field.key, value)) } else { others.append([.string(field.key), value]) }
+    }
+    pairs.append(("$class", .string(name)))
+    if !others.isEmpty { pairs.append(("$fields", .array(others))) }
+    return .dictionary(ArchiveDictionary(pairs))
+  }
+
+  /// Whether a field has a name that our tags do not use; names such as `$0` are those of values without a key.
+  private static func isPlainField(_ key: String) -> Bool {
+    guard key.utf8.count <= keyLimit else { return false }
+    return !key.hasPrefix("$") || (key.utf8.count > 1 && key.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) })
+  }
+}

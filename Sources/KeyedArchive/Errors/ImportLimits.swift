@@ -1,0 +1,71 @@
+/// The resources that reading a property list, keyed archive or state archive may take (`Spec/keyed-archive.md`,
+/// section 7).
+///
+/// State archives of UIKit hold archives within archives. The limits are for all levels together, so that a file of
+/// small archives costs no more than a large one.
+public struct ImportLimits: Sendable, Equatable {
+  /// The nesting depth of arrays, sets and dictionaries in a property list: 512 by default, the limit of
+  /// CoreFoundation, and at most that.
+  public var depth: Int {
+    didSet { depth = min(depth, Self.mostDepth) }
+  }
+  /// The number of objects and values that may be created: 16,777,216 by default.
+  public var objects: Int
+  /// The units of work for each byte of the file: 64 by default.
+  ///
+  /// Each object, reference and byte of text or data takes one unit on each level. Honest files take less than ten for
+  /// each byte; more means that objects overlap or are shared in a way that no writer produces.
+  public var workPerByte: Int
+
+  private static let mostDepth = 512
+
+  /// Creates limits.
+  public init(depth: Int = 512, objects: Int = 1 << 24, workPerByte: Int = 64) {
+    self.depth = min(depth, Self.mostDepth)
+    self.objects = objects
+    self.workPerByte = workPerByte
+  }
+
+  /// The default limits.
+  public static let standard = ImportLimits()
+}
+
+/// The rest of the resources for one file, shared by all archives within it.
+package struct ImportBudget {
+  /// The nesting depth of containers.
+  package let depth: Int
+  /// The remaining objects and values.
+  package private(set) var objects: Int
+  /// The remaining units of work.
+  package private(set) var work: Int
+
+  /// The work that a file of any size may take: enough for a few hundred objects.
+  private static let freeWork = 1 << 16
+
+  /// Creates the budget for a file.
+  package init(_ limits: ImportLimits, byteCount: Int) {
+    depth = limits.depth
+    objects = limits.objects
+    let (work, isTooMuch) = limits.workPerByte.multipliedReportingOverflow(by: byteCount)
+    self.work = isTooMuch || work > .max - Self.freeWork ? .max : work + Self.freeWork
+  }
+
+  /// Spends units of work.
+  ///
+  /// - Throws: `import-work`.
+  package mutating func spend(_ units: Int, at offset: Int?) throws(KeyedArchiveError) {
+    guard units <= work else {
+      throw KeyedArchiveError(.workLimit, at: offset, "work", expected: "an amount in proportion to the file", found: "more")
+    }
+    work -= units
+  }
+
+  /// Counts a new object or value, which is also a unit of work.
+  ///
+  /// - Throws: `import-count`, `import-work`.
+  package mutating func create(_ count: Int = 1, at offset: Int?) throws(KeyedArchiveError) {
+    guard count <= objects else { throw KeyedArchiveError(.countLimit, at: offset, "objects", expected: "fewer", found: "too many") }
+    objects -= count
+    try spend(count, at: offset)
+  }
+}

@@ -1,0 +1,133 @@
+public import RestorationArchive
+
+/// A fault in a property list, a keyed archive or a state archive of UIKit or AppKit (`Spec/keyed-archive.md`,
+/// section 6).
+///
+/// An error never contains an archived value, so it can be logged:
+///
+///     object reference: expected less than 12, found 200 (at offset 0x2f) [object-reference]
+public struct KeyedArchiveError: Error, Sendable, Hashable {
+  /// A stable code, as listed in `Spec/registry.md`.
+  public enum Code: String, Sendable, CaseIterable {
+    /// Neither a binary nor an XML property list.
+    case notPropertyList = "not-a-property-list"
+    /// A binary property list of fewer than 41 bytes.
+    case tooShort = "property-list-too-short"
+    /// An offset or reference size outside 1 to 8, or too small for its table.
+    case integerWidth = "integer-width"
+    /// A property list without objects.
+    case objectCount = "object-count"
+    /// A top object beyond the table.
+    case topObject = "top-object"
+    /// An offset table that does not fill the space between the objects and the trailer.
+    case offsetTable = "offset-table"
+    /// An object that does not lie between the header and the offset table.
+    case objectOffset = "object-offset"
+    /// An unassigned marker.
+    case objectMarker = "object-marker"
+    /// An object that extends past the objects.
+    case objectLength = "object-length"
+    /// A reference to an object beyond the table.
+    case objectReference = "object-reference"
+    /// Text that is not well-formed in its encoding.
+    case illFormedText = "ill-formed-text"
+    /// A date that is not a number.
+    case dateNotANumber = "date-not-a-number"
+    /// A UID of more than 32 bits.
+    case uidRange = "uid-range"
+    /// A dictionary key that is not a string.
+    case keyType = "key-type"
+    /// A dictionary with a repeated key.
+    case repeatedKey = "repeated-key"
+    /// An array, set or dictionary that contains itself.
+    case containerCycle = "container-cycle"
+    /// XML that is not well-formed, or not a property list.
+    case xmlSyntax = "xml-syntax"
+    /// An entity other than the five predefined ones, or a document type with declarations.
+    case xmlEntity = "xml-entity"
+    /// An XML encoding other than UTF-8.
+    case xmlEncoding = "xml-encoding"
+    /// The text of an element that is not a value of its type.
+    case xmlValue = "xml-value"
+    /// A property list that is not a keyed archive.
+    case notKeyedArchive = "not-a-keyed-archive"
+    /// A keyed archive of an unknown version.
+    case archiveVersion = "keyed-archive-version"
+    /// A UID beyond the object table.
+    case objectIndex = "object-index"
+    /// A class that is not described, or an object whose fields do not fit its class.
+    case objectFields = "object-fields"
+    /// A record of `data.data` with a wrong header or length.
+    case stateRecord = "state-record"
+    /// A list of windows without the required keys.
+    case windowList = "window-list"
+    /// A keyed archive that does not hold a restoration archive in the layout of `Spec/keyed-archive.md`.
+    case archiveLayout = "archive-layout"
+    /// A value that the target cannot express.
+    case notExpressible = "not-expressible"
+    /// Containers or archives nested too deeply.
+    case depthLimit = "import-depth"
+    /// More objects or values than the limit.
+    case countLimit = "import-count"
+    /// More work than the limit, because objects overlap or are shared too often.
+    case workLimit = "import-work"
+  }
+
+  /// The error code.
+  public let code: Code
+  /// The offset of the fault in the file, or in the innermost archive or decrypted record that ``place`` names; nil if it
+  /// has none.
+  public let offset: Int?
+  /// The enclosing archives from the outside in: a path of UIKit's, a record of AppKit's.
+  public internal(set) var place: [String]
+  /// The subject of the error, in words.
+  public let subject: String
+  /// The expected content, in words; may be empty.
+  public let expected: String
+  /// The actual content, in words; may be empty.
+  public let found: String
+
+  package init(_ code: Code, at offset: Int?, _ subject: String, expected: String = "", found: String = "") {
+    self.code = code
+    self.offset = offset
+    self.place = []
+    self.subject = subject
+    self.expected = expected
+    self.found = found
+  }
+
+  /// The category of the error.
+  public var kind: ArchiveError.Kind {
+    switch code {
+    case .notPropertyList, .tooShort, .integerWidth, .objectCount, .topObject, .offsetTable, .objectOffset, .objectMarker, .objectLength,
+      .objectReference, .illFormedText, .uidRange, .xmlSyntax, .stateRecord:
+      .malformed
+    case .dateNotANumber, .keyType, .repeatedKey, .containerCycle, .xmlValue, .notKeyedArchive, .objectIndex, .objectFields, .windowList,
+      .archiveLayout:
+      .invalid
+    case .xmlEntity, .xmlEncoding, .archiveVersion: .unsupported
+    case .depthLimit, .countLimit, .workLimit: .limit
+    case .notExpressible: .mismatch
+    }
+  }
+
+  /// Returns the error with an enclosing archive added.
+  package func within(_ name: String) -> KeyedArchiveError {
+    var error = self
+    error.place.insert(name, at: 0)
+    return error
+  }
+}
+
+extension KeyedArchiveError: CustomStringConvertible {
+  /// One line with the subject, the expected and actual content, the place and the code; safe to print.
+  public var description: String {
+    var line = subject
+    if !expected.isEmpty { line += ": expected \(expected)" }
+    if !found.isEmpty { line += expected.isEmpty ? ": found \(found)" : ", found \(found)" }
+    var parts = place.map { "in \($0.escapedForDisplay)" }
+    if let offset { parts.append("at offset 0x\(String(offset, radix: 16))") }
+    if !parts.isEmpty { line += " (\(parts.joined(separator: ", ")))" }
+    return "\(line) [\(code.rawValue)]"
+  }
+}

@@ -1,0 +1,181 @@
+/// A reader of the graph of a keyed archive from its property list.
+struct KeyedArchiveReader {
+  private let list: PropertyList
+  private let archiver: String
+  private let topFields: [PropertyList.Entry]
+  /// The numbers of the objects in the property list, in the order of the table.
+  private let table: [Int]
+  private var classes: [Int: KeyedClass] = [:]
+
+  init(_ list: PropertyList) throws(KeyedArchiveError) {
+    self.list = list
+    guard KeyedArchive.isArchive(list), let archiver = list.value("$archiver", of: list.top).flatMap(list.text),
+      let topNumber = list.value("$top", of: list.top), case .dictionary(let top) = list[topNumber],
+      let tableNumber = list.value("$objects", of: list.top), case .array(let table) = list[tableNumber]
+    else {
+      throw KeyedArchiveError(
+        .notKeyedArchive, at: list.offset(of: list.top), "keyed archive", expected: "a dictionary with $archiver, $objects and $top")
+    }
+    let version = list.value("$version", of: list.top).map { list[$0] }
+    guard version == .integer(100_000) else {
+      throw KeyedArchiveError(.archiveVersion, at: list.offset(of: list.top), "$version", expected: "100000")
+    }
+    guard let first = table.first, list.text(first) == "$null" else {
+      throw KeyedArchiveError(.objectFields, at: list.offset(of: tableNumber), "object 0", expected: "$null")
+    }
+    (self.archiver, topFields, self.table) = (archiver, top, table)
+  }
+
+  /// Reads the graph.
+  mutating func read(_ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedArchive {
+    for (number, place) in table.enumerated() {
+      // Looking for a key takes time, and the table may name one large dictionary many times.
+      if case .dictionary(let entries) = list[place] { try budget.spend(entries.count, at: list.offset(of: place)) }
+      if let name = list.value("$classname", of: place) { classes[number] = try classDescription(name, of: place, &budget) }
+    }
+    var objects: [KeyedObject] = []
+    objects.reserveCapacity(table.count)
+    for (number, place) in table.enumerated() {
+      try budget.create(at: list.offset(of: place))
+      objects.append(try object(number, at: place, &budget))
+    }
+    var top: [KeyedField] = []
+    for entry in topFields { top.append(try field(entry, &budget)) }
+    return KeyedArchive(archiver: archiver, top: top, objects: objects)
+  }
+
+  private func classDescription(_ name: Int, of place: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedClass {
+    func names(_ key: String) throws(KeyedArchiveError) -> [String] {
+      guard let number = list.value(key, of: place) else { return [] }
+      guard case .array(let elements) = list[number], elements.allSatisfy({ list.text($0) != nil }) else {
+        throw fault(at: place, key, "an array of strings")
+      }
+      try budget.spend(elements.count, at: list.offset(of: place))
+      return elements.compactMap(list.text)
+    }
+    guard let text = list.text(name) else { throw fault(at: place, "$classname", "a string") }
+    return KeyedClass(name: text, names: try names("$classes"), hints: try names("$classhints"))
+  }
+
+  private func fault(at place: Int, _ subject: String, _ expected: String) -> KeyedArchiveError {
+    KeyedArchiveError(.objectFields, at: list.offset(of: place), subject, expected: expected)
+  }
+
+  // MARK: Objects
+
+  private func object(_ number: Int, at place: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedObject {
+    let offset = list.offset(of: place)
+    if let description = classes[number] { return KeyedObject(.classDescription(description), type: nil, offset: offset) }
+    guard case .dictionary(let entries) = list[place], let classPlace = list.value("$class", of: place) else {
+      // Its number in the table says that it is an object: a UID would be a reference to another one.
+      if case .uid = list[place] { throw fault(at: place, "object \(number)", "an object, not a uid") }
+      return KeyedObject(.bare(try value(place, &budget)), type: nil, offset: offset)
+    }
+    guard case .uid(let uid) = list[classPlace], let type = classes[Int(uid)] else {
+      throw fault(at: place, "$class", "the number of the description of a class")
+    }
+    var fields: [KeyedField] = []
+    for entry in entries where entry.value != classPlace || list.text(entry.key) != "$class" { fields.append(try field(entry, &budget)) }
+    return KeyedObject(try content(type.name, fields, place), type: type, offset: offset)
+  }
+
+  private func field(_ entry: PropertyList.Entry, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedField {
+    KeyedField(key: list.text(entry.key) ?? "", value: try value(entry.value, &budget))
+  }
+
+  /// Returns the value of an object of the property list.
+  ///
+  /// The depth of the property list, which was checked, limits the recursion. An array or dictionary in line that is
+  /// shared is copied for each use, at the expense of the budget.
+  private func value(_ number: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedValue {
+    try budget.create(at: list.offset(of: number))
+    switch list[number] {
+    case .null: return .null
+    case .bool(let value): return .bool(value)
+    case .integer(let value): return .integer(value)
+    case .real(let value): return .real(value)
+    case .date(let seconds): return .date(seconds)
+    case .data(let bytes): return .data(bytes)
+    case .string(let text): return .string(text)
+    case .uid(0): return .null
+    case .uid(let uid):
+      guard uid < table.count else {
+        throw KeyedArchiveError(.objectIndex, at: list.offset(of: number), "uid", expected: "less than \(table.count)", found: "\(uid)")
+      }
+      return .object(Int(uid))
+    case .array(let elements), .set(let elements):
+      var values: [KeyedValue] = []
+      for element in elements { values.append(try value(element, &budget)) }
+      return .array(values)
+    case .dictionary(let entries):
+      var fields: [KeyedField] = []
+      for entry in entries { fields.append(try field(entry, &budget)) }
+      return .dictionary(fields)
+    }
+  }
+
+  // MARK: Foundation's classes
+
+  private func content(_ name: String, _ fields: [KeyedField], _ place: Int) throws(KeyedArchiveError) -> KeyedObject.Content {
+    func find(_ key: String) -> KeyedValue? { fields.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
+    switch name {
+    case "NSNull": return .null
+    case "NSString", "NSMutableString":
+      if case .string(let text) = scalar(find("NS.string")) { return .string(text) }
+      if case .data(let bytes) = scalar(find("NS.bytes")), let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
+    case "NSData", "NSMutableData":
+      if case .data(let bytes) = scalar(find("NS.data") ?? find("NS.bytes")) { return .data(bytes) }
+    case "NSDate":
+      switch scalar(find("NS.time")) {
+      case .real(let seconds): return .date(seconds)
+      case .integer(let seconds): return .date(Double(seconds))
+      default: break
+      }
+    case "NSURL":
+      if case .string(let text) = scalar(find("NS.relative")) { return .url(base: find("NS.base") ?? .null, relative: text) }
+    case "NSUUID":
+      if case .data(let bytes) = scalar(find("NS.uuidbytes")) {
+        guard bytes.count == 16 else { throw fault(at: place, "NS.uuidbytes", "16 bytes") }
+        return .uuid(bytes)
+      }
+    case "NSArray", "NSMutableArray": if let elements = elements(fields) { return .array(elements) }
+    case "NSSet", "NSMutableSet": if let elements = elements(fields) { return .set(elements) }
+    case "NSOrderedSet", "NSMutableOrderedSet": if let elements = elements(fields) { return .orderedSet(elements) }
+    case "NSDictionary", "NSMutableDictionary":
+      if case .array(let keys) = find("NS.keys"), case .array(let values) = find("NS.objects") {
+        guard keys.count == values.count else { throw fault(at: place, "NS.objects", "as many as NS.keys") }
+        return .dictionary(zip(keys, values).map { KeyedEntry(key: $0, value: $1) })
+      }
+    default: break
+    }
+    return .record(fields)
+  }
+
+  /// Returns a value in line, or that of the bare object that a UID refers to.
+  private func scalar(_ value: KeyedValue?) -> KeyedValue? {
+    guard case .object(let number) = value else { return value }
+    return switch list[table[number]] {
+    case .string(let text): .string(text)
+    case .data(let bytes): .data(bytes)
+    case .integer(let integer): .integer(integer)
+    case .real(let real): .real(real)
+    default: nil
+    }
+  }
+
+  /// Returns the elements of a collection: one array, or a field for each, as ordered sets have them.
+  private func elements(_ fields: [KeyedField]) -> [KeyedValue]? {
+    if let objects = fields.first(where: { $0.key == "NS.objects" }) {
+      if case .array(let elements) = objects.value { return elements }
+      return nil
+    }
+    var elements = [KeyedValue?](repeating: nil, count: fields.count)
+    for field in fields {
+      guard field.key.hasPrefix("NS.object."), let index = Int(field.key.dropFirst(10)), elements.indices.contains(index),
+        elements[index] == nil
+      else { return nil }
+      elements[index] = field.value
+    }
+    return elements.compactMap { $0 }
+  }
+}

@@ -1,0 +1,136 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+public import RestorationArchive
+
+/// A property list, keyed archive or state archive of UIKit or AppKit, as an archive of this package
+/// (`Spec/keyed-archive.md`, sections 3 to 5).
+///
+///     let imported = try ImportedArchive(decoding: bytes)
+///     for note in imported.notes { print(note) }
+///     let archive = try imported.tree.encoded()
+///
+/// What cannot be a value of ours is kept as bytes, and noted: an import loses nothing.
+public struct ImportedArchive: Sendable {
+  /// The kind of the source.
+  public enum Source: String, Sendable, CaseIterable {
+    /// A state archive of UIKit.
+    case uiKit = "uikit-state"
+    /// A saved state of AppKit, or a file of one.
+    case appKit = "appkit-state"
+    /// An archive of this package in the layout of `Spec/keyed-archive.md`, section 4.
+    case restorationArchive = "keyed-restoration-archive"
+    /// Any other keyed archive.
+    case keyedArchive = "keyed-archive"
+    /// Any other property list.
+    case propertyList = "property-list"
+
+    /// The kind with its article, for people.
+    public var words: String {
+      switch self {
+      case .uiKit: "a state archive of UIKit"
+      case .appKit: "a saved state of AppKit"
+      case .restorationArchive: "a restoration archive as a keyed archive"
+      case .keyedArchive: "a keyed archive"
+      case .propertyList: "a property list"
+      }
+    }
+  }
+
+  /// Something that the import could not turn into a value, or that the source does not say.
+  public struct Note: Sendable, Hashable, CustomStringConvertible {
+    /// The path of the node it is about; nil for the archive as a whole.
+    public let path: RestorationPath?
+    /// What was found, in words.
+    public let text: String
+    /// Whether part of the source is missing from the tree as values.
+    public let isLoss: Bool
+
+    init(_ text: String, path: RestorationPath? = nil, isLoss: Bool = true) {
+      self.path = path
+      self.text = text
+      self.isLoss = isLoss
+    }
+
+    /// The note on one line, safe to print.
+    public var description: String {
+      path.map { "\($0.displayText): \(text)" } ?? text
+    }
+  }
+
+  /// The kind of the source.
+  public let source: Source
+  /// The content.
+  public internal(set) var tree: ArchiveTree
+  /// What the tree does not show, in the order of the source.
+  public internal(set) var notes: [Note]
+  /// Whether objects of the source are shared or refer to each other in circles, and are therefore out of line.
+  public internal(set) var hasOutOfLineObjects = false
+
+  init(_ source: Source, tree: ArchiveTree = ArchiveTree(), notes: [Note] = []) {
+    self.source = source
+    self.tree = tree
+    self.notes = notes
+  }
+
+  /// Returns whether content looks like one of the sources; the first bytes decide.
+  public static func isSource(_ bytes: [UInt8]) -> Bool {
+    PropertyList.form(of: bytes) != nil || bytes.starts(with: SavedStateRecord.magic)
+  }
+
+  /// Imports a file.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - limits: The resources that reading may take, for all archives in the file together.
+  /// - Throws: An error with its offset if the file as a whole cannot be read, or exceeds the limits. A fault in one
+  ///   object of a state archive costs that object only, and is a note.
+  /// - Complexity: O(n) in the length of the file, whatever it contains.
+  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
+    var budget = ImportBudget(limits, byteCount: bytes.count)
+    if bytes.starts(with: SavedStateRecord.magic) {
+      self = AppKitImport.archive(ofLog: bytes)
+      return
+    }
+    let list = try PropertyList(decoding: bytes, &budget)
+    if SavedState.isWindowList(list) {
+      self = try AppKitImport.archive(of: list, &budget)
+    } else if KeyedArchive.isArchive(list) {
+      try self.init(KeyedArchive(list, &budget), &budget)
+    } else {
+      self.init(.propertyList)
+      try fill(with: KeyedArchive(plain: list, &budget), &budget)
+    }
+  }
+
+  /// Imports the two files of a saved state of AppKit.
+  ///
+  /// - Parameters:
+  ///   - windows: The content of `windows.plist`.
+  ///   - data: The content of `data.data`.
+  ///   - limits: The resources that reading may take, for all archives in the files together.
+  /// - Throws: An error in the list of windows. A fault in a record costs that record only, and is a note.
+  public init(windows: [UInt8], data: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
+    var budget = ImportBudget(limits, byteCount: windows.count + data.count)
+    self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, &budget), &budget)
+  }
+
+  private init(_ archive: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    if UIKitImport.isStateArchive(archive) {
+      self = try UIKitImport.archive(of: archive, &budget)
+    } else if ArchiveTree.isKeyed(archive) {
+      self.init(.restorationArchive, tree: try ArchiveTree(keyed: archive, &budget))
+    } else {
+      self.init(.keyedArchive)
+      try fill(with: archive, &budget)
+    }
+  }
+
+  private mutating func fill(with archive: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    var converter = GraphConverter(archive)
+    tree.applicationState = try converter.state(of: archive.top, &budget)
+    hasOutOfLineObjects = converter.hasOutOfLineObjects
+  }
+}

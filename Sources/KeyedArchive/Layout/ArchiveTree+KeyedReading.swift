@@ -1,0 +1,213 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+
+extension ArchiveTree {
+  /// Returns whether a keyed archive holds an archive in our layout.
+  static func isKeyed(_ archive: KeyedArchive) -> Bool {
+    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key == KeyedLayout.version } == true
+  }
+
+  /// Reads an archive in our layout.
+  ///
+  /// - Throws: `archive-layout` with the path of the fault; the limits of the budget.
+  init(keyed archive: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    var reader = KeyedTreeReader(archive)
+    self = try reader.tree(&budget)
+  }
+}
+
+/// A reader of the layout.
+///
+/// The depth of nodes and of values is limited, because the graph may have circles.
+private struct KeyedTreeReader {
+  private static let mostNodes = 256
+  private static let mostNesting = 128
+
+  private let archive: KeyedArchive
+
+  init(_ archive: KeyedArchive) {
+    self.archive = archive
+  }
+
+  private func fault(_ subject: String, _ expected: String) -> KeyedArchiveError {
+    KeyedArchiveError(.archiveLayout, at: nil, subject, expected: expected)
+  }
+
+  /// Returns the members of a dictionary, which must be among the named ones.
+  private func members(
+    _ value: KeyedValue, _ subject: String, _ names: Set<String>, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> [String: KeyedValue] {
+    guard let fields = archive.entries(value) else { throw fault(subject, "a dictionary") }
+    try budget.create(1 + fields.count, at: nil)
+    var members: [String: KeyedValue] = [:]
+    for field in fields {
+      guard names.contains(field.key), members.updateValue(field.value, forKey: field.key) == nil else {
+        throw fault(subject, "known keys, each once")
+      }
+    }
+    return members
+  }
+
+  private func string(_ value: KeyedValue?, _ subject: String) throws(KeyedArchiveError) -> String {
+    guard let text = archive.string(value) else { throw fault(subject, "a string") }
+    return text
+  }
+
+  private func integer<Value: FixedWidthInteger>(_ value: KeyedValue?, _ subject: String) throws(KeyedArchiveError) -> Value {
+    guard let integer = archive.integer(value), let number = Value(exactly: integer) else { throw fault(subject, "an integer in range") }
+    return number
+  }
+
+  private func elements(_ value: KeyedValue, _ subject: String, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> [KeyedValue] {
+    guard let elements = archive.elements(value) else { throw fault(subject, "an array") }
+    try budget.create(1 + elements.count, at: nil)
+    return elements
+  }
+
+  // MARK: Archive
+
+  mutating func tree(_ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveTree {
+    let names: Set = [KeyedLayout.version, "minorVersion", "header", "application", "nodes", "sections"]
+    let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names, &budget)
+    guard archive.integer(members[KeyedLayout.version]) == 1 else {
+      throw KeyedArchiveError(.archiveVersion, at: nil, KeyedLayout.version, expected: "1")
+    }
+    var tree = ArchiveTree()
+    if let version = members["minorVersion"] { tree.minorVersion = try integer(version, "minorVersion") }
+    if let header = members["header"] {
+      let entries = try entries(header, depth: 0, &budget)
+      do throws(ArchiveError) {
+        tree.header = try ArchiveHeader(entries: entries)
+      } catch {
+        throw fault("header", "values of the registered types")
+      }
+    }
+    if let application = members["application"] { tree.applicationState = try entries(application, depth: 0, &budget) }
+    if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0, &budget) }
+    if let sections = members["sections"] {
+      for element in try elements(sections, "sections", &budget) { tree.sections.append(try section(element, &budget)) }
+    }
+    return tree
+  }
+
+  private func section(_ value: KeyedValue, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveSection {
+    let members = try members(value, "section", ["code", "data"], &budget)
+    let code = try string(members["code"], "code of a section")
+    guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data") }
+    do throws(ArchiveError) {
+      return try ArchiveSection(code: code, data: Data(data))
+    } catch {
+      throw fault("code of a section", "that of an ancillary section")
+    }
+  }
+
+  private func nodes(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> [ArchiveNode] {
+    guard depth < Self.mostNodes else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "depth of nodes", expected: "at most \(Self.mostNodes)", found: "more")
+    }
+    var nodes: [ArchiveNode] = []
+    for element in try elements(value, "nodes", &budget) { nodes.append(try node(element, depth: depth, &budget)) }
+    return nodes
+  }
+
+  private func node(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveNode {
+    let names: Set = ["identifier", "type", "schema", "origin", "provider", "attributes", "state", "children"]
+    let members = try members(value, "node", names, &budget)
+    var node = ArchiveNode(try string(members["identifier"], "identifier"))
+    if let type = members["type"] { node.type = try string(type, "type") }
+    if let schema = members["schema"] { node.schemaVersion = try integer(schema, "schema") }
+    if let origin = members["origin"] { node.origin = try self.origin(origin, &budget) }
+    if let provider = members["provider"] {
+      let names = try self.members(provider, "provider", ["name", "identifier"], &budget)
+      node.provider = ProviderReference(
+        name: try string(names["name"], "name of a provider"), identifier: try string(names["identifier"], "identifier of a provider"))
+    }
+    if let attributes = members["attributes"] { node.attributes = try entries(attributes, depth: 0, &budget) }
+    if let state = members["state"] { node.state = try entries(state, depth: 0, &budget) }
+    if let children = members["children"] { node.children = try nodes(children, depth: depth + 1, &budget) }
+    return node
+  }
+
+  private func origin(_ value: KeyedValue, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveOrigin {
+    let members = try members(value, "origin", ["bundleVersion", "timestamp", "sessionsCarried"], &budget)
+    var origin = ArchiveOrigin()
+    if let version = members["bundleVersion"] { origin.bundleVersion = try string(version, "bundleVersion") }
+    if let count = members["sessionsCarried"] { origin.sessionsCarried = try integer(count, "sessionsCarried") }
+    if let timestamp = members["timestamp"] {
+      guard let seconds = archive.date(timestamp) else { throw fault("timestamp", "a date") }
+      origin.timestamp = Date(timeIntervalSinceReferenceDate: seconds)
+    }
+    return origin
+  }
+
+  // MARK: Values
+
+  private func entries(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveDictionary {
+    guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary") }
+    try budget.create(1 + fields.count, at: nil)
+    guard depth <= Self.mostNesting else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.mostNesting) levels", found: "more")
+    }
+    var entries: [ArchiveDictionary.Entry] = []
+    for field in fields {
+      let marked = tagged(field.value)
+      let isSensitive = marked?.key == KeyedLayout.sensitive
+      let value = try self.value(isSensitive ? marked?.value ?? .null : field.value, depth: depth + 1, &budget)
+      entries.append(ArchiveDictionary.Entry(key: field.key, value: value, isSensitive: isSensitive))
+    }
+    let dictionary = ArchiveDictionary(entries)
+    guard dictionary.count == entries.count else { throw fault("entries", "each key once") }
+    return dictionary
+  }
+
+  /// Returns the entry of a dictionary that is a tagged value: one with a single key that begins with `$`.
+  private func tagged(_ value: KeyedValue) -> KeyedField? {
+    guard let fields = archive.entries(value), fields.count == 1, fields[0].key.hasPrefix("$") else { return nil }
+    return fields[0]
+  }
+
+  private func value(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveValue {
+    try budget.create(at: nil)
+    guard depth <= Self.mostNesting + 1 else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.mostNesting) levels", found: "more")
+    }
+    switch archive.resolve(value) {
+    case .null, .bare(.null): return .null
+    case .bare(.bool(let value)): return .bool(value)
+    case .bare(.integer(let number)):
+      guard let integer = ArchiveInteger(exactly: number) else { throw fault("integer", "-2^63 to 2^64-1") }
+      return .integer(integer)
+    case .bare(.real(let value)): return .float(value)
+    case .bare(.string(let text)), .string(let text): return .string(text)
+    case .bare(.data(let bytes)), .data(let bytes): return .data(Data(bytes))
+    case .bare(.date(let seconds)), .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+    case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
+    case .url(base: .null, let text): return .url(text)
+    case .array(let elements), .bare(.array(let elements)):
+      var values: [ArchiveValue] = []
+      for element in elements { values.append(try self.value(element, depth: depth + 1, &budget)) }
+      return .array(values)
+    case .dictionary, .bare(.dictionary):
+      guard let tagged = tagged(value) else { return .dictionary(try entries(value, depth: depth, &budget)) }
+      return try self.value(tagged, depth: depth, &budget)
+    default: throw fault("value", "one of the classes of the layout")
+    }
+  }
+
+  private func value(_ tagged: KeyedField, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveValue {
+    switch tagged.key {
+    case KeyedLayout.url: return .url(try string(tagged.value, "url"))
+    case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth, &budget))
+    case KeyedLayout.reference:
+      var components: [String] = []
+      for element in try elements(tagged.value, "reference", &budget) { components.append(try string(element, "component of a path")) }
+      guard let path = try? RestorationPath(components: components) else { throw fault("reference", "a path") }
+      return .reference(path)
+    default: throw fault("tagged value", "$url, $dictionary or $reference")
+    }
+  }
+}

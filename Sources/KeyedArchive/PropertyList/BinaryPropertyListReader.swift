@@ -1,0 +1,249 @@
+/// A reader of binary property lists.
+///
+///     62 70 6c 69 73 74 30 30  header: bplist00
+///     d1 01 02                 object 0 at 0x8: a dictionary with one entry, key 1 and value 2
+///     51 61                    object 1 at 0xb: the string "a"
+///     10 07                    object 2 at 0xd: the integer 7
+///     08 0b 0d                 offset table at 0xf: the offsets of the objects
+///     00*6 01 01 00…03 00…00 00…0f
+///                              trailer: sizes of an offset and of a reference, object count, top object, table offset
+///
+/// Everything that a number may say is compared with the file before it is used. Objects may overlap; what that costs
+/// is limited by the budget. No recursion: the depth is determined afterwards.
+struct BinaryPropertyListReader {
+  /// The bytes that every binary property list begins with; a version digit follows.
+  static let magic = Array("bplist0".utf8)
+  static let headerByteCount = 8
+  static let trailerByteCount = 32
+
+  private let bytes: [UInt8]
+  private var trailer = BinaryPropertyListTrailer()
+  private var offsets: [Int] = []
+  private var objects: [PropertyList.Object] = []
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Reads the list.
+  mutating func read(_ budget: inout ImportBudget) throws(KeyedArchiveError) -> PropertyList {
+    trailer = try BinaryPropertyListTrailer(bytes)
+    // The table was found to fit into the file, so that there are fewer objects than bytes.
+    try budget.create(trailer.objectCount, at: 0)
+    objects.reserveCapacity(trailer.objectCount)
+    offsets.reserveCapacity(trailer.objectCount)
+    for number in 0..<trailer.objectCount {
+      let place = trailer.tableOffset + number * trailer.offsetSize
+      let offset = Self.integer(bytes[place..<(place + trailer.offsetSize)])
+      guard offset >= Self.headerByteCount, offset < trailer.tableOffset else {
+        throw error(
+          .objectOffset, at: place, "offset of object \(number)",
+          expected: "\(Self.headerByteCount) to \(trailer.tableOffset - 1)", found: "\(offset)")
+      }
+      try readObject(at: Int(offset), &budget)
+    }
+    let list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
+    try PropertyListShape(list).validate(&budget)
+    return list
+  }
+
+  // MARK: Objects
+
+  private mutating func readObject(at offset: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    let marker = bytes[offset]
+    let low = Int(marker & 0x0F)
+    var content = offset
+    let object: PropertyList.Object
+    switch marker {
+    case 0x00: object = .null
+    case 0x08: object = .bool(false)
+    case 0x09: object = .bool(true)
+    case 0x10...0x14: object = .integer(try integer(at: offset, exponent: low))
+    case 0x22: object = .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: Self.integer(try payload(offset + 1, 4))))))
+    case 0x23: object = .real(Double(bitPattern: Self.integer(try payload(offset + 1, 8))))
+    case 0x33:
+      let seconds = Double(bitPattern: Self.integer(try payload(offset + 1, 8)))
+      guard !seconds.isNaN else { throw error(.dateNotANumber, at: offset + 1, "date", expected: "a number") }
+      object = .date(seconds)
+    case 0x80...0x8F:
+      let number = Self.integer(try payload(offset + 1, low + 1))
+      guard let uid = UInt32(exactly: number), low < 8 else {
+        throw error(.uidRange, at: offset + 1, "uid", expected: "at most 4294967295")
+      }
+      object = .uid(uid)
+    case 0x40...0x7F:
+      (object, content) = try text(at: offset, &budget)
+    case 0xA0...0xAF, 0xC0...0xDF:
+      object = try container(at: offset, &budget)
+    default:
+      throw error(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
+    }
+    objects.append(object)
+    offsets.append(content)
+  }
+
+  /// Reads an integer of 2^exponent bytes: unsigned up to four, signed from eight.
+  private func integer(at offset: Int, exponent: Int) throws(KeyedArchiveError) -> Int128 {
+    let range = try payload(offset + 1, 1 << exponent)
+    let low = Self.integer(range.suffix(8))
+    switch exponent {
+    case 0...2: return Int128(low)
+    case 3: return Int128(Int64(bitPattern: low))
+    default: return Int128(Int64(bitPattern: Self.integer(range.prefix(8)))) << 64 | Int128(low)
+    }
+  }
+
+  /// Reads data or a string, and returns the offset of its content.
+  private func text(
+    at offset: Int, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
+    let (count, start) = try count(at: offset)
+    let width = bytes[offset] & 0xF0 == 0x60 ? 2 : 1
+    let content = try payload(start, count, width: width)
+    try budget.spend(content.count, at: offset)
+    let object: PropertyList.Object
+    switch bytes[offset] & 0xF0 {
+    case 0x40: object = .data(Array(content))
+    case 0x50:
+      guard let place = content.firstIndex(where: { $0 > 0x7F }) else { return (.string(String(decoding: content, as: UTF8.self)), start) }
+      throw error(.illFormedText, at: place, "string", expected: "ASCII")
+    case 0x60:
+      guard let text = Self.utf16Text(content) else { throw error(.illFormedText, at: start, "string", expected: "UTF-16") }
+      object = .string(text)
+    default:
+      guard let text = String(validating: content, as: UTF8.self) else {
+        throw error(.illFormedText, at: start, "string", expected: "UTF-8")
+      }
+      object = .string(text)
+    }
+    return (object, start)
+  }
+
+  private static func utf16Text(_ bytes: ArraySlice<UInt8>) -> String? {
+    let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).lazy.map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    return String(validating: units, as: UTF16.self)
+  }
+
+  private func container(at offset: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> PropertyList.Object {
+    let (count, start) = try count(at: offset)
+    let isDictionary = bytes[offset] & 0xF0 == 0xD0
+    let content = try payload(start, count, width: trailer.referenceSize * (isDictionary ? 2 : 1))
+    try budget.spend(content.count, at: offset)
+    guard isDictionary else {
+      let numbers = try references(count, at: start)
+      return bytes[offset] & 0xF0 == 0xA0 ? .array(numbers) : .set(numbers)
+    }
+    let keys = try references(count, at: start)
+    let values = try references(count, at: start + count * trailer.referenceSize)
+    return .dictionary(zip(keys, values).map { PropertyList.Entry(key: $0, value: $1) })
+  }
+
+  private func references(_ count: Int, at start: Int) throws(KeyedArchiveError) -> [Int] {
+    var numbers: [Int] = []
+    numbers.reserveCapacity(count)
+    for index in 0..<count {
+      let place = start + index * trailer.referenceSize
+      let number = Self.integer(bytes[place..<(place + trailer.referenceSize)])
+      guard number < UInt64(trailer.objectCount) else {
+        throw error(.objectReference, at: place, "object reference", expected: "less than \(trailer.objectCount)", found: "\(number)")
+      }
+      numbers.append(Int(number))
+    }
+    return numbers
+  }
+
+  // MARK: Numbers and bounds
+
+  /// Reads the count in a marker, or in the integer object behind it, and returns the offset after both.
+  private func count(at offset: Int) throws(KeyedArchiveError) -> (Int, next: Int) {
+    let low = Int(bytes[offset] & 0x0F)
+    guard low == 0x0F else { return (low, offset + 1) }
+    let marker = try payload(offset + 1, 1)[offset + 1]
+    guard (0x10...0x13).contains(marker) else {
+      throw error(.objectMarker, at: offset + 1, "count", expected: "an integer", found: "0x\(String(marker, radix: 16))")
+    }
+    let size = 1 << Int(marker & 0x0F)
+    let count = Self.integer(try payload(offset + 2, size))
+    // More than there are bytes is refused where the content is needed.
+    return (Int(clamping: count), offset + 2 + size)
+  }
+
+  /// Returns the bytes of an object's content, which must lie before the offset table.
+  private func payload(_ start: Int, _ count: Int, width: Int = 1) throws(KeyedArchiveError) -> ArraySlice<UInt8> {
+    let rest = trailer.tableOffset - start
+    let (length, isTooMuch) = count.multipliedReportingOverflow(by: width)
+    guard !isTooMuch, length <= rest else {
+      throw error(
+        .objectLength, at: start, "object", expected: "at most \(max(rest, 0)) bytes left", found: isTooMuch ? "more" : "\(length)")
+    }
+    return bytes[start..<(start + length)]
+  }
+
+  /// Returns the big-endian integer in at most eight bytes; of more, the last eight.
+  static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private func error(
+    _ code: KeyedArchiveError.Code, at offset: Int, _ subject: String, expected: String, found: String = ""
+  ) -> KeyedArchiveError {
+    KeyedArchiveError(code, at: offset, subject, expected: expected, found: found)
+  }
+}
+
+/// The trailer of a binary property list.
+struct BinaryPropertyListTrailer {
+  /// The size of an entry of the offset table, in bytes.
+  private(set) var offsetSize = 1
+  /// The size of a reference in a container, in bytes.
+  private(set) var referenceSize = 1
+  /// The number of objects.
+  private(set) var objectCount = 0
+  /// The number of the outermost object.
+  private(set) var topObject = 0
+  /// The offset of the offset table, which is also the end of the objects.
+  private(set) var tableOffset = 0
+
+  init() {}
+
+  /// Reads the trailer and compares it with the length of the file.
+  init(_ bytes: [UInt8]) throws(KeyedArchiveError) {
+    func error(_ code: KeyedArchiveError.Code, _ place: Int, _ subject: String, _ expected: String, _ found: UInt64) -> KeyedArchiveError {
+      KeyedArchiveError(code, at: place, subject, expected: expected, found: "\(found)")
+    }
+    let headerAndTrailer = BinaryPropertyListReader.headerByteCount + BinaryPropertyListReader.trailerByteCount
+    guard bytes.count > headerAndTrailer else {
+      throw error(.tooShort, 0, "length", "at least \(headerAndTrailer + 1) bytes", UInt64(bytes.count))
+    }
+    let start = bytes.count - BinaryPropertyListReader.trailerByteCount
+    func number(_ place: Int, _ size: Int) -> UInt64 { BinaryPropertyListReader.integer(bytes[(start + place)..<(start + place + size)]) }
+    for (place, subject) in [(6, "size of an offset"), (7, "size of a reference")] where !(1...8).contains(number(place, 1)) {
+      throw error(.integerWidth, start + place, subject, "1 to 8", number(place, 1))
+    }
+    offsetSize = Int(number(6, 1))
+    referenceSize = Int(number(7, 1))
+    let (count, top, table) = (number(8, 8), number(16, 8), number(24, 8))
+    guard count >= 1 else { throw error(.objectCount, start + 8, "number of objects", "at least 1", count) }
+    guard top < count else { throw error(.topObject, start + 16, "top object", "less than \(count)", top) }
+    guard table > UInt64(BinaryPropertyListReader.headerByteCount), table < UInt64(start) else {
+      throw error(.offsetTable, start + 24, "offset of the offset table", "9 to \(start - 1)", table)
+    }
+    let (length, isTooMuch) = count.multipliedReportingOverflow(by: UInt64(offsetSize))
+    guard !isTooMuch, length == UInt64(start) - table else {
+      throw error(.offsetTable, start + 8, "number of objects", "\(UInt64(start) - table) bytes of offsets", count)
+    }
+    guard Self.holds(count, in: referenceSize) else {
+      throw error(.integerWidth, start + 7, "size of a reference", "enough for \(count) objects", UInt64(referenceSize))
+    }
+    guard Self.holds(table, in: offsetSize) else {
+      throw error(.integerWidth, start + 6, "size of an offset", "enough for offset \(table)", UInt64(offsetSize))
+    }
+    objectCount = Int(count)
+    topObject = Int(top)
+    tableOffset = Int(table)
+  }
+
+  private static func holds(_ number: UInt64, in size: Int) -> Bool {
+    size >= 8 || number < 1 << UInt64(8 * size)
+  }
+}

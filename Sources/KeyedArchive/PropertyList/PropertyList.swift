@@ -1,0 +1,151 @@
+/// A property list as a table of objects that refer to each other by number, as in the binary form.
+///
+/// Containers hold numbers and not values, so that a list whose objects are shared takes no more memory than its file,
+/// and a reader that follows references decides itself how far it goes.
+///
+///     let list = try PropertyList(decoding: bytes)
+///     if case .dictionary(let entries) = list[list.top] { … }
+public struct PropertyList: Sendable {
+  /// An entry of a dictionary: the numbers of two objects.
+  public struct Entry: Sendable, Hashable {
+    /// The number of the key, a string.
+    public let key: Int
+    /// The number of the value.
+    public let value: Int
+
+    /// Creates an entry.
+    public init(key: Int, value: Int) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// An object of a property list.
+  public enum Object: Sendable, Hashable {
+    /// A null, which only the binary form has.
+    case null
+    /// A Boolean value.
+    case bool(Bool)
+    /// An integer.
+    case integer(Int128)
+    /// A floating-point number.
+    case real(Double)
+    /// A date, in seconds since 2001-01-01T00:00:00Z.
+    case date(Double)
+    /// Bytes.
+    case data([UInt8])
+    /// A string.
+    case string(String)
+    /// A UID: in a keyed archive the number of an object.
+    case uid(UInt32)
+    /// The numbers of the elements.
+    case array([Int])
+    /// The numbers of the members.
+    case set([Int])
+    /// The entries, in file order; keys are unique.
+    case dictionary([Entry])
+  }
+
+  /// The objects.
+  public private(set) var objects: [Object]
+  /// The number of the outermost object.
+  public var top: Int
+  /// The offset of each object in the file it was read from; empty for a list that was built.
+  ///
+  /// For data and text it is the offset of the first byte of the content.
+  package private(set) var offsets: [Int]
+
+  /// Creates a list without objects.
+  ///
+  /// Add the contents of a container before the container, and set ``top`` to the outermost one.
+  public init() {
+    objects = []
+    offsets = []
+    top = 0
+  }
+
+  init(objects: [Object], offsets: [Int], top: Int) {
+    self.objects = objects
+    self.offsets = offsets
+    self.top = top
+  }
+
+  /// The object with a number.
+  ///
+  /// - Precondition: The number is that of an object.
+  public subscript(_ number: Int) -> Object { objects[number] }
+
+  /// Adds an object.
+  ///
+  /// - Returns: Its number.
+  public mutating func add(_ object: Object) -> Int {
+    objects.append(object)
+    return objects.count - 1
+  }
+
+  mutating func add(_ object: Object, at offset: Int) -> Int {
+    offsets.append(offset)
+    return add(object)
+  }
+
+  /// Returns the offset of an object in its file, if it has one.
+  package func offset(of number: Int) -> Int? {
+    number < offsets.count ? offsets[number] : nil
+  }
+
+  /// Returns the text of a string object, or nil for another object.
+  package func text(_ number: Int) -> String? {
+    if case .string(let text) = objects[number] { text } else { nil }
+  }
+
+  /// Returns the value under a key of a dictionary object, or nil.
+  ///
+  /// - Complexity: O(n) in the number of entries.
+  package func value(_ key: String, of number: Int) -> Int? {
+    guard case .dictionary(let entries) = objects[number] else { return nil }
+    return entries.first { text($0.key)?.utf8.elementsEqual(key.utf8) == true }?.value
+  }
+
+  /// The form of some content: the first bytes decide.
+  package enum Form {
+    /// A binary property list.
+    case binary
+    /// An XML property list.
+    case xml
+  }
+
+  /// Returns the form of a property list, or nil if the content does not look like one.
+  package static func form(of bytes: [UInt8]) -> Form? {
+    if bytes.starts(with: BinaryPropertyListReader.magic) { return .binary }
+    var rest = bytes[...]
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+    rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return ["<?xml", "<!DOCTYPE plist", "<plist"].contains { rest.starts(with: $0.utf8) } ? .xml : nil
+  }
+
+  /// Reads a binary or XML property list.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - limits: The resources that reading may take.
+  /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits.
+  /// - Complexity: O(n) in the length of the file, whatever it contains.
+  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
+    var budget = ImportBudget(limits, byteCount: bytes.count)
+    try self.init(decoding: bytes, &budget)
+  }
+
+  /// Reads a property list within the rest of a file's budget.
+  package init(decoding bytes: [UInt8], _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    switch Self.form(of: bytes) {
+    case .binary:
+      var reader = BinaryPropertyListReader(bytes)
+      self = try reader.read(&budget)
+    case .xml:
+      var reader = XMLPropertyListReader(bytes)
+      self = try reader.read(&budget)
+    case nil:
+      throw KeyedArchiveError(.notPropertyList, at: 0, "property list", expected: "bplist0 or <?xml")
+    }
+  }
+}

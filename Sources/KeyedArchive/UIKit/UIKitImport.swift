@@ -1,0 +1,247 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import RestorationArchive
+
+/// The import of UIKit's state archives (`Spec/keyed-archive.md`, section 5.1).
+///
+/// It follows the documentation and observations of others, not a genuine file, and is therefore tolerant: keys that it
+/// does not know are the app's, versions are noted and not refused, and a fault in one object costs that object only.
+struct UIKitImport {
+  private let root: KeyedArchive
+  private var rootConverter: GraphConverter
+  private var result = ImportedArchive(.uiKit)
+  private var forest = NodeForest()
+  private var unplacedCount = 0
+
+  /// Returns whether a keyed archive has one of the keys that only UIKit's root archive has.
+  static func isStateArchive(_ archive: KeyedArchive) -> Bool {
+    let names = UIKitKey.names(at: .root)
+    return archive.top.contains { names.contains($0.key) }
+  }
+
+  static func archive(of root: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ImportedArchive {
+    var run = UIKitImport(root: root)
+    try run.run(&budget)
+    return run.result
+  }
+
+  private init(root: KeyedArchive) {
+    self.root = root
+    rootConverter = Self.converter(root)
+  }
+
+  private static func converter(_ archive: KeyedArchive) -> GraphConverter {
+    GraphConverter(archive) { UIKitPath.reference($0, in: archive) }
+  }
+
+  private mutating func run(_ budget: inout ImportBudget) throws(KeyedArchiveError) {
+    readHeader()
+    let values = Dictionary(root.top.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
+    let classes = restorationClasses()
+    var objectKeys: Set<[UInt8]> = []
+    for element in root.elements(root[UIKitKey.rootIdentifiers.rawValue]) ?? [] {
+      try budget.create(at: nil)
+      guard let text = root.string(element) else {
+        note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string")
+        continue
+      }
+      let key = Array(text.utf8)
+      guard objectKeys.insert(key).inserted else {
+        note("the path \(text.escapedForDisplay) occurs twice")
+        continue
+      }
+      try addObject(text, values[key], restorationClass: classes[key], &budget)
+    }
+    let reserved = UIKitKey.names(at: .root)
+    let own = root.top.filter { !reserved.contains($0.key) && !objectKeys.contains(Array($0.key.utf8)) }
+    result.tree.applicationState = try rootConverter.state(of: own, &budget)
+    result.hasOutOfLineObjects = result.hasOutOfLineObjects || rootConverter.hasOutOfLineObjects
+    result.tree.nodes = forest.nodes()
+  }
+
+  private mutating func note(_ text: String, at path: [String]? = nil, isLoss: Bool = true) {
+    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, isLoss: isLoss))
+  }
+
+  // MARK: Root
+
+  private mutating func readHeader() {
+    func value(_ key: UIKitKey) -> KeyedValue? { root[key.rawValue] }
+    var header = ArchiveHeader()
+    var others: [(UIKitKey, ArchiveValue)] = []
+    header.bundleVersion = root.string(value(.bundleVersion))
+    header.timestamp = root.date(value(.timestamp)).map { Date(timeIntervalSinceReferenceDate: $0) }
+    if let text = root.string(value(.systemVersion)) {
+      // The volatile header has little space.
+      if text.utf8.count <= 128 { header.systemVersion = text } else { others.append((.systemVersion, .string(text))) }
+    }
+    if let number = root.integer(value(.userInterfaceIdiom)) {
+      if let idiom = UIKitKey.idioms[number] {
+        header.userInterfaceIdiom = UserInterfaceIdiom(rawValue: idiom)
+      } else if let number = ArchiveInteger(exactly: number) {
+        others.append((.userInterfaceIdiom, .integer(number)))
+      }
+    }
+    for (key, known) in [(UIKitKey.majorVersion, 2), (.minorVersion, 1)] as [(UIKitKey, Int128)] {
+      guard let number = root.integer(value(key)), let integer = ArchiveInteger(exactly: number) else { continue }
+      others.append((key, .integer(integer)))
+      if number != known { note("\(key.rawValue) is \(number), not \(known)", isLoss: false) }
+    }
+    for (key, value) in others { header.additional[key.target.contains(".") ? key.target : "uikit." + key.target] = value }
+    result.tree.header = header
+  }
+
+  private func restorationClasses() -> [[UInt8]: String] {
+    let fields = root.entries(root[UIKitKey.classMap.rawValue]) ?? []
+    return Dictionary(fields.compactMap { field in root.string(field.value).map { (Array(field.key.utf8), $0) } }) { first, _ in first }
+  }
+
+  // MARK: Objects
+
+  private mutating func addObject(
+    _ text: String, _ value: KeyedValue?, restorationClass: String?, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) {
+    let path = place(text)
+    var node = ArchiveNode("")
+    if let restorationClass { node.attributes[UIKitKey.classMap.target] = .string(restorationClass) }
+    if path.isUnplaced { node.attributes["uikit.path"] = .string(text) }
+    if let bytes = root.data(value) {
+      do throws(KeyedArchiveError) {
+        let archive = try KeyedArchive(decoding: bytes, &budget)
+        try fill(&node, from: archive, at: path.components, &budget)
+      } catch {
+        // The rest of the budget is for the rest of the objects; without one the file is refused.
+        guard error.code != .workLimit, error.code != .countLimit else { throw error.within(text) }
+        keep(bytes, in: &node, error, at: path.components)
+      }
+    } else {
+      note("the archive has no data for this path", at: path.components)
+      if let value {
+        node.state = try rootConverter.state(of: [KeyedField(key: "value", value: value)], &budget)
+      }
+    }
+    forest.set(node, at: path.components)
+  }
+
+  /// Returns the place of an object: its path, or one below `:unplaced` if that cannot be a path of ours.
+  private mutating func place(_ text: String) -> (components: [String], isUnplaced: Bool) {
+    if let components = UIKitPath.components(text), !forest.hasNode(at: components) { return (components, false) }
+    return (unplaced(), true)
+  }
+
+  private mutating func unplaced() -> [String] {
+    unplacedCount += 1
+    let components = [":unplaced", "\(unplacedCount)"]
+    note("the path of the source cannot be a path here, and is an attribute", at: components, isLoss: false)
+    return components
+  }
+
+  /// Keeps the bytes of an object that cannot be read.
+  private mutating func keep(_ bytes: [UInt8], in node: inout ArchiveNode, _ error: KeyedArchiveError, at path: [String]) {
+    note("the state cannot be read and is kept as bytes: \(error)", at: path)
+    node.state = ["$data": .data(Data(bytes))]
+  }
+
+  private mutating func fill(
+    _ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String], _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) {
+    func value(_ key: UIKitKey) -> KeyedValue? { archive[key.rawValue] }
+    var own = archive.top.filter { !UIKitKey.names(at: .object).contains($0.key) }
+    /// Keeps a value of an unexpected type under its own key, as the app's values are.
+    func keepAsOwn(_ key: UIKitKey) {
+      if let value = value(key) { own.append(KeyedField(key: key.rawValue, value: value)) }
+    }
+    if let name = archive.string(value(.className)), (1...1024).contains(name.utf8.count) {
+      node.type = name
+    } else {
+      keepAsOwn(.className)
+    }
+    for key in [UIKitKey.isViewController, .viewWasLoaded] {
+      if let flag = archive.bool(value(key)) { node.attributes[key.target] = .bool(flag) } else { keepAsOwn(key) }
+    }
+    if let children = paths(value(.children), in: archive) {
+      node.attributes[UIKitKey.children.target] = .array(children)
+    } else {
+      keepAsOwn(.children)
+    }
+    if case .object(let number) = value(.selectedViewController), let path = UIKitPath.reference(archive.objects[number], in: archive) {
+      node.attributes[UIKitKey.selectedViewController.target] = .reference(path)
+    } else {
+      keepAsOwn(.selectedViewController)
+    }
+    for key in [UIKitKey.storyboard, .storyboardWithoutSuffix] {
+      if node.provider == nil, let name = storyboardName(value(key), in: archive) {
+        let identifier = path.last { !($0.hasPrefix(":[") && $0.hasSuffix("]:")) } ?? ""
+        node.provider = ProviderReference(name: name, identifier: identifier)
+      } else {
+        keepAsOwn(key)
+      }
+    }
+    var converter = Self.converter(archive)
+    if let views = archive.entries(value(.viewData)) {
+      for view in views { try addView(view, in: archive, at: path, &converter, &budget) }
+    } else {
+      keepAsOwn(.viewData)
+    }
+    node.state = try converter.state(of: own, &budget)
+    result.hasOutOfLineObjects = result.hasOutOfLineObjects || converter.hasOutOfLineObjects
+  }
+
+  /// Returns paths as references; nil if the value is not an array of paths.
+  private func paths(_ value: KeyedValue?, in archive: KeyedArchive) -> [ArchiveValue]? {
+    guard let elements = archive.elements(value) else { return nil }
+    var paths: [ArchiveValue] = []
+    for element in elements {
+      guard let components = archive.string(element).flatMap(UIKitPath.components),
+        let path = try? RestorationPath(components: components)
+      else { return nil }
+      paths.append(.reference(path))
+    }
+    return paths
+  }
+
+  /// Returns the name of a storyboard: a string, or the only string field of a record.
+  private func storyboardName(_ value: KeyedValue?, in archive: KeyedArchive) -> String? {
+    var name = archive.string(value)
+    if case .record(let fields) = value.map(archive.resolve) {
+      let texts = fields.compactMap { archive.string($0.value) }
+      if texts.count == 1 { name = texts.first }
+    }
+    return name.flatMap { (1...1024).contains($0.utf8.count) ? $0 : nil }
+  }
+
+  // MARK: Views
+
+  /// The component below which the views of a view controller are: a view and a child controller may have the same
+  /// identifier.
+  static let views = ":views"
+
+  private mutating func addView(
+    _ view: KeyedField, in archive: KeyedArchive, at path: [String], _ converter: inout GraphConverter, _ budget: inout ImportBudget
+  ) throws(KeyedArchiveError) {
+    try budget.create(at: nil)
+    var node = ArchiveNode("")
+    var place = UIKitPath.components(view.key).map { path + [Self.views] + $0 } ?? []
+    if place.isEmpty || (try? RestorationPath(components: place)) == nil || forest.hasNode(at: place) {
+      place = unplaced()
+      node.attributes["uikit.path"] = .string(view.key)
+    }
+    if let bytes = archive.data(view.value) {
+      do throws(KeyedArchiveError) {
+        let nested = try KeyedArchive(decoding: bytes, &budget)
+        var converter = Self.converter(nested)
+        node.state = try converter.state(of: nested.top, &budget)
+        result.hasOutOfLineObjects = result.hasOutOfLineObjects || converter.hasOutOfLineObjects
+      } catch {
+        guard error.code != .workLimit, error.code != .countLimit else { throw error.within(view.key) }
+        keep(bytes, in: &node, error, at: place)
+      }
+    } else {
+      node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)], &budget)
+    }
+    forest.set(node, at: place)
+  }
+}

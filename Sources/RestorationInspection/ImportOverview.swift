@@ -1,0 +1,79 @@
+public import KeyedArchive
+import RestorationArchive
+
+/// A summary of an imported archive: its source, header and counts, and what could not be read.
+public struct ImportOverview: Sendable {
+  private let imported: ImportedArchive
+  private let byteCount: Int
+
+  /// Summarizes an imported archive.
+  ///
+  /// - Parameters:
+  ///   - imported: The archive.
+  ///   - byteCount: The length of its source.
+  public init(_ imported: ImportedArchive, byteCount: Int) {
+    self.imported = imported
+    self.byteCount = byteCount
+  }
+
+  /// Whether every part of the source became a value.
+  public var isComplete: Bool { !imported.notes.contains(where: \.isLoss) }
+
+  /// What the documentation of UIKit's format is worth.
+  private static let caution = "UIKit's format is read from documentation, and was not yet compared with a genuine file"
+
+  private var facts: [(label: String, facts: [String])] {
+    let tree = imported.tree
+    let header = tree.header.entries.map { "\($0.key.escapedForDisplay): \($0.value.displayText)" }
+    let state = tree.applicationState.count
+    return [
+      ("format", [imported.source.words] + (imported.source == .uiKit ? [Self.caution] : [])), ("header", header),
+      ("values", [state == 1 ? "1 named value" : "\(state) named values"]),
+      ("nodes", [tree.nodeCount == 0 ? "none" : "\(tree.nodeCount)"]),
+      ("objects", imported.hasOutOfLineObjects ? ["some are shared or refer to each other in circles: see $objects"] : []),
+      ("size", [ArchiveOverview.counted(byteCount, "byte")]),
+    ]
+  }
+
+  /// Returns the overview as text, one fact per line.
+  public func text(_ style: TextStyle = .plain) -> String {
+    let lines = facts.flatMap { row in
+      row.facts.enumerated().map { place, fact in
+        let label = place == 0 ? row.label : ""
+        return "\(style.dim(label))\(String(repeating: " ", count: 11 - label.count))\(fact)\n"
+      }
+    }
+    return lines.joined()
+  }
+
+  /// Returns the notes and the verdict of a check as text.
+  public func checkText(_ style: TextStyle = .plain) -> String {
+    let notes = imported.notes.map { "\($0.isLoss ? style.alarming("lost") : "note"): \($0)\n" }.joined()
+    let verdict = isComplete ? "readable: \(imported.source.words)" : "readable in part: \(imported.source.words)"
+    return notes + style.bold(verdict) + "\n"
+  }
+
+  /// The overview as JSON.
+  public func json(of file: String? = nil) -> String {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      writer.member("byteCount") { $0.raw("\(byteCount)") }
+      if let file { writer.member("file") { $0.string(file) } }
+      writer.member("hasOutOfLineObjects") { $0.raw("\(imported.hasOutOfLineObjects)") }
+      writer.member("header") { $0.entries(imported.tree.header.entries, sensitive: .reveal) }
+      writer.member("isComplete") { $0.raw("\(isComplete)") }
+      writer.member("nodeCount") { $0.raw("\(imported.tree.nodeCount)") }
+      writer.member("notes") { writer in
+        writer.array(imported.notes) { writer, note in
+          writer.object { writer in
+            writer.member("isLoss") { $0.raw("\(note.isLoss)") }
+            if let path = note.path { writer.member("path") { $0.string(path.description) } }
+            writer.member("text") { $0.string(note.text) }
+          }
+        }
+      }
+      writer.member("source") { $0.string(imported.source.rawValue) }
+    }
+    return writer.takeText()
+  }
+}

@@ -1,0 +1,66 @@
+import KeyedArchive
+import RestorationArchive
+import RestorationInspection
+
+/// The content of an input: an archive, or a file or folder that is imported.
+struct InputContent {
+  /// The bytes of the file; of a saved state, those of `data.data`.
+  let bytes: [UInt8]
+  /// The bytes of `windows.plist`, if the input is a saved state of AppKit.
+  var windows: [UInt8]?
+
+  /// Whether the content is imported.
+  var isImported: Bool { windows != nil || ImportedArchive.isSource(bytes) }
+
+  /// The number of bytes of all files.
+  var byteCount: Int { bytes.count + (windows?.count ?? 0) }
+
+  /// Imports the content.
+  func imported() throws(KeyedArchiveError) -> ImportedArchive {
+    if let windows { return try ImportedArchive(windows: windows, data: bytes) }
+    return try ImportedArchive(decoding: bytes)
+  }
+}
+
+extension InputFile {
+  /// Reads the content of a file, or of a folder with a state of UIKit or AppKit.
+  func content() throws(ToolFailure) -> InputContent {
+    guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return InputContent(bytes: try bytes()) }
+    let (windows, data) = ("\(name)/windows.plist", "\(name)/data.data")
+    let hasWindows = ByteStream.kind(ofPath: windows) == .file
+    let hasData = ByteStream.kind(ofPath: data) == .file
+    // A folder without a state gives the error that any folder gives.
+    guard hasWindows || hasData else { return InputContent(bytes: try bytes()) }
+    let bytes = try hasData ? InputFile(name: data).bytes() : []
+    return InputContent(bytes: bytes, windows: try hasWindows ? InputFile(name: windows).bytes() : nil)
+  }
+
+  /// Imports content.
+  func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
+    do throws(KeyedArchiveError) {
+      return try content.imported()
+    } catch {
+      throw ToolFailure(status: .unreadable, message: "\(displayName): \(error)")
+    }
+  }
+
+  /// Returns an imported archive as one that is open.
+  func opened(_ imported: ImportedArchive) throws(ToolFailure) -> InspectedArchive {
+    do throws(ArchiveError) {
+      return try InspectedArchive([UInt8](imported.tree.encoded()))
+    } catch {
+      throw ToolFailure(status: .problems, message: "\(displayName): cannot be an archive: \(error)")
+    }
+  }
+}
+
+extension Console {
+  /// Reports what an import found besides values.
+  ///
+  /// - Returns: The resulting exit status.
+  func report(_ imported: ImportedArchive?, of file: InputFile) -> ExitStatus {
+    guard let imported else { return .fine }
+    for note in imported.notes { report("\(file.displayName): \(note)") }
+    return imported.notes.contains(where: \.isLoss) ? .problems : .fine
+  }
+}

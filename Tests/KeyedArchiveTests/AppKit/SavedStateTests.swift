@@ -1,0 +1,73 @@
+import Foundation
+import KeyedArchive
+import KeyedArchiveKit
+import RestorationArchive
+import Testing
+
+/// AppKit's saved states, by the facts.
+@Suite struct SavedStateTests {
+  private static func fixture(_ name: String) throws -> AppleFixture {
+    try #require(AppleFixture.all.first { $0.name == "appkit/valid/\(name)" })
+  }
+
+  @Test("records of both versions, all chunks, superseded records and those of closed windows (R-K5-5, R-K5-7)")
+  func readsRecords() throws {
+    let fixture = try Self.fixture("every-part")
+    let windows = try #require(fixture.windows)
+    let state = try SavedState(windows: windows, data: fixture.bytes)
+    #expect(state.recordCount == 5)
+    #expect(state.supersededCount == 1)
+    #expect(state.keylessCount == 1)
+    #expect(state.undecipherable.isEmpty && state.fault == nil)
+    let imported = try ImportedArchive(windows: windows, data: fixture.bytes)
+    let tree = imported.tree
+    #expect(tree.header.bundleVersion == "1234" && tree.header.systemVersion == "11.7.10" && tree.header.userInterfaceIdiom == .mac)
+    #expect(tree.nodes.map(\.identifier) == ["3", "4294967295", "1"])
+    #expect(tree.nodes.map(\.type) == ["NSWindow", "NSApplication", "NSMainMenuBar"])
+    #expect(tree.nodes[0].state["NSTitle"] == "Draft")
+    let window = try #require(tree.nodes[0].children.first { $0.identifier == "_NSWindow" })
+    #expect(window.state["NSTitle"] == "Draft" && window.state["NSStyleMask"] == 15 && window.state["NSIsKey"] == true)
+    #expect(window.attributes["appkit.kyds"] == ["depth": 2])
+    #expect(window.attributes["appkit.surl"] == ["root": [.data(Data([1, 2, 3]))]])
+    let view = try #require(tree.nodes[0].children.first { $0.identifier == "NSTextView" })
+    #expect(view.state["responder"] == .reference("3/_NSWindow"))
+    #expect(tree.nodes[2].children.first?.attributes["appkit.flags"] == 2)
+    #expect(imported.notes.allSatisfy { !$0.isLoss } && imported.notes.count == 2)
+  }
+
+  @Test("a record that does not fit its key, and one that is cut off, cost themselves only (R-K5-6)")
+  func containsFaults() throws {
+    let wrong = try Self.fixture("wrong-key")
+    #expect(try SavedState(windows: wrong.windows ?? [], data: wrong.bytes).undecipherable == [0])
+    let cut = try Self.fixture("record-cut-off")
+    let state = try SavedState(windows: cut.windows ?? [], data: cut.bytes)
+    #expect(state.recordCount == 1 && state.fault?.code == .stateRecord)
+    #expect(try ImportedArchive(windows: cut.windows ?? [], data: cut.bytes).tree.nodes[0].children.map(\.identifier) == ["a"])
+  }
+
+  @Test(
+    "the faults of a record's header", arguments: [(0, "NSCX"), (4, "2000"), (12, "\u{0}\u{0}\u{0}\u{8}"), (12, "\u{0}\u{0}\u{0}\u{11}")])
+  func refusesHeaders(_ place: Int, _ text: String) throws {
+    var state = RawSavedState()
+    state.addWindow(3)
+    state.addRecord(3, "a", [])
+    state.log.replaceSubrange(place..<(place + 4), with: text.utf8)
+    let read = try SavedState(windows: state.windowList, data: state.log)
+    #expect(read.recordCount == 0 && read.fault?.offset == place)
+  }
+
+  @Test(
+    "plaintexts that make no sense are those of another key",
+    arguments: [
+      [UInt8](repeating: 0, count: 0), RawPropertyList.integer(0, 4) + RawPropertyList.integer(99, 4),
+      RawPropertyList.integer(0, 4) + RawPropertyList.integer(1, 4) + [0xFF],
+      RawPropertyList.integer(0, 4) + RawPropertyList.integer(0, 4) + Array("rchv".utf8) + RawPropertyList.integer(99, 4),
+      RawPropertyList.integer(0, 4) + RawPropertyList.integer(0, 4) + [UInt8](repeating: 0, count: 40),
+    ])
+  func refusesPlaintexts(_ plain: [UInt8]) throws {
+    var state = RawSavedState()
+    state.addWindow(3)
+    state.addRecord(3, plaintext: plain)
+    #expect(try SavedState(windows: state.windowList, data: state.log).undecipherable == [0])
+  }
+}

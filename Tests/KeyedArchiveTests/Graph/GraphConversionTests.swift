@@ -1,0 +1,99 @@
+import Foundation
+import KeyedArchive
+import KeyedArchiveKit
+import RestorationArchive
+import Testing
+
+/// What becomes of keyed archives as state.
+@Suite struct GraphConversionTests {
+  private static func state(_ build: (inout RawKeyedArchive) -> Void) throws -> ArchiveDictionary {
+    var archive = RawKeyedArchive()
+    build(&archive)
+    return try ImportedArchive(decoding: archive.bytes).tree.applicationState
+  }
+
+  @Test("named values have their keys, with another $ where it is needed (R-K3-1)")
+  func namesValues() throws {
+    let long = String(repeating: "k", count: 65_536)
+    let state = try Self.state { $0.top = [("", .integer(1)), ("$a", .integer(2)), ("b", .integer(3)), (long, .integer(4))] }
+    #expect(state == ["$": 1, "$$a": 2, "b": 3, "$entries": [[.string(long), 4]]])
+  }
+
+  @Test("circles, large shared objects and deep ones are out of line; small shared ones are copied (R-K3-2)")
+  func movesObjects() throws {
+    let circle = try Self.state { archive in
+      let type = archive.addClass("Node")
+      let node = archive.add(.null)
+      archive.objects[2] = .object([("next", node), ("row", .integer(7)), ("$class", type)])
+      archive.top = [("root", node)]
+    }
+    #expect(circle == ["root": ["$object": 2], "$objects": ["2": ["$class": "Node", "next": ["$object": 2], "row": 7]]])
+    let shared = try Self.state { archive in
+      let small = archive.addArray([.integer(1), .integer(2)])
+      let large = archive.addArray((0..<17).map { .integer($0) })
+      archive.top = [("a", small), ("b", small), ("c", large), ("d", large)]
+    }
+    #expect(shared["a"] == [1, 2] && shared["b"] == [1, 2])
+    #expect(shared["c"] == ["$object": 4] && shared["d"] == ["$object": 4])
+    #expect(shared["$objects"] == ["4": .array((0..<17).map { .integer($0) })])
+    let deep = try Self.state { archive in
+      var last = archive.add(.string("end"))
+      for _ in 0..<2000 { last = archive.addArray([last]) }
+      archive.top = [("root", last)]
+    }
+    guard case .dictionary(let objects)? = deep["$objects"] else {
+      Issue.record("nothing is out of line")
+      return
+    }
+    #expect(objects.count > 30)
+  }
+
+  @Test("keys that are not strings, and those of ours, make a list of pairs (R-K3-3)")
+  func listsEntries() throws {
+    let state = try Self.state { archive in
+      let one = archive.add(.integer(1))
+      archive.top = [
+        ("numbers", archive.add("NSDictionary", [("NS.keys", .array([one])), ("NS.objects", .array([one]))])),
+        ("dollar", archive.addDictionary([("$object", one)])), ("twice", archive.addDictionary([("k", one), ("k", .uid(0))])),
+        ("fields", archive.add("Record", [("$1", one), ("$objects", one)])),
+      ]
+    }
+    #expect(state["numbers"] == ["$entries": [[1, 1]]])
+    #expect(state["dollar"] == ["$entries": [["$object", 1]]])
+    #expect(state["twice"] == ["$entries": [["k", 1], ["k", nil]]])
+    #expect(state["fields"] == ["$class": "Record", "$1": 1, "$fields": [["$objects", 1]]])
+  }
+
+  @Test("class hints and the names of superclasses are kept in the graph")
+  func keepsHints() throws {
+    var archive = RawKeyedArchive()
+    let type = archive.addClass("A", "B", hints: ["C"])
+    archive.top = [("root", archive.add(.object([("$class", type)])))]
+    let graph = try KeyedArchive(decoding: archive.bytes)
+    guard case .object(let number)? = graph["root"] else {
+      Issue.record("no object")
+      return
+    }
+    #expect(graph.objects[number].type == KeyedClass(name: "A", names: ["A", "B", "NSObject"], hints: ["C"]))
+  }
+
+  @Test("a layout that is not ours is refused, or is an archive like any other (R-K4-2)")
+  func refusesLayouts() throws {
+    var other = RawKeyedArchive()
+    other.top = [("root", other.addDictionary([("restorationArchive", .integer(1)), ("unknown", .integer(2))]))]
+    let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: other.bytes) }
+    #expect(error?.code == .archiveLayout)
+    var later = RawKeyedArchive()
+    later.top = [("root", later.addDictionary([("restorationArchive", .integer(2))]))]
+    let version = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: later.bytes) }
+    #expect(version?.code == .archiveVersion)
+    var circle = RawKeyedArchive()
+    let nodes = circle.add(.null)
+    let node = circle.addDictionary([("identifier", circle.add(.string("a"))), ("children", nodes)])
+    let type = circle.addClass("NSArray")
+    circle.objects[1] = .object([("NS.objects", .array([node])), ("$class", type)])
+    circle.top = [("root", circle.addDictionary([("restorationArchive", .integer(1)), ("nodes", nodes)]))]
+    let depth = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: circle.bytes) }
+    #expect(depth?.code == .depthLimit)
+  }
+}

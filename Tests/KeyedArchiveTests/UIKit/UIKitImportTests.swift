@@ -1,0 +1,104 @@
+import Foundation
+import KeyedArchive
+import KeyedArchiveKit
+import RestorationArchive
+import Testing
+
+/// UIKit's state archives, by the facts.
+@Suite struct UIKitImportTests {
+  private static func imported(_ name: String) throws -> ImportedArchive {
+    let fixture = try #require(AppleFixture.all.first { $0.name == "uikit/valid/\(name)" })
+    return try ImportedArchive(decoding: fixture.bytes)
+  }
+
+  @Test("every key becomes what the registry says (R-K5-1, R-K5-4)")
+  func mapsEveryKey() throws {
+    let tree = try Self.imported("every-key").tree
+    #expect(tree.header.bundleVersion == "42")
+    #expect(tree.header.systemVersion == "17.2")
+    #expect(tree.header.timestamp == Date(timeIntervalSinceReferenceDate: 700_000_000.25))
+    #expect(tree.header.userInterfaceIdiom == .pad)
+    #expect(tree.header.additional == ["uikit.majorVersion": 2, "uikit.minorVersion": 1])
+    #expect(tree.applicationState == ["theme": "dark", "current": .reference("Tabs/:[0]:/Detail")])
+    #expect(tree.nodes.map(\.identifier) == ["Tabs", "Document"])
+    let tabs = tree.nodes[0]
+    #expect(tabs.type == "UITabBarController")
+    #expect(tabs.state.isEmpty)
+    #expect(
+      tabs.attributes == [
+        "uikit.isViewController": true, "uikit.children": [.reference("Tabs/:[0]:/Detail")],
+        "uikit.selectedViewController": .reference("Tabs/:[0]:/Detail"),
+      ])
+    let place = tabs.children[0]
+    #expect(place.identifier == ":[0]:" && place.attributes == ["restoration.placeholder": true])
+    let detail = place.children[0]
+    #expect(detail.identifier == "Detail" && detail.type == "DetailController")
+    #expect(detail.provider == ProviderReference(name: "Main", identifier: "Detail"))
+    #expect(
+      detail.attributes == ["uikit.isViewController": true, "uikit.viewWasLoaded": true, "uikit.restorationClass": "DetailFactory"])
+    #expect(detail.state == ["title": "Draft", "documents": [.reference("Document")]])
+    #expect(detail.children.map(\.identifier) == [":views"])
+    #expect(detail.children[0].children == [ArchiveNode("scroll", state: ["offset": 12.5])])
+    #expect(tree.nodes[1].state == ["page": 3])
+  }
+
+  @Test("a view and a child controller may have the same identifier (R-K5-2)")
+  func separatesViews() throws {
+    var root = RawKeyedArchive()
+    var controller = RawKeyedArchive()
+    var view = RawKeyedArchive()
+    view.top = [("x", .integer(1))]
+    controller.top = [("kViewRestorationDataKey", controller.addDictionary([("same", controller.add(.data(view.bytes)))]))]
+    var child = RawKeyedArchive()
+    child.top = [("x", .integer(2))]
+    root.top = [
+      ("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("c")), root.add(.string("c/same"))])),
+      ("c", .data(controller.bytes)), ("c/same", .data(child.bytes)),
+    ]
+    let tree = try ImportedArchive(decoding: root.bytes).tree
+    let nodes = try #require(tree.nodes.first).children
+    #expect(nodes.first { $0.identifier == "same" }?.state == ["x": 2])
+    #expect(nodes.first { $0.identifier == ":views" }?.children.first?.state == ["x": 1])
+    _ = try tree.encoded()
+  }
+
+  @Test("idioms have UIKit's numbers", arguments: [(0, "phone"), (1, "pad"), (2, "tv"), (3, "carPlay"), (5, "mac"), (6, "vision")])
+  func readsIdioms(_ number: Int, _ idiom: String) throws {
+    var root = RawKeyedArchive()
+    root.top = [("UIApplicationStateRestorationUserInterfaceIdiom", .integer(Int128(number)))]
+    #expect(try ImportedArchive(decoding: root.bytes).tree.header.userInterfaceIdiom?.rawValue == idiom)
+  }
+
+  @Test("an unknown idiom and version are kept, and the version is noted")
+  func toleratesTheUnknown() throws {
+    let imported = try Self.imported("other-version-and-idiom")
+    #expect(imported.tree.header.additional["uikit.userInterfaceIdiom"] == 9)
+    #expect(imported.notes.count == 1 && !imported.notes[0].isLoss)
+  }
+
+  @Test(
+    "the storyboard is read under both strings that its key may have, as a name or as a record",
+    arguments: [
+      "UIStateRestorationViewControllerStoryboardKey", "UIStateRestorationViewControllerStoryboard",
+    ])
+  func readsStoryboards(_ key: String) throws {
+    for isRecord in [false, true] {
+      var object = RawKeyedArchive()
+      let name = object.add(.string("Main"))
+      object.top = [(key, isRecord ? object.add("UIStoryboard", [("any", name)]) : name)]
+      var root = RawKeyedArchive()
+      root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("a/:[1]:"))])), ("a/:[1]:", .data(object.bytes))]
+      let node = try #require(try ImportedArchive(decoding: root.bytes).tree.nodes.first?.children.first)
+      #expect(node.provider == ProviderReference(name: "Main", identifier: "a"))
+    }
+  }
+
+  @Test("an object whose archive cannot be read costs itself only (R-K5-3)")
+  func containsFaults() throws {
+    let imported = try Self.imported("unreadable-object")
+    #expect(imported.tree.nodes.map(\.identifier) == ["broken", "sound"])
+    #expect(imported.tree.nodes[0].state == ["$data": .data(Data("bplist00 cut off".utf8))])
+    #expect(imported.tree.nodes[1].state == ["row": 7])
+    #expect(imported.notes.count == 1 && imported.notes[0].path == "broken")
+  }
+}

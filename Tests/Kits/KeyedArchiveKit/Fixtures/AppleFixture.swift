@@ -1,0 +1,61 @@
+import CorpusKit
+
+/// A fixture of `Corpus/apple`, made from the facts about Apple's formats.
+public struct AppleFixture: Sendable, CustomStringConvertible {
+  /// The expected outcome.
+  public enum Outcome: Sendable, Equatable {
+    /// It is read; the source that it is recognized as, and the number of notes on losses.
+    case valid(String, losses: Int)
+    /// It is refused with a code at an offset; nil for a fault without a place.
+    case refused(String, Int?)
+  }
+
+  /// The path below `Corpus/apple`, without extensions.
+  public let name: String
+  /// The file; of a saved state of AppKit, `data.data`.
+  public let bytes: [UInt8]
+  /// `windows.plist` of a saved state of AppKit.
+  public let windows: [UInt8]?
+  /// The expected outcome.
+  public let outcome: Outcome
+  /// What the fixture shows.
+  public let reason: String
+
+  /// The name.
+  public var description: String { name }
+
+  /// The text of the `.expect` file.
+  public var expectation: String {
+    switch outcome {
+    case .valid(let source, let losses): "outcome: valid\nsource: \(source)\nlosses: \(losses)\nreason: \(reason)\n"
+    case .refused(let code, let offset):
+      "outcome: refused\nfinding: \(code)\(offset.map { " 0x\(String($0, radix: 16))" } ?? "")\nreason: \(reason)\n"
+    }
+  }
+
+  /// All fixtures.
+  public static let all: [AppleFixture] = propertyLists + xmlLists + keyedArchives + uiKitStates + appKitStates
+
+  /// Writes the files of the fixture.
+  public func write() throws {
+    let path = "apple/\(name)"
+    let isXML = bytes.starts(with: "<".utf8)
+    try Corpus.write(isXML ? bytes : Array(HexText.text(of: bytes).utf8), to: path + (isXML ? ".xml" : ".bytes"))
+    if let windows { try Corpus.write(Array(HexText.text(of: windows).utf8), to: path + ".windows.bytes") }
+    try Corpus.write(Array(expectation.utf8), to: path + ".expect")
+  }
+
+  // MARK: Making fixtures
+
+  static func valid(
+    _ name: String, _ bytes: [UInt8], windows: [UInt8]? = nil, _ source: String, losses: Int = 0, _ reason: String
+  ) -> AppleFixture {
+    AppleFixture(name: name, bytes: bytes, windows: windows, outcome: .valid(source, losses: losses), reason: reason)
+  }
+
+  static func refused(
+    _ name: String, _ bytes: [UInt8], windows: [UInt8]? = nil, _ code: String, at offset: Int?, _ reason: String
+  ) -> AppleFixture {
+    AppleFixture(name: name, bytes: bytes, windows: windows, outcome: .refused(code, offset), reason: reason)
+  }
+}

@@ -1,0 +1,122 @@
+import FoundationEssentials
+public import KeyedArchive
+import RestorationArchive
+
+/// A property that must hold for all bytes, property lists or not.
+///
+/// A violation is thrown; a trap or hang is also one, which the caller observes.
+public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
+  /// Reading a property list ends with a list or an error that has a place; the slow reader agrees; writing a list and
+  /// reading it again gives the same list.
+  case propertyList = "property-list"
+  /// The import ends with a tree or an error; a tree that can be stored is a valid archive, whose layout as a keyed
+  /// archive gives it back.
+  case stateImport = "import"
+
+  /// A violation.
+  public struct Violation: Error, CustomStringConvertible {
+    /// What does not hold.
+    public let description: String
+
+    static func require(_ isSo: Bool, _ words: @autoclosure () -> String) throws {
+      if !isSo { throw Violation(description: words()) }
+    }
+  }
+
+  /// Throws if the property does not hold for `bytes`.
+  public func check(_ bytes: [UInt8]) throws {
+    switch self {
+    case .propertyList: try Self.checkPropertyList(bytes)
+    case .stateImport: try Self.checkImport(bytes)
+    }
+  }
+
+  // MARK: Property lists
+
+  private static func checkPropertyList(_ bytes: [UInt8]) throws {
+    let list: PropertyList
+    do {
+      list = try PropertyList(decoding: bytes)
+    } catch {
+      try Violation.require((0...bytes.count).contains(error.offset ?? -1), "\(error): no place in the file")
+      try compare(bytes, with: error.kind == .limit ? nil : .some(nil))
+      return
+    }
+    try compare(bytes, with: .some(list))
+    let written = try list.encodedBinary()
+    let again = try PropertyList(decoding: written)
+    try Violation.require(again.encodedBinary() == written, "the list changes when it is written twice")
+  }
+
+  /// Compares with the slow reader: a list, nil for a refusal, no comparison for a limit of the library's.
+  private static func compare(_ bytes: [UInt8], with list: PropertyList??) throws {
+    guard let list, bytes.count <= 4096, bytes.starts(with: "bplist0".utf8) else { return }
+    do {
+      let slow = try SlowPropertyList.read(bytes)
+      guard let list else { throw Violation(description: "the slow reader accepts the file") }
+      try Violation.require(list.plain(depth: 0, list.top) == slow, "the slow reader reads another list")
+    } catch SlowPropertyList.Refusal.tooLarge {
+    } catch SlowPropertyList.Refusal.invalid(let reason) {
+      try Violation.require(list == nil, "the slow reader refuses the file: \(reason)")
+    }
+  }
+
+  // MARK: Import
+
+  /// The first bytes of an input that is a saved state of AppKit: records in plaintext, which are encrypted here.
+  public static let savedStateMark = Array("ASAV".utf8)
+
+  private static func checkImport(_ bytes: [UInt8]) throws {
+    let imported: ImportedArchive
+    do {
+      if bytes.starts(with: savedStateMark) {
+        let state = savedState(Array(bytes.dropFirst(4)))
+        imported = try ImportedArchive(windows: state.windowList, data: state.log)
+      } else {
+        imported = try ImportedArchive(decoding: bytes)
+      }
+    } catch { return }
+    guard let archive = try? imported.tree.encoded() else { return }
+    try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the imported archive is not valid")
+    let keyed = try ImportedArchive(decoding: [UInt8](imported.tree.keyedArchive()))
+    try Violation.require(keyed.source == .restorationArchive, "the keyed form is not recognized")
+    try Violation.require(keyed.tree.encoded() == archive, "the keyed form gives another archive")
+  }
+
+  /// Returns a saved state of the records in an input: a window in one byte, the length in two, and the plaintext.
+  public static func savedState(_ bytes: [UInt8]) -> RawSavedState {
+    var state = RawSavedState()
+    for window in [1, 2, UInt32.max] as [UInt32] {
+      state.addWindow(window, window == .max ? [("NSIsGlobal", .bool(true)), ("CFBundleVersion", .string("7"))] : [])
+    }
+    var rest = bytes[...]
+    while rest.count >= 3 {
+      let start = rest.startIndex
+      let length = Int(rest[start + 1]) << 8 | Int(rest[start + 2])
+      let window: UInt32 = rest[start] == 0xFF ? .max : UInt32(rest[start])
+      state.addRecord(window, plaintext: Array(rest.dropFirst(3).prefix(length)))
+      rest = rest.dropFirst(3 + length)
+    }
+    return state
+  }
+}
+
+extension PropertyList {
+  /// The list as a tree, which expands all sharing: for small lists.
+  public func plain(depth: Int = 0, _ number: Int? = nil) -> PlainPropertyList {
+    func inner(_ number: Int) -> PlainPropertyList { plain(depth: depth + 1, number) }
+    switch self[number ?? top] {
+    case .null: return .null
+    case .bool(let value): return .bool(value)
+    case .integer(let value): return .integer(value)
+    case .real(let value): return .real(value.bitPattern)
+    case .date(let value): return .date(value.bitPattern)
+    case .data(let bytes): return .data(bytes)
+    case .string(let text): return .text(Array(text.utf8))
+    case .uid(let uid): return .uid(UInt64(uid))
+    case .array(let numbers): return .array(numbers.map(inner))
+    case .set(let numbers): return .set(numbers.map(inner))
+    case .dictionary(let entries): return .dictionary(entries.map { PlainEntry(key: inner($0.key), value: inner($0.value)) })
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import CorpusKit
+import Foundation
+import KeyedArchiveKit
+import RestorationArchive
+import Testing
+
+/// The tool reads Apple's files, and writes keyed archives.
+@Suite struct ImportTests {
+  @Test("an archive becomes a keyed archive, which a second reader reads, and the same archive again")
+  func convertsBothWays() throws {
+    let fixture = try ToolFixture()
+    let forth = try fixture.run(["convert", "--to", "keyed-archive", "-o", "kiosk.plist", "kiosk.rsta"])
+    #expect(forth.status == 0, "\(forth.error)")
+    let keyed = try Data(contentsOf: fixture.folder.url("kiosk.plist"))
+    let original = try Data(contentsOf: fixture.folder.url("kiosk.rsta"))
+    let tree = try ArchiveTree(decoding: original)
+    #expect(try SlowKeyedArchive.read([UInt8](keyed)).sorted == KeyedForm.expected(of: tree).sorted)
+    // The other form of a keyed archive is an archive.
+    let back = try fixture.run(["convert", "-o", "again.rsta", "kiosk.plist"])
+    #expect(back.status == 0, "\(back.error)")
+    #expect(try Data(contentsOf: fixture.folder.url("again.rsta")) == original)
+  }
+
+  @Test("sensitive values are not written into a keyed archive unasked")
+  func refusesSensitiveValues() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["convert", "--to", "keyed-archive", "-o", "out.plist", "notes.rsta"]).status == 1)
+    #expect(try fixture.run(["convert", "--to", "keyed-archive", "--redact", "-o", "out.plist", "notes.rsta"]).status == 0)
+  }
+
+  @Test("standard input is recognized by its content, as files are", arguments: ["info", "tree", "check", "dump"])
+  func readsStandardInput(_ verb: String) throws {
+    let fixture = try ToolFixture()
+    let input = try Data(contentsOf: fixture.folder.url("uikit.data"))
+    let result = try fixture.run([verb, "-"], input: input)
+    #expect(result.status == 0, "\(result.error)")
+    #expect(try fixture.run([verb, "uikit.data"]).text == result.text)
+  }
+
+  @Test("a folder without a state is no archive, and a broken file is unreadable")
+  func refusesOthers() throws {
+    let fixture = try ToolFixture()
+    #expect(try fixture.run(["info", "."]).status == 74)
+    let broken = try fixture.run(["tree", "hostile.plist"])
+    #expect(broken.status == 2)
+    #expect(broken.error.contains("[container-cycle]"))
+  }
+}

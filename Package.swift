@@ -19,6 +19,7 @@ let package = Package(
   products: [
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
     .library(name: "StateRestorationTesting", targets: ["StateRestorationTesting"]),
+    .library(name: "RestorationNSCoder", targets: ["RestorationNSCoder"]),
     .library(name: "RestorationArchive", targets: ["RestorationArchive"]),
     .library(name: "RestorationInspection", targets: ["RestorationInspection"]),
     .executable(name: "restoration", targets: ["restoration"]),
@@ -37,6 +38,8 @@ let package = Package(
     .target(name: "StateRestoration", dependencies: ["Locking", "RestorationArchive", "Storage"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
     .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
+    // Code written for NSCoder saves and restores with the engine. The only library that needs all of Foundation.
+    .target(name: "RestorationNSCoder", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // A terminal: raw keys, a cell grid, incremental repainting. It is independent of restoration.
     .target(name: "Terminal"),
     // A notes app for the terminal whose state survives any exit; the sample of the guides.
@@ -105,6 +108,9 @@ let package = Package(
     .testTarget(
       name: "StoreTests",
       dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),
+    .testTarget(
+      name: "RestorationNSCoderTests",
+      dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationNSCoder", "StateRestoration", "PropertyKit", "TestStage"]),
     .testTarget(name: "StateRestorationTestingTests", dependencies: ["StateRestoration", "StateRestorationTesting", "EngineKit"]),
     .testTarget(name: "TerminalTests", dependencies: ["Terminal", "TestStage"]),
     // The notes app as a model, as a screen, and as a process that is killed.
@@ -130,7 +136,7 @@ let package = Package(
     .testTarget(
       name: "SpecTests", dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit"]),
     // The code of the guide, compiled and run.
-    .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "StateRestorationTesting"]),
+    .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "RestorationNSCoder", "StateRestorationTesting"]),
     // Both spellings of a main-actor conformance compile and work.
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),

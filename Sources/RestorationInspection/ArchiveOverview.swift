@@ -97,7 +97,7 @@ public struct TypeCounts: RandomAccessCollection, Sendable {
     /// The tag.
     public let tag: String
     /// The schema version.
-    public let schemaVersion: UInt32
+    public let schemaVersion: Int
     /// The number of nodes.
     public let nodeCount: Int
   }
@@ -119,6 +119,6 @@ public struct TypeCounts: RandomAccessCollection, Sendable {
   /// The type at an index.
   public subscript(index: Int) -> Element {
     let type = types[index]
-    return Element(tag: type.tag, schemaVersion: type.schemaVersion, nodeCount: Int(nodeCounts[index]))
+    return Element(tag: type.tag, schemaVersion: type.version, nodeCount: Int(nodeCounts[index]))
   }
 }

@@ -1,6 +1,6 @@
 /// User input from the keyboard.
 public enum Key: Sendable, Hashable {
-  /// A character, possibly of several scalars.
+  /// A character, which may consist of several Unicode scalars.
   case character(Character)
   /// A lowercase letter typed with the control key.
   case control(Character)

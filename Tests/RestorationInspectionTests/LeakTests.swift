@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "info, tree, check, resolve and salvage print no values", arguments: TestStage.every(4, of: try files()))
+    "info, tree, check, resolve and salvage print no values", arguments: TestStage.every(8, of: try files()))
   func verbsShowNone(_ file: CorpusFile) throws {
     let bytes = [UInt8](try MarkedArchive.marked(Self.tree(file)).encoded())
     for bytes in Self.variants(of: bytes) {
@@ -64,7 +64,7 @@ import Testing
 
   @Test(
     "verbs that print values hide sensitive ones unless told to reveal them",
-    arguments: TestStage.every(4, of: try files()))
+    arguments: TestStage.every(8, of: try files()))
   func verbsHideSensitiveValues(_ file: CorpusFile) throws {
     let bytes = [UInt8](try MarkedArchive.marked(Self.tree(file), isSensitive: true).encoded())
     for bytes in Self.variants(of: bytes) {
@@ -90,7 +90,7 @@ import Testing
     { decoder, _ in _ = try decoder.decodeState([Int].self) }, { decoder, _ in _ = try decoder.decodeState([String: Int8].self) },
   ]
 
-  @Test("errors and descriptions of everything that holds values show none", arguments: TestStage.every(4, of: try files()))
+  @Test("errors and descriptions of everything that holds values show none", arguments: TestStage.every(8, of: try files()))
   func errorsShowNone(_ file: CorpusFile) throws {
     let tree = try MarkedArchive.marked(Self.tree(file))
     let reader = try ArchiveReader(tree.encoded())

@@ -99,10 +99,11 @@ import Testing
   func hidesWhatIsOutOfPlace(_ count: Int) throws {
     let intact = try Self.archive()
     for offset in intact.indices {
-      for bytes in [
-        Array(intact[..<offset]) + [UInt8](repeating: 0, count: count) + intact[offset...],
-        Array(intact[..<offset]) + intact[min(offset + count, intact.count)...],
-      ] {
+      var longer = intact
+      longer.insert(contentsOf: repeatElement(0, count: count), at: offset)
+      var shorter = intact
+      shorter.removeSubrange(offset..<min(offset + count, intact.count))
+      for bytes in [longer, shorter] {
         #expect(Self.shownMarkers(of: bytes).isEmpty, "byte \(offset)")
       }
     }

@@ -154,7 +154,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
     var bytes = HandMadeFile.smallest.bytes
     for index in bytes.indices {
       let byte = bytes[index]
-      for other in TestStage.every(15, of: UInt8.min...UInt8.max) where other != byte {
+      for other in TestStage.every(51, of: UInt8.min...UInt8.max) where other != byte {
         bytes[index] = other
         #expect(!slowCheck(bytes).isEmpty, "byte \(index) changed to \(other)")
       }
@@ -165,7 +165,7 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
   @Test func everyBitOfTheNestedArchiveIsCovered() {
     var bytes = HandMadeFile.nested.bytes
     for index in bytes.indices {
-      for bit in 0..<8 {
+      for bit in TestStage.isExhaustive ? Array(0..<8) : [index % 8] {
         bytes[index] ^= 1 << bit
         #expect(!slowCheck(bytes).isEmpty, "bit \(bit) of byte \(index) changed")
         bytes[index] ^= 1 << bit
@@ -195,7 +195,11 @@ private func checkAndRead(_ bytes: [UInt8], sourceLocation: SourceLocation = #_s
       guard bytes.count >= 128 else { continue }
       var prefix: [UInt8] = [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0a, 1, 0, 0, 0, 0, 0, 0, 0]
       prefix += HandMadeFile.littleEndian(UInt64(bytes.count))
-      prefix += bytes[24..<26] + [0, 0] + bytes[28..<30] + [0, 0] + bytes[32..<56]
+      prefix += bytes[24..<26]
+      prefix += [0, 0]
+      prefix += bytes[28..<30]
+      prefix += [0, 0]
+      prefix += bytes[32..<56]
       prefix += HandMadeFile.littleEndian(SlowXXH64.hash(prefix))
       checkAndRead(prefix + bytes.dropFirst(64))
     }

@@ -40,7 +40,9 @@ import Testing
     #expect(try Self.bytes(lines[0][2]) == [0x89, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A])
     let names = try SpecFiles.text("Spec/registry.md")
     for line in try SpecFiles.text("Spec/restoration-archive.magic").split(separator: "\n") where line.hasPrefix("!:") {
-      #expect(names.contains("`" + (line.hasPrefix("!:ext") ? "." : "") + (line.split(separator: "\t").last ?? "") + "`"))
+      let name = String(line.split(separator: "\t").last ?? "")
+      let registered = line.hasPrefix("!:ext") ? "`.\(name)`" : "`\(name)`"
+      #expect(names.contains(registered))
     }
   }
 

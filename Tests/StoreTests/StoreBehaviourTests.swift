@@ -217,7 +217,7 @@ import Testing
     for time in [saved, confirmed] { try store.save(SampleArchive.bytes(1, timestamp: saved), at: time) }
     func decision(at now: Double) throws -> RestoreDecision? {
       var options = RestorationOptions(launch: RestorationLaunch(now: Date(timeIntervalSinceReferenceDate: now)))
-      options.policy = .maximumAge(500).answering(.notNow)
+      options.policy = .maximumAge(.seconds(500)).answering(.notNow)
       return try store.restore(RestorableApplication(), with: Resolver {}, options: options).report?.decision
     }
     #expect(try decision(at: 1200) == .restore)

@@ -120,7 +120,7 @@ import Testing
       @Restored var column = 8
     }
     for (schema, state) in [(1, ["row": 1]), (1, [:]), (2, ["row": 1, "column": 2]), (3, ["row": 1, "zoom": "new"]), (9, ["row": [1]])]
-      as [(UInt32, ArchiveDictionary)]
+      as [(Int, ArchiveDictionary)]
     {
       let store = try RestorationStore(folder: "\(folder)-\(schema)-\(state.count)")
       try store.save(ArchiveTree(nodes: [ArchiveNode("pane", type: "Pane", schemaVersion: schema, state: state)]).encoded())

@@ -75,7 +75,7 @@ struct BlockChecker {
         continue
       }
       let range = layout.bodyRange(ofBlock: block)
-      let found = XXH64.hash(bytes.span.extracting(range), seed: ChecksumTree.seed(level: 0, node: block))
+      let found = ChecksumTree.checksum(ofBlock: block, bytes.span.extracting(range))
       if found != expected {
         damage.insert(block)
         findings.append(

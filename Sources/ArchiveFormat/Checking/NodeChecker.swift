@@ -27,14 +27,14 @@ struct NodeChecker: ~Copyable {
   ///
   /// Within a run of siblings, only entries after the run's first record count.
   private var savedOrderOwners: ScratchArray<UInt32>
-  /// The siblings of the record read last.
+  /// The run of siblings that contains the record read last.
   private var siblings = Siblings(start: 0, depth: 0)
   /// The range of that record's identifier, if readable.
   private var identifier: Range<Int>?
   /// The expected first child of the next record, or nil if the previous record was skipped.
   private var nextChild: UInt64? = 1
   /// The order of the state records, available if all node records are intact and valid.
-  private(set) var stateOrder: StateOrder?
+  private(set) var stateOrder: StateRecordOrder?
   /// For each number in the tables of types and origins, whether a record refers to it.
   private var usedTypes: ScratchArray<Bool>
   private var usedOrigins: ScratchArray<Bool>
@@ -80,7 +80,7 @@ struct NodeChecker: ~Copyable {
     let records = records
     let bytes = records.bytes.span
     for index in 0..<count { checkRecord(index, bytes) }
-    if findings.isEmpty, records.damage.isEmpty { stateOrder = StateOrder(records) }
+    if findings.isEmpty, records.damage.isEmpty { stateOrder = StateRecordOrder(records) }
     if stateOrder == nil || stateOrder?.finding != nil, haveStatesCommonBytes() { readStates = DisjointRanges(count: states.count) }
     for index in 0..<count where !isUnusable[index] { checkState(of: index, bytes) }
   }
@@ -156,8 +156,8 @@ struct NodeChecker: ~Copyable {
 
   /// Performs checks D1 to D14.
   ///
-  /// Functions called from here that are not inlined are static or mutating: to lend `self` to any other, the compiler
-  /// copies the checker.
+  /// Every function called from here must be inlined, static or mutating: for any other, the compiler moves the whole
+  /// checker to a temporary.
   private mutating func checkFields(of record: NodeRecord, _ index: Int, _ bytes: Span<UInt8>) throws(FormatError) {
     let previousIdentifier = identifier
     identifier = nil

@@ -5,7 +5,7 @@ struct WholeChecker {
   let place: RecordFindings.Place
   let metadataCopy: Range<Int>
   let records: NodeRecords
-  let stateOrder: StateOrder
+  let stateOrder: StateRecordOrder
   /// The first origin and type that no node uses, and the first key of the table that no entry uses.
   let unusedOrigin: Int?
   let unusedType: Int?

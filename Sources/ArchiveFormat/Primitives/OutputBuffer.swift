@@ -49,7 +49,7 @@ package struct OutputBuffer: ~Copyable {
 
   // MARK: Appending
 
-  /// Reserves room for `count` bytes at the end and returns their index in memory.
+  /// Ensures room for `count` more bytes and returns the memory offset at which they belong.
   @inlinable @inline(__always)
   func reserve(_ count: Int) -> Int {
     let end = unsafe state.pointee.end

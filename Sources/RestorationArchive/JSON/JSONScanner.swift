@@ -226,7 +226,8 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Scans non-ASCII bytes up to the next ASCII byte, which ends every well-formed sequence.
+  /// Scans a run of non-ASCII bytes. No UTF-8 sequence extends across an ASCII byte, so the run can be validated by
+  /// itself.
   private mutating func scanMultibyteRun() throws(FormatError) {
     let start = position
     while position < text.count, text[position] >= 0x80 { position += 1 }

@@ -269,7 +269,7 @@ struct JSONTreeReader {
     for (key, value) in inOrder(members) {
       switch key {
       case "type": node.type = try boundedString(at: value, FormatLimits.typeTag, "type tag length")
-      case "schema": node.schemaVersion = UInt32(try integer(at: value, in: 0...0xFFFF_FFFF))
+      case "schema": node.schemaVersion = Int(clamping: try integer(at: value, in: 0...0xFFFF_FFFF))
       case "origin": node.origin = try readOriginIndex(value)
       case "provider": node.provider = try readProvider(value)
       case "attributes": node.attributes = try readEntries(value, role: .attributes(strict: isStrict))
@@ -287,7 +287,7 @@ struct JSONTreeReader {
   }
 
   /// Counts a pair of type and schema version.
-  private mutating func noteType(_ tag: String, _ schemaVersion: UInt32) {
+  private mutating func noteType(_ tag: String, _ schemaVersion: Int) {
     types.insert((0..<4).map { UInt8(truncatingIfNeeded: schemaVersion >> (8 * $0)) } + Array(tag.utf8))
   }
 

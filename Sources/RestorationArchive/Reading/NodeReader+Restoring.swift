@@ -18,7 +18,7 @@ extension NodeReader {
     NodeReader(archive: archive, node: node, path: path)
   }
 
-  /// Returns the provider, attributes and state, read at once.
+  /// Reads the provider, attributes and state together.
   package func everything() throws(ArchiveError) -> (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
   {
     let contents = try self.contents()
@@ -38,7 +38,7 @@ package final class BoxedNode: Sendable {
 
 extension ArchiveReader {
   /// The types of nodes, numbered from 1.
-  package var nodeTypes: [(tag: String, schemaVersion: UInt32)] { records.metadata.allTypes.map { ($0.tag, $0.schemaVersion) } }
+  package var nodeTypes: [(tag: String, schemaVersion: Int)] { records.metadata.allTypes.map { ($0.tag, $0.version) } }
 
   /// Returns a node with its path added.
   package func node(_ node: UnplacedNode, at path: RestorationPath) -> NodeReader {

@@ -24,7 +24,7 @@ public struct NodeReader: Sendable {
   public var type: String? { typeRecord?.tag }
 
   /// The version of the state's schema; 0 without a type.
-  public var schemaVersion: UInt32 { typeRecord?.schemaVersion ?? 0 }
+  public var schemaVersion: Int { typeRecord?.version ?? 0 }
 
   /// The save that the node was carried over from; nil if it belongs to the save that wrote the archive.
   public var origin: ArchiveOrigin? {
@@ -41,7 +41,7 @@ public struct NodeReader: Sendable {
 
   /// Returns the child with the given identifier, or nil if there is none.
   ///
-  /// - Throws: `block-damaged` if a damaged block hides the child.
+  /// - Throws: `block-damaged` if the lookup needs a damaged block, so that the child may exist but cannot be read.
   public func child(_ identifier: String) throws(ArchiveError) -> NodeReader? {
     guard FormatLimits.identifier.contains(identifier.utf8.count), path.count < FormatLimits.pathComponents else { return nil }
     let childPath = path.appending(identifier)
@@ -128,7 +128,7 @@ public struct NodeReader: Sendable {
     try contents().provider
   }
 
-  /// Returns the provider, attributes and state, read at once.
+  /// Reads the provider, attributes and state together.
   func contents() throws(ArchiveError) -> StateContents {
     var reader = ValueReader(
       keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))

@@ -91,7 +91,7 @@ struct SalvageBuilder {
     let type = record.type == 0 ? nil : types[Int(record.type) - 1]
     let origin = record.origin == 0 ? nil : origins[Int(record.origin) - 1]
     return ArchiveNode(
-      identifier, type: type?.tag, schemaVersion: type?.schemaVersion ?? 0, origin: origin, provider: contents.provider,
+      identifier, type: type?.tag, schemaVersion: type?.version ?? 0, origin: origin, provider: contents.provider,
       attributes: contents.attributes, state: contents.state)
   }
 

@@ -111,9 +111,11 @@ struct StateSalvage {
     }
   }
 
-  /// Returns the readable entries of a range, which would extend to `end` if the file were complete.
+  /// Returns the entries of `range` that can be rescued. In a truncated file, `range` stops before `end`, where the
+  /// entries should end.
   ///
-  /// Calls `lose` for each other entry, or without a key for all entries after a fault.
+  /// Calls `lose` with the key of each entry that is lost, and once without a key if no entry after some point can be
+  /// found.
   private mutating func entries(
     _ range: Range<Int>, upTo end: Int, role: EntryRole, lose: (KeyReference?, FormatError) -> Void
   ) -> ArchiveDictionary {

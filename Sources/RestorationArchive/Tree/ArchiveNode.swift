@@ -7,7 +7,7 @@ public struct ArchiveNode: Sendable {
   /// The node's type tag, a name chosen by the developer, 1 to 1,024 bytes; nil for a node without a type.
   public var type: String?
   /// The version of the state's schema; 0 without a type.
-  public var schemaVersion: UInt32
+  public var schemaVersion: Int
   /// The save that the node was carried over from; nil if it belongs to this save.
   public var origin: ArchiveOrigin?
   /// The reference from which a declarative provider creates the node's object.
@@ -27,7 +27,7 @@ public struct ArchiveNode: Sendable {
 extension ArchiveNode {
   /// Creates a node.
   public init(
-    _ identifier: String, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
+    _ identifier: String, type: String? = nil, schemaVersion: Int = 0, origin: ArchiveOrigin? = nil,
     provider: ProviderReference? = nil, attributes: ArchiveDictionary = [:], state: ArchiveDictionary = [:], children: [ArchiveNode] = []
   ) {
     self.init(

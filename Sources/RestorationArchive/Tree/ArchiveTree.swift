@@ -75,7 +75,7 @@ public struct ArchiveTree: Sendable, Equatable {
     if node.type == nil, node.schemaVersion != 0 {
       throw ArchiveError(
         FormatError(
-          .notStorable, at: nil, "schema version", expected: .text("0 without a type"), found: .number(UInt64(node.schemaVersion))),
+          .notStorable, at: nil, "schema version", expected: .text("0 without a type"), found: .text("\(node.schemaVersion)")),
         path: parent.map { writer.path(of: $0) })
     }
     let added = try writer.addNode(

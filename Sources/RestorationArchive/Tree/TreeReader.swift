@@ -82,7 +82,7 @@ struct TreeReader {
     let children = try self.nodes(below: record)
     nodes.append(
       ArchiveNode(
-        identifier: identifier, type: type?.tag, schemaVersion: type?.schemaVersion ?? 0, origin: origin, provider: contents.provider,
+        identifier: identifier, type: type?.tag, schemaVersion: type?.version ?? 0, origin: origin, provider: contents.provider,
         attributes: contents.attributes, state: contents.state, children: children))
   }
 

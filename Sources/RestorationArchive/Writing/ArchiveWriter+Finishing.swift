@@ -41,7 +41,8 @@ extension ArchiveWriter {
   /// - Throws: `duplicate-identifier`, with the path; `header-type`, `unknown-header-key` or `string-length` for the
   ///   header; `section-order` for a repeated section; `table-size` for too many header entries or sections;
   ///   `file-too-large`; `not-storable` while a node is being encoded, and on a second call.
-  /// - Complexity: O(n log f) in the number of nodes, where f is the largest number of siblings, and O(n) in the bytes.
+  /// - Complexity: O(n log s + b), where n is the number of nodes, s the largest number of siblings, and b the length
+  ///   of the archive in bytes.
   public func finish() throws(ArchiveError) -> Data {
     try assembler.archive(with: surroundings())
   }

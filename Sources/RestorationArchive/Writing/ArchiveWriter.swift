@@ -97,21 +97,21 @@ public final class ArchiveWriter {
   ///   - identifier: The node's name among its siblings, 1 to 1,024 bytes.
   ///   - parent: The parent node; nil for a root.
   ///   - type: The node's type tag, a name that you choose, 1 to 1,024 bytes.
-  ///   - schemaVersion: The version of the state's schema; ignored without a type.
+  ///   - schemaVersion: The version of the state's schema, 0 to 2^32-1; ignored without a type.
   ///   - origin: The save that the node was carried over from; nil for a node of this save.
   /// - Returns: The node, to be passed as the parent of other nodes.
   /// - Throws: `string-length` for the identifier, the tag or the origin's version; `path-depth`; `no-parent` for a
-  ///   parent of another archive, and while a node is being encoded; `table-size` for too many types or origins;
-  ///   `file-too-large`. ``finish()`` and ``finishEncoding()`` detect duplicate identifiers among siblings.
+  ///   parent of another archive, and while a node is being encoded; `not-storable` for another schema version;
+  ///   `table-size` for too many types or origins; `file-too-large`. ``finish()`` and ``finishEncoding()`` detect duplicate identifiers among siblings.
   @discardableResult
   public func addNode(
-    _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil
+    _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: Int = 0, origin: ArchiveOrigin? = nil
   ) throws(ArchiveError) -> Node {
     try add(identifier, under: parent, type, schemaVersion, origin, to: assembler, opensState: false)
   }
 
   private func add(
-    _ identifier: String, under parent: Node?, _ type: String?, _ schemaVersion: UInt32, _ origin: ArchiveOrigin?,
+    _ identifier: String, under parent: Node?, _ type: String?, _ schemaVersion: Int, _ origin: ArchiveOrigin?,
     to assembler: ArchiveAssembler, opensState: Bool
   ) throws(ArchiveError) -> Node {
     let parentNumber = number(of: parent)
@@ -119,8 +119,12 @@ public final class ArchiveWriter {
       guard !isFinished, !isEncoding, parentNumber < assembler.count else {
         throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this archive, before it was finished"))
       }
+      guard let version = UInt32(exactly: schemaVersion) else {
+        throw FormatError(
+          .notStorable, at: nil, "schema version", expected: .text("0 to 4294967295"), found: .text("\(schemaVersion)"))
+      }
       let number = try assembler.addNode(
-        parent: parentNumber, identifier: identifier, type: type, schemaVersion: schemaVersion, origin: origin?.record,
+        parent: parentNumber, identifier: identifier, type: type, schemaVersion: version, origin: origin?.record,
         opensState: opensState)
       return Node(number: number, archive: archive)
     } catch {
@@ -134,7 +138,7 @@ public final class ArchiveWriter {
   ///   node has then been added without state.
   @discardableResult
   public func addNode(
-    _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: UInt32 = 0, origin: ArchiveOrigin? = nil,
+    _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: Int = 0, origin: ArchiveOrigin? = nil,
     provider: ProviderReference? = nil, attributes: ArchiveDictionary? = nil, encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
     try addNode(
@@ -145,7 +149,7 @@ public final class ArchiveWriter {
   /// Adds a node and encodes its state like the public method, but calls `added` with the node before encoding.
   @discardableResult @inline(__always)
   package func addNode(
-    _ identifier: String, under parent: Node?, type: String?, schemaVersion: UInt32, origin: ArchiveOrigin? = nil,
+    _ identifier: String, under parent: Node?, type: String?, schemaVersion: Int, origin: ArchiveOrigin? = nil,
     provider: ProviderReference?, attributes: ArchiveDictionary? = nil, added: (Node) -> Void,
     encoding body: (StateEncoder) throws -> Void
   ) throws -> Node {
@@ -247,7 +251,7 @@ public final class ArchiveWriter {
     if isKnownUniquelyReferenced(&coder) { swap(&self.coder, &coder) }
   }
 
-  /// Writes the provider and attributes that precede the entries of the open state.
+  /// Writes the provider and attributes of the open state record, before its entries.
   private func write(_ provider: ProviderReference?, _ attributes: ArchiveDictionary, of number: Int) throws(ArchiveError) {
     var key: String?
     do throws(FormatError) {

@@ -104,7 +104,8 @@ extension DumpWalker {
     walkUnnamedStrings(until: limit, records)
   }
 
-  /// Explains a range that no readable record refers to: identifiers, shown if the blocks are intact.
+  /// Adds a piece for the bytes of `STRS` that no readable record refers to. They can only be identifiers, so they are
+  /// shown if their blocks are intact.
   private mutating func walkUnnamedStrings(until end: Int, _ records: RecordReader) {
     guard end > position else { return }
     let first = records.layout.body.lowerBound

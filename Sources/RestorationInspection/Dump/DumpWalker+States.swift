@@ -10,7 +10,7 @@ extension DumpWalker {
     var flags: UInt8
   }
 
-  /// Explains the section `STAT` (Spec §6.3).
+  /// Dumps the section `STAT` (Spec §6.3).
   mutating func walkStates(_ records: RecordReader) {
     let states = records.metadata.states
     let start = position

@@ -7,7 +7,7 @@ public struct StoreListing: Sendable {
   public struct Archive: Sendable {
     /// The archive's name.
     public let name: ArchiveName
-    /// All files, including those set aside, the newest first.
+    /// All files, newest first, including those kept under a marked name, such as `damaged`.
     public let files: [File]
     /// The plan for the next launch, with its reason.
     public let plan: LaunchPlan

@@ -40,7 +40,7 @@ public struct AppConfiguration: Sendable {
   public var restoresState = true
   /// Whether fatal signals are recorded, so that the next launch can leave out a node whose callback crashed.
   public var recordsFatalSignals = true
-  /// Whether SIGTERM, SIGHUP and SIGINT save before they end the process, and SIGTSTP before it stops.
+  /// Whether the app saves before SIGTERM, SIGHUP or SIGINT ends the process, and before SIGTSTP stops it.
   public var handlesSignals = true
   /// Called when a signal is about to end or stop the process, after the last save, for example to reset the terminal.
   ///

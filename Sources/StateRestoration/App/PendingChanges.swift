@@ -27,7 +27,7 @@ final class PendingChanges: Sendable {
     self.wake = wake
   }
 
-  /// Records a change to an archive, or an unclaimed change that may be part of it.
+  /// Records a change to an archive, or a change that cannot be assigned to one archive and may belong to this one.
   func add(_ archive: ArchiveName, isClaimed: Bool = true) {
     let now = time()
     let isFirst = state.withLock { state in

@@ -9,7 +9,7 @@ struct RegisteredObjects {
   /// The number of entries that triggers a purge of deallocated objects.
   private var purgeCount = 64
 
-  /// Whether no objects are registered; false does not guarantee that one is still alive.
+  /// Whether no objects are registered. If false, all registered objects may nevertheless have been deallocated.
   var isEmpty: Bool { byIdentity.isEmpty }
 
   /// The live objects, in registration order.

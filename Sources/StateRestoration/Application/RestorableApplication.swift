@@ -34,7 +34,7 @@ public final class RestorableApplication {
   public internal(set) var condition = RestorationCondition.undecided
   /// The counter of restoration work that continues after ``restore(from:with:options:)`` returns.
   public let extensions = RestorationActivity()
-  /// The last save made while the state was pending, to be written once it is certain that no newer state arrives.
+  /// The last save that the app made while it waited for its saved state; it is written once the app no longer waits.
   public internal(set) var deferredPreservation: Preservation?
 
   /// The archive name under which a store has restored this app or started it fresh; nil if no store has.

@@ -43,7 +43,7 @@ public struct RestorationError: Error, Sendable, Hashable {
   public let message: String
 
   @inline(never)
-  init(_ code: Code, path: RestorationPath? = nil, _ message: String) {
+  package init(_ code: Code, path: RestorationPath? = nil, _ message: String) {
     self.code = code
     self.path = path
     self.message = message

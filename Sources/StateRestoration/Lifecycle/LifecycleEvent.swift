@@ -45,7 +45,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   case tick
 }
 
-/// The cause of an orderly end of the process.
+/// Why the process is shutting down normally.
 public enum LifecycleEnding: String, Sendable {
   /// The app quits.
   case quit

@@ -12,7 +12,7 @@ public struct RestorationLaunch: Sendable {
   public var now: Date?
   /// The time of the last save that found the state unchanged, if later than the write; age is then counted from here.
   public var confirmedAt: Date?
-  /// Additional information of the host, such as a URL or document to open.
+  /// Additional information from the host app, such as a URL or document to open.
   public var information: [String: any Sendable]
 
   /// Creates a launch description.

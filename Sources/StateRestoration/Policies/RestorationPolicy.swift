@@ -7,8 +7,8 @@ public import RestorationArchive
 
 /// A rule that accepts or refuses an archive by its header.
 ///
-///     let policy = RestorationPolicy.bundleIdentifier("com.example.notes")
-///       .and(.maximumAge(7 * 86_400).answering(.notNow))
+///     let policy = RestorationPolicy.bundleIdentifier("com.example.notes") .and(.maximumAge(.seconds(7 *
+///       86_400)).answering(.notNow))
 ///
 /// A refused archive is set aside (``RestoreDecision/never``) unless the policy says otherwise.
 public struct RestorationPolicy: Sendable {
@@ -43,7 +43,7 @@ public struct RestorationPolicy: Sendable {
   /// Accepts every archive.
   public static let always = RestorationPolicy { _, _ in nil }
 
-  /// Accepts only archives of this app.
+  /// Accepts only archives saved by the app with this bundle identifier.
   public static func bundleIdentifier(_ identifier: String) -> RestorationPolicy {
     RestorationPolicy { header, _ in
       header.bundleIdentifier.map { $0.isSameText(as: identifier) } == true ? nil : Refusal("saved by another app")
@@ -58,17 +58,17 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// Accepts archives whose timestamp is at most `seconds` from now, in the past or the future.
+  /// Accepts archives whose timestamp is at most `age` from now, in the past or the future.
   ///
   /// A save without changes renews the age if the launch reports it (``RestorationLaunch/confirmedAt``). If the archive
   /// has no timestamp or the launch has no time, the age is unknown and the archive is accepted.
-  public static func maximumAge(_ seconds: Double) -> RestorationPolicy {
+  public static func maximumAge(_ age: Duration) -> RestorationPolicy {
     RestorationPolicy { header, launch in
       guard let saved = (launch.confirmedAt ?? header.timestamp)?.timeIntervalSinceReferenceDate,
         let now = launch.now?.timeIntervalSinceReferenceDate
       else { return nil }
       // Written so that a NaN timestamp is refused.
-      return abs(now - saved) <= seconds ? nil : Refusal("saved too long ago")
+      return abs(now - saved) <= age / .seconds(1) ? nil : Refusal("saved too long ago")
     }
   }
 
@@ -80,7 +80,8 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// Accepts archives only at launches for these reasons; otherwise the archive stays current and is offered again.
+  /// Accepts archives only at launches for these reasons; otherwise the archive stays current, and a later launch may
+  /// restore it.
   public static func reasons(_ reasons: Set<RestorationReason>) -> RestorationPolicy {
     RestorationPolicy { _, launch in
       reasons.contains(launch.reason)
@@ -113,11 +114,12 @@ public struct RestorationPolicy: Sendable {
   }
 }
 
-/// The decision of a delegate or policy about a saved state.
+/// Whether to restore saved state, as decided by the delegate or a policy.
 public enum RestoreDecision: String, Sendable {
   /// Restore it.
   case restore
-  /// Start fresh; the archive stays current and is offered again.
+  /// Start fresh; the next launch tries to restore the archive again. If newer state is saved first, the archive
+  /// becomes an offer.
   case notNow = "not-now"
   /// Start fresh; the archive is set aside and not offered again.
   case never

@@ -103,7 +103,7 @@ extension PreservationRun {
     ApplicationSchema(of: archive.header).note(in: writer)
   }
 
-  /// Reports the loss of previous state that can be neither encoded again nor kept.
+  /// Reports lost state: encoding the current state failed, and the previous state could not be kept either.
   func reportLost(_ path: RestorationPath, after error: any Error, because failure: any Error) {
     let texts = (ErrorText.text(of: error), ErrorText.text(of: failure))
     report(.lost, path, "encoding failed: \(texts.0); and what was saved before cannot be kept: \(texts.1)")

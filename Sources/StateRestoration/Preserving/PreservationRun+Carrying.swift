@@ -45,7 +45,8 @@ extension PreservationRun {
     }
   }
 
-  /// Adds the unclaimed node at a placeholder, if there is one, because the archive has a node below it.
+  /// Carries over the unclaimed state at a placeholder's path, if any; the archive needs a node there anyway, as a
+  /// parent.
   func carryOver(toPlace number: Int) {
     guard let session = application.session, session.refusal == nil, let index = session.entry(at: path(of: number)), index > 0 else {
       return

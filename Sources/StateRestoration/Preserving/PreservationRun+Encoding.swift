@@ -59,9 +59,7 @@ extension PreservationRun {
     state.value.nodes[number].hasTag = !tag.isEmpty
     if let session, let index = unboundEntry(of: object, in: session) { return keep(number, under: parent, entry: index) }
     do {
-      guard let version = UInt32(exactly: kind.restorationSchema) else {
-        throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(kind.restorationSchema)")
-      }
+      let version = kind.restorationSchema
       if let session, let kept = unknownKeys(of: number, object, in: session) {
         try write(number, object, under: parent, tag.isEmpty ? nil : tag, version, keeping: kept)
         return

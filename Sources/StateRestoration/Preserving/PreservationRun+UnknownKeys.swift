@@ -11,7 +11,7 @@ extension PreservationRun {
 
   /// Encodes an object together with the kept keys that it does not write itself.
   func write(
-    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: UInt32, keeping kept: UnknownKeys
+    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: Int, keeping kept: UnknownKeys
   ) throws {
     // The keys that the object writes are known only after it has encoded, but the attributes that list the kept keys
     // are written before them.
@@ -25,7 +25,7 @@ extension PreservationRun {
     }
     var attributes: ArchiveDictionary = [:]
     if !keys.isEmpty, kept.schema > version {
-      attributes[EngineAttribute.unknownKeysSchema] = .integer(Int(kept.schema))
+      attributes[EngineAttribute.unknownKeysSchema] = .integer(kept.schema)
       attributes[EngineAttribute.unknownKeys] = .array(keys)
     }
     let written = try writer.addNode(

@@ -14,7 +14,7 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder does not come from the
   ///   engine.
   public func encode(reference object: (any Restorable)?, forKey key: String) throws {
-    let target = try object.flatMap { try path(of: $0, key) }
+    let target = try object.flatMap { try path(of: $0, forKey: key) }
     try encode(path: target, forKey: key)
   }
 
@@ -22,16 +22,19 @@ extension StateEncoder {
   ///
   /// - Throws: The errors of ``encode(reference:forKey:)``.
   public func encode(references objects: [(any Restorable)?], forKey key: String) throws {
-    let targets = try objects.map { object in try object.flatMap { try path(of: $0, key) } }
+    let targets = try objects.map { object in try object.flatMap { try path(of: $0, forKey: key) } }
     try encode(paths: targets, forKey: key)
   }
 
-  private func path(of object: any Restorable, _ key: String) throws -> RestorationPath? {
+  /// Returns the path of an object for a reference to it; if it has none, reports its fate and returns nil.
+  package func path(
+    of object: any Restorable, forKey key: String, withoutPath fate: String = "is stored as null"
+  ) throws -> RestorationPath? {
     guard let run = preservationRun else {
       throw RestorationError(.noSession, path: path, "objects are known only to coders that preserving hands out")
     }
     if let target = try run.path(of: object) { return target }
-    run.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), which has no path, is stored as null")
+    run.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), which has no path, \(fate)")
     return nil
   }
 }

@@ -35,7 +35,7 @@ public struct PreservationReport: Sendable {
       case quarantineEnded = "quarantine-ended"
       /// Two objects have the same path.
       case duplicate
-      /// The same object occurs twice.
+      /// The same object appears at two places in the tree.
       case twice
       /// An object has no identifier that can be saved.
       case withoutIdentifier = "without-identifier"

@@ -2,7 +2,7 @@ import RestorationArchive
 
 /// The source line that is missing from a resolver.
 enum ResolverLine {
-  /// Returns the line for one node.
+  /// Returns the `Factory` registration, as source code, that would match one node.
   static func line(_ path: RestorationPath, _ type: String?) -> String {
     if let type { return "Factory(type: \(literal(type))) { node in … }" }
     return "Factory(path: \(literal(pattern(path)))) { node in … }"

@@ -1,4 +1,4 @@
-/// The outcome of a node.
+/// What happened to a node during restoration: restored, skipped, failed, and so on.
 public enum RestorationOutcome: Sendable, Hashable {
   /// The reason why a node was skipped.
   public enum Skip: String, Sendable, CaseIterable {

@@ -37,7 +37,7 @@ public struct RestorationReport: Sendable {
     public enum Kind: String, Sendable, CaseIterable {
       /// A node is unreadable because the archive is damaged there.
       case unreadable
-      /// A reference is nil.
+      /// A saved reference could not be resolved and was decoded as nil.
       case reference
       /// The identifier of an object differs from that of its node.
       case identifier

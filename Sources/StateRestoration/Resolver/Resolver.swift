@@ -86,7 +86,7 @@ public final class Resolver {
     case nothing
   }
 
-  /// Returns the registration that applies to a node at `places` of the tree: rules 1 to 3.
+  /// Applies rules 1 to 3: returns the registration for a node that matches `places` in the pattern tree.
   func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
     if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
     var exact: Int?

@@ -182,5 +182,5 @@ extension RestorationSession {
 extension RestorationSession: FactoryRequestSource {
   var launch: RestorationLaunch { options.launch }
   func identifier(of index: Int) -> String { tree.entries[index].identifier }
-  func schemaVersion(of index: Int) -> UInt32 { UInt32(savedType(of: index).schemaVersion) }
+  func schemaVersion(of index: Int) -> Int { savedType(of: index).schemaVersion }
 }

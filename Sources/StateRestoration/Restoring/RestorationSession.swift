@@ -9,7 +9,7 @@ final class RestorationSession {
   struct Progress {
     /// The outcome; nil until decided.
     var outcome: RestorationOutcome?
-    /// The number of the factory that was asked, or one of the constants below.
+    /// The index of the factory that was called, or one of the constants below.
     var rule: Int32 = noRule
     /// Whether the object already existed.
     var isLocated = false
@@ -66,7 +66,8 @@ final class RestorationSession {
   var childIndexes: [Int: [IdentifierKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
   var residents: [Int: WeakObject] = [:]
-  /// The entries whose resident was recorded while restoring still kept objects alive.
+  /// The entries whose resident was recorded during restoration, when the session itself kept objects alive; they are
+  /// checked again afterwards.
   var newResidents: Set<Int> = []
   /// The pending entries at the last query; after restoring has ended, their number can only decrease.
   var waiting: [Int]?
@@ -160,7 +161,7 @@ final class RestorationSession {
   private func numberTypes() {
     state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
     for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
-    var numbers: [IdentifierKey: [UInt32: Int]] = [:]
+    var numbers: [IdentifierKey: [Int: Int]] = [:]
     for (index, node) in state.value.tree.replacements {
       let key = IdentifierKey(node.type ?? "")
       if numbers[key]?[node.schemaVersion] == nil {
@@ -171,9 +172,9 @@ final class RestorationSession {
     }
   }
 
-  private func addType(_ saved: String?, _ schemaVersion: UInt32) {
+  private func addType(_ saved: String?, _ schemaVersion: Int) {
     let tag = resolver.currentType(saved)
-    state.value.types.append(SavedType(tag: tag, schemaVersion: Int(schemaVersion), factory: resolver.factory(ofType: tag)))
+    state.value.types.append(SavedType(tag: tag, schemaVersion: schemaVersion, factory: resolver.factory(ofType: tag)))
   }
 
   func announce(_ phase: RestorationPhase, _ index: Int) {

@@ -78,8 +78,7 @@ extension StateDecoder {
   public func decode(reference key: String) throws -> RestorationPath? { try decodePath(forKey: key) }
 
   private func object<Object>(at target: RestorationPath, key: String) throws -> Object? {
-    guard let session else { throw Self.noSession(path) }
-    guard let object = session.object(at: target, for: path, key: key) else { return nil }
+    guard let object = try restoredObject(at: target, forKey: key) else { return nil }
     guard let result = object as? Object else {
       throw RestorationError(
         .referenceType, path: path,
@@ -87,6 +86,12 @@ extension StateDecoder {
       )
     }
     return result
+  }
+
+  /// Returns the object restored at the path of a reference; if there is none, reports the reason and returns nil.
+  package func restoredObject(at target: RestorationPath, forKey key: String) throws -> (any Restorable)? {
+    guard let session else { throw Self.noSession(path) }
+    return session.object(at: target, for: path, key: key)
   }
 
   private static func noSession(_ path: RestorationPath) -> RestorationError {

@@ -57,7 +57,7 @@ struct SavedTree: Sendable {
   private(set) var entries: [Entry] = []
   private let archive: ArchiveReader
   /// The types of the archive, numbered from 1.
-  private let types: [(tag: String, schemaVersion: UInt32)]
+  private let types: [(tag: String, schemaVersion: Int)]
   // Paths are computed on demand: together they take more memory than everything else.
   private(set) var nodes: [UnplacedNode] = []
   /// The entries in preorder: parents first, siblings in saved order.
@@ -137,7 +137,7 @@ struct SavedTree: Sendable {
   }
 
   /// Returns the type with which an entry's node was saved, if it has one.
-  func savedType(of index: Int) -> (tag: String, schemaVersion: UInt32)? {
+  func savedType(of index: Int) -> (tag: String, schemaVersion: Int)? {
     let number = entries[index].facts.type
     return number == 0 ? nil : types[number - 1]
   }

@@ -14,7 +14,8 @@ struct SavedType {
   struct ClassAnswer {
     /// Whether the class has the tag, or the nodes have none.
     let hasTag: Bool
-    /// Whether unknown keys may have to be preserved, even without attributes on the node.
+    /// Whether the class requires unknown keys to be preserved: its schema is older than the saved one, or it sets
+    /// `keepsUnknownKeys`. Nodes with attributes are checked in any case.
     let mayHaveUnknownKeys: Bool
   }
 

@@ -9,7 +9,7 @@ struct UnknownKeys {
   /// The errors of entries that cannot be preserved; an error has no key if the affected keys are unknown.
   private(set) var errors: [ArchiveError] = []
   /// The schema version of the entries.
-  private(set) var schema: UInt32
+  private(set) var schema: Int
 
   /// Collects the state of a node to preserve for its object; nil if there is none.
   ///
@@ -17,7 +17,7 @@ struct UnknownKeys {
   /// save preserved. An unreadable value, such as one of a later type, affects only its own key.
   init?(_ node: NodeReader, object: any Restorable) {
     let kind = type(of: object)
-    let isWhole = Int(node.schemaVersion) > kind.restorationSchema || kind.keepsUnknownKeys
+    let isWhole = node.schemaVersion > kind.restorationSchema || kind.keepsUnknownKeys
     guard isWhole || node.hasAttributes else { return nil }
     self.object = object
     schema = node.schemaVersion
@@ -37,11 +37,11 @@ struct UnknownKeys {
   /// Takes the keys of a newer schema that an earlier save preserved.
   private mutating func takeKept(of contents: ReadableContents, newerThan version: Int) throws(ArchiveError) {
     guard case .integer(let number)? = try Self.attribute(EngineAttribute.unknownKeysSchema, of: contents),
-      let kept = UInt32(number.description), Int(kept) > version,
+      let kept = UInt32(number.description), kept > version,
       case .array(let values)? = try Self.attribute(EngineAttribute.unknownKeys, of: contents)
     else { return }
     let keys = values.compactMap { if case .string(let key) = $0 { key } else { nil } }
-    schema = kept
+    schema = Int(clamping: kept)
     state = ArchiveDictionary(keys.compactMap { contents.state.entry(forKey: $0) })
     if contents.stateErrors.isEmpty { return }
     let listed = Set(keys.map { IdentifierKey($0) })

@@ -10,7 +10,7 @@ struct UpgradePass {
   /// The new contents of an entry.
   private struct Rewrite {
     var type: String?
-    var schemaVersion: UInt32
+    var schemaVersion: Int
     var origin: ArchiveOrigin?
     var provider: ProviderReference?
     var attributes: ArchiveDictionary = [:]
@@ -18,8 +18,8 @@ struct UpgradePass {
   }
 
   private var rewrites: [Int: Rewrite] = [:]
-  /// The values that upgrades of the parent moved to each entry.
-  private var gifts: [Int: [ArchiveDictionary.Entry]] = [:]
+  /// The values that a parent's upgrade moved to each entry.
+  private var movedValues: [Int: [ArchiveDictionary.Entry]] = [:]
 
   init(_ resolver: Resolver, of archive: ArchiveReader) {
     self.resolver = resolver
@@ -38,7 +38,7 @@ struct UpgradePass {
         tree.upgradeErrors[index] = error
       }
     }
-    for (index, entries) in gifts { accept(entries, at: index, in: &tree) }
+    for (index, entries) in movedValues { accept(entries, at: index, in: &tree) }
     write(to: &tree)
     if isGrown { tree.sortPreorder() }
   }
@@ -54,7 +54,7 @@ struct UpgradePass {
       guard let saved = tree.savedType(of: index), let type = resolver.currentType(saved.tag),
         let found = resolver.upgrades[IdentifierKey(type)]
       else { return nil }
-      (known, version) = (found, Int(saved.schemaVersion))
+      (known, version) = (found, saved.schemaVersion)
     }
     var steps: [Upgrade] = []
     while let step = known[version] {
@@ -69,16 +69,16 @@ struct UpgradePass {
     let contents = try node.everything()
     var state = UpgradingState(contents.state, path: node.path)
     for step in steps { try step.apply(&state) }
-    for gift in state.moved {
+    for moved in state.moved {
       let count = tree.entries.count
-      guard let child = tree.child(gift.child, of: index, addedBelow: node.path) else {
+      guard let child = tree.child(moved.child, of: index, addedBelow: node.path) else {
         throw RestorationError(.upgrade, path: node.path, "values cannot be moved to a node below this one: it lies too deep")
       }
       isGrown = isGrown || tree.entries.count > count
-      gifts[child, default: []].append(gift.entry)
+      movedValues[child, default: []].append(moved.entry)
     }
     rewrites[index] = Rewrite(
-      type: resolver.currentType(node.type), schemaVersion: index == 0 ? 0 : UInt32(last.to), origin: node.origin,
+      type: resolver.currentType(node.type), schemaVersion: index == 0 ? 0 : last.to, origin: node.origin,
       provider: contents.provider,
       attributes: contents.attributes, state: state.values)
     tree.upgrades[index] = first.from...last.to

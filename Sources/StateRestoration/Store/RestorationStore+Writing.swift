@@ -117,8 +117,7 @@ extension RestorationStore {
     state.pending[archive]?.changes = []
   }
 
-  /// Pins the current file if the next one lacks state that is in it, unless another file is already pinned for that
-  /// state.
+  /// Pins the current file if the next file will lack some of its state, unless a pinned file already has that state.
   ///
   /// - Returns: The nodes whose state the next file lacks.
   private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) -> Set<RestorationPath> {

@@ -30,7 +30,7 @@ public final class RestorationStore: Sendable {
   public enum SaveOutcome: Sendable, Hashable {
     /// The archive was written.
     case saved(Generation)
-    /// The content equals the current file's, so only the confirmation time was written.
+    /// The content is the same as that of the current file, so only the time of this check was written.
     case unchanged(Generation)
     /// The storage is not accessible yet; the save is deferred until ``RestorationStore/writeDeferred(at:)``.
     ///
@@ -45,7 +45,7 @@ public final class RestorationStore: Sendable {
     var generation: Generation
     var digest: ContentDigest
     var bundleVersion: String?
-    /// The nodes whose earlier state is missing from this file.
+    /// The nodes whose state an earlier file has and this one lacks.
     var lacks: Set<RestorationPath> = []
     /// Whether this process has flushed the file's name: an earlier process may have died before doing so.
     var isFlushed = false

@@ -21,7 +21,7 @@ import Testing
   func findsFirstIllFormedSequence(first: UInt8) {
     var mismatches: [[UInt8]] = []
     for second in Self.bytes {
-      for third in Self.bytes {
+      for third in TestStage.every(3, of: Self.bytes) {
         for fourth in TestStage.every(2, of: [0x41, 0x80, 0x7F, 0xBF, 0xC0] as [UInt8]) {
           // Shorter texts once for each of their bytes.
           for length in (second == 0 && third == 0 ? 1 : third == 0 ? 2 : fourth == 0x41 ? 3 : 4)...4 {

@@ -112,7 +112,7 @@ struct ModelEngine {
     var state: [String: Int] = [:]
     for entry in node.state { if case .integer(let value) = entry.value { state[entry.key] = Int(value.description) } }
     let result = Node(
-      node.identifier, archived: above + [node.identifier], type: node.type, schema: Int(node.schemaVersion), state: state,
+      node.identifier, archived: above + [node.identifier], type: node.type, schema: node.schemaVersion, state: state,
       isPlaceholder: !node.attributes.isEmpty)
     result.origin = node.origin
     result.provider = node.provider?.name

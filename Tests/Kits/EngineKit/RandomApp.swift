@@ -118,7 +118,7 @@ public struct RandomApp {
       var node = ArchiveNode(identifier)
       if random.oneIn(2) {
         node.type = random.pick(types)
-        node.schemaVersion = UInt32(random.below(4))
+        node.schemaVersion = random.below(4)
       }
       if !random.oneIn(4) { node.state["v"] = .integer(random.below(100)) }
       if random.oneIn(4) { node.state["k"] = .integer(random.below(100)) }

@@ -19,7 +19,7 @@ import Testing
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("restoration-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      for (name, bytes) in try Self.largeHostileFiles() {
+      for (name, bytes) in try Self.largeHostileFiles.get() {
         let file = folder.appendingPathComponent("file.rsta")
         try Data(bytes).write(to: file)
         let probe = try TestProcess.run("archive-probe", ["peak", file.path, operation])
@@ -45,7 +45,7 @@ import Testing
     private static func fileWithLongListing(for operation: String) throws -> [UInt8] {
       switch operation {
       case "get":
-        let values = (0..<TestStage.count(20, exhaustive: 100)).reduce(ArchiveValue.array([ArchiveValue](repeating: .null, count: 50_000)))
+        let values = (0..<TestStage.count(20, exhaustive: 100)).reduce(ArchiveValue.array([ArchiveValue](repeating: .null, count: 20_000)))
         { value, _ in .array([value]) }
         return [UInt8](try ArchiveTree(applicationState: ["deep": values]).encoded())
       default:
@@ -83,7 +83,9 @@ import Testing
   #endif
 
   /// Files of about a megabyte, valid and hostile: many nodes, many keys, many strings, deep nesting, empty values.
-  static func largeHostileFiles() throws -> [(String, [UInt8])] {
+  private static let largeHostileFiles = Result { try makeLargeHostileFiles() }
+
+  private static func makeLargeHostileFiles() throws -> [(String, [UInt8])] {
     var files: [(String, ArchiveTree)] = []
     files.append(("many nodes", ArchiveTree(nodes: (0..<25_000).map { ArchiveNode("n\($0)") })))
     files.append(("many long identifiers", ArchiveTree(nodes: (0..<4000).map { ArchiveNode(String(repeating: "i\($0)-", count: 40)) })))

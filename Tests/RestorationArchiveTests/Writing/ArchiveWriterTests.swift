@@ -97,10 +97,18 @@ import Testing
     #expect(try tree.encoded() == Data(archive))
   }
 
+  @Test("a schema version is 0 to 2^32-1 (R-4.3-12)", arguments: [-1, 1 << 32, .min, .max])
+  func refusesSchemaVersions(_ version: Int) throws {
+    let writer = ArchiveWriter()
+    #expect(Self.code { try writer.addNode("node", type: "T", schemaVersion: version) } == "not-storable")
+    let tree = ArchiveTree(nodes: [ArchiveNode("node", schemaVersion: version)])
+    #expect(Self.code { _ = try tree.encoded() } == "not-storable")
+  }
+
   @Test("full tables and overlong texts are refused (R-4.3-11, R-4.3-12, R-4.3-14)")
   func refusesFullTables() throws {
     let types = ArchiveWriter()
-    for number in 0..<65_535 { try types.addNode("\(number)", type: "T", schemaVersion: UInt32(number)) }
+    for number in 0..<65_535 { try types.addNode("\(number)", type: "T", schemaVersion: number) }
     #expect(Self.code { try types.addNode("more", type: "T", schemaVersion: 70_000) } == "table-size")
     #expect(try ArchiveReader(types.finish()).nodeCount == 65_535)
 

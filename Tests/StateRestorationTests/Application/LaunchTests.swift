@@ -147,7 +147,7 @@ import Testing
 
   @Test("33: older and newer state is accepted, whatever keys it has")
   func behaviour33AcceptsAnySchema() throws {
-    for schema in [0, 1, 2, 3, UInt32.max] {
+    for schema in [0, 1, 2, 3, Int(UInt32.max)] {
       let tree = ArchiveTree(nodes: [ArchiveNode("e", type: "Editor", schemaVersion: schema, state: ["x": 1])])
       let editor = Editor("e")
       let report = try RestorableApplication(roots: [editor]).restore(from: ArchiveReader(tree.encoded()), with: Resolver())

@@ -49,13 +49,14 @@ import Testing
     func isAllowed(_ policy: RestorationPolicy) -> Bool { policy.refusal(of: header, at: launch) == nil }
     #expect(isAllowed(.always) && isAllowed(.bundleIdentifier("com.example")) && !isAllowed(.bundleIdentifier("com.other")))
     #expect(isAllowed(.bundleVersions(["41", "42"])) && !isAllowed(.bundleVersions(["41"])))
-    #expect(isAllowed(.maximumAge(500)) && !isAllowed(.maximumAge(499)))
+    #expect(isAllowed(.maximumAge(.seconds(500))) && !isAllowed(.maximumAge(.seconds(499))))
     #expect(isAllowed(.userInterfaceIdioms([.desktop])) && !isAllowed(.userInterfaceIdioms([.terminal])))
     #expect(isAllowed(.reasons([.launch])) && !isAllowed(.reasons([.restore])))
-    #expect(isAllowed(.bundleVersions(["41"]).or(.maximumAge(500))) && !isAllowed(.bundleVersions(["41"]).and(.maximumAge(500))))
-    #expect(RestorationPolicy.maximumAge(1).answering(.notNow).refusal(of: header, at: launch)?.decision == .notNow)
+    #expect(isAllowed(.bundleVersions(["41"]).or(.maximumAge(.seconds(500)))))
+    #expect(!isAllowed(.bundleVersions(["41"]).and(.maximumAge(.seconds(500)))))
+    #expect(RestorationPolicy.maximumAge(.seconds(1)).answering(.notNow).refusal(of: header, at: launch)?.decision == .notNow)
     let far = ArchiveHeader(timestamp: Date(timeIntervalSinceReferenceDate: .nan))
-    #expect(RestorationPolicy.maximumAge(1).refusal(of: far, at: launch) != nil)
+    #expect(RestorationPolicy.maximumAge(.seconds(1)).refusal(of: far, at: launch) != nil)
     let application = RestorableApplication()
     let report = try application.restore(from: Self.archive(), with: Resolver(), options: .init(policy: .bundleVersions(["43"])))
     #expect(report.summary == "restored nothing (never): saved by build \"42\"")
@@ -81,9 +82,12 @@ import Testing
         }
       })
     let paths = ["root", "root/b", "root/b/c", "root/a"]
-    #expect(
-      log.lines == ["should restore"] + paths.map { "make \($0)" } + paths.map { "decode \($0)" } + ["did decode"]
-        + ["root", "b", "c", "a"].map { "finish \($0) data" })
+    var expected = ["should restore"]
+    for path in paths { expected.append("make \(path)") }
+    for path in paths { expected.append("decode \(path)") }
+    expected.append("did decode")
+    for name in ["root", "b", "c", "a"] { expected.append("finish \(name) data") }
+    #expect(log.lines == expected)
   }
 
   @Test("18: the order is exact path, type, pattern, delegate, live object, provider")

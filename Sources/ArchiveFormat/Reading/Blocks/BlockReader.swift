@@ -25,7 +25,7 @@ package final class BlockReader: Sendable {
   ///
   /// (Extracting them from `source` on each call would copy that.)
   private let memory: [UInt8]?
-  /// For a file: the bytes read when it was opened, from offset 0.
+  /// For a file: its first bytes, read when it was opened.
   private let head: [UInt8]
   private let state: Lock<State>
   private let root: UInt64
@@ -145,7 +145,7 @@ package final class BlockReader: Sendable {
     let range = layout.bodyRange(ofBlock: block)
     let leaf = block - layout.blocks.lowerBound
     let expected = try digest(ofNode: leaf, level: 0, &state)
-    let found = XXH64.hash(bytes, seed: ChecksumTree.seed(level: 0, node: block))
+    let found = ChecksumTree.checksum(ofBlock: block, bytes)
     guard found == expected, bytes.count == range.count else {
       throw FormatError(
         .blockDamaged, at: range.lowerBound, "block \(block)", expected: .hexadecimal(expected), found: .hexadecimal(found))

@@ -217,7 +217,7 @@ package struct RawEntry: Sendable {
   @usableFromInline package let isSensitive: Bool
   /// The index of its value, including its mark.
   @usableFromInline package let valueStart: Int
-  /// The index of its value's tag, after any mark.
+  /// The index of the value's tag, which follows the sensitivity mark if there is one.
   @inlinable
   package var tagStart: Int {
     @inline(__always) get { valueStart &+ (isSensitive ? 1 : 0) }

@@ -57,6 +57,12 @@ package struct ChecksumTree: Sendable, Equatable {
     return (levelStart + first * 8)..<(levelStart + last * 8)
   }
 
+  /// Returns the checksum of a block (rule R-4.4-2).
+  @inline(__always)
+  package static func checksum(ofBlock block: Int, _ bytes: Span<UInt8>) -> UInt64 {
+    XXH64.hash(bytes, seed: seed(level: 0, node: block))
+  }
+
   /// Returns the seed of the checksum of a node; blocks are the nodes of level 0.
   package static func seed(level: Int, node: Int) -> UInt64 {
     UInt64(level) << 32 | UInt64(node)

@@ -78,7 +78,7 @@ package struct FileLayout: Sendable, Equatable {
     return (start..<(start + ChecksumTree.blockSize)).clamped(to: body)
   }
 
-  /// Returns the range of the body below a node of the tree.
+  /// Returns the range, in the file, of the blocks that a tree node covers.
   package func bodyRange(level: Int, node: Int) -> Range<Int> {
     var leaves = ChecksumTree.fanOut
     for _ in 1..<level { leaves *= ChecksumTree.fanOut }

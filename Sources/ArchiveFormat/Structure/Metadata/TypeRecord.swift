@@ -5,13 +5,16 @@ package struct TypeRecord: Sendable, Hashable {
   /// The schema version.
   package var schemaVersion: UInt32
 
+  /// The schema version as the API has it; clamped where an `Int` has 32 bits.
+  package var version: Int { Int(clamping: schemaVersion) }
+
   /// Creates a record.
   package init(tag: String, schemaVersion: UInt32) {
     self.tag = tag
     self.schemaVersion = schemaVersion
   }
 
-  /// Whether two types have the same bytes.
+  /// Whether two types have the same schema version and, byte for byte, the same tag.
   package static func == (left: TypeRecord, right: TypeRecord) -> Bool {
     left.schemaVersion == right.schemaVersion && left.tag.isIdenticalText(to: right.tag)
   }

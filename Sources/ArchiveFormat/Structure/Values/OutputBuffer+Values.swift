@@ -9,7 +9,7 @@ extension OutputBuffer {
 
   /// Writes a scalar.
   @inlinable @inline(__always)
-  func write(_ scalar: ScalarForm) {
+  func write(_ scalar: ScalarEncoding) {
     append(tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
   }
 

@@ -1,4 +1,4 @@
-/// The kind of a value, independent of its tag (Spec §2).
+/// The type of a stored value (Spec §2), with negative integers apart. Several tags can denote the same kind.
 @frozen @usableFromInline
 package enum ValueKind: UInt8, Sendable, BitwiseCopyable {
   case null, bool, integer, negativeInteger, float64, date, string, data, url, uuid, reference, array, dictionary

@@ -123,7 +123,7 @@ extension ArchiveAssembler {
       for (leaf, block) in layout.blocks.enumerated() {
         let range = layout.bodyRange(ofBlock: block)
         let place = (range.lowerBound - layout.body.lowerBound)..<(range.upperBound - layout.body.lowerBound)
-        leaves[leaf] = XXH64.hash(body.extracting(place), seed: ChecksumTree.seed(level: 0, node: block))
+        leaves[leaf] = ChecksumTree.checksum(ofBlock: block, body.extracting(place))
       }
     }
     // The tree is appended to the metadata, because the two are adjacent in both places.

@@ -16,7 +16,8 @@ package final class ArchiveAssembler {
     var nodes: ScratchArray<AddedNode>
     /// The bytes of all identifiers.
     var identifiers: ScratchArray<UInt8>
-    /// The path from the root to the node added last, as long as nodes are added in preorder.
+    /// The numbers of the nodes from the app itself down to the node added last, as long as nodes are added in
+    /// preorder.
     var spine = ScratchArray<UInt32>(capacity: 16)
     var isInPreorder = true
     /// Whether a node was removed or rejected, so that its type or origin may be unused.

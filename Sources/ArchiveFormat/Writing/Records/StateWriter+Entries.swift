@@ -53,7 +53,7 @@ extension StateWriter {
   }
 
   @inlinable @inline(__always)
-  func writeKnownEntry(_ key: String, _ scalar: ScalarForm, scope: Int) -> Bool {
+  func writeKnownEntry(_ key: String, _ scalar: ScalarEncoding, scope: Int) -> Bool {
     guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
     buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
     return true
@@ -111,7 +111,7 @@ extension StateWriter {
   }
 
   @inlinable @inline(__always)
-  func writeKnownEntry(_ key: borrowing KeyText, _ scalar: ScalarForm) -> Bool {
+  func writeKnownEntry(_ key: borrowing KeyText, _ scalar: ScalarEncoding) -> Bool {
     guard let lead = noteKnownEntry(key) else { return false }
     buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
     return true

@@ -79,7 +79,7 @@ extension StateWriter.State {
 }
 
 extension StateWriter {
-  /// The number of different keys written.
+  /// The number of distinct keys numbered so far; keys too long for the key table have no number.
   package var keyCount: Int { state.value.keys.count }
 
   /// Returns the numbers of the included keys, sorted by the keys' bytes.

@@ -70,7 +70,7 @@ final class TypeCollector {
     return try add(type, tag: tag)
   }
 
-  /// Records that a type of the previous archive is requested again.
+  /// Marks a type kept from the previous archive as used in this one.
   private func noteUse(of number: UInt32) throws(FormatError) {
     try checkRoom()
     state.value.isUsed[Int(number) - 1] = true

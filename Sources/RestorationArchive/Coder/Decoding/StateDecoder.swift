@@ -75,7 +75,7 @@ public final class StateDecoder {
   /// The node's type tag, if it has one.
   public var type: String? { node.type }
   /// The version of the state's schema; 0 without a type.
-  public var schemaVersion: UInt32 { node.schemaVersion }
+  public var schemaVersion: Int { node.schemaVersion }
   /// The save that the node was carried over from; nil if it belongs to the save that wrote the archive.
   public var origin: ArchiveOrigin? { node.origin }
 

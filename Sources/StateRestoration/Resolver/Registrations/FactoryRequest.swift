@@ -22,7 +22,7 @@ public final class FactoryRequest {
   /// The type tag, if the node has one.
   public var type: String? { source.type(of: index) }
   /// The schema version of the state, after upgrades.
-  public var schemaVersion: UInt32 { source.schemaVersion(of: index) }
+  public var schemaVersion: Int { source.schemaVersion(of: index) }
   /// Information about the launch.
   public var launch: RestorationLaunch { source.launch }
   /// The reference to the object in a declarative provider; nil if there is none or it is unreadable.
@@ -66,7 +66,7 @@ protocol FactoryRequestSource: AnyObject {
   func path(of index: Int) -> RestorationPath
   func identifier(of index: Int) -> String
   func type(of index: Int) -> String?
-  func schemaVersion(of index: Int) -> UInt32
+  func schemaVersion(of index: Int) -> Int
   func provider(of index: Int) -> ProviderReference?
   func parentObject(of index: Int) -> (any Restorable)?
   func decoder(of index: Int) throws -> StateDecoder

@@ -30,9 +30,9 @@ public final class SaveQueue: Sendable {
     var waitingSince: UInt64 = 0
     /// The number of the newest request.
     var newest: UInt64 = 0
-    /// The last request, while the store defers it and the accessibility must be checked once more.
+    /// The last request, if the store deferred it: it must be tried once more.
     ///
-    /// The storage may have become available since the check, after `writeDeferred(at:)` had found nothing.
+    /// The storage may have become accessible between the check and the deferral, and then nothing else would write it.
     var deferred: Deferred?
     /// The number and outcome of the last finished request.
     var done: (number: UInt64, outcome: FlushOutcome)?

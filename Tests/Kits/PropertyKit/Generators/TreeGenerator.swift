@@ -48,7 +48,7 @@ public struct TreeGenerator {
       var node = ArchiveNode(identifier, state: dictionary(depth: 0, isState: true))
       if random.oneIn(2) {
         node.type = random.pick(names)
-        node.schemaVersion = random.oneIn(2) ? 0 : UInt32(truncatingIfNeeded: random.next() >> UInt64(random.below(64)))
+        node.schemaVersion = random.oneIn(2) ? 0 : Int(UInt32(truncatingIfNeeded: random.next() >> UInt64(random.below(64))))
       }
       if random.oneIn(6) { node.origin = origin() }
       if random.oneIn(8) { node.provider = ProviderReference(name: random.pick(names), identifier: random.pick(names)) }

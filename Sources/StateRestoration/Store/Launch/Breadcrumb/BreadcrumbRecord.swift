@@ -52,8 +52,9 @@ struct BreadcrumbRecord: Equatable {
   private static let headBytes = 64
   /// The maximum length of a record: one page.
   static let maximumByteCount = 4096
-  /// The maximum number of recorded archives; if more are being restored at once, deaths count for the last ones only.
-  static let mostArchives = 64
+  /// The maximum number of archives in a record. If more are being restored at once, a crash counts only against the
+  /// last of them.
+  static let maximumArchiveCount = 64
   private static let mostVersionBytes = 512
   private static let mark: UInt64 = 0x6272_6561_6463_7232
   private static let absent = UInt32.max
@@ -74,7 +75,7 @@ struct BreadcrumbRecord: Equatable {
   }
 
   var encoded: [UInt8] {
-    let archives = archives.suffix(Self.mostArchives)
+    let archives = archives.suffix(Self.maximumArchiveCount)
     let version = Self.bytes(of: bundleVersion, atMost: Self.mostVersionBytes)
     let room = Self.maximumByteCount - Self.headBytes - 8 - 24 * archives.count - (version?.count ?? 0)
     let text = Self.bytes(of: path, atMost: room)
@@ -115,7 +116,7 @@ struct BreadcrumbRecord: Equatable {
     else { return nil }
     let count = Int(fields.uint32(at: 40))
     let (versionLength, pathLength) = (fields.uint32(at: 44), fields.uint32(at: 48))
-    guard count <= Self.mostArchives, versionLength == Self.absent || versionLength <= Self.maximumByteCount,
+    guard count <= Self.maximumArchiveCount, versionLength == Self.absent || versionLength <= Self.maximumByteCount,
       pathLength == Self.absent || pathLength <= Self.maximumByteCount
     else { return nil }
     let versionStart = Self.headBytes + 24 * count

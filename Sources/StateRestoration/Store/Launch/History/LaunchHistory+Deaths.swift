@@ -1,7 +1,8 @@
 import RestorationArchive
 
 extension LaunchHistory {
-  /// Counts a death for the affected archives, and quarantines the node that explains it.
+  /// Charges the crash of the previous process to the archives that it was restoring, or quarantines the node that
+  /// caused it.
   mutating func judge(_ last: LastLaunch, _ exit: LastExit) {
     for entry in last.restoring {
       let isCalled = entry.archive == last.calledArchive

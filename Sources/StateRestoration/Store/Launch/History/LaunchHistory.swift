@@ -7,7 +7,7 @@ import RestorationArchive
 /// the launch runs, it receives each callback, tick and save. The store performs its decisions, and writes ``ledger``
 /// and ``record`` when they change.
 ///
-/// The extensions change the properties; the store only calls their functions.
+/// Only this type and its extensions modify the properties; the store calls their methods.
 struct LaunchHistory {
   /// This launch.
   struct Launch {
@@ -127,7 +127,7 @@ struct LaunchHistory {
 
   // MARK: Planning
 
-  /// Returns the decision of this launch about an existing archive.
+  /// Decides whether this launch restores an archive or offers it to the user.
   func decision(for archive: ArchiveName) -> Decision {
     if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: ledger.rows[archive]?.suspects ?? []) }
     if let row = ledger.rows[archive], row.deaths >= 2 { return .offer(.deaths, suspects: row.suspects) }

@@ -3,7 +3,7 @@ import Storage
 /// A check that the state records lie in preorder of their nodes, without gaps (F3 and F4 of Spec §7.2).
 ///
 /// State records in that order cannot overlap, which saves the checker a sort.
-struct StateOrder {
+struct StateRecordOrder {
   /// The finding for the first record whose state is out of place.
   private(set) var finding: Finding?
   /// The end of the last state record, from the start of `STAT`.

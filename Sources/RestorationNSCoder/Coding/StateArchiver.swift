@@ -1,0 +1,103 @@
+import ArchiveFormat
+import Foundation
+import RestorationArchive
+import StateRestoration
+
+/// An `NSCoder` that encodes into the state of a node.
+///
+/// Existing code for `NSCoder` encodes with it unchanged. Obtain one from
+/// `StateEncoder.withNSCoder(classes:_:)`, or let ``NSCoderRestorable`` do so:
+///
+///     try coder.withNSCoder(classes: ["Article": Article.self]) { coder in
+///       coder.encode(page, forKey: "page")
+///       coder.encode(article, forKey: "article")
+///       coder.encode(detailController, forKey: "detail")  // a reference, because it is Restorable
+///     }
+///
+/// Numbers, strings, dates, data, URLs and UUIDs become the values of the format, which `StateDecoder` reads too.
+/// Foundation's collections and a few other classes keep their class. A `Restorable` object becomes a reference. An
+/// object of a listed class encodes itself with `encode(with:)`, and becomes a dictionary.
+///
+/// Sharing is not preserved: an object is encoded once for each reference to it. An object that contains itself is an
+/// error, as is any other failure; the error is in `error`, and `withNSCoder` throws it.
+public final class StateArchiver: KeyedStateCoder {
+  /// The destination of encoded values.
+  private enum Destination {
+    case state(StateEncoder)
+    /// The fields of an object.
+    case fields
+    /// Nothing: encoding has ended.
+    case ended
+  }
+
+  private var destination: Destination
+  private var fields: [(String, ArchiveValue)] = []
+  private let objects: ObjectEncoding
+
+  init(_ state: StateEncoder, classes: ObjectClasses, mostValues: Int = ObjectEncoding.mostValues) {
+    destination = .state(state)
+    objects = ObjectEncoding(state: state, classes: classes, mostValues: mostValues) { object, objects in
+      try StateArchiver(fieldsIn: objects).encodeFields(of: object)
+    }
+  }
+
+  private init(fieldsIn objects: ObjectEncoding) {
+    destination = .fields
+    self.objects = objects
+  }
+
+  /// Returns the fields that an object encodes.
+  private func encodeFields(of object: any NSSecureCoding) throws -> ArchiveDictionary {
+    object.encode(with: self)
+    try end()
+    return ArchiveDictionary(fields)
+  }
+
+  /// Ends encoding; throws the first error.
+  func end() throws {
+    destination = .ended
+    if let error { throw error }
+  }
+
+  override func store(_ value: ArchiveValue, forKey key: String) {
+    switch destination {
+    case .state(let state):
+      do { try state.encode(value, forKey: key) } catch { record(error) }
+    case .fields: fields.append((ObjectField.stored(key), value))
+    case .ended: record(objects.failure(.unsupportedCall, "the coder was used after encoding had ended"))
+    }
+  }
+
+  override func storeObject(_ object: Any?, forKey key: String, isConditional: Bool) {
+    do {
+      guard let object = object.flatMap(unwrapped) else { return store(.null, forKey: key) }
+      if isConditional, !(object is any Restorable) {
+        throw objects.failure(
+          .unsupportedCall, "encodeConditionalObject of a \(type(of: object)); only restorable objects can be encoded conditionally")
+      }
+      switch destination {
+      case .state: store(try objects.value(of: object, forKey: key), forKey: key)
+      case .fields, .ended: store(try objects.field(object), forKey: key)
+      }
+    } catch {
+      record(error)
+    }
+  }
+
+  override var listedClasses: [AnyClass] { objects.classes.all }
+}
+
+/// An optional, with any wrapped type.
+private protocol OptionalObject {
+  var object: Any? { get }
+}
+
+extension Optional: OptionalObject {
+  fileprivate var object: Any? { self }
+}
+
+/// Returns the value inside any number of optionals.
+private func unwrapped(_ object: Any) -> Any? {
+  guard let optional = object as? any OptionalObject else { return object }
+  return optional.object.flatMap(unwrapped)
+}

@@ -1,0 +1,302 @@
+import ArchiveFormat
+import Foundation
+import RestorationArchive
+import StateRestoration
+
+/// The encoding of the objects of one node: the list of classes, the open objects, and the budget.
+///
+/// An app's own objects encode themselves with a coder that the layer above provides.
+final class ObjectEncoding {
+  /// The number of values that a node's objects may have.
+  ///
+  /// An object that several others refer to is encoded once for each, so a few objects could otherwise become 2^100
+  /// values.
+  static let mostValues = 1 << 20
+
+  private let mostValues: Int
+  let classes: ObjectClasses
+  private let state: StateEncoder
+  /// Encodes the fields of an object of the app.
+  private let encodeFields: (any NSSecureCoding, ObjectEncoding) throws -> ArchiveDictionary
+  /// The objects that are being encoded.
+  private var open: Set<ObjectIdentifier> = []
+  private var valueCount = 0
+  /// The outermost key, for messages.
+  private(set) var key = ""
+
+  init(
+    state: StateEncoder, classes: ObjectClasses, mostValues: Int,
+    encodeFields: @escaping (any NSSecureCoding, ObjectEncoding) throws -> ArchiveDictionary
+  ) {
+    self.mostValues = mostValues
+    self.state = state
+    self.classes = classes
+    self.encodeFields = encodeFields
+  }
+
+  /// Returns the value for an object under a key of the node's state.
+  func value(of object: Any, forKey key: String) throws -> ArchiveValue {
+    self.key = key
+    if let restorable = object as? any Restorable {
+      return try state.path(of: restorable, forKey: key).map { .reference($0) } ?? .null
+    }
+    return try value(of: object)
+  }
+
+  // MARK: Values
+
+  /// Returns the value for an element of a collection, or nil for a restorable object without a path.
+  private func element(_ object: Any) throws -> ArchiveValue? {
+    if let restorable = object as? any Restorable {
+      return try state.path(of: restorable, forKey: key, withoutPath: "is left out of its collection").map { .reference($0) }
+    }
+    return try value(of: object)
+  }
+
+  /// Returns the value for a field of an object of the app.
+  func field(_ object: Any) throws -> ArchiveValue {
+    if let restorable = object as? any Restorable {
+      return try state.path(of: restorable, forKey: key).map { .reference($0) } ?? .null
+    }
+    return try value(of: object)
+  }
+
+  /// Returns the value for an object that is not restorable.
+  private func value(of any: Any) throws -> ArchiveValue {
+    valueCount += 1
+    try checkCount()
+    if let value = structure(any) { return value }
+    let object = any as AnyObject
+    if let own = object as? NSObject, let name = classes.name(of: type(of: own)) ?? classes.name(of: own.classForCoder) {
+      return try ownObject(own, name)
+    }
+    if let value = try scalar(object) ?? container(object) { return value }
+    throw failure(.objectClass, "a \(type(of: any)) cannot be encoded: it is neither restorable nor of a class in the list of classes")
+  }
+
+  private func checkCount() throws {
+    guard valueCount <= mostValues else {
+      throw failure(.objectLimit, "more than \(mostValues) values; an object is encoded again for each reference to it")
+    }
+  }
+
+  /// Returns the value for a structure that has no object, or loses something in one, on some system.
+  private func structure(_ any: Any) -> ArchiveValue? {
+    switch any {
+    case let value as CGFloat: .float(Double(value))
+    case let point as CGPoint: form(.value, ["point": .numbers(point.x, point.y)])
+    case let size as CGSize: form(.value, ["size": .numbers(size.width, size.height)])
+    case let rect as CGRect: form(.value, ["rect": .numbers(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height)])
+    case let range as NSRange: form(.value, ["range": [.integer(range.location), .integer(range.length)]])
+    // Not `as`, which accepts objects.
+    case let url where type(of: url) == URL.self: (url as? URL).map { form(of: $0.relativeString, relativeTo: $0.baseURL) }
+    case let set where type(of: set) == IndexSet.self: (set as? IndexSet).map { form(.indexSet, ["ranges": .array(ranges(of: $0))]) }
+    default: nil
+    }
+  }
+
+  /// Returns the value for an object without others inside, or nil.
+  private func scalar(_ object: AnyObject) throws -> ArchiveValue? {
+    switch object {
+    case let text as NSString:
+      text.classForCoder == NSMutableString.self ? form(.mutableString, ["string": .string(String(text))]) : .string(String(text))
+    case let number as NSDecimalNumber: form(.decimal, ["decimal": .string(number.decimalValue.description)])
+    case let number as NSNumber: .number(number)
+    case let value as NSValue: try structure(of: value)
+    case let data as NSData:
+      data.classForCoder == NSMutableData.self
+        ? form(.mutableData, ["data": .data(Data(referencing: data))]) : .data(Data(referencing: data))
+    case let date as NSDate: .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
+    case let uuid as NSUUID: .uuid(uuid as UUID)
+    case let url as NSURL: form(of: url.relativeString, relativeTo: url.baseURL)
+    case is NSNull: form(.null, [:])
+    case let path as NSIndexPath: form(.indexPath, ["indexes": .array((0..<path.length).map { .integer(path.index(atPosition: $0)) })])
+    case let indexes as NSIndexSet:
+      form(indexes is NSMutableIndexSet ? .mutableIndexSet : .indexSet, ["ranges": .array(ranges(of: indexes as IndexSet))])
+    default: nil
+    }
+  }
+
+  private func form(of url: String, relativeTo base: URL?) -> ArchiveValue {
+    if base == nil, !url.isEmpty { return .url(url) }
+    var fields: ArchiveDictionary = ["relative": .string(url)]
+    if let base { fields["base"] = .string(base.absoluteString) }
+    return form(.url, fields)
+  }
+
+  private func ranges(of indexes: IndexSet) -> [ArchiveValue] {
+    indexes.rangeView.flatMap { [.integer($0.lowerBound), .integer($0.count)] }
+  }
+
+  private func structure(of value: NSValue) throws -> ArchiveValue {
+    if let structure = value.structure.flatMap({ structure($0) }) { return structure }
+    throw failure(.objectClass, "an NSValue of this type cannot be encoded; points, sizes, rectangles and ranges can")
+  }
+
+  // MARK: Containers
+
+  /// Returns the value for an object with others inside, or nil.
+  private func container(_ object: AnyObject) throws -> ArchiveValue? {
+    switch object {
+    case let array as NSArray:
+      let elements = try enter(array) { try array.compactMap { try element($0) } }
+      return array.classForCoder == NSMutableArray.self ? form(.mutableArray, ["elements": .array(elements)]) : .array(elements)
+    case let set as NSSet: return try self.set(set)
+    case let set as NSOrderedSet:
+      let elements = try enter(set) {
+        try checkHashes(of: set.array)
+        return try set.array.compactMap { try element($0) }
+      }
+      return form(set.classForCoder == NSMutableOrderedSet.self ? .mutableOrderedSet : .orderedSet, ["elements": .array(elements)])
+    case let dictionary as NSDictionary: return try self.dictionary(dictionary)
+    case let text as NSAttributedString: return try attributedString(text)
+    default: return nil
+    }
+  }
+
+  private func set(_ set: NSSet) throws -> ArchiveValue {
+    let counts = set as? NSCountedSet
+    var groups: [[ArchiveValue]] = []
+    try enter(set) {
+      try checkHashes(of: set.allObjects)
+      for object in set {
+        guard let value = try element(object) else { continue }
+        let count = counts?.count(for: object) ?? 1
+        valueCount += count - 1
+        try checkCount()
+        groups += Array(repeating: [value], count: count)
+      }
+    }
+    let kind: FoundationClass = counts != nil ? .countedSet : set.classForCoder == NSMutableSet.self ? .mutableSet : .set
+    return form(kind, ["elements": .array(ArchiveValue.sorted(groups).flatMap(\.self))])
+  }
+
+  private func dictionary(_ dictionary: NSDictionary) throws -> ArchiveValue {
+    var entries: [(key: ArchiveValue, value: ArchiveValue)] = []
+    var hasPlainKeys = dictionary.classForCoder != NSMutableDictionary.self
+    try enter(dictionary) {
+      try checkHashes(of: dictionary.allKeys)
+      for (key, object) in dictionary {
+        guard let value = try element(object), let key = try element(key) else { continue }
+        if case .string(let text) = key {
+          hasPlainKeys = hasPlainKeys && text.utf8.count < FormatLimits.key.upperBound
+        } else {
+          hasPlainKeys = false
+        }
+        entries.append((key, value))
+      }
+    }
+    if hasPlainKeys {
+      return .dictionary(ArchiveDictionary(entries.map { (ObjectField.stored($0.key.text ?? ""), $0.value) }))
+    }
+    let kind: FoundationClass = dictionary.classForCoder == NSMutableDictionary.self ? .mutableDictionary : .dictionary
+    return form(kind, ["entries": .array(ArchiveValue.sorted(entries.map { [$0.key, $0.value] }).flatMap(\.self))])
+  }
+
+  /// Refuses a collection that could not be decoded.
+  private func checkHashes(of objects: [Any]) throws {
+    var hashes = HashedObjects()
+    for object in objects {
+      if let obstacle = hashes.obstacle(for: object as AnyObject) { throw failure(.objectLimit, obstacle) }
+      if hashes.isOtherForm(object as AnyObject) {
+        throw ArchiveError(
+          FormatError(.keysCollide, at: nil, "collection", expected: .text("different texts"), found: .text("two forms of one")),
+          path: state.path, key: key)
+      }
+    }
+  }
+
+  private func attributedString(_ text: NSAttributedString) throws -> ArchiveValue {
+    var runs: [ArchiveValue] = []
+    try enter(text) {
+      var position = 0
+      while position < text.length {
+        var range = NSRange(location: position, length: 0)
+        // Not `enumerateAttributes`, whose closure cannot throw.
+        let attributes = unsafe text.attributes(at: position, effectiveRange: &range)
+        let entries = try attributes.map { (ObjectField.stored($0.key.rawValue), try attribute($0.value)) }
+        runs += [.integer(range.length), .dictionary(ArchiveDictionary(entries))]
+        position = range.location + range.length
+      }
+    }
+    let kind: FoundationClass = text is NSMutableAttributedString ? .mutableAttributedString : .attributedString
+    return form(kind, ["string": .string(text.string), "runs": .array(runs)])
+  }
+
+  private func attribute(_ object: Any) throws -> ArchiveValue {
+    let value = try value(of: object)
+    guard value.canBeAttribute else {
+      throw failure(.objectClass, "a \(type(of: object)) cannot be an attribute; strings, numbers, dates, data and URLs can")
+    }
+    return value
+  }
+
+  private func form(_ kind: FoundationClass, _ fields: ArchiveDictionary) -> ArchiveValue {
+    var fields = fields
+    fields[ObjectField.className] = .string(kind.rawValue)
+    return .dictionary(fields)
+  }
+
+  // MARK: Objects of the app
+
+  private func ownObject(_ object: NSObject, _ name: String) throws -> ArchiveValue {
+    guard let coding = object as? any NSSecureCoding else {
+      throw failure(.objectClass, "a \(type(of: object)) does not support secure coding")
+    }
+    return try enter(object) {
+      var fields = try encodeFields(coding, self)
+      fields[ObjectField.className] = .string(name)
+      return .dictionary(fields)
+    }
+  }
+
+  /// Runs `body` for the content of an object.
+  ///
+  /// Throws if the object is being encoded already, or is nested too deeply.
+  private func enter<Result>(_ object: AnyObject, _ body: () throws -> Result) throws -> Result {
+    let identity = ObjectIdentifier(object)
+    guard open.count < FormatLimits.nesting else {
+      throw ArchiveError(
+        FormatError(.nestingDepth, at: nil, "object", expected: .text("at most \(FormatLimits.nesting) levels")), path: state.path, key: key
+      )
+    }
+    guard open.insert(identity).inserted else {
+      throw failure(.objectCycle, "a \(type(of: object)) contains itself; make it restorable to encode a reference")
+    }
+    defer { open.remove(identity) }
+    return try body()
+  }
+
+  func failure(_ code: RestorationError.Code, _ message: String) -> RestorationError {
+    RestorationError(code, path: state.path, "key \(key.quoted): \(message)")
+  }
+}
+
+extension ArchiveValue {
+  fileprivate static func numbers(_ numbers: CGFloat...) -> ArchiveValue { .array(numbers.map { .float(Double($0)) }) }
+
+  /// Returns the value for a number: a Boolean, an integer or a floating-point number.
+  fileprivate static func number(_ number: NSNumber) -> ArchiveValue {
+    if type(of: number) == type(of: NSNumber(value: true)) { return .bool(number.boolValue) }
+    switch number.typeCode {
+    case UInt8(ascii: "d"), UInt8(ascii: "f"): return .float(number.doubleValue)
+    case UInt8(ascii: "Q"): return ArchiveInteger(exactly: number.uint64Value).map { .integer($0) } ?? .null
+    default: return ArchiveInteger(exactly: number.int64Value).map { .integer($0) } ?? .null
+    }
+  }
+
+  /// Whether the value can be an attribute of text.
+  ///
+  /// On Linux, other attributes end the process when Foundation compares them (Swift 6.3).
+  var canBeAttribute: Bool {
+    switch self {
+    case .bool, .integer, .float, .string, .data, .date, .url: true
+    default: false
+    }
+  }
+
+  /// The text of a string.
+  var text: String? {
+    if case .string(let text) = self { text } else { nil }
+  }
+}

@@ -49,7 +49,8 @@ struct ComparedTree: Sendable {
       if (record(of: index)?.childCount ?? 0) > 0 { incomplete.insert(index) }
       return
     }
-    let isComplete = readChildren(of: index) { child, _ in
+    // Static, because a method would copy the arrays that the closure changes.
+    let isComplete = Self.readChildren(of: index, archive.records) { child, _ in
       parents[child.index] = UInt32(truncatingIfNeeded: index)
       depths[child.index] = depths[index] + 1
     }
@@ -57,8 +58,7 @@ struct ComparedTree: Sendable {
   }
 
   /// Calls `body` with each readable child and its identifier, and returns whether all are readable.
-  private func readChildren(of index: Int, _ body: (RecordReader.Node, String) -> Void) -> Bool {
-    let records = archive.records
+  private static func readChildren(of index: Int, _ records: RecordReader, _ body: (RecordReader.Node, String) -> Void) -> Bool {
     guard let parent = try? records.node(at: index), let all = parent.record.children(index: index, count: records.recordCount) else {
       return false
     }
@@ -85,7 +85,7 @@ struct ComparedTree: Sendable {
     guard contains(index), depths[index] < FormatLimits.pathComponents else { return [] }
     var children: [Child] = []
     var isSorted = true
-    _ = readChildren(of: index) { node, identifier in
+    _ = Self.readChildren(of: index, archive.records) { node, identifier in
       if let last = children.last, !last.identifier.precedesAsText(identifier) { isSorted = false }
       children.append(Child(index: node.index, identifier: identifier, savedOrder: node.record.savedOrder))
     }

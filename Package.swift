@@ -145,7 +145,8 @@ let package = Package(
     .testTarget(
       name: "RestorationBrowserTests",
       dependencies: [
-        "CorpusKit", "ProcessKit", "RestorationArchive", "RestorationBrowser", "RestorationInspection", "Terminal", "StateRestoration", "TestStage",
+        "CorpusKit", "ProcessKit", "RestorationArchive", "RestorationBrowser", "RestorationInspection", "Terminal", "StateRestoration",
+        "TestStage",
         "restoration",
       ]),
     // Every function of the tool on every corpus file.

@@ -1,6 +1,7 @@
 import CorpusKit
 import Foundation
 import KeyedArchiveKit
+import ProcessKit
 import RestorationArchive
 import Testing
 
@@ -9,14 +10,14 @@ import Testing
   @Test("an archive becomes a keyed archive, which a second reader reads, and the same archive again")
   func convertsBothWays() throws {
     let fixture = try ToolFixture()
-    let forth = try fixture.run(["convert", "--to", "keyed-archive", "-o", "kiosk.plist", "kiosk.rsta"])
+    let forth = try fixture.run(["convert", "--to", "keyed-archive", "-o", "small.plist", "small.rsta"])
     #expect(forth.status == 0, "\(forth.error)")
-    let keyed = try Data(contentsOf: fixture.folder.url("kiosk.plist"))
-    let original = try Data(contentsOf: fixture.folder.url("kiosk.rsta"))
+    let keyed = try Data(contentsOf: fixture.folder.url("small.plist"))
+    let original = try Data(contentsOf: fixture.folder.url("small.rsta"))
     let tree = try ArchiveTree(decoding: original)
     #expect(try SlowKeyedArchive.read([UInt8](keyed)).sorted == KeyedForm.expected(of: tree).sorted)
     // The other form of a keyed archive is an archive.
-    let back = try fixture.run(["convert", "-o", "again.rsta", "kiosk.plist"])
+    let back = try fixture.run(["convert", "-o", "again.rsta", "small.plist"])
     #expect(back.status == 0, "\(back.error)")
     #expect(try Data(contentsOf: fixture.folder.url("again.rsta")) == original)
   }

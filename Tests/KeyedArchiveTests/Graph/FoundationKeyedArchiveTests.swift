@@ -21,7 +21,8 @@ import Testing
       archiver.encode(0.5, forKey: "ratio")
       archiver.finishEncoding()
       let archive = try KeyedArchive(decoding: [UInt8](archiver.encodedData))
-      #expect(archive.plain(try #require(archive["root"])).sorted.difference(from: expected.sorted) == nil, "seed \(seed)")
+      let found = archive.plain(try #require(archive["root"])).sorted
+      #expect(found.difference(from: expected.sorted) == nil, "seed \(seed)")
       #expect(archive.plain(try #require(archive["flag"])) == .bool(seed % 2 == 0))
       #expect(archive.plain(try #require(archive["count"])) == .integer(Int128(seed)))
       #expect(archive.plain(try #require(archive["ratio"])) == .number(0.5))
@@ -89,7 +90,8 @@ struct FoundationGraphGenerator {
       let flag = random.oneIn(2)
       return (NSNumber(value: flag), .bool(flag))
     case 1:
-      let number = Int64(truncatingIfNeeded: random.next() >> UInt64(random.below(64)))
+      // Foundation's archiver writes equal numbers once, and takes 0 and 1 for equal to Boolean values.
+      let number = Int64(truncatingIfNeeded: random.next() >> UInt64(random.below(64)) | 2)
       return (NSNumber(value: number), .integer(Int128(number)))
     case 2:
       let number = random.pick([0.5, 1e300, -0.1])
@@ -114,10 +116,10 @@ struct FoundationGraphGenerator {
       let (objects, plain) = values(depth)
       return (random.oneIn(2) ? NSArray(array: objects) : NSMutableArray(array: objects), .array(plain))
     case 10:
-      let numbers = (0..<random.below(6)).map { NSNumber(value: $0) }
+      let numbers = (2..<(2 + random.below(6))).map { NSNumber(value: $0) }
       return (random.oneIn(2) ? NSSet(array: numbers) : NSMutableSet(array: numbers), .set(numbers.map { .integer(Int128($0.int64Value)) }))
     case 11:
-      let numbers = (0..<random.below(14)).map { NSNumber(value: $0) }
+      let numbers = (2..<(2 + random.below(14))).map { NSNumber(value: $0) }
       let set = random.oneIn(2) ? NSOrderedSet(array: numbers) : NSMutableOrderedSet(array: numbers)
       return (set, .array(numbers.map { .integer(Int128($0.int64Value)) }))
     case 12: return (NSNull(), .null)

@@ -12,7 +12,7 @@ public struct SlowPropertyList {
   private var offsets: [Int] = []
   private var referenceSize = 0
   private var tableOffset = 0
-  private var left = 200_000
+  private var left = 20_000
 
   /// Reads a list.
   public static func read(_ bytes: [UInt8]) throws -> PlainPropertyList {

@@ -41,12 +41,14 @@ package enum LinkRebasing {
   private static func digits(in file: [UInt8], at copy: Range<Int>) throws(FormatError) -> Int {
     let bytes = file.span.extracting(copy)
     var cursor = ByteCursor(ArchiveMetadata.volatileByteCount..<bytes.count, fileOffset: copy.lowerBound)
-    for _ in 0..<(try cursor.readVarint(in: bytes, "number of sections")) {
+    let sectionCount = Int(try cursor.readVarint(in: bytes, "number of sections"))
+    for _ in 0..<sectionCount {
       _ = try cursor.readRange(of: 4, "section code")
       _ = try cursor.readVarint(in: bytes, "section length")
     }
     let key = Array(RegisteredHeaderKey.baseContentDigest.rawValue.utf8)
-    for _ in 0..<(try cursor.readVarint(in: bytes, "number of header entries")) {
+    let entryCount = Int(try cursor.readVarint(in: bytes, "number of header entries"))
+    for _ in 0..<entryCount {
       let name = try cursor.readText(in: bytes, bounds: FormatLimits.headerKey, "header key")
       let isDigest = bytes.extracting(name).isEqual(to: key.span)
       let value = try cursor.readValue(in: bytes)

@@ -27,22 +27,7 @@ package struct ArchiveChain: Sendable {
       (bytes, appliedCount, error) = (base, 0, nil)
       return
     }
-    var files: [ChainFile] = []
-    var failure: ArchiveError?
-    do throws(ArchiveError) {
-      files.append(try ChainFile.checked(base))
-      try Self.checkFirst(files[0])
-      var total = base.count
-      for (index, link) in links.enumerated() {
-        total += link.count
-        try Self.checkLength(index + 1, total)
-        let file = try ChainFile.checked(link)
-        try Self.check(file, after: files[index])
-        files.append(file)
-      }
-    } catch {
-      failure = error
-    }
+    let (files, failure) = Self.check(base, links)
     let (result, count, error) = Self.apply(files)
     bytes = result ?? base
     appliedCount = count
@@ -71,9 +56,29 @@ package struct ArchiveChain: Sendable {
 
   // MARK: Checks
 
+  /// Checks files until one is at fault, and returns those before it.
+  private static func check(_ base: [UInt8], _ links: [[UInt8]]) -> (files: [ChainFile], failure: ArchiveError?) {
+    var files: [ChainFile] = []
+    var total = base.count
+    do throws(ArchiveError) {
+      files.append(try ChainFile.checked(base))
+      try checkFirst(files[0])
+      for (index, link) in links.enumerated() {
+        total += link.count
+        try checkLength(index + 1, total)
+        let file = try ChainFile.checked(link)
+        try check(file, after: files[index])
+        files.append(file)
+      }
+    } catch {
+      return (files, error)
+    }
+    return (files, nil)
+  }
+
   private static func checkFirst(_ file: ChainFile) throws(ArchiveError) {
     guard file.link == nil else {
-      throw wrongBase("first file of a chain", expected: .text("an archive that is no link"), rule: "R-15.4-2")
+      throw wrongBase("first file of a chain", expected: .text("an archive that is no link"), found: .nothing, rule: "R-15.4-2")
     }
   }
 
@@ -92,11 +97,12 @@ package struct ArchiveChain: Sendable {
 
   private static func check(_ file: ChainFile, after previous: ChainFile) throws(ArchiveError) {
     guard let base = file.base else {
-      throw wrongBase("file of a chain after the first", expected: .text("a link"), rule: "R-15.4-2")
+      throw wrongBase("file of a chain after the first", expected: .text("a link"), found: .nothing, rule: "R-15.4-2")
     }
     guard base.rawValue == previous.prefix.contentDigest else {
       throw wrongBase(
-        "file before a link", expected: .hexadecimal(base.rawValue), found: .hexadecimal(previous.prefix.contentDigest))
+        "file before a link", expected: .hexadecimal(base.rawValue), found: .hexadecimal(previous.prefix.contentDigest),
+        rule: "R-15.3-1")
     }
     guard file.prefix.minorVersion == previous.prefix.minorVersion else {
       throw wrongBase(
@@ -106,7 +112,7 @@ package struct ArchiveChain: Sendable {
   }
 
   private static func wrongBase(
-    _ subject: String, expected: FormatError.Quantity, found: FormatError.Quantity = .nothing, rule: StaticString = "R-15.3-1"
+    _ subject: String, expected: FormatError.Quantity, found: FormatError.Quantity, rule: StaticString
   ) -> ArchiveError {
     ArchiveError(FormatError(.wrongBase, at: nil, subject, expected: expected, found: found, rule: rule))
   }

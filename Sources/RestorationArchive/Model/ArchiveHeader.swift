@@ -31,7 +31,7 @@ public struct ArchiveHeader: Sendable {
   /// Excluded from the content digest.
   public var writer: String?
   /// The content digest of the file before, if the archive is a link (Spec §15.1).
-  package var baseContentDigest: ContentDigest?
+  public internal(set) var baseContentDigest: ContentDigest?
   /// The values under all other keys.
   ///
   /// Keys contain a full stop. Values must not be arrays, dictionaries, references or nulls.

@@ -41,7 +41,8 @@ struct WholeChecker {
       _ = try LinkTable(fileRange(link.range), in: bytes, at: 0, nodes: fileRange(metadata.nodes), in: bytes, at: 0)
       return nil
     } catch {
-      return Finding(error, node: error.node)
+      // Other findings are in the section, not in a record.
+      return Finding(error, node: error.code == .linkRecord || error.code == .savedOrder ? error.node : nil)
     }
   }
 

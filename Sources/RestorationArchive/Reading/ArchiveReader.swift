@@ -111,6 +111,22 @@ public struct ArchiveReader: Sendable {
   /// A digest of the content, excluding the volatile header.
   public var contentDigest: ContentDigest { ContentDigest(rawValue: records.prefix.contentDigest) }
 
+  /// Reads what a link says of its nodes; nil for an archive that is no link.
+  ///
+  /// - Throws: `block-damaged`, and the faults of the section (F6 to F8 of Spec §7.2).
+  /// - Complexity: O(n) in the nodes.
+  func linkTable() throws(ArchiveError) -> LinkTable? {
+    guard let section = records.metadata.link else { return nil }
+    do throws(FormatError) {
+      let entries = try records.bytes(of: section)
+      let nodes = try records.bytes(of: records.metadata.sections[0])
+      return try LinkTable(
+        entries.range, in: entries.storage, at: entries.fileOffset, nodes: nodes.range, in: nodes.storage, at: nodes.fileOffset)
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
   /// Whether the archive is a link: it has only what changed since another file (Spec §15).
   package var isLink: Bool { records.metadata.link != nil }
 

@@ -95,6 +95,7 @@ extension ArchiveWriter {
     guard !isFinished, !isEncoding else {
       throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() or handOver() once")))
     }
+    try placeNodes()
     isFinished = true
     lastNodeCount = nodeCount
     let header = try header.headerEntries()

@@ -35,8 +35,20 @@ extension ArchiveWriter {
   package func resetForLink(header: ArchiveHeader = ArchiveHeader(), userInfo: [CodingUserInfoKey: Any] = [:]) throws(ArchiveError) {
     try reset(header: header, expectedNodeCount: 0, userInfo: userInfo)
     self.header.baseContentDigest = EncodedLink.placeholder
+    beginLink()
+  }
+
+  /// Turns the archive, to which nothing has been added, into a link; the header names the file before it.
+  func beginLink() {
     link = LinkPlan()
     assembler.beginLink()
+  }
+
+  /// Makes the application state of a link empty.
+  func encodeEmptyApplicationState() {
+    assembler.openState(of: 0)
+    assembler.beginEntries()
+    assembler.endState()
   }
 
   /// Adds a node to a link that is as before, as the way to others.
@@ -50,8 +62,9 @@ extension ArchiveWriter {
   /// Removes a node, with everything below it.
   ///
   /// - Throws: The errors of ``addNode(_:under:type:schemaVersion:origin:)``.
-  package func remove(_ identifier: String, under parent: Node? = nil) throws(ArchiveError) {
-    _ = try add(identifier, under: number(of: parent), change: .removed)
+  @discardableResult
+  package func remove(_ identifier: String, under parent: Node? = nil) throws(ArchiveError) -> Node {
+    Node(number: try add(identifier, under: number(of: parent), change: .removed), archive: archive)
   }
 
   /// Gives a node of a link its place among its siblings: directly after one of them, or before all others if `sibling`
@@ -68,7 +81,7 @@ extension ArchiveWriter {
   }
 
   private func add(_ identifier: String, under parent: Int, change: LinkTable.Change) throws(ArchiveError) -> Int {
-    guard link != nil, !isFinished, !isEncoding, parent < assembler.count else { throw Self.noLink }
+    guard link != nil, !isEncoding, parent < assembler.count else { throw Self.noLink }
     do throws(FormatError) {
       return try assembler.addNode(parent: parent, identifier: identifier, change: change)
     } catch {
@@ -89,12 +102,14 @@ extension ArchiveWriter {
   /// - Throws: The errors of ``finishEncoding()``. Faults of places are errors of ``EncodedLink/data(after:)``.
   /// - Complexity: O(n log f) in the nodes of the link, where f is the largest number of siblings.
   package func finishLink() throws(ArchiveError) -> EncodedLink {
-    guard let link else { throw Self.noLink }
-    if !link.places.isEmpty { try placeNodes(link.places) }
+    guard link != nil else { throw Self.noLink }
     return EncodedLink(archive: try finishEncoding())
   }
 
-  private func placeNodes(_ places: [LinkPlan.Place]) throws(ArchiveError) {
+  /// Hands the places of a link to the assembler, after all nodes have been added.
+  func placeNodes() throws(ArchiveError) {
+    guard let places = link?.places, !places.isEmpty else { return }
+    link?.places = []
     var numbers = assembler.numbersOfNodes()
     func number(of identifier: String, under parent: Int) throws(ArchiveError) -> Int {
       if let known = numbers.number(of: identifier, under: parent) { return known }

@@ -7,6 +7,7 @@ enum Check: Verb {
   static let summary = "check every checksum and every rule, and list all findings"
   static let operands = "FILE ..."
   static let operandCount = 1...Int.max
+  static let readsChains = true
   static let options = [CommandOption(name: "limit", value: "N", help: "list N findings, and N lost nodes and states (1000)")]
   static let discussion = """
     Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs.
@@ -22,7 +23,7 @@ enum Check: Verb {
     for name in arguments.operands {
       let file = InputFile(name: name)
       do throws(ToolFailure) {
-        let bytes = try file.bytes()
+        let bytes = try file.bytes(arguments, console)
         let report = CheckReport(bytes, listingLimit: limit)
         if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
         if arguments.printsJSON {

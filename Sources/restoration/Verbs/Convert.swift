@@ -7,6 +7,7 @@ enum Convert: Verb {
   static let summary = "turn an archive into JSON or JSON into an archive; nothing is lost"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(
       name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
@@ -28,7 +29,7 @@ enum Convert: Verb {
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     guard !(arguments.has("reveal") && arguments.has("redact")) else { throw .usage("--reveal and --redact exclude each other") }
     let file = InputFile(name: arguments.operands[0])
-    let bytes = try file.bytes()
+    let bytes = try file.bytes(arguments, console)
     let source = ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .json ? .archive : .json)
     let converted = try convert(bytes, to: target, arguments, file)

@@ -7,6 +7,7 @@ enum Dump: Verb {
   static let summary = "show every byte of the file with its offset and meaning"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [.reveal]
   static let discussion = """
     The names are those of the Spec. Bytes of sensitive values are masked (··), and so are bytes that may be
@@ -17,7 +18,7 @@ enum Dump: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0])
-    let bytes = try file.bytes()
+    let bytes = try file.bytes(arguments, console)
     let dump = ArchiveDump(bytes, sensitive: arguments.sensitive)
     var console = console
     if arguments.printsJSON { dump.writeJSON(to: &console) } else { dump.write(to: &console, style: console.style) }

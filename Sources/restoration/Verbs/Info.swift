@@ -7,13 +7,14 @@ enum Info: Verb {
   static let summary = "show header, format version, counts, sizes, content digest and integrity"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = []
   static let discussion = "The whole file is checked. A damaged archive is shown as far as it can be read; the status is then 1."
   static let example = "restoration info notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0])
-    let bytes = try file.bytes()
+    let bytes = try file.bytes(arguments, console)
     do throws(ArchiveError) {
       let overview = try ArchiveOverview(bytes)
       console.write(arguments.printsJSON ? overview.json : overview.text(console.style))

@@ -32,7 +32,7 @@ package enum HeaderRules {
   }
 
   /// Returns the error for a digest that is not sixteen digits (rule R-15.1-2).
-  static func digestError(at offset: Int?) -> FormatError {
+  package static func digestError(at offset: Int?) -> FormatError {
     FormatError(
       .linkHeader, at: offset, "digest of the file before", expected: .text("16 hexadecimal digits in lower case"), rule: "R-15.1-2")
   }

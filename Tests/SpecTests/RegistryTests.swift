@@ -39,7 +39,7 @@ import Testing
 
   @Test("sections match the registry")
   func listsSections() throws {
-    #expect(try rows("Sections").map { $0[0] } == SectionCode.required.map(\.text))
+    #expect(try rows("Sections").map { $0[0] } == (SectionCode.required + [.link]).map(\.text))
   }
 
   @Test("flags match the registry")
@@ -49,7 +49,7 @@ import Testing
       listed == [
         "hasProvider \(NodeRecord.hasProvider.trailingZeroBitCount)", "hasAttributes \(NodeRecord.hasAttributes.trailingZeroBitCount)",
         "hasBundleVersion \(OriginRecord.hasBundleVersion.trailingZeroBitCount)",
-        "hasTimestamp \(OriginRecord.hasTimestamp.trailingZeroBitCount)",
+        "hasTimestamp \(OriginRecord.hasTimestamp.trailingZeroBitCount)", "hasPlace \(LinkTable.hasPlace.trailingZeroBitCount)",
       ])
     #expect(NodeRecord.knownFlags == NodeRecord.hasProvider | NodeRecord.hasAttributes)
   }

@@ -31,6 +31,20 @@ struct ToolFixture {
     try write([UInt8](Self.small.json()), "small.json")
     try write([UInt8](try Self.small.encoded()), "small.rsta")
     try write(Array("{\"restorationArchive\": 1, \"nodes\": [}".utf8), "broken.json")
+    try writeChains()
+  }
+
+  /// Writes a chain with two links, one whose base is elsewhere, and two links that name each other.
+  private func writeChains() throws {
+    for name in ["chain", "lost", "circle"] {
+      try FileManager.default.createDirectory(at: folder.url(name), withIntermediateDirectories: true)
+    }
+    for (name, file) in [
+      ("chain/1.rsta", "base"), ("chain/2.rsta", "removed"), ("chain/3.rsta", "recreated"), ("chain/changed.rsta", "changed-result"),
+      ("lost/3.rsta", "recreated"), ("circle/1.rsta", "pair-1"), ("circle/2.rsta", "pair-2"),
+    ] {
+      try write(try Corpus.bytes(of: "links/\(file).hex"), name)
+    }
   }
 
   private func write(_ bytes: [UInt8], _ name: String) throws {

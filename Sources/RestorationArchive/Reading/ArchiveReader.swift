@@ -115,7 +115,7 @@ public struct ArchiveReader: Sendable {
   ///
   /// - Throws: `block-damaged`, and the faults of the section (F6 to F8 of Spec §7.2).
   /// - Complexity: O(n) in the nodes.
-  func linkTable() throws(ArchiveError) -> LinkTable? {
+  package func linkTable() throws(ArchiveError) -> LinkTable? {
     guard let section = records.metadata.link else { return nil }
     do throws(FormatError) {
       let entries = try records.bytes(of: section)

@@ -48,7 +48,9 @@ public struct ChainFiles: Sendable {
 
   /// Finds the last file of the newest chain of a folder: of the files that no other one names, the last by name.
   ///
-  /// - Throws: The errors of ``init(before:)``; `missing-link` for a folder without archives.
+  /// A folder is that of a chain if it has a link, or files that are named as in a store.
+  ///
+  /// - Throws: The errors of ``init(before:)``; `input-output` for any other folder.
   public init(inFolder folder: String) throws(ArchiveError) {
     let digests = Self.digests(in: folder)
     var named: Set<ContentDigest> = []
@@ -56,9 +58,7 @@ public struct ChainFiles: Sendable {
       if let digest = try? Self.base(of: path) { named.insert(digest) }
     }
     let last = digests.filter { !named.contains($0.key) }.values.max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    guard let last else {
-      throw ArchiveError(FormatError(.missingLink, at: nil, "folder", expected: .text("an archive")))
-    }
+    guard let last, !named.isEmpty || Self.isOfStore(last) else { throw FileByteSource.error("opening", FileKind.folder.words) }
     try self.init(before: last)
   }
 
@@ -92,6 +92,11 @@ public struct ChainFiles: Sendable {
       result[digest] = result[digest] ?? path
     }
     return result
+  }
+
+  /// Whether a file is named like those of a store, with a number of ten digits.
+  private static func isOfStore(_ path: String) -> Bool {
+    name(of: path).split(separator: ".").contains { $0.utf8.count == 10 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
 
   private static func folder(of path: String) -> String {

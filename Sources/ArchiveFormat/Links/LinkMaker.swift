@@ -21,6 +21,7 @@ package struct LinkMaker: ~Copyable {
   ///   - old: The archive before; not a link.
   ///   - new: The archive after; not a link, with the same minor version.
   ///   - digest: The digest of the file before; nil for that of `old`.
+  /// - Returns: The bytes of the link.
   /// - Throws: `wrong-base` if an archive is a link, or if the versions differ.
   package static func make(from old: ChainFile, to new: ChainFile, after digest: BaseDigest?) throws(FormatError) -> OutputBuffer {
     for file in [old, new] where file.link != nil {
@@ -184,7 +185,9 @@ package struct LinkMaker: ~Copyable {
     while let first = left.first, let second = right.first {
       let order = oldBytes.span.extracting(old.identifier(of: first, in: oldBytes.span))
         .compare(with: newBytes.span.extracting(new.identifier(of: second, in: newBytes.span)))
-      if order == 0 { pairs.both.append((first, second)) } else if order < 0 { pairs.oldOnly.append(first) } else { pairs.newOnly.append(second) }
+      if order == 0 { pairs.both.append((first, second)) }
+      if order < 0 { pairs.oldOnly.append(first) }
+      if order > 0 { pairs.newOnly.append(second) }
       if order <= 0 { left = (first + 1)..<left.upperBound }
       if order >= 0 { right = (second + 1)..<right.upperBound }
     }

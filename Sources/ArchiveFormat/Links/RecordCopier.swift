@@ -13,7 +13,7 @@ struct RecordCopier {
 
   /// Creates a copier from a file.
   ///
-  /// - Parameter isVerbatim: Whether the target has adopted the file's keys (``StateWriter/adoptKeys(of:)``).
+  /// If the target has adopted the file's keys (``StateWriter/adoptKeys(of:)``), records are copied verbatim.
   init(_ file: ChainFile, to target: StateWriter, isVerbatim: Bool) {
     self.file = file
     self.target = target

@@ -36,6 +36,7 @@ package enum ArchiveLink {
   ///   - result: The bytes of the archive after.
   ///   - digest: The digest of the file before the link; nil for that of `base`. They differ if `base` is the archive
   ///     that a chain stands for.
+  /// - Returns: The bytes of the link.
   /// - Throws: The first finding of a checker in either archive; `wrong-base` if one of them is a link, or if their minor
   ///   versions differ.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.

@@ -46,7 +46,9 @@ import Testing
   func writesLinks() throws {
     let base = ArchiveTree(
       applicationState: ["theme": "dark"],
-      nodes: [ArchiveNode("root", type: "Window", state: ["zoom": 1], children: ["a", "b", "c", "d"].map { ArchiveNode($0, state: ["n": 1]) })])
+      nodes: [
+        ArchiveNode("root", type: "Window", state: ["zoom": 1], children: ["a", "b", "c", "d"].map { ArchiveNode($0, state: ["n": 1]) })
+      ])
     let bytes = try Self.bytes(base)
     let writer = ArchiveWriter()
     try writer.resetForLink(header: ArchiveHeader(bundleVersion: "2"))
@@ -71,7 +73,8 @@ import Testing
     #expect(try ArchiveTree(decoding: ArchiveReader(chain.bytes)) == expected)
     #expect(chain.bytes == (try Self.bytes(expected)))
     // The same link after another file.
-    #expect(ArchiveChain(base: bytes, links: [[UInt8](try link.data(after: ContentDigest(rawValue: 7)))]).error?.code.rawValue == "wrong-base")
+    let other = [UInt8](try link.data(after: ContentDigest(rawValue: 7)))
+    #expect(ArchiveChain(base: bytes, links: [other]).error?.code == .wrongBase)
     #expect([UInt8](try link.data(after: digest)) == ArchiveChainTests.rebased(link, digest))
     // The writer is ready for an archive.
     try writer.reset()

@@ -44,9 +44,10 @@ package struct LinkTable: Sendable {
 
   /// Reads the section (F6 to F8 of Spec §7.2).
   ///
-  /// - Parameters:
-  ///   - section: The section, in an array whose index 0 lies at `sectionOffset` in the file.
-  ///   - nodes: All node records, in an array whose index 0 lies at `nodeOffset` in the file. They need not be checked.
+  /// The section and all node records are each given as a range of an array, whose index 0 lies at an offset in the file.
+  /// The records need not be checked.
+  ///
+  /// - Throws: A fault of the section; `parent-mismatch` for records that are no tree.
   /// - Complexity: O(n) in the records.
   package init(
     _ section: Range<Int>, in sectionBytes: [UInt8], at sectionOffset: Int, nodes: Range<Int>, in nodeBytes: [UInt8], at nodeOffset: Int

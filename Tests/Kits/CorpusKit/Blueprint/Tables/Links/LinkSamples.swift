@@ -15,12 +15,10 @@ enum LinkSamples {
       nodes: [DraftNode("root", type: "Window", schema: 2, state: ["zoom": 1], children: children)])
   }
 
-  /// Returns a link whose header names a digest.
+  /// Returns a link after the file with a digest.
   ///
-  /// - Parameters:
-  ///   - digest: The digest of the file before.
-  ///   - entries: The bytes of the section LINK.
-  ///   - children: The records below the window, in the order of their identifiers; nil for a link without the window.
+  /// `entries` are the bytes of the section LINK, `children` the records below the window in the order of their
+  /// identifiers; nil is a link without the window.
   static func link(
     after digest: UInt64, _ entries: [UInt8], _ children: [DraftNode]?, version: String = "1", application: DraftEntries = [:]
   ) -> Draft {

@@ -58,7 +58,7 @@ public struct ChainFiles: Sendable {
       if let digest = try? Self.base(of: path) { named.insert(digest) }
     }
     let last = digests.filter { !named.contains($0.key) }.values.max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    guard let last, !named.isEmpty || Self.isOfStore(last) else { throw FileByteSource.error("opening", FileKind.folder.words) }
+    guard let last, !named.isEmpty || Self.isOfStore(last) else { throw FileByteSource.error("opening", "is \(FileKind.folder.words)") }
     try self.init(before: last)
   }
 

@@ -29,6 +29,8 @@ public struct PathTree {
   let archive: ArchiveReader
   let options: Options
   let sizes: SubtreeSizes?
+  /// What becomes of each node, if the archive is a link.
+  private let link: LinkTable?
   /// The read errors; at most a hundred, to bound their memory.
   public private(set) var errors: [ArchiveError] = []
   /// The total number of read errors.
@@ -40,6 +42,7 @@ public struct PathTree {
     self.archive = archive.reader
     self.options = options
     sizes = options.showsSizes ? SubtreeSizes(archive.reader) : nil
+    link = try? archive.reader.linkTable()
   }
 
   // MARK: Text
@@ -91,6 +94,10 @@ public struct PathTree {
     var line = options.style.bold((node.identifier ?? "").escapedForDisplay)
     if let type = node.typeText { line += "  \(type)" }
     if let origin = node.origin { line += options.style.dim("  (of \(origin))") }
+    if let change = link?.entries[node.recordIndex] {
+      let words = (change.change == .contents ? [] : ["\(change.change)"]) + (change.hasPlace ? ["placed"] : [])
+      if !words.isEmpty { line += options.style.dim("  (\(words.joined(separator: ", ")))") }
+    }
     return line + sizeText(of: node)
   }
 

@@ -7,7 +7,7 @@ struct Restoration {
   static let version = "0.1.0"
   static let verbs: [any Verb.Type] = [
     Demo.self, Notes.self, Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self,
-    Diff.self, Sizes.self, Report.self, Browse.self,
+    Delta.self, Apply.self, Diff.self, Sizes.self, Report.self, Browse.self,
     Completions.self, Manual.self,
   ]
 

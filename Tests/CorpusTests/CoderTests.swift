@@ -38,7 +38,7 @@ import Testing
 
   @Test("a value decodes completely if it can be read; otherwise the error has path and key", arguments: try Corpus.files())
   func agreesWithValues(_ file: CorpusFile) throws {
-    guard let reader = try? ArchiveReader(file.bytes), let application = try? reader.application() else {
+    guard let reader = try? ArchiveReader(link: file.bytes), let application = try? reader.application() else {
       return #expect(file.expectation?.outcome != .valid)
     }
     var rest = [application]

@@ -219,7 +219,7 @@ private func withPrefix(_ bytes: [UInt8], _ offset: Int, _ field: [UInt8], first
     expect(smallest, at(key + 4, "header-order")) { $0.header = [2] + string("b.") + [0x01] + string("a.") + [0x01] }
     expect(smallest, at(key, "header-group")) { $0.header = [1] + string("writer") + [0x80] }
     expect(smallest, at(key, "unknown-header-key")) { $0.header = [1] + string("later") + [0x80] }
-    expect(smallest, at(key, "unknown-header-key")) { $0.header = [1] + string("baseContentDigest") + [0x80] }
+    expect(smallest, at(key, "link-header")) { $0.header = [1] + string("baseContentDigest") + [0x80] }
     expect(smallest) {
       $0.minorVersion = 1
       $0.header = [1] + string("later") + [0x80]

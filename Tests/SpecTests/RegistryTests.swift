@@ -40,7 +40,7 @@ import Testing
 
   @Test("sections match the registry")
   func listsSections() throws {
-    #expect(try rows("Sections").map { $0[0] } == SectionCode.required.map(\.text))
+    #expect(try rows("Sections").map { $0[0] } == (SectionCode.required + [.link]).map(\.text))
   }
 
   @Test("flags match the registry")
@@ -50,7 +50,7 @@ import Testing
       listed == [
         "hasProvider \(NodeRecord.hasProvider.trailingZeroBitCount)", "hasAttributes \(NodeRecord.hasAttributes.trailingZeroBitCount)",
         "hasBundleVersion \(OriginRecord.hasBundleVersion.trailingZeroBitCount)",
-        "hasTimestamp \(OriginRecord.hasTimestamp.trailingZeroBitCount)",
+        "hasTimestamp \(OriginRecord.hasTimestamp.trailingZeroBitCount)", "hasPlace \(LinkTable.hasPlace.trailingZeroBitCount)",
       ])
     #expect(NodeRecord.knownFlags == NodeRecord.hasProvider | NodeRecord.hasAttributes)
   }

@@ -66,6 +66,11 @@ import Testing
     ("circle-get", ["get", "circle.plist", ""]), ("circle-info", ["info", "--format", "json", "circle.plist"]),
     ("list-convert", ["convert", "--to", "json", "xml.plist"]), ("list-dump", ["dump", "shared.plist"]),
     ("list-hostile", ["check", "hostile.plist", "shared.plist"]),
+    ("delta-help", ["delta", "--help"]), ("apply-help", ["apply", "--help"]), ("chain-tree", ["tree", "--state", "chain/3.rsta"]),
+    ("chain-link", ["tree", "--state", "--link", "chain/3.rsta"]), ("chain-info", ["info", "--link", "chain/2.rsta"]),
+    ("chain-json", ["convert", "--link", "chain/3.rsta"]), ("chain-lost", ["info", "lost/3.rsta"]),
+    ("chain-circle", ["check", "circle/2.rsta"]),
+    ("chain-order", ["apply", "chain/1.rsta", "chain/3.rsta"]),
   ]
 
   @Test(arguments: commands)

@@ -36,6 +36,7 @@ struct ToolFixture {
     try write(Array("# limits\n(archive): 2 KiB\nmain/**: 100\n".utf8), "budget.txt")
     try write(Array("{\"restorationArchive\": 1, \"nodes\": [}".utf8), "broken.json")
     try writeAppleFiles()
+    try writeChains()
   }
 
   /// Writes property lists, keyed archives and state archives of UIKit and AppKit.
@@ -54,6 +55,19 @@ struct ToolFixture {
         try write(fixture.windows ?? [], "notes.savedState/windows.plist")
       default: break
       }
+    }
+  }
+
+  /// Writes a chain with two links, one whose base is elsewhere, and two links that name each other.
+  private func writeChains() throws {
+    for name in ["chain", "lost", "circle"] {
+      try FileManager.default.createDirectory(at: folder.url(name), withIntermediateDirectories: true)
+    }
+    for (name, file) in [
+      ("chain/1.rsta", "base"), ("chain/2.rsta", "removed"), ("chain/3.rsta", "recreated"), ("chain/changed.rsta", "changed-result"),
+      ("lost/3.rsta", "recreated"), ("circle/1.rsta", "pair-1"), ("circle/2.rsta", "pair-2"),
+    ] {
+      try write(try Corpus.bytes(of: "links/\(file).hex"), name)
     }
   }
 

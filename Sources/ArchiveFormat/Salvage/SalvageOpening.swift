@@ -101,6 +101,10 @@ package final class SalvageOpening: Sendable {
     var reader = MetadataReader(
       count: metadataBytes.count, fileOffset: offset, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
     metadata = try reader.read(metadataBytes.span)
+    guard metadata.link == nil else {
+      throw FormatError(
+        .unresolvedLink, at: nil, "file to be salvaged", expected: .text("an archive that is complete"), found: .text("a link"))
+    }
     (damage, intactCount) = Self.findDamage(
       BlockReader(source: .memory(bytes), layout: layout, root: prefix.treeRoot, splicesCopies: true), bytes.count)
     self.errors = errors

@@ -165,6 +165,16 @@ extension ArchiveError.Code {
   public static let keysCollide = Self(.keysCollide)
   /// The value cannot be stored.
   public static let notStorable = Self(.notStorable)
+  /// A link by itself was opened where an archive was expected.
+  public static let unresolvedLink = Self(.unresolvedLink)
+  /// A link does not belong after the file before it.
+  public static let wrongBase = Self(.wrongBase)
+  /// The archive does not have a node that a link changes.
+  public static let missingNode = Self(.missingNode)
+  /// There is no file with the content digest that a link names.
+  public static let missingLink = Self(.missingLink)
+  /// A chain has more links than allowed.
+  public static let chainLength = Self(.chainLength)
   /// The text is not a valid path.
   public static let pathSyntax = Self(.pathSyntax)
   /// The text is not valid JSON.

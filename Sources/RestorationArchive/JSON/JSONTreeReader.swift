@@ -11,6 +11,8 @@ struct JSONTreeReader {
   let tokens: [JSONToken]
   /// Whether keys without a full stop must be registered, as in version 1.0.
   private var isStrict = true
+  /// Whether the text is that of a link, whose header names the file before it.
+  private var isLink = false
   private var origins: [(origin: ArchiveOrigin, offset: Int)] = []
   private var usedOrigins: Set<Int> = []
   /// The different pairs of type and schema version, as the bytes of both.
@@ -118,8 +120,9 @@ struct JSONTreeReader {
   private mutating func readArchive() throws(FormatError) -> ArchiveTree {
     guard tokens[0].kind == .object else { throw memberError(at: tokens[0].start, expected: "an object") }
     try readVersion()
-    let members = try fixedMembers(
-      of: 0, ["application", "header", "minorVersion", "nodes", "origins", "restorationArchive", "sections"])
+    isLink = namesBase
+    let names = ["application", "header", "minorVersion", "nodes", "origins", "restorationArchive", "sections"]
+    let members = try fixedMembers(of: 0, isLink ? ["change"] + names : names)
     var tree = ArchiveTree()
     // Members that determine how others are read come first. Faults are still reported in text order, because each
     // member is read as a whole.
@@ -131,6 +134,11 @@ struct JSONTreeReader {
     for (key, value) in inOrder(members) {
       switch key {
       case "application": tree.applicationState = try readEntries(value, role: .state)
+      case "change":
+        guard try string(at: value) == NodeChange.Kind.unchanged.rawValue else {
+          throw memberError(at: tokens[value].start, expected: "unchanged")
+        }
+        tree.isApplicationUnchanged = true
       case "header": tree.header = try readHeader(value)
       case "nodes":
         tree.nodes = try readNodes(value)
@@ -142,10 +150,19 @@ struct JSONTreeReader {
       default: break
       }
     }
+    if tree.isApplicationUnchanged, !tree.applicationState.isEmpty, let state = members["application"] {
+      throw FormatError(.linkRecord, at: tokens[state].start, "application that is unchanged", expected: .text("no state"))
+    }
     for (index, origin) in origins.enumerated() where !usedOrigins.contains(index + 1) {
       throw FormatError(.unusedOrigin, at: origin.offset, "origin", expected: .text("a node that has it"))
     }
     return tree
+  }
+
+  /// Whether the header of the text has the key that makes it a link.
+  private var namesBase: Bool {
+    guard let header = members(of: 0).first(where: { $0.key == "header" })?.value, tokens[header].kind == .object else { return false }
+    return members(of: header).contains { $0.key == RegisteredHeaderKey.baseContentDigest.rawValue }
   }
 
   private func readVersion() throws(FormatError) {
@@ -180,6 +197,9 @@ struct JSONTreeReader {
       }
       let value = try JSONValueReader(self).value(at: member.value, depth: 0)
       let wanted = registered?.kind.name ?? "a scalar"
+      if registered == .baseContentDigest, case .string(let text) = value, BaseDigest(text: text) == nil {
+        throw HeaderRules.digestError(at: tokens[member.value].start)
+      }
       guard let scalar = HeaderScalar(value), registered == nil || header.set(value, for: member.key) else {
         throw FormatError(
           .headerType, at: tokens[member.value].start, "header value", expected: .text(wanted), found: .text(value.typeName))
@@ -253,7 +273,7 @@ struct JSONTreeReader {
   /// Recursion is bounded by the depth of a path.
   private mutating func readNode(_ object: Int) throws(FormatError) -> (ArchiveNode, identifierOffset: Int) {
     let names = ["attributes", "children", "identifier", "origin", "provider", "schema", "state", "type"]
-    let members = try fixedMembers(of: object, names, required: ["identifier"])
+    let members = try fixedMembers(of: object, isLink ? ["after", "change"] + names : names, required: ["identifier"])
     guard path.count < FormatLimits.pathComponents else {
       throw FormatError(
         .pathDepth, at: tokens[object].start, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
@@ -275,15 +295,42 @@ struct JSONTreeReader {
       case "attributes": node.attributes = try readEntries(value, role: .attributes(strict: isStrict))
       case "state": node.state = try readEntries(value, role: .state)
       case "children": node.children = try readNodes(value)
+      case "after": node.change.place = try readPlace(value)
+      case "change": node.change.kind = try readChange(value)
       default: break
       }
     }
     if node.type == nil, node.schemaVersion != 0, let schema = members["schema"] {
       throw memberError(at: tokens[schema].start, expected: "0 without a type", rule: "R-J4-2")
     }
+    if let fault = Self.linkFault(of: node), let place = members["change"] {
+      throw FormatError(.linkRecord, at: tokens[place].start, "node that is \(node.change.kind)", expected: .text(fault))
+    }
     if let type = node.type { noteType(type, node.schemaVersion) }
     path.removeLast()
     return (node, identifierOffset)
+  }
+
+  private func readPlace(_ place: Int) throws(FormatError) -> NodeChange.Place {
+    if !isString(place), case .null = try JSONValueReader(self).value(at: place, depth: 0) { return .first }
+    return .after(try boundedString(at: place, FormatLimits.identifier, "identifier length"))
+  }
+
+  private func readChange(_ place: Int) throws(FormatError) -> NodeChange.Kind {
+    guard let kind = NodeChange.Kind(rawValue: try string(at: place)), kind != .contents else {
+      throw memberError(at: tokens[place].start, expected: "unchanged or removed")
+    }
+    return kind
+  }
+
+  /// Returns what a node of a link must not have beside its change, if it has some (rule R-15.2-2).
+  private static func linkFault(of node: ArchiveNode) -> String? {
+    if node.change.kind == .contents { return nil }
+    let isEmpty =
+      node.type == nil && node.origin == nil && node.provider == nil && node.attributes.isEmpty && node.state.isEmpty
+    if !isEmpty { return "neither type, origin, provider, attributes nor state" }
+    if node.change.kind == .removed, !node.children.isEmpty { return "no nodes below it" }
+    return node.change.kind == .removed && node.change.place != nil ? "no place" : nil
   }
 
   /// Counts a pair of type and schema version.

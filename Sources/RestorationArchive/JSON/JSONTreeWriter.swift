@@ -22,6 +22,7 @@ struct JSONTreeWriter {
     var writer = JSONTextWriter()
     writer.object { writer in
       if !tree.applicationState.isEmpty { writer.member("application") { entries(tree.applicationState, &$0) } }
+      if tree.isApplicationUnchanged { writer.member("change") { $0.string(NodeChange.Kind.unchanged.rawValue) } }
       let header = tree.header.entries
       if !header.isEmpty { writer.member("header") { entries(header, &$0) } }
       if tree.minorVersion != 0 { writer.member("minorVersion") { $0.raw("\(tree.minorVersion)") } }
@@ -55,7 +56,13 @@ struct JSONTreeWriter {
 
   private func node(_ node: ArchiveNode, _ writer: inout JSONTextWriter) {
     writer.object { writer in
+      switch node.change.place {
+      case nil: break
+      case .first: writer.member("after") { $0.raw("null") }
+      case .after(let sibling): writer.member("after") { $0.string(sibling) }
+      }
       if !node.attributes.isEmpty { writer.member("attributes") { entries(node.attributes, &$0) } }
+      if node.change.kind != .contents { writer.member("change") { $0.string(node.change.kind.rawValue) } }
       if !node.children.isEmpty { writer.member("children") { nodes(node.children, &$0) } }
       writer.member("identifier") { $0.string(node.identifier) }
       if let origin = node.origin, let index = origins[origin] { writer.member("origin") { $0.raw("\(index)") } }

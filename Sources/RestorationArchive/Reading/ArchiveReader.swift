@@ -76,9 +76,26 @@ public struct ArchiveReader: Sendable {
     try self.init(ArchiveSource(source), limits: .standard, toleratesLength: toleratesLength)
   }
 
-  private init(_ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false) throws(ArchiveError) {
+  /// Opens an archive, or a link by itself, whose nodes are only those that it changes (Spec §15).
+  package init(link source: some ArchiveByteSource, limits: ReaderLimits = .standard) throws(ArchiveError) {
+    try self.init(ArchiveSource(source), limits: limits, allowsLink: true)
+  }
+
+  /// Opens an archive, or a link by itself, whose nodes are only those that it changes (Spec §15).
+  package init(link bytes: [UInt8], limits: ReaderLimits = .standard) throws(ArchiveError) {
+    try self.init(.memory(bytes), limits: limits, allowsLink: true)
+  }
+
+  private init(
+    _ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false, allowsLink: Bool = false
+  ) throws(ArchiveError) {
     do throws(FormatError) {
-      storage = Storage(records: try RecordReader(source, toleratesLength: toleratesLength, limits: limits.opening), limits: limits)
+      let records = try RecordReader(source, toleratesLength: toleratesLength, limits: limits.opening)
+      if records.metadata.link != nil, !allowsLink, !toleratesLength {
+        throw FormatError(
+          .unresolvedLink, at: nil, "archive", expected: .text("one that is complete"), found: .text("a link, to be applied to a base"))
+      }
+      storage = Storage(records: records, limits: limits)
     } catch {
       throw ArchiveError(error)
     }
@@ -93,6 +110,25 @@ public struct ArchiveReader: Sendable {
 
   /// A digest of the content, excluding the volatile header.
   public var contentDigest: ContentDigest { ContentDigest(rawValue: records.prefix.contentDigest) }
+
+  /// Reads what a link says of its nodes; nil for an archive that is no link.
+  ///
+  /// - Throws: `block-damaged`, and the faults of the section (F6 to F8 of Spec §7.2).
+  /// - Complexity: O(n) in the nodes.
+  package func linkTable() throws(ArchiveError) -> LinkTable? {
+    guard let section = records.metadata.link else { return nil }
+    do throws(FormatError) {
+      let entries = try records.bytes(of: section)
+      let nodes = try records.bytes(of: records.metadata.sections[0])
+      return try LinkTable(
+        entries.range, in: entries.storage, at: entries.fileOffset, nodes: nodes.range, in: nodes.storage, at: nodes.fileOffset)
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
+  /// Whether the archive is a link: it has only what changed since another file (Spec §15).
+  package var isLink: Bool { records.metadata.link != nil }
 
   /// The length of the archive in bytes.
   public var byteCount: Int { records.layout.fileLength }
@@ -149,26 +185,6 @@ public struct ArchiveReader: Sendable {
       node = child
     }
     return node
-  }
-}
-
-/// A digest of an archive's content, excluding its volatile header (Spec §4.6).
-///
-/// Archives with the same digest have the same content, unless someone forged a collision: the digest is a 64-bit
-/// checksum, not a signature.
-public struct ContentDigest: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-  /// The digest as a number.
-  public let rawValue: UInt64
-
-  /// Creates a digest from its number.
-  public init(rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-
-  /// The digest as sixteen hexadecimal digits.
-  public var description: String {
-    let digits = String(rawValue, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 

@@ -20,6 +20,8 @@ public struct ArchiveNode: Sendable {
   public var state: ArchiveDictionary
   /// The child nodes, in saved order.
   public var children: [ArchiveNode]
+  /// What becomes of the node, if it is one of a link (Spec §15.2).
+  package var change = NodeChange()
 }
 
 // In an extension, to keep the memberwise initializer: a hand-written one builds the node in one place and copies it to
@@ -43,6 +45,38 @@ extension ArchiveNode: Equatable {
       (left.type ?? "").isIdenticalText(to: right.type ?? "")
     else { return false }
     return left.schemaVersion == right.schemaVersion && left.origin == right.origin && left.provider == right.provider
-      && left.attributes == right.attributes && left.state == right.state && left.children == right.children
+      && left.attributes == right.attributes && left.state == right.state && left.children == right.children && left.change == right.change
+  }
+}
+
+/// What a link says of a node (Spec §15.2).
+package struct NodeChange: Sendable, Equatable {
+  /// What becomes of a node.
+  package enum Kind: String, Sendable {
+    /// The parts of the node are those in the link.
+    case contents
+    /// The parts of the node are as before.
+    case unchanged
+    /// The node is gone, with everything below it.
+    case removed
+  }
+
+  /// A place among siblings.
+  package enum Place: Sendable, Equatable {
+    /// Before all others.
+    case first
+    /// Directly after the sibling with this identifier.
+    case after(String)
+  }
+
+  /// What becomes of the node.
+  package var kind = Kind.contents
+  /// Its place, if it is new or moves.
+  package var place: Place?
+
+  /// Creates a change; by default to the parts in the link, without a new place.
+  package init(_ kind: Kind = .contents, place: Place? = nil) {
+    self.kind = kind
+    self.place = place
   }
 }

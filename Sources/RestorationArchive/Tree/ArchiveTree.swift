@@ -25,6 +25,8 @@ public struct ArchiveTree: Sendable, Equatable {
   public var sections: [ArchiveSection]
   /// The minor version of the archive's format: 0, or the later version of the archive that was decoded.
   package var minorVersion: UInt16 = 0
+  /// Whether the application state of a link is as before (Spec §15.2).
+  package var isApplicationUnchanged = false
 
   /// Creates an archive in memory.
   public init(
@@ -54,6 +56,7 @@ public struct ArchiveTree: Sendable, Equatable {
     let (applicationState, nodes) = try reader.read()
     self.init(header: archive.header, applicationState: applicationState, nodes: nodes, sections: try archive.sections())
     minorVersion = archive.formatVersion.minor
+    isApplicationUnchanged = reader.isApplicationUnchanged
   }
 
   // MARK: Encoding
@@ -65,6 +68,8 @@ public struct ArchiveTree: Sendable, Equatable {
   ///   `section-order`, `file-too-large`.
   public func encoded() throws(ArchiveError) -> Data {
     let writer = ArchiveWriter(header: header, expectedNodeCount: nodeCount, userInfo: [:], minorVersion: minorVersion)
+    if isLink { writer.beginLink() }
+    if isLink, !isApplicationUnchanged, applicationState.isEmpty { writer.encodeEmptyApplicationState() }
     try writer.encode(applicationState, of: nil)
     for node in nodes { try Self.write(node, to: writer, under: nil) }
     for section in sections { writer.addSection(section) }
@@ -78,11 +83,25 @@ public struct ArchiveTree: Sendable, Equatable {
           .notStorable, at: nil, "schema version", expected: .text("0 without a type"), found: .text("\(node.schemaVersion)")),
         path: parent.map { writer.path(of: $0) })
     }
-    let added = try writer.addNode(
-      node.identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: node.origin)
-    try writer.encode(node.state, of: added, provider: node.provider, attributes: node.attributes)
+    let added: ArchiveWriter.Node
+    switch node.change.kind {
+    case .contents:
+      added = try writer.addNode(
+        node.identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: node.origin)
+      try writer.encode(node.state, of: added, provider: node.provider, attributes: node.attributes)
+    case .unchanged: added = try writer.addUnchanged(node.identifier, under: parent)
+    case .removed: added = try writer.remove(node.identifier, under: parent)
+    }
+    switch node.change.place {
+    case nil: break
+    case .first: try writer.place(node.identifier, under: parent, after: nil)
+    case .after(let sibling): try writer.place(node.identifier, under: parent, after: sibling)
+    }
     for child in node.children { try write(child, to: writer, under: added) }
   }
+
+  /// Whether the archive is a link, which has only what changed since another file (Spec §15).
+  package var isLink: Bool { header.baseContentDigest != nil }
 
   // MARK: Counting
 

@@ -12,6 +12,8 @@ struct TreeReader {
   private var values: ValueReader
   /// The number of nodes read so far.
   private var readCount = 0
+  /// What becomes of each node, if the archive is a link.
+  private var link: LinkTable?
   /// The identifiers from the root down to the current node.
   private var identifiers: [String] = []
 
@@ -28,11 +30,31 @@ struct TreeReader {
 
   /// Reads the application state and all nodes.
   mutating func read() throws(ArchiveError) -> (applicationState: ArchiveDictionary, nodes: [ArchiveNode]) {
+    link = try archive.linkTable()
     let application = try archive.application().node
     let state = try contents(of: application).state
     let nodes = try nodes(below: application)
     guard readCount == records.recordCount - 1 else { throw ArchiveError(records.strayError) }
     return (state, nodes)
+  }
+
+  /// Whether the application state of a link is as before.
+  var isApplicationUnchanged: Bool { link?.entries[0].change == .unchanged }
+
+  /// Returns what a link says of a node.
+  private func change(of node: RecordReader.Node) throws(FormatError) -> NodeChange {
+    guard let entry = link?.entries[node.index] else { return NodeChange() }
+    let kind: NodeChange.Kind =
+      switch entry.change {
+      case .contents: .contents
+      case .unchanged: .unchanged
+      case .removed: .removed
+      }
+    guard entry.hasPlace else { return NodeChange(kind) }
+    if entry.after == 0 { return NodeChange(kind, place: .first) }
+    // Siblings of a link are in the order of their records.
+    let sibling = node.index - Int(node.record.savedOrder) + Int(entry.after) - 1
+    return NodeChange(kind, place: .after(try records.identifier(of: records.node(at: sibling))))
   }
 
   /// Reads the children of a node, in saved order.
@@ -80,10 +102,17 @@ struct TreeReader {
     let type = record.record.type == 0 ? nil : types[Int(record.record.type) - 1]
     let origin = record.record.origin == 0 ? nil : origins[Int(record.record.origin) - 1]
     let children = try self.nodes(below: record)
-    nodes.append(
-      ArchiveNode(
-        identifier: identifier, type: type?.tag, schemaVersion: type?.version ?? 0, origin: origin, provider: contents.provider,
-        attributes: contents.attributes, state: contents.state, children: children))
+    var node = ArchiveNode(
+      identifier: identifier, type: type?.tag, schemaVersion: type?.version ?? 0, origin: origin, provider: contents.provider,
+      attributes: contents.attributes, state: contents.state, children: children)
+    if link != nil {
+      do throws(FormatError) {
+        node.change = try change(of: record)
+      } catch {
+        throw ArchiveError(error, path: path)
+      }
+    }
+    nodes.append(node)
   }
 
   private mutating func contents(of node: RecordReader.Node) throws(ArchiveError) -> StateContents {

@@ -11,10 +11,29 @@ extension DumpWalker {
         case .nodes: walker.walkNodes(records)
         case .strings: walker.walkStrings(records)
         case .states: walker.walkStates(records)
+        case .link: walker.walkLink(records, section)
         default: walker.walkForeignSection(records, section)
         }
       }
     }
+  }
+
+  /// Explains what a link says of its nodes (Spec §15.2).
+  private mutating func walkLink(_ records: RecordReader, _ section: SectionEntry) {
+    guard (try? records.bytes(of: section)) != nil else { return walkForeignSection(records, section) }
+    let file = bytes
+    var cursor = ByteCursor(position..<limit, fileOffset: 0)
+    var record = 0
+    while let change = try? cursor.readByte(in: file.span, "change") {
+      let name = LinkTable.Change(rawValue: change & ~LinkTable.hasPlace).map { "\($0)" } ?? "unknown"
+      explain(1, "change of record \(record): \(name)")
+      record += 1
+      guard change & LinkTable.hasPlace != 0 else { continue }
+      let start = cursor.position
+      guard let after = try? cursor.readVarint(in: file.span, "place") else { break }
+      explain(cursor.position - start, after == 0 ? "after: none, the first place" : "after: sibling \(after)")
+    }
+    explain(until: limit, "unused", isMasked: true)
   }
 
   /// Explains a section of unknown type; its bytes are masked, since they may contain sensitive values.

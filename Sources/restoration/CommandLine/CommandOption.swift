@@ -27,5 +27,6 @@ struct CommandOption {
   static let color = CommandOption(
     name: "color", value: "WHEN", choices: ["auto", "always", "never"], help: "mark up text; auto: on a terminal, if NO_COLOR is not set")
   static let help = CommandOption(name: "help", letter: "h", help: "print this help")
+  static let link = CommandOption(name: "link", help: "look at a link by itself, not at the archive that its chain stands for")
   static let reveal = CommandOption(name: "reveal", help: "show sensitive values")
 }

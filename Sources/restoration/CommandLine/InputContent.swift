@@ -27,12 +27,17 @@ extension InputFile {
   func content() throws(ToolFailure) -> InputContent {
     guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return InputContent(bytes: try bytes()) }
     let (windows, data) = ("\(name)/windows.plist", "\(name)/data.data")
+    // A folder without a state gives the error that any folder gives.
+    guard isStateFolder else { return InputContent(bytes: try bytes()) }
     let hasWindows = ByteStream.kind(ofPath: windows) == .file
     let hasData = ByteStream.kind(ofPath: data) == .file
-    // A folder without a state gives the error that any folder gives.
-    guard hasWindows || hasData else { return InputContent(bytes: try bytes()) }
     let bytes = try hasData ? InputFile(name: data).bytes() : []
     return InputContent(bytes: bytes, windows: try hasWindows ? InputFile(name: windows).bytes() : nil)
+  }
+
+  /// Whether the input is a folder with a state of UIKit or AppKit.
+  var isStateFolder: Bool {
+    ByteStream.kind(ofPath: "\(name)/windows.plist") == .file || ByteStream.kind(ofPath: "\(name)/data.data") == .file
   }
 
   /// Imports content.

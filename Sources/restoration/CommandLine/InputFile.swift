@@ -100,6 +100,60 @@ struct InputFile {
     return ImportedArchive.isSource(head)
   }
 
+  // MARK: Chains
+
+  /// Reads all bytes of the input; for a link, or a folder with links, those of the archive that the chain stands for.
+  func bytes(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8] {
+    if let resolved = try chain(arguments, console) { return resolved }
+    return try bytes()
+  }
+
+  /// Reads the content of the input like ``content()``; for a link, or a folder with links, the archive that the chain
+  /// stands for.
+  func content(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InputContent {
+    if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
+    return try content()
+  }
+
+  /// Opens the input like ``archiveWithImport()``; a link, or a folder with links, as the archive that the chain stands
+  /// for.
+  func archiveWithImport(
+    _ arguments: CommandArguments, _ console: Console
+  ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
+    guard let resolved = try chain(arguments, console) else { return try archiveWithImport() }
+    do throws(ArchiveError) {
+      return (try InspectedArchive(resolved), nil)
+    } catch {
+      throw ToolFailure(error, file: displayName)
+    }
+  }
+
+  /// Opens the input like ``archive()``; a link, or a folder with links, as the archive that the chain stands for.
+  func archive(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InspectedArchive {
+    guard let resolved = try chain(arguments, console) else { return try archive() }
+    do throws(ArchiveError) {
+      return try InspectedArchive(resolved)
+    } catch {
+      throw ToolFailure(error, file: displayName)
+    }
+  }
+
+  /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
+  private func chain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8]? {
+    if isStream || arguments.has("link") { return nil }
+    let isFolder = ByteStream.kind(ofPath: path) == .folder
+    if isFolder, isStateFolder { return nil }
+    guard isFolder || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true else { return nil }
+    do throws(ArchiveError) {
+      let resolved = try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
+      let links = resolved.linkCount == 1 ? "1 link" : "\(resolved.linkCount) links"
+      console.report("\(displayName): \(resolved.base.escapedForDisplay) with \(links)")
+      return resolved.bytes
+    } catch {
+      throw ToolFailure(error, file: displayName)
+    }
+  }
+
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.
   func failure(opening bytes: [UInt8]) -> ToolFailure? {
     do throws(ArchiveError) {

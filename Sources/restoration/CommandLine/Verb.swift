@@ -15,6 +15,8 @@ protocol Verb: Sendable {
   static var options: [CommandOption] { get }
   /// Whether the verb has machine-readable output.
   static var hasFormats: Bool { get }
+  /// Whether the verb resolves chains, and has the option to look at a link by itself.
+  static var readsChains: Bool { get }
   /// A hint for users who pass `--format` to a verb without it.
   static var formatHint: String? { get }
   /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
@@ -30,10 +32,11 @@ protocol Verb: Sendable {
 
 extension Verb {
   static var hasFormats: Bool { true }
+  static var readsChains: Bool { false }
   static var formatHint: String? { nil }
   static var work: String? { nil }
 
-  static var allOptions: [CommandOption] { options + (hasFormats ? [.format] : []) + [.color, .help] }
+  static var allOptions: [CommandOption] { options + (readsChains ? [.link] : []) + (hasFormats ? [.format] : []) + [.color, .help] }
 
   /// The help text, with the usage first.
   static var help: String {

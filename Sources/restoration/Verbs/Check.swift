@@ -7,6 +7,7 @@ enum Check: Verb {
   static let summary = "check every checksum and every rule, and list all findings"
   static let operands = "FILE ..."
   static let operandCount = 1...Int.max
+  static let readsChains = true
   static let options = [CommandOption(name: "limit", value: "N", help: "list N findings, and N lost nodes and states (1000)")]
   static let work: String? = "checking"
   static let discussion = """
@@ -23,7 +24,7 @@ enum Check: Verb {
     for name in arguments.operands {
       let file = InputFile(name: name)
       do throws(ToolFailure) {
-        let content = try file.content()
+        let content = try file.content(arguments, console)
         let bytes = content.bytes
         if content.isImported {
           status = status.or(try checkImport(of: file, content, arguments, console))

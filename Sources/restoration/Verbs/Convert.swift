@@ -8,6 +8,7 @@ enum Convert: Verb {
   static let summary = "turn an archive into JSON or a keyed archive, or back; nothing is lost"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(
       name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
@@ -32,7 +33,7 @@ enum Convert: Verb {
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     guard !(arguments.has("reveal") && arguments.has("redact")) else { throw .usage("--reveal and --redact exclude each other") }
     let file = InputFile(name: arguments.operands[0])
-    let content = try file.content()
+    let content = try file.content(arguments, console)
     let bytes = content.bytes
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)

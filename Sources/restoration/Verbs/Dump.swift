@@ -7,6 +7,7 @@ enum Dump: Verb {
   static let summary = "show every byte of the file with its offset and meaning"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [.reveal]
   static let work: String? = "explaining"
   static let discussion = """
@@ -18,7 +19,7 @@ enum Dump: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0])
-    let content = try file.content()
+    let content = try file.content(arguments, console)
     let bytes = content.bytes
     let dump = ArchiveDump(bytes, sensitive: arguments.sensitive)
     var console = console

@@ -7,6 +7,7 @@ enum Get: Verb {
   static let summary = "show one node's state, or one value"
   static let operands = "FILE PATH [KEY]"
   static let operandCount = 2...3
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "raw", help: "write the bytes of a data value, or the text of a string or url, and nothing else"), .reveal,
   ]
@@ -24,7 +25,7 @@ enum Get: Verb {
     guard key != nil || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
     guard !(arguments.has("raw") && arguments.printsJSON) else { throw .usage("--raw and --format json exclude each other") }
     let path = try path(arguments.operands[1])
-    let (archive, imported) = try file.archiveWithImport()
+    let (archive, imported) = try file.archiveWithImport(arguments, console)
     guard let node = try file.reading({ () throws(ArchiveError) in try archive.reader.node(at: path) }) else {
       throw absentNode(path, in: archive.reader, file)
     }

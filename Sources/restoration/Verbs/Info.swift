@@ -7,6 +7,7 @@ enum Info: Verb {
   static let summary = "show header, format version, counts, sizes, content digest and integrity"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = []
   static let work: String? = "checking"
   static let discussion = "The whole file is checked. A damaged archive is shown as far as it can be read; the status is then 1."
@@ -14,7 +15,7 @@ enum Info: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0])
-    let content = try file.content()
+    let content = try file.content(arguments, console)
     if content.isImported {
       let imported = try file.imported(content)
       let overview = ImportOverview(imported, byteCount: content.byteCount)

@@ -8,6 +8,7 @@ enum Resolve: Verb {
   static let summary = "show which nodes a set of registrations would restore, and why the others not"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(
       name: "register", letter: "r", value: "PATTERN", isRepeatable: true, help: "register something; may be given several times")
@@ -31,7 +32,7 @@ enum Resolve: Verb {
       throw .usage("--register: \(error)")
     }
     let file = InputFile(name: arguments.operands[0])
-    let archive = try file.archive()
+    let archive = try file.archive(arguments, console)
     let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))
     var output = console
     if arguments.printsJSON { listing.writeJSON(to: &output) } else { listing.write(to: &output, style: console.style) }

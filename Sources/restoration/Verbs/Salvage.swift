@@ -7,6 +7,7 @@ enum Salvage: Verb {
   static let summary = "rescue what is left of a damaged archive, and list exactly what is not"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(
       name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, whole or not at all; -: standard output"),
@@ -25,7 +26,7 @@ enum Salvage: Verb {
     let file = InputFile(name: arguments.operands[0])
     let output = arguments.value("output").map { OutputFile(name: $0, canReplace: arguments.has("force")) }
     try output?.expectNoTerminal(console)
-    let bytes = try file.bytes()
+    let bytes = try file.bytes(arguments, console)
     let salvage = ArchiveSalvage(bytes)
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
     if output?.isStandardOutput == true {

@@ -6,6 +6,7 @@ enum Tree: Verb {
   static let summary = "show the nodes by their paths, with types"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "depth", value: "N", help: "show N levels"),
     CommandOption(name: "sizes", help: "show the bytes of state of each node, and of all below it"),
@@ -27,7 +28,7 @@ enum Tree: Verb {
     options.showsState = arguments.has("state")
     options.sensitive = arguments.sensitive
     options.style = console.style
-    let (archive, imported) = try file.archiveWithImport()
+    let (archive, imported) = try file.archiveWithImport(arguments, console)
     var tree = PathTree(archive, options: options)
     var console = console
     if arguments.printsJSON { tree.writeJSON(to: &console) } else { tree.write(to: &console) }

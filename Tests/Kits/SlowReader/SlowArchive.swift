@@ -16,6 +16,8 @@ public struct SlowArchive: Hashable, Sendable {
   public var nodes: [SlowNode]
   /// The ancillary sections, in ascending order.
   public var sections: [SlowSection]
+  /// What becomes of the application state, if the archive is a link (Spec 15.2).
+  public var change: SlowChange?
 
   /// Creates an archive.
   public init(

@@ -15,6 +15,15 @@ extension SlowChecker {
 
     // F5
     if let finding = findingInTables(metadata, nodes, usedKeys: skipsKeys ? nil : usedKeys) { report(finding) }
+
+    // F6 to F8
+    if let section = metadata.linkSection {
+      do throws(SlowFinding) {
+        _ = try SlowLink.entries(bytes, section, nodes)
+      } catch {
+        report(error)
+      }
+    }
   }
 
   /// F1, R-6.5-3: each long identifier is either new, directly after those seen so far, or exactly an earlier one.

@@ -13,6 +13,11 @@ struct SlowMetadata {
   var stringSection: Range<Int> { section(1) }
   var stateSection: Range<Int> { section(2) }
 
+  /// The section of a link (Spec 15.2), if there is one.
+  var linkSection: Range<Int>? {
+    sections.first { $0.code == Array("LINK".utf8) }?.range
+  }
+
   private func section(_ index: Int) -> Range<Int> {
     index < sections.count ? sections[index].range : 0..<0
   }

@@ -47,6 +47,7 @@ struct SlowMetadataReader {
   private mutating func readHeader(isVolatile: Bool) throws(SlowFinding) -> [SlowHeaderEntry] {
     var entries: [SlowHeaderEntry] = []
     // C2, C11, R-4.3-14
+    let countOffset = cursor.position
     for _ in 0..<(try readTableSize(atMost: 1024)) {
       let keyOffset = cursor.position
       let key = try cursor.readString(1...255)
@@ -65,14 +66,23 @@ struct SlowMetadataReader {
         guard registered?.isVolatile != true else { throw SlowFinding("header-group", at: keyOffset) }
         // C13, R-3.3-1
         guard !isOfLaterVersion || minorVersion > 0 else { throw SlowFinding("unknown-header-key", at: keyOffset) }
+        // C13, R-15.1-1
+        guard metadata.linkSection != nil || !SlowRegistry.isBaseDigest(key) else { throw SlowFinding("link-header", at: keyOffset) }
       }
       // C4, C14, R-3.3-2: the tag first, then the value.
+      let tagOffset = cursor.position
       let tag = SlowTag(try cursor.peekByte())
       guard (registered?.type ?? .anyScalar).allows(tag) else { throw SlowFinding("header-type", at: cursor.position) }
       // The allowed types contain neither keys nor values, so this reader's other findings cannot occur here.
       var reader = SlowValueReader(keys: [], minorVersion: minorVersion)
       let value = try reader.readValue(&cursor, depth: 0)
+      // C14, R-15.1-2
+      if SlowRegistry.isBaseDigest(key), SlowLink.digest(value) == nil { throw SlowFinding("link-header", at: tagOffset) }
       entries.append(SlowHeaderEntry(key: key, value: value))
+    }
+    // C14, R-15.1-1
+    if !isVolatile, metadata.linkSection != nil, !entries.contains(where: { SlowRegistry.isBaseDigest($0.key) }) {
+      throw SlowFinding("link-header", at: countOffset)
     }
     return entries
   }
@@ -99,7 +109,7 @@ struct SlowMetadataReader {
           throw SlowFinding("section-order", at: entryOffset)
         }
         // C8, R-4.3-7, 9.3: a critical section begins with a capital letter.
-        guard isSmall(code[0]) else { throw SlowFinding("unknown-critical-section", at: entryOffset) }
+        guard isSmall(code[0]) || code == Array("LINK".utf8) else { throw SlowFinding("unknown-critical-section", at: entryOffset) }
       }
       let length = try cursor.readVarint()
       // C9, R-4.3-6

@@ -14,6 +14,8 @@ public struct SlowNode: Hashable, Sendable {
   public var state: [SlowEntry]
   /// The children in their saved order.
   public var children: [SlowNode]
+  /// What becomes of the node, if it is one of a link (Spec 15.2).
+  public var change: SlowChange?
 
   /// Creates a node.
   public init(

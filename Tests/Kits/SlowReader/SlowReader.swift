@@ -17,6 +17,8 @@ public func slowRead(_ bytes: [UInt8]) throws(SlowFinding) -> SlowArchive {
   // E10 ended the checks of a record, so the bytes after an unknown value are checked only now.
   reader.keepsUnknownValues = true
 
+  let entries = try metadata.linkSection.map { (section) throws(SlowFinding) in try SlowLink.entries(bytes, section, nodes) }
+
   // A child's index is greater than its parent's, so backward iteration finds all children ready.
   var subtrees: [Int: SlowNode] = [:]
   var applicationState: [SlowEntry] = []
@@ -32,14 +34,19 @@ public func slowRead(_ bytes: [UInt8]) throws(SlowFinding) -> SlowArchive {
         identifier: nodes.identifiers[index] ?? [], type: entry(record.type, of: metadata.types),
         origin: entry(record.origin, of: metadata.origins), provider: content.provider, attributes: content.attributes,
         state: content.state, children: children)
+      subtrees[index]?.change = entries.map { SlowLink.change(of: index, $0, nodes) }
     }
   }
 
-  return SlowArchive(
+  var archive = SlowArchive(
     minorVersion: structure.prefix.minorVersion, contentDigest: structure.prefix.contentDigest,
     volatileHeader: metadata.volatileHeader, header: metadata.header, origins: metadata.origins.map(\.content),
     applicationState: applicationState, nodes: topNodes,
-    sections: metadata.sections.dropFirst(3).map { code, range in SlowSection(code: code, bytes: Array(bytes[range])) })
+    sections: metadata.sections.dropFirst(3).filter { $0.code != Array("LINK".utf8) }.map { code, range in
+      SlowSection(code: code, bytes: Array(bytes[range]))
+    })
+  archive.change = entries.map { SlowLink.change(of: 0, $0, nodes) }
+  return archive
 }
 
 /// Returns entry k - 1 of a table for k, and nil for 0 (Spec 6.4).

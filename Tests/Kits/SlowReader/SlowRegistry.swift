@@ -20,6 +20,7 @@ enum SlowRegistry {
 
   /// "Header keys".
   private static let headerKeys: [(key: String, type: SlowHeaderType, isVolatile: Bool)] = [
+    ("baseContentDigest", .string, false),
     ("bundleIdentifier", .string, false),
     ("bundleVersion", .string, false),
     ("systemVersion", .string, true),
@@ -34,6 +35,11 @@ enum SlowRegistry {
       return (entry.type, entry.isVolatile)
     }
     return nil
+  }
+
+  /// The key that names the file before a link (Spec 15.1).
+  static func isBaseDigest(_ key: [UInt8]) -> Bool {
+    key == Array("baseContentDigest".utf8)
   }
 
   /// "Attribute keys": none is registered in version 1.0.

@@ -16,12 +16,14 @@ public enum ArchiveProperty: String, CaseIterable, Sendable {
   case json
   /// Salvage returns a valid archive or none, with every intact node and without altered values.
   case salvage
+  /// Chains of arbitrary files end with an archive and a number of applied links, and give what the slow reader gives.
+  case chain
 
   /// Whether the property takes many times as long as the others.
   public var isExpensive: Bool {
     switch self {
     case .decoding, .identity, .limits, .json: false
-    case .agreement, .salvage: true
+    case .agreement, .salvage, .chain: true
     }
   }
 
@@ -34,6 +36,7 @@ public enum ArchiveProperty: String, CaseIterable, Sendable {
     case .limits: try LimitsProperty.check(bytes)
     case .json: try JSONProperty.check(bytes)
     case .salvage: try SalvageProperty.check(bytes)
+    case .chain: try ChainProperty.check(bytes)
     }
   }
 }

@@ -9,7 +9,7 @@ enum DecodingProperty {
       try PropertyViolation.require(finding.offset.map { (0...(bytes.count)).contains($0) } ?? false, "\(finding): no place in the file")
     }
     do throws(ArchiveError) {
-      let reader = try ArchiveReader(bytes)
+      let reader = try ArchiveReader(link: bytes)
       _ = try? reader.sections()
       var left = 2000
       if let application = try? reader.application() { visit(application, reader, &left) }

@@ -6,7 +6,7 @@ import RestorationArchive
 enum IdentityProperty {
   static func check(_ bytes: [UInt8]) throws(PropertyViolation) {
     let check = ArchiveCheck(bytes)
-    guard let tree = try? ArchiveTree(decoding: ArchiveReader(bytes)) else { return }
+    guard let tree = try? ArchiveTree(decoding: ArchiveReader(link: bytes)) else { return }
     let again = (try? tree.encoded()).map { [UInt8]($0) }
     if check.isValid {
       try PropertyViolation.require(again == bytes, "decoding and encoding gives other bytes")

@@ -11,7 +11,9 @@ enum SalvageProperty {
     salvage.writeReportJSON(to: &pieces)
     let check = ArchiveCheck(bytes)
     guard let archive = salvage.archive, let tree = salvage.tree else {
-      try PropertyViolation.require(!check.isValid, "nothing salvaged of a valid archive: \(salvage.failure.map { "\($0)" } ?? "")")
+      let isLink = (try? ArchiveReader(link: bytes).isLink) == true
+      try PropertyViolation.require(
+        !check.isValid || isLink, "nothing salvaged of a valid archive: \(salvage.failure.map { "\($0)" } ?? "")")
       return try PropertyViolation.require(salvage.failure != nil, "neither an archive nor a reason")
     }
     let findings = ArchiveCheck(archive).findings

@@ -28,17 +28,19 @@ package enum FindingCatalogue {
     ("unknown-header-key", .invalid, ["R-3.3-1"]), ("origin-flags", .invalid, ["R-4.3-10"]), ("origin-order", .invalid, ["R-4.3-11"]),
     ("type-order", .invalid, ["R-4.3-12"]), ("key-table-order", .invalid, ["R-4.3-13"]),
     ("table-size", .limit, ["R-4.3-11", "R-4.3-12", "R-4.3-13", "R-4.3-14"]), ("metadata-trailing-bytes", .malformed, ["R-4.3-2"]),
+    ("link-header", .invalid, ["R-15.1-1", "R-15.1-2"]), ("link-entry", .invalid, ["R-15.2-1"]),
+    ("link-record", .invalid, ["R-15.2-2"]), ("link-place", .invalid, ["R-15.2-4"]), ("link-cycle", .invalid, ["R-15.2-5"]),
     ("unused-origin", .invalid, ["R-4.3-11"]), ("unused-type", .invalid, ["R-4.3-12"]), ("unused-key", .invalid, ["R-4.3-13"]),
   ]
 
   private static let nodes: [(String, Outcome, [String])] = [
     ("root-record", .invalid, ["R-6.4-1"]), ("child-range", .invalid, ["R-6.4-2", "R-6.4-3"]),
     ("parent-mismatch", .invalid, ["R-6.4-4"]), ("path-depth", .limit, ["R-6.4-10", "R-6.1-7", "R-3.1-2"]),
-    ("saved-order", .invalid, ["R-6.4-5"]), ("type-index", .invalid, ["R-6.4-6"]), ("origin-index", .invalid, ["R-6.4-6"]),
+    ("saved-order", .invalid, ["R-6.4-5", "R-15.2-3"]), ("type-index", .invalid, ["R-6.4-6"]), ("origin-index", .invalid, ["R-6.4-6"]),
     ("node-flags", .invalid, ["R-6.4-7"]), ("state-range", .malformed, ["R-6.4-8"]), ("identifier-form", .invalid, ["R-6.5-1"]),
     ("identifier-range", .malformed, ["R-6.5-2"]), ("duplicate-identifier", .invalid, ["R-3.1-3"]),
     ("sibling-order", .invalid, ["R-6.4-9"]), ("string-order", .invalid, ["R-6.5-3"]), ("duplicate-string", .invalid, ["R-6.5-3"]),
-    ("unused-bytes", .invalid, ["R-6.3-2", "R-6.5-3"]), ("state-order", .invalid, ["R-6.3-2"]),
+    ("unused-bytes", .invalid, ["R-6.3-2", "R-6.5-3", "R-15.2-1"]), ("state-order", .invalid, ["R-6.3-2"]),
   ]
 
   private static let states: [(String, Outcome, [String])] = [

@@ -1,6 +1,6 @@
 /// XXH64, implemented only for the blueprint, so that a mistake in another implementation shows up as a difference.
 enum XXHash64 {
-  private static let primes: [UInt64] = [
+  static let primes: [UInt64] = [
     0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x85eb_ca77_c2b2_ae63, 0x27d4_eb2f_1656_67c5,
   ]
 
@@ -28,7 +28,7 @@ enum XXHash64 {
   }
 
   /// Processes all whole stripes of 32 bytes in four lanes, and merges them.
-  private static func hashStripes(_ input: [UInt8], seed: UInt64, position: inout Int) -> UInt64 {
+  static func hashStripes(_ input: [UInt8], seed: UInt64, position: inout Int) -> UInt64 {
     var lanes = [seed &+ primes[0] &+ primes[1], seed &+ primes[1], seed, seed &- primes[0]]
     while input.count - position >= 32 {
       for lane in 0..<4 {
@@ -43,22 +43,22 @@ enum XXHash64 {
     return state
   }
 
-  private static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+  static func mixed(_ lane: UInt64, _ word: UInt64) -> UInt64 {
     rotated(lane &+ word &* primes[1], 31) &* primes[0]
   }
 
-  private static func avalanched(_ state: UInt64) -> UInt64 {
+  static func avalanched(_ state: UInt64) -> UInt64 {
     var state = state
     state = (state ^ state >> 33) &* primes[1]
     state = (state ^ state >> 29) &* primes[2]
     return state ^ state >> 32
   }
 
-  private static func rotated(_ value: UInt64, _ count: UInt64) -> UInt64 {
+  static func rotated(_ value: UInt64, _ count: UInt64) -> UInt64 {
     value << count | value >> (64 - count)
   }
 
-  private static func word(_ input: [UInt8], _ position: Int, size: Int) -> UInt64 {
+  static func word(_ input: [UInt8], _ position: Int, size: Int) -> UInt64 {
     var value: UInt64 = 0
     for index in 0..<size {
       value |= UInt64(input[position + index]) << UInt64(8 * index)

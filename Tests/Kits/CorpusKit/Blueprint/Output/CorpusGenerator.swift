@@ -32,13 +32,15 @@ public enum CorpusGenerator {
   }
 
   /// The folders that may contain only generated files.
-  private static let ownedFolders = ["valid/vectors/", "invalid/", "damaged/", "forward/", "limits/"]
+  private static let ownedFolders = ["valid/vectors/", "invalid/", "damaged/", "forward/", "limits/", "links/"]
 
   private static func generated() throws -> [GeneratedFile] {
     var files: [String: GeneratedFile] = [:]
     let lists =
       try Tables.specimens.map { try $0.files() } + Tables.damages.map { try $0.files() } + Tables.plainFiles().map { try $0.files() }
-    for file in lists.joined() {
+    let links = try Links()
+    let chains = GeneratedFile(path: CorpusChain.table, text: links.chains)
+    for file in try lists.joined() + links.specimens.flatMap({ try $0.files() }) + [chains] {
       guard files.updateValue(file, forKey: file.path) == nil else { throw BlueprintError("two tables give \(file.path)") }
     }
     return files.values.sorted { Bytes.ascends($0.path, $1.path) }

@@ -60,7 +60,9 @@ extension Faults {
     },
     headerKey("header-key-unknown", "colour", "A key that is not registered and has no full stop."),
     headerKey("header-key-in-other-case", "BundleVersion", "There is no case folding: this key is not registered."),
-    headerKey("header-key-reserved", "baseContentDigest", "A reserved key is not to be used in version 1.0."),
+    .fault(
+      "header-digest-without-link", in: "invalid/4.3-metadata", of: Draft(header: ["baseContentDigest": "0123456789abcdef"]),
+      [Finding("link-header", at: "header[0].key", "R-15.1-1")], "Only a link names a file before it."),
     .fault(
       "header-key-empty", in: "invalid/4.3-metadata", of: Draft(header: ["x.y": 1]),
       [Finding("string-length", at: "header[0].key", "R-5.2-2")],

@@ -1,0 +1,37 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration apply`: applies links to an archive.
+enum Apply: Verb {
+  static let name = "apply"
+  static let summary = "apply links to the archive before them"
+  static let operands = "BASE LINK ..."
+  static let operandCount = 2...Int.max
+  static let options: [CommandOption] = [
+    CommandOption(name: "output", letter: "o", value: "OUT", help: "write to OUT, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
+  ]
+  static let hasFormats = false
+  static let discussion = """
+    Each link names the file before it, so the order is checked. If one cannot be applied, nothing is written,
+    and the status is 1.
+    """
+  static let example = "restoration apply -o notes.rsta monday.rsta tuesday.rsta wednesday.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    var files: [[UInt8]] = []
+    for name in arguments.operands { files.append(try InputFile(name: name).bytes()) }
+    let chain = ArchiveChain(base: files[0], links: Array(files.dropFirst()))
+    if let error = chain.error {
+      // The base is read first, so a fault that no link has is its own.
+      let index = chain.appliedCount == 0 && !ArchiveCheck(files[0]).isValid ? 0 : chain.appliedCount + 1
+      throw ToolFailure(
+        status: .problems, message: "\(InputFile(name: arguments.operands[index]).displayName): \(error)",
+        hint: chain.appliedCount > 0 ? "the links before it can be applied" : nil)
+    }
+    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    try output.expectNoTerminal(console)
+    try output.write(chain.bytes, console)
+    return .fine
+  }
+}

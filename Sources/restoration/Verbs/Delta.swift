@@ -1,0 +1,39 @@
+import RestorationArchive
+import RestorationInspection
+
+/// `restoration delta`: makes a link from one archive to another.
+enum Delta: Verb {
+  static let name = "delta"
+  static let summary = "make a link: an archive of what changed from one archive to another"
+  static let operands = "BEFORE AFTER"
+  static let operandCount = 2...2
+  static let options: [CommandOption] = [
+    CommandOption(name: "output", letter: "o", value: "LINK", help: "write to LINK, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "force", needed: "output", help: "with -o: replace LINK if it exists"),
+  ]
+  static let hasFormats = false
+  static let discussion = """
+    BEFORE may be a link: the new link then comes after it, and what changed since the archive of its chain
+    is written. `restoration apply` gives AFTER again, byte for byte. Both must be without any finding.
+    """
+  static let example = "restoration delta -o tuesday.rsta monday.rsta notes.rsta"
+
+  static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let (before, after) = (InputFile(name: arguments.operands[0]), InputFile(name: arguments.operands[1]))
+    let old = try before.bytes(arguments, console)
+    let new = try after.bytes(arguments, console)
+    let file = try before.bytes()
+    let digest = try before.reading { () throws(ArchiveError) in try ArchiveReader(link: file).contentDigest }
+    let link: [UInt8]
+    do throws(ArchiveError) {
+      link = try ArchiveLink.make(from: old, to: new, after: digest)
+    } catch {
+      let isOld = !ArchiveCheck(old).isValid
+      throw ToolFailure(error, file: isOld ? before.displayName : after.displayName)
+    }
+    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    try output.expectNoTerminal(console)
+    try output.write(link, console)
+    return .fine
+  }
+}

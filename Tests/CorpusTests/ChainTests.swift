@@ -1,0 +1,58 @@
+import CorpusKit
+import PropertyKit
+import RestorationArchive
+import SlowReader
+import TestStage
+import Testing
+
+/// The chains of the corpus (Spec chapter 15).
+@Suite struct ChainTests {
+  @Test(
+    "a chain gives the listed archive (R-13-5, R-15.3-1, R-15.3-2, R-15.3-3, R-15.4-1, R-15.4-2, R-15.4-3)",
+    arguments: try CorpusChain.all())
+  func resolves(_ chain: CorpusChain) {
+    let resolved = ArchiveChain(base: chain.files[0], links: Array(chain.files.dropFirst()))
+    #expect(resolved.appliedCount == chain.appliedCount)
+    #expect(resolved.error?.code.rawValue == chain.error)
+    #expect(resolved.bytes == chain.result)
+  }
+
+  @Test("the slow reader resolves chains to the same content", arguments: try CorpusChain.all())
+  func agrees(_ chain: CorpusChain) throws {
+    let slow = slowResolve(chain.files)
+    #expect(slow.appliedCount == chain.appliedCount && slow.error == chain.error)
+    guard chain.appliedCount > 0 else { return }
+    var content = try slowRead(chain.result)
+    (content.contentDigest, content.origins) = (0, [])
+    #expect(slow.archive == content)
+  }
+
+  @Test("a link written from its JSON form has the same bytes", arguments: try Corpus.files(in: "links"))
+  func convertsLinks(_ file: CorpusFile) throws {
+    guard ArchiveCheck(file.bytes).isValid, !file.path.contains("later-version") else { return }
+    let tree = try ArchiveTree(decoding: ArchiveReader(link: file.bytes))
+    #expect([UInt8](try tree.encoded()) == file.bytes)
+    let again = try ArchiveTree(json: tree.json(sensitiveValues: .reveal))
+    #expect(again == tree, "R-J4-3")
+    #expect([UInt8](try again.encoded()) == file.bytes)
+  }
+
+  @Test("chains of mutated files hold the property", arguments: 0..<4)
+  func mutates(_ part: Int) throws {
+    let chains = try CorpusChain.all().filter { $0.files.count < 5 }
+    for number in 0..<TestStage.count(15, exhaustive: 2000) {
+      let seed = UInt64(3_000_000 + part * 10_000 + number)
+      var random = SeededGenerator(seed: seed)
+      var mutator = ArchiveMutator(seed: seed)
+      var files = random.pick(chains).files
+      let index = random.below(files.count)
+      files[index] = mutator.mutate(files[index], limit: 8192)
+      do {
+        try ArchiveProperty.chain.check(Array(files.joined()))
+        try ArchiveProperty.chain.check(files[index])
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+      }
+    }
+  }
+}

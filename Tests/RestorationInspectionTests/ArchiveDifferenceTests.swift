@@ -15,8 +15,8 @@ import Testing
       from: try InspectedArchive([UInt8](old.encoded())), to: try InspectedArchive([UInt8](new.encoded())), options: options)
   }
 
-  private static func changes(_ difference: ArchiveDifference) -> [NodeChange] {
-    var changes: [NodeChange] = []
+  private static func changes(_ difference: ArchiveDifference) -> [NodeDifference] {
+    var changes: [NodeDifference] = []
     difference.visitChanges { change in
       if case .node(let change) = change { changes.append(change) }
     }

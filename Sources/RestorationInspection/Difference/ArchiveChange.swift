@@ -9,7 +9,7 @@ public enum ArchiveChange: Sendable {
   /// An ancillary section differs.
   case section(SectionChange)
   /// A node differs.
-  case node(NodeChange)
+  case node(NodeDifference)
   /// A reference leads to a node that the old archive has and the new one lacks.
   case brokenReference(BrokenReference)
 }
@@ -27,7 +27,7 @@ public struct SectionChange: Sendable {
 }
 
 /// A difference between two nodes, or a node that only one archive has.
-public struct NodeChange: Sendable {
+public struct NodeDifference: Sendable {
   /// The kind of a change.
   public enum Kind: String, Sendable, CaseIterable {
     /// Only the new archive has the node.

@@ -81,7 +81,7 @@ extension JSONTextWriter {
     }
   }
 
-  private mutating func write(_ change: NodeChange, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+  private mutating func write(_ change: NodeDifference, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
     object { writer in
       if change.byteCount > 0 { writer.member("byteCount") { $0.raw("\(change.byteCount)") } }
       if let error = change.error { writer.member("error") { $0.error(error, to: &output) } }

@@ -101,7 +101,7 @@ private struct DifferenceText<Output: TextOutputStream> {
     }
   }
 
-  private mutating func write(_ change: NodeChange) {
+  private mutating func write(_ change: NodeDifference) {
     write(headline(of: change))
     let isSingle = change.kind == .added || change.kind == .removed
     for value in isSingle ? change.changes.prefix(Self.valueLimit) : change.changes[...] {
@@ -118,7 +118,7 @@ private struct DifferenceText<Output: TextOutputStream> {
     write("    \(style.alarming("?")) \(error)")
   }
 
-  private func headline(of change: NodeChange) -> String {
+  private func headline(of change: NodeDifference) -> String {
     let type = change.type.map { "  \($0)" } ?? ""
     let path = style.bold(change.path.displayText)
     switch change.kind {
@@ -132,7 +132,7 @@ private struct DifferenceText<Output: TextOutputStream> {
     }
   }
 
-  private static func sizes(of change: NodeChange, _ style: TextStyle) -> String {
+  private static func sizes(of change: NodeDifference, _ style: TextStyle) -> String {
     let bytes = "\(ArchiveOverview.counted(change.byteCount, "byte")) of state"
     return style.dim("  (\(change.nodeCount == 1 ? "" : "\(change.nodeCount) nodes, ")\(bytes))")
   }

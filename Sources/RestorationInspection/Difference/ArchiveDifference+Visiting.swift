@@ -109,7 +109,7 @@ extension ArchiveDifference {
     }
   }
 
-  private func change(for event: Event) -> NodeChange? {
+  private func change(for event: Event) -> NodeDifference? {
     switch event {
     case .pair(let oldIndex, let newIndex): return change(of: oldIndex, newIndex)
     case .added(let index, let count, let isHidden):
@@ -122,11 +122,11 @@ extension ArchiveDifference {
       let error =
         oldIndex.flatMap { Self.firstError(below: $0, old) } ?? newIndex.flatMap { Self.firstError(below: $0, new) }
       let path = newIndex.map { new.path(of: $0) } ?? oldIndex.map { old.path(of: $0) } ?? .application
-      return NodeChange(unreadable: path, error ?? Self.error("children of the node are damaged"))
+      return NodeDifference(unreadable: path, error ?? Self.error("children of the node are damaged"))
     }
   }
 
-  private func change(of oldIndex: Int, _ newIndex: Int) -> NodeChange? {
+  private func change(of oldIndex: Int, _ newIndex: Int) -> NodeDifference? {
     let kind = kind(of: oldIndex, newIndex)
     let found = differences[newIndex]
     guard kind != .changed || !found.isEmpty else { return nil }
@@ -140,13 +140,13 @@ extension ArchiveDifference {
         failure = error
       }
     }
-    return NodeChange(
+    return NodeDifference(
       kind: failure != nil && kind == .changed ? .unreadable : kind, path: path,
       oldPath: kind == .changed ? nil : old.path(of: oldIndex), type: Self.typeText(of: newIndex, in: new), nodeCount: 1, byteCount: 0,
       changes: changes, order: found.contains(.order) ? NodeOrder(oldIndex, newIndex, matching).changes : [], error: failure)
   }
 
-  private func single(_ index: Int, _ count: Int, isOld: Bool) -> NodeChange {
+  private func single(_ index: Int, _ count: Int, isOld: Bool) -> NodeDifference {
     let tree = isOld ? old : new
     var byteCount = 0
     visitUnmatched(below: index, isOld: isOld) { byteCount += Int(tree.record(of: $0)?.stateLength ?? 0) }
@@ -157,13 +157,13 @@ extension ArchiveDifference {
     } catch {
       failure = error
     }
-    return NodeChange(
+    return NodeDifference(
       kind: isOld ? .removed : .added, path: tree.path(of: index), oldPath: nil, type: Self.typeText(of: index, in: tree),
       nodeCount: count, byteCount: byteCount, changes: changes, order: [], error: failure)
   }
 
-  private func hidden(_ path: RestorationPath, _ reason: String) -> NodeChange {
-    NodeChange(unreadable: path, Self.error(reason))
+  private func hidden(_ path: RestorationPath, _ reason: String) -> NodeDifference {
+    NodeDifference(unreadable: path, Self.error(reason))
   }
 
   private static func error(_ reason: String) -> ArchiveError {
@@ -191,7 +191,7 @@ extension ArchiveDifference {
   }
 }
 
-extension NodeChange {
+extension NodeDifference {
   init(unreadable path: RestorationPath, _ error: ArchiveError) {
     self.init(
       kind: .unreadable, path: path, oldPath: nil, type: nil, nodeCount: 1, byteCount: 0, changes: [], order: [], error: error)

@@ -138,7 +138,7 @@ public struct ArchiveDifference: Sendable {
   }
 
   /// Returns whether partners are in the same place, or how the new one differs in it.
-  func kind(of oldIndex: Int, _ newIndex: Int) -> NodeChange.Kind {
+  func kind(of oldIndex: Int, _ newIndex: Int) -> NodeDifference.Kind {
     if newIndex == newRoot { return .changed }
     guard matching.hasPartnersAsParents(oldIndex, newIndex) else { return .moved }
     return old.identifier(of: oldIndex).isIdenticalText(to: new.identifier(of: newIndex)) ? .changed : .renamed

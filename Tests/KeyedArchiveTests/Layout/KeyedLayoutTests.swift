@@ -60,7 +60,7 @@ extension PlainPropertyList {
     case .array(let elements): .array(elements.map(\.asFoundationKeepsIt))
     case .dictionary(let entries):
       .dictionary(
-        entries.filter { $0.key != .string("é") && $0.key != .string("e\u{301}") }
+        entries.filter { !"\($0.key)".contains("195, 169") && !"\($0.key)".contains("204, 129") }
           .map { PlainEntry(key: $0.key, value: $0.value.asFoundationKeepsIt) })
     case .real(let bits) where Double(bitPattern: bits).isNaN: .number(.nan)
     case .date(let bits) where Double(bitPattern: bits).isNaN: .date(Double.nan.bitPattern)

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import Locking
 public import RestorationArchive
 
 /// The report on preserving the objects.
@@ -118,38 +112,4 @@ extension PreservationReport: CustomStringConvertible {
 extension PreservationReport.Finding: CustomStringConvertible {
   /// The path, message and kind.
   public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message) [\(kind.rawValue)]" }
-}
-
-/// A newly encoded archive, opened only when it is read; after most saves it never is.
-final class PreservedArchive: Sendable {
-  /// The encoded parts, from which the archive is assembled.
-  let encoded: EncodedArchive
-  /// The number of nodes.
-  let nodeCount: Int
-  private let opened = Lock<ArchiveReader?>(nil)
-
-  init(_ encoded: EncodedArchive, nodeCount: Int) {
-    self.encoded = encoded
-    self.nodeCount = nodeCount
-  }
-
-  /// The opened archive; nil if assembling or opening it fails, which would be a defect of the writer.
-  var reader: ArchiveReader? {
-    opened.withLock { opened in
-      if opened == nil { opened = try? ArchiveReader(from: DataByteSource(data: encoded.data())) }
-      return opened
-    }
-  }
-}
-
-/// The bytes of a newly assembled archive, read in place without another copy.
-struct DataByteSource: ArchiveByteSource {
-  let data: Data
-
-  func byteCount() -> Int { data.count }
-
-  func read(_ range: Range<Int>) -> [UInt8] {
-    let first = data.startIndex
-    return [UInt8](data[(first + min(range.lowerBound, data.count))..<(first + min(range.upperBound, data.count))])
-  }
 }

@@ -1,6 +1,6 @@
 import Storage
 
-/// Checks the archive as a whole (F1 to F5 of Spec §7.2), after all other checks have passed.
+/// Checks the archive as a whole (F1 to F8 of Spec §7.2), after all other checks have passed.
 struct WholeChecker {
   let place: RecordFindings.Place
   let metadataCopy: Range<Int>
@@ -29,7 +29,20 @@ struct WholeChecker {
     if let finding = stateOrder.finding { findings.append(finding) }
     addUnusedBytes(behind: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2", to: &findings)
     if let error = findUnusedEntry() { findings.append(Finding(error)) }
+    if let finding = linkFinding { findings.append(finding) }
     return findings
+  }
+
+  /// The finding of F6 to F8.
+  private var linkFinding: Finding? {
+    guard let link = metadata.link else { return nil }
+    let bytes = place.bytes
+    do throws(FormatError) {
+      _ = try LinkTable(fileRange(link.range), in: bytes, at: 0, nodes: fileRange(metadata.nodes), in: bytes, at: 0)
+      return nil
+    } catch {
+      return Finding(error, node: error.node)
+    }
   }
 
   private func fileRange(_ range: Range<Int>) -> Range<Int> {

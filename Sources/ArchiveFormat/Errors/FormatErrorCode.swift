@@ -157,6 +157,16 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case unusedType = "unused-type"
   /// A key that no entry uses.
   case unusedKey = "unused-key"
+  /// A header that does not say of a link which file comes before it, or says so of another archive.
+  case linkHeader = "link-header"
+  /// A change of a link's node that the format does not have.
+  case linkEntry = "link-entry"
+  /// A record of a link that is unchanged or removed, but has contents.
+  case linkRecord = "link-record"
+  /// A place in a link that is taken, or refers to a node that is not there.
+  case linkPlace = "link-place"
+  /// Places in a link that form a circle.
+  case linkCycle = "link-cycle"
   /// More values at once than the reader's limit.
   case valueBudget = "value-budget"
   /// More than a limit set for this reader.
@@ -173,6 +183,16 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case keysCollide = "keys-collide"
   /// A value that the format cannot store.
   case notStorable = "not-storable"
+  /// A link by itself where an archive was expected.
+  case unresolvedLink = "unresolved-link"
+  /// A link that does not belong after the file before it.
+  case wrongBase = "wrong-base"
+  /// A node of a link that the archive before does not have.
+  case missingNode = "missing-node"
+  /// No file with the content digest that a link names.
+  case missingLink = "missing-link"
+  /// More links than a chain may have.
+  case chainLength = "chain-length"
   /// Text that is not a path.
   case pathSyntax = "path-syntax"
   /// A node added before its parent.
@@ -210,13 +230,14 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
       .savedOrder, .typeIndex, .originIndex, .nodeFlags, .identifierForm, .duplicateIdentifier, .siblingOrder, .emptyAttributes, .keyInline,
       .emptyKey, .unknownAttribute, .duplicateKey, .keyOrder, .sensitiveMisplaced, .integerNotMinimal, .integerRange, .floatNotMinimal,
       .stringNotMinimal, .emptyReference, .stringOrder, .duplicateString, .unusedBytes, .stateOrder, .unusedOrigin, .unusedType,
-      .unusedKey, .jsonMember, .jsonNumber, .jsonTag:
+      .unusedKey, .linkHeader, .linkEntry, .linkRecord, .linkPlace, .linkCycle, .jsonMember, .jsonNumber, .jsonTag:
       .invalid
-    case .fileTooLarge, .tableSize, .pathDepth, .nestingDepth, .valueBudget, .readerLimit, .jsonDepth:
+    case .fileTooLarge, .tableSize, .pathDepth, .nestingDepth, .valueBudget, .readerLimit, .chainLength, .jsonDepth:
       .limit
     case .unsupportedVersion, .unsupportedFeature, .unknownCriticalSection, .unknownValueType, .jsonVersion:
       .unsupported
-    case .absentKey, .absentNode, .wrongType, .numberOutOfRange, .keysCollide, .notStorable, .pathSyntax, .noParent:
+    case .absentKey, .absentNode, .wrongType, .numberOutOfRange, .keysCollide, .notStorable, .unresolvedLink, .wrongBase,
+      .missingNode, .missingLink, .pathSyntax, .noParent:
       .mismatch
     case .inputOutput:
       .inputOutput
@@ -302,6 +323,11 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .unusedOrigin: "R-4.3-11"
     case .unusedType: "R-4.3-12"
     case .unusedKey: "R-4.3-13"
+    case .linkHeader: "R-15.1-1"
+    case .linkEntry: "R-15.2-1"
+    case .linkRecord: "R-15.2-2"
+    case .linkPlace: "R-15.2-4"
+    case .linkCycle: "R-15.2-5"
     case .valueBudget, .readerLimit: "R-10-1"
     case .absentKey: "R-12-1"
     case .absentNode: "R-12-1"
@@ -309,6 +335,11 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .numberOutOfRange: "R-12-1"
     case .keysCollide: "R-1.3-1"
     case .notStorable: "R-8-3"
+    case .unresolvedLink: "R-15.1-3"
+    case .wrongBase: "R-15.3-1"
+    case .missingNode: "R-15.3-2"
+    case .missingLink: "R-15.3-1"
+    case .chainLength: "R-15.4-1"
     case .pathSyntax: "R-3.1-4"
     case .noParent: "R-8-3"
     case .jsonSyntax: "R-J1-1"

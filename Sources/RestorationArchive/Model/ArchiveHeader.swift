@@ -30,6 +30,8 @@ public struct ArchiveHeader: Sendable {
   ///
   /// Excluded from the content digest.
   public var writer: String?
+  /// The content digest of the file before, if the archive is a link (Spec §15.1).
+  package var baseContentDigest: ContentDigest?
   /// The values under all other keys.
   ///
   /// Keys contain a full stop. Values must not be arrays, dictionaries, references or nulls.
@@ -61,6 +63,7 @@ public struct ArchiveHeader: Sendable {
 
   private func value(for key: RegisteredHeaderKey) -> ArchiveValue? {
     switch key {
+    case .baseContentDigest: baseContentDigest.map { .string($0.description) }
     case .bundleIdentifier: bundleIdentifier.map { .string($0) }
     case .bundleVersion: bundleVersion.map { .string($0) }
     case .systemVersion: systemVersion.map { .string($0) }
@@ -75,6 +78,9 @@ public struct ArchiveHeader: Sendable {
   /// - Returns: Whether the value has the right type.
   private mutating func set(_ value: ArchiveValue, for key: RegisteredHeaderKey) -> Bool {
     switch (key, value) {
+    case (.baseContentDigest, .string(let text)):
+      guard let digest = BaseDigest(text: text) else { return false }
+      baseContentDigest = ContentDigest(rawValue: digest.rawValue)
     case (.bundleIdentifier, .string(let text)): bundleIdentifier = text
     case (.bundleVersion, .string(let text)): bundleVersion = text
     case (.systemVersion, .string(let text)): systemVersion = text

@@ -76,9 +76,26 @@ public struct ArchiveReader: Sendable {
     try self.init(ArchiveSource(source), limits: .standard, toleratesLength: toleratesLength)
   }
 
-  private init(_ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false) throws(ArchiveError) {
+  /// Opens an archive, or a link by itself, whose nodes are only those that it changes (Spec §15).
+  package init(link source: some ArchiveByteSource, limits: ReaderLimits = .standard) throws(ArchiveError) {
+    try self.init(ArchiveSource(source), limits: limits, allowsLink: true)
+  }
+
+  /// Opens an archive, or a link by itself, whose nodes are only those that it changes (Spec §15).
+  package init(link bytes: [UInt8], limits: ReaderLimits = .standard) throws(ArchiveError) {
+    try self.init(.memory(bytes), limits: limits, allowsLink: true)
+  }
+
+  private init(
+    _ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false, allowsLink: Bool = false
+  ) throws(ArchiveError) {
     do throws(FormatError) {
-      storage = Storage(records: try RecordReader(source, toleratesLength: toleratesLength, limits: limits.opening), limits: limits)
+      let records = try RecordReader(source, toleratesLength: toleratesLength, limits: limits.opening)
+      if records.metadata.link != nil, !allowsLink, !toleratesLength {
+        throw FormatError(
+          .unresolvedLink, at: nil, "archive", expected: .text("one that is complete"), found: .text("a link, to be applied to a base"))
+      }
+      storage = Storage(records: records, limits: limits)
     } catch {
       throw ArchiveError(error)
     }
@@ -93,6 +110,9 @@ public struct ArchiveReader: Sendable {
 
   /// A digest of the content, excluding the volatile header.
   public var contentDigest: ContentDigest { ContentDigest(rawValue: records.prefix.contentDigest) }
+
+  /// Whether the archive is a link: it has only what changed since another file (Spec §15).
+  package var isLink: Bool { records.metadata.link != nil }
 
   /// The length of the archive in bytes.
   public var byteCount: Int { records.layout.fileLength }
@@ -165,9 +185,13 @@ public struct ContentDigest: RawRepresentable, Sendable, Hashable, CustomStringC
   }
 
   /// The digest as sixteen hexadecimal digits.
-  public var description: String {
-    let digits = String(rawValue, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+  public var description: String { BaseDigest(rawValue).text }
+
+  /// Creates the digest that the prefix of an archive states, which is not verified; nil for fewer bytes than a prefix
+  /// has.
+  package init?(ofArchive data: Data) {
+    guard data.count >= ArchivePrefix.byteCount else { return nil }
+    rawValue = data.span.uint64(at: ArchivePrefix.FieldOffset.contentDigest)
   }
 }
 

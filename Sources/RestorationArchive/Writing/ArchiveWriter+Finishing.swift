@@ -28,6 +28,7 @@ extension ArchiveWriter {
     self.header = header
     self.userInfo = userInfo
     sections = []
+    link = nil
     // The encoder's user information and known keys belong to the previous archive.
     coder = nil
     isFinished = false
@@ -72,7 +73,7 @@ extension ArchiveWriter {
     finishEncoding(try surroundings(), keepsNodes: keepsNodes)
   }
 
-  private func finishEncoding(_ surroundings: ArchiveSurroundings, keepsNodes: Bool) -> EncodedArchive {
+  func finishEncoding(_ surroundings: ArchiveSurroundings, keepsNodes: Bool) -> EncodedArchive {
     coder = nil
     archive &+= 1
     guard isKnownUniquelyReferenced(&assembler) else {
@@ -90,7 +91,7 @@ extension ArchiveWriter {
   }
 
   /// Finishes the archive and returns its parts other than nodes.
-  private func surroundings() throws(ArchiveError) -> ArchiveSurroundings {
+  func surroundings() throws(ArchiveError) -> ArchiveSurroundings {
     guard !isFinished, !isEncoding else {
       throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() or handOver() once")))
     }
@@ -99,7 +100,7 @@ extension ArchiveWriter {
     let header = try header.headerEntries()
     let sections = sections.compactMap { section in section.formatCode.map { ($0, [UInt8](section.data)) } }
     do throws(FormatError) {
-      return try ArchiveSurroundings(header: header, sections: sections, minorVersion: minorVersion)
+      return try ArchiveSurroundings(header: header, sections: sections, minorVersion: minorVersion, isLink: assembler.isLink)
     } catch {
       throw ArchiveError(error)
     }

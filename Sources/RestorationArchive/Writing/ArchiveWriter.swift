@@ -25,7 +25,7 @@ public final class ArchiveWriter {
     /// The sequence number of the archive that the node was added to.
     fileprivate let archive: UInt32
 
-    fileprivate init(number: Int, archive: UInt32) {
+    init(number: Int, archive: UInt32) {
       index = UInt32(truncatingIfNeeded: number)
       self.archive = archive
     }
@@ -42,6 +42,8 @@ public final class ArchiveWriter {
   /// The encoder of the last node, reused for the next one; nil if a caller retained it or its encoding failed.
   var coder: StateEncoder?
   var isFinished = false
+  /// What a link says beyond its nodes; nil for an archive that is no link.
+  var link: LinkPlan?
   /// The number of nodes in the last finished archive.
   var lastNodeCount = 0
   var isEncoding = false

@@ -6,6 +6,8 @@ package struct MetadataReader {
   private let bodyLength: Int
   /// Whether the file has the version that this code writes, in which all names without a full stop are registered.
   private let isStrict: Bool
+  /// Whether the directory has the section of a link.
+  private var isLink = false
 
   /// Creates a reader of `count` bytes that lie at `fileOffset` in the file.
   package init(count: Int, fileOffset: Int, bodyLength: Int, minorVersion: UInt16) {
@@ -18,6 +20,7 @@ package struct MetadataReader {
   package mutating func read(_ bytes: Span<UInt8>) throws(FormatError) -> ArchiveMetadata {
     let volatileHeader = try readVolatileHeader(in: bytes)
     let sections = try readDirectory(in: bytes)
+    isLink = sections.contains { $0.code == .link }
     let header = try readHeader(in: bytes, isVolatile: false)
     let origins = try readOrigins(in: bytes)
     let types = try readTypes(in: bytes)
@@ -48,6 +51,7 @@ package struct MetadataReader {
   }
 
   private mutating func readHeader(in bytes: Span<UInt8>, isVolatile: Bool) throws(FormatError) -> [HeaderEntry] {
+    let first = cursor.offset
     let count = try readCount(in: bytes, limit: FormatLimits.headerEntries, "number of header entries", rule: "R-4.3-14")
     var entries: [HeaderEntry] = []
     // An entry takes at least three bytes: two for its key, and a tag.
@@ -60,7 +64,13 @@ package struct MetadataReader {
         throw FormatError(.headerOrder, at: start, "header key", expected: .text("a key after the one before it"))
       }
       let kind = try checkHeaderKey(key, isVolatile: isVolatile, at: start)
-      entries.append(HeaderEntry(key: key, value: try readHeaderValue(in: bytes, kind: kind)))
+      let tag = cursor.offset
+      let entry = HeaderEntry(key: key, value: try readHeaderValue(in: bytes, kind: kind))
+      if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw HeaderRules.digestError(at: tag) }
+      entries.append(entry)
+    }
+    if isLink, !isVolatile, !entries.contains(where: { $0.registeredKey == .baseContentDigest }) {
+      throw HeaderRules.linkError(isLink: true, at: first)
     }
     return entries
   }
@@ -73,6 +83,7 @@ package struct MetadataReader {
           .headerGroup, at: start, "header key",
           expected: .text(isVolatile ? "a volatile key" : "a key that is not volatile"), found: .text(key))
       }
+      guard registered != .baseContentDigest || isLink else { throw HeaderRules.linkError(isLink: false, at: start) }
       return registered.kind
     }
     let isForeign = key.utf8.contains(UInt8(ascii: "."))
@@ -143,9 +154,9 @@ package struct MetadataReader {
         throw FormatError(
           .sectionOrder, at: start, "section", expected: .text("a code after the one before it"), found: .text(code.text))
       }
-      if code.isCritical {
+      if code.isCritical, code != .link {
         throw FormatError(
-          .unknownCriticalSection, at: start, "section", expected: .text("no critical section beyond NODE, STRS and STAT"),
+          .unknownCriticalSection, at: start, "section", expected: .text("no critical section beyond NODE, STRS, STAT and LINK"),
           found: .text(code.text))
       }
     }

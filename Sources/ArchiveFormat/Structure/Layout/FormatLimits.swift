@@ -28,4 +28,6 @@ package enum FormatLimits {
   package static let typeTable = 65_535
   /// The maximum nesting depth of arrays and dictionaries (rule R-6.1-9).
   package static let nesting = 128
+  /// The maximum number of links in a chain (rule R-15.4-1).
+  package static let links = 128
 }

@@ -9,6 +9,8 @@ package struct SectionCode: Sendable, Hashable {
   package static let strings = SectionCode(letters: 0x53, 0x54, 0x52, 0x53)
   /// State records.
   package static let states = SectionCode(letters: 0x53, 0x54, 0x41, 0x54)
+  /// The changes of a link (Spec §15.2).
+  package static let link = SectionCode(letters: 0x4C, 0x49, 0x4E, 0x4B)
   /// The sections of every archive, in order.
   package static let required = [nodes, strings, states]
 

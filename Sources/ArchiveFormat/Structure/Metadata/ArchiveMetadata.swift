@@ -43,8 +43,15 @@ package struct ArchiveMetadata: Sendable {
   package var strings: Range<Int> { sections[1].range }
   /// The range of the state records, from the start of the body.
   package var states: Range<Int> { sections[2].range }
-  /// The sections after the required ones.
-  package var ancillarySections: ArraySlice<SectionEntry> { sections.dropFirst(SectionCode.required.count) }
+  /// The section that makes an archive a link (Spec §15.2); in the order of the codes it precedes all ancillary ones.
+  package var link: SectionEntry? {
+    let next = SectionCode.required.count
+    return sections.count > next && sections[next].code == .link ? sections[next] : nil
+  }
+  /// The sections that readers may ignore.
+  package var ancillarySections: ArraySlice<SectionEntry> {
+    sections.dropFirst(SectionCode.required.count + (link == nil ? 0 : 1))
+  }
   /// The number of node records, including the root record.
   package var recordCount: Int { nodes.count / NodeRecord.byteCount }
 

@@ -5,8 +5,9 @@ package enum HeaderRules {
   /// - Parameters:
   ///   - entries: The entries, sorted by key.
   ///   - isStrict: Whether keys without a full stop must be registered, as in version 1.0.
-  /// - Throws: `table-size`, `string-length`, `header-type`, `unknown-header-key`, `header-order`.
-  package static func check(_ entries: [HeaderEntry], isStrict: Bool) throws(FormatError) {
+  ///   - isLink: Whether the header is that of a link, which names the file before it.
+  /// - Throws: `table-size`, `string-length`, `header-type`, `unknown-header-key`, `header-order`, `link-header`.
+  package static func check(_ entries: [HeaderEntry], isStrict: Bool, isLink: Bool = false) throws(FormatError) {
     // Volatile keys do not count: they are all registered, and few.
     let count = entries.count { $0.registeredKey?.isVolatile != true }
     guard count <= FormatLimits.headerEntries else {
@@ -20,6 +21,20 @@ package enum HeaderRules {
         throw FormatError(.headerOrder, at: nil, "header key", expected: .text("each key once"))
       }
     }
+    guard entries.contains(where: { $0.registeredKey == .baseContentDigest }) == isLink else { throw linkError(isLink: isLink, at: nil) }
+  }
+
+  /// Returns the error for a link that names no file, or an archive that is no link and names one (rule R-15.1-1).
+  static func linkError(isLink: Bool, at offset: Int?) -> FormatError {
+    FormatError(
+      .linkHeader, at: offset, "header key baseContentDigest",
+      expected: .text(isLink ? "one, since this is a link" : "none, since this is no link"))
+  }
+
+  /// Returns the error for a digest that is not sixteen digits (rule R-15.1-2).
+  static func digestError(at offset: Int?) -> FormatError {
+    FormatError(
+      .linkHeader, at: offset, "digest of the file before", expected: .text("16 hexadecimal digits in lower case"), rule: "R-15.1-2")
   }
 
   private static func check(_ entry: HeaderEntry, isStrict: Bool) throws(FormatError) {
@@ -38,6 +53,7 @@ package enum HeaderRules {
     } else if isStrict, !entry.key.utf8.contains(UInt8(ascii: ".")) {
       throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: .text("a registered key, or one with a full stop"))
     }
+    if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw digestError(at: nil) }
     if case .url("") = entry.value {
       throw FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
     }
@@ -46,7 +62,7 @@ package enum HeaderRules {
 
 /// The header keys of `Spec/registry.md`.
 package enum RegisteredHeaderKey: String, Sendable, CaseIterable {
-  case bundleIdentifier, bundleVersion, systemVersion, timestamp, userInterfaceIdiom, writer
+  case baseContentDigest, bundleIdentifier, bundleVersion, systemVersion, timestamp, userInterfaceIdiom, writer
 
   /// The type of the key's value.
   package var kind: ValueKind {
@@ -57,7 +73,50 @@ package enum RegisteredHeaderKey: String, Sendable, CaseIterable {
   package var isVolatile: Bool {
     switch self {
     case .systemVersion, .timestamp, .writer: true
-    case .bundleIdentifier, .bundleVersion, .userInterfaceIdiom: false
+    case .baseContentDigest, .bundleIdentifier, .bundleVersion, .userInterfaceIdiom: false
     }
   }
+}
+
+/// The content digest of the file before a link, in the form in which the link's header names it (rule R-15.1-2).
+package struct BaseDigest: Sendable, Equatable {
+  /// The number of digits.
+  package static let digitCount = 16
+
+  /// The digest.
+  package let rawValue: UInt64
+
+  /// Creates the form of a digest.
+  package init(_ rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// Reads a header value; nil if it does not have the form.
+  package init?(_ value: HeaderScalar) {
+    guard case .string(let text) = value else { return nil }
+    self.init(text: text)
+  }
+
+  /// Reads the digits of a digest; nil for any other text.
+  package init?(text: String) {
+    guard text.utf8.count == Self.digitCount else { return nil }
+    var rawValue: UInt64 = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): rawValue = rawValue << 4 | UInt64(byte - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): rawValue = rawValue << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+      default: return nil
+      }
+    }
+    self.init(rawValue)
+  }
+
+  /// The sixteen digits.
+  package var text: String {
+    let digits = String(rawValue, radix: 16)
+    return String(repeating: "0", count: Self.digitCount - digits.count) + digits
+  }
+
+  /// The header entry.
+  package var entry: HeaderEntry { HeaderEntry(key: RegisteredHeaderKey.baseContentDigest.rawValue, value: .string(text)) }
 }

@@ -76,6 +76,17 @@ package final class KeyTable: Sendable {
   /// The texts of all keys.
   package var texts: [String] { (0..<count).map { text(at: $0) } }
 
+  /// Whether two tables have the same keys.
+  func isSame(as other: KeyTable) -> Bool {
+    count == other.count && (0..<count).allSatisfy { index in other.withBytes(at: index) { isKey($0, at: index) } }
+  }
+
+  /// Calls `body` with the bytes of a key.
+  func withBytes<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    let bytes = bytes
+    return body(bytes.span.extracting(places[index].range))
+  }
+
   /// Returns the number of bytes of a key.
   package func byteCount(at index: Int) -> Int { Int(places[index].count) }
 

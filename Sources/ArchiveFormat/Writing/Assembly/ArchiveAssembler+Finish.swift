@@ -5,14 +5,16 @@ extension ArchiveAssembler {
   ///
   /// - Parameter surroundings: The header, and the sections after the nodes.
   /// - Returns: The bytes of the archive.
-  /// - Throws: `duplicate-identifier`, `file-too-large`.
+  /// - Throws: `duplicate-identifier`, `file-too-large`; for a link also `link-place` and `link-cycle`.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package func finish(_ surroundings: ArchiveSurroundings) throws(FormatError) -> OutputBuffer {
     sortStates()
+    if places != nil { try rankSiblings() }
     var table = NodeTable(self)
     try table.sort()
     var metadata = surroundings.metadata
-    let sections = surroundings.sections
+    var sections = surroundings.sections
+    if let places { sections.append((.link, try linkSection(places, table))) }
     let renumbering = renumberKeys()
     putStatesInPreorder(table)
 
@@ -160,7 +162,7 @@ extension ArchiveMetadata {
     var place = 0
     for (index, section) in all.enumerated() {
       let isRepeated = index > 0 && sections[index - 1].code == section.code
-      guard !isRepeated, index < required.count || !section.code.isCritical else {
+      guard !isRepeated, index < required.count || !section.code.isCritical || section.code == .link else {
         throw FormatError(
           .sectionOrder, at: nil, "section", expected: .text("ancillary sections, each once"), found: .text(section.code.text))
       }

@@ -22,6 +22,8 @@ package final class ArchiveAssembler {
     /// Whether a node was removed or rejected, so that its type or origin may be unused.
     var hasRemovedNodes = false
     var openNode = 0
+    /// The places of a link's nodes; nil for an archive that is no link.
+    var places: [NodePlace]?
 
     init(nodeCount: Int) {
       nodes = ScratchArray(capacity: nodeCount + 1)
@@ -59,8 +61,8 @@ package final class ArchiveAssembler {
     }
   }
 
-  private let types = TypeCollector()
-  private let origins = OriginCollector()
+  let types = TypeCollector()
+  let origins = OriginCollector()
   /// The length of the archive finished last, and its number of nodes, including the app itself.
   private var finished = (length: 0, count: 0)
   /// The node count that ``makeReady()`` has prepared for, until ``reset(nodeCount:)``.
@@ -113,6 +115,52 @@ package final class ArchiveAssembler {
   /// Returns an added node.
   func node(_ number: Int) -> AddedNode {
     state.value.nodes[number]
+  }
+
+  /// The places of a link's nodes; nil for an archive that is no link.
+  var places: [NodePlace]? {
+    get { state.value.places }
+    set { state.value.places = newValue }
+  }
+
+  /// Sets what becomes of a node of a link.
+  func setChange(_ change: LinkTable.Change, of number: Int) {
+    state.value.nodes[number].change = change
+  }
+
+  /// Sets the saved order of a node, for nodes that are not restored in the order in which they were added.
+  func setSavedOrder(_ place: UInt32, of number: Int) {
+    if state.value.nodes[number].savedOrder == place { return }
+    state.value.nodes[number].savedOrder = place
+    // State records follow the saved order.
+    state.value.isInPreorder = false
+  }
+
+  /// Adds a node whose identifier is known to be within the limits, and whose type and origin are numbers of the
+  /// collectors, and sets its state record to a range of ``StateWriter/records``.
+  func addCopy(
+    parent: Int, identifier: Span<UInt8>, type: UInt32, origin: UInt16, flags: UInt8
+  ) throws(FormatError) -> Int {
+    let number = state.value.nodes.count
+    guard number < Int(UInt32.max) else {
+      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: .text("at most \(UInt32.max)"))
+    }
+    var node = AddedNode(
+      parent: UInt32(truncatingIfNeeded: parent), depth: state.value.nodes[parent].depth &+ 1,
+      identifierStart: state.value.identifiers.count, identifierCount: UInt16(truncatingIfNeeded: identifier.count), type: type,
+      origin: origin)
+    node.flags = flags
+    state.value.identifiers.append(contentsOf: identifier)
+    state.value.add(node)
+    return number
+  }
+
+  /// Sets the place of a copied state record in ``StateWriter/records``.
+  func setState(_ range: Range<Int>, of number: Int) {
+    state.value.nodes[number].hasState = true
+    state.value.nodes[number].stateStart = range.lowerBound
+    state.value.nodes[number].stateEnd = range.upperBound
+    if number != state.value.nodes.count - 1 { state.value.isInPreorder = false }
   }
 
   /// Calls `body` with the bytes of the identifiers of all nodes.

@@ -13,14 +13,16 @@ package final class ArchiveSurroundings: Sendable {
   ///   - header: All header entries, in any order.
   ///   - sections: The ancillary sections, in any order.
   ///   - minorVersion: The minor version to write: 0, or the source archive's if unknown parts are preserved.
-  /// - Throws: `header-…`, `unknown-header-key`, `table-size` and `string-length` for a header that the format does not
+  ///   - isLink: Whether they are those of a link, whose header names the file before it.
+  /// - Throws: `header-…`, `link-header`, `unknown-header-key`, `table-size` and `string-length` for a header that the format does not
   ///   allow; `section-order` and `table-size` for sections.
   package init(
-    header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])], minorVersion: UInt16 = ArchivePrefix.minorVersion
+    header: [HeaderEntry], sections: [(code: SectionCode, bytes: [UInt8])], minorVersion: UInt16 = ArchivePrefix.minorVersion,
+    isLink: Bool = false
   ) throws(FormatError) {
     // Entries are split between the two headers (rules R-4.3-8, R-4.3-9).
     let sorted = header.sorted { $0.key.precedesAsText($1.key) }
-    try HeaderRules.check(sorted, isStrict: minorVersion <= ArchivePrefix.minorVersion)
+    try HeaderRules.check(sorted, isStrict: minorVersion <= ArchivePrefix.minorVersion, isLink: isLink)
     var metadata = ArchiveMetadata()
     metadata.volatileHeader = sorted.filter { $0.registeredKey?.isVolatile == true }
     metadata.header = sorted.filter { $0.registeredKey?.isVolatile != true }

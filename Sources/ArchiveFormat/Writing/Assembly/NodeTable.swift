@@ -96,6 +96,21 @@ struct NodeTable: ~Copyable {
     return assembler.withIdentifiers { $0.extracting(first).compare(with: $0.extracting(second)) }
   }
 
+  /// Calls `body` with each node except the app, in the order of the records, and its number among its siblings in that
+  /// order, from 0.
+  func visitRanks(_ body: (_ number: Int, _ rank: UInt32) -> Void) {
+    var start = 1
+    for place in 1..<max(count, 1) {
+      if parentPlaces[place] != parentPlaces[start] { start = place }
+      body(Int(order[place]), UInt32(truncatingIfNeeded: place &- start))
+    }
+  }
+
+  /// The nodes, in the order of their records.
+  func visitNodes(_ body: (_ number: Int) -> Void) {
+    for place in 0..<count { body(Int(order[place])) }
+  }
+
   /// Returns all nodes in preorder, with children in saved order.
   func preorder() -> [Int] {
     var result: [Int] = []
@@ -176,6 +191,8 @@ struct AddedNode: BitwiseCopyable {
   var flags: UInt8 = 0
   /// Whether its state record was begun, and not discarded.
   var hasState = false
+  /// What becomes of it, if it is a node of a link.
+  var change = LinkTable.Change.contents
   /// The offset of its state record.
   ///
   /// While the record is pending, the start is 0 and the end is the length.

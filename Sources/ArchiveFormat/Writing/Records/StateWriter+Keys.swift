@@ -122,6 +122,22 @@ extension StateWriter {
     state.value.keys.withBytes(of: number, body)
   }
 
+  // MARK: Copied records
+
+  /// Returns the number of a key of at most 63 bytes, given its bytes, and records it as used.
+  func useKey(_ key: Span<UInt8>) -> Int { state.value.number(ofBytes: key) }
+
+  /// Numbers the keys of a table in its order, unused until ``useKey(_:)``, before anything is written.
+  ///
+  /// - Returns: Whether the references of files with this table are those of this writer, so that records can be copied
+  ///   as they are; false for a table with references of two bytes, which is not adopted.
+  func adoptKeys(of table: KeyTable) -> Bool {
+    guard keyCount == 0, table.count < ProvisionalKey.oneByteCount else { return false }
+    for index in 0..<table.count { _ = table.withBytes(at: index) { useKey($0) } }
+    state.value.renumberKeys(Array(0..<table.count))
+    return true
+  }
+
   // MARK: Next archive
 
   /// The limits up to which buffers, and the list of entries, are kept for the next archive.

@@ -1,0 +1,235 @@
+import Storage
+
+/// Makes the smallest link from one archive to another (Spec §15.5).
+package struct LinkMaker: ~Copyable {
+  private let old: ChainFile
+  private let new: ChainFile
+  private let assembler = ArchiveAssembler()
+  private var oldCopier: RecordCopier
+  private var newCopier: RecordCopier
+  private let oldRecord = OutputBuffer(capacity: 256)
+  private let newRecord = OutputBuffer(capacity: 256)
+  /// Whether both archives have the same table of keys, so that equal records have equal bytes.
+  private let haveSameKeys: Bool
+  /// The nodes from the root down to the current one: their identifiers' records in the new archive, and their numbers in
+  /// the link, or nil as long as the link does not need them.
+  private var path: [(record: Int, number: Int?)] = []
+
+  /// Returns the link from one archive to another.
+  ///
+  /// - Parameters:
+  ///   - old: The archive before; not a link.
+  ///   - new: The archive after; not a link, with the same minor version.
+  ///   - digest: The digest of the file before; nil for that of `old`.
+  /// - Throws: `wrong-base` if an archive is a link, or if the versions differ.
+  package static func make(from old: ChainFile, to new: ChainFile, after digest: BaseDigest?) throws(FormatError) -> OutputBuffer {
+    for file in [old, new] where file.link != nil {
+      throw FormatError(.wrongBase, at: nil, "archive", expected: .text("one that is no link"), rule: "R-15.4-2")
+    }
+    guard old.prefix.minorVersion == new.prefix.minorVersion else {
+      throw FormatError(
+        .wrongBase, at: nil, "minor version", expected: .number(UInt64(old.prefix.minorVersion)),
+        found: .number(UInt64(new.prefix.minorVersion)), rule: "R-15.3-3")
+    }
+    var maker = LinkMaker(old, new)
+    try maker.visit()
+    // Comparing has numbered keys that no record of the link may have.
+    maker.assembler.states.recordDiscardedEntry()
+    return try maker.assembler.finish(
+      ArchiveSurroundings(
+        header: new.header + [(digest ?? BaseDigest(old.prefix.contentDigest)).entry], sections: new.sections,
+        minorVersion: new.prefix.minorVersion, isLink: true))
+  }
+
+  private init(_ old: ChainFile, _ new: ChainFile) {
+    self.old = old
+    self.new = new
+    assembler.beginLink()
+    oldCopier = RecordCopier(old, to: assembler.states, isVerbatim: false)
+    newCopier = RecordCopier(new, to: assembler.states, isVerbatim: false)
+    haveSameKeys = old.metadata.keys.isSame(as: new.metadata.keys)
+  }
+
+  // MARK: Nodes
+
+  /// Compares the archives from the application down.
+  private mutating func visit() throws(FormatError) {
+    path.append((0, 0))
+    if try !areEqual(0, 0) { try addState(of: 0, to: 0) }
+    try visitChildren(0, 0)
+  }
+
+  /// Compares what is below two nodes with the same path; the one of the new archive is the last of the path.
+  ///
+  /// Recursion is bounded by the depth of a path.
+  private mutating func visitChildren(_ oldIndex: Int, _ newIndex: Int) throws(FormatError) {
+    let pairs = pairs(of: oldIndex, newIndex)
+    if pairs.oldOnly.isEmpty, pairs.newOnly.isEmpty, pairs.both.isEmpty { return }
+    // The number of each child in the link, if it has one.
+    var numbers: [Int: Int] = [:]
+    for child in pairs.oldOnly {
+      _ = try assembler.addNode(parent: try ensureNode(), identifier: identifier(child, of: old), change: .removed)
+    }
+    for pair in pairs.both {
+      path.append((pair.new, nil))
+      if try !areEqual(pair.old, pair.new) { try addContents(of: pair.new) }
+      try visitChildren(pair.old, pair.new)
+      if let number = path[path.count - 1].number { numbers[pair.new] = number }
+      path.removeLast()
+    }
+    for child in pairs.newOnly { numbers[child] = try addAll(child, below: try ensureNode()) }
+    let order = new.childrenInSavedOrder(of: newIndex)
+    let moved = movedChildren(in: order, pairs.both)
+    for (place, child) in order.enumerated() where moved.contains(child) {
+      let number = try ensureNumber(of: child, &numbers)
+      assembler.place(number, after: place == 0 ? nil : try ensureNumber(of: order[place - 1], &numbers))
+    }
+  }
+
+  /// Adds a node of the new archive, and everything below it, as new.
+  ///
+  /// Recursion is bounded by the depth of a path.
+  private mutating func addAll(_ index: Int, below parent: Int) throws(FormatError) -> Int {
+    let number = try addNode(index, below: parent)
+    var previous: Int?
+    for child in new.childrenInSavedOrder(of: index) {
+      let added = try addAll(child, below: number)
+      assembler.place(added, after: previous)
+      previous = added
+    }
+    return number
+  }
+
+  /// Returns the number of a child in the link; it is added as unchanged if the link does not have it yet.
+  private mutating func ensureNumber(of child: Int, _ numbers: inout [Int: Int]) throws(FormatError) -> Int {
+    if let known = numbers[child] { return known }
+    let number = try assembler.addNode(parent: try ensureNode(), identifier: identifier(child, of: new), change: .unchanged)
+    numbers[child] = number
+    return number
+  }
+
+  /// Returns the number of the current node in the link, after adding it, and the nodes above it, as unchanged.
+  private mutating func ensureNode() throws(FormatError) -> Int {
+    let first = path.lastIndex { $0.number != nil } ?? 0
+    for place in path.indices[(first + 1)...] {
+      path[place].number = try assembler.addNode(
+        parent: path[place - 1].number ?? 0, identifier: identifier(path[place].record, of: new), change: .unchanged)
+    }
+    return path[path.count - 1].number ?? 0
+  }
+
+  /// Adds the current node with the contents of a record of the new archive.
+  private mutating func addContents(of index: Int) throws(FormatError) {
+    let node = path.removeLast()
+    let parent = try ensureNode()
+    path.append((node.record, try addNode(index, below: parent)))
+  }
+
+  private mutating func addNode(_ index: Int, below parent: Int) throws(FormatError) -> Int {
+    let record = new.record(index)
+    let file = new.bytes
+    let type = new.metadata.type(record.type)
+    let origin = new.metadata.origin(record.origin)
+    let number = try assembler.addCopy(
+      parent: parent, identifier: file.span.extracting(new.identifier(of: index, in: file.span)),
+      type: try type.map { (type) throws(FormatError) in
+        try assembler.types.number(of: type.tag, schemaVersion: type.schemaVersion)
+      } ?? 0, origin: try origin.map { (origin) throws(FormatError) in try assembler.origins.number(of: origin) } ?? 0,
+      flags: record.flags)
+    try addState(of: index, to: number)
+    return number
+  }
+
+  private mutating func addState(of index: Int, to number: Int) throws(FormatError) {
+    let record = new.record(index)
+    let start = assembler.states.records.count
+    newCopier.copy(new.state(of: record), flags: record.flags, to: assembler.states.records)
+    assembler.setState(start..<assembler.states.records.count, of: number)
+  }
+
+  private func identifier(_ index: Int, of file: ChainFile) -> String {
+    let bytes = file.bytes
+    return bytes.span.extracting(file.identifier(of: index, in: bytes.span)).makeString() ?? ""
+  }
+
+  // MARK: Comparing
+
+  /// Whether two nodes have the same parts.
+  private mutating func areEqual(_ oldIndex: Int, _ newIndex: Int) throws(FormatError) -> Bool {
+    let (left, right) = (old.record(oldIndex), new.record(newIndex))
+    guard left.flags == right.flags, old.metadata.type(left.type) == new.metadata.type(right.type),
+      old.metadata.origin(left.origin) == new.metadata.origin(right.origin)
+    else { return false }
+    let (oldBytes, newBytes) = (old.bytes, new.bytes)
+    let (oldState, newState) = (old.state(of: left), new.state(of: right))
+    if haveSameKeys { return oldBytes.span.extracting(oldState).isEqual(to: newBytes.span.extracting(newState)) }
+    oldRecord.truncate(to: 0)
+    newRecord.truncate(to: 0)
+    oldCopier.copy(oldState, flags: left.flags, to: oldRecord)
+    newCopier.copy(newState, flags: right.flags, to: newRecord)
+    return oldRecord.withSpan { left in newRecord.withSpan { left.isEqual(to: $0) } }
+  }
+
+  /// The children of two nodes with the same path, matched by their identifiers.
+  private struct Pairs {
+    var oldOnly: [Int] = []
+    var newOnly: [Int] = []
+    var both: [(old: Int, new: Int)] = []
+  }
+
+  private func pairs(of oldIndex: Int, _ newIndex: Int) -> Pairs {
+    var pairs = Pairs()
+    var (left, right) = (old.children(of: oldIndex), new.children(of: newIndex))
+    let (oldBytes, newBytes) = (old.bytes, new.bytes)
+    while let first = left.first, let second = right.first {
+      let order = oldBytes.span.extracting(old.identifier(of: first, in: oldBytes.span))
+        .compare(with: newBytes.span.extracting(new.identifier(of: second, in: newBytes.span)))
+      if order == 0 { pairs.both.append((first, second)) } else if order < 0 { pairs.oldOnly.append(first) } else { pairs.newOnly.append(second) }
+      if order <= 0 { left = (first + 1)..<left.upperBound }
+      if order >= 0 { right = (second + 1)..<right.upperBound }
+    }
+    pairs.oldOnly += left
+    pairs.newOnly += right
+    return pairs
+  }
+
+  /// Returns the children that need a place: the new ones, and the fewest others without which the rest is in the order
+  /// of the old archive.
+  private func movedChildren(in order: [Int], _ both: [(old: Int, new: Int)]) -> Set<Int> {
+    let oldPlaces = Dictionary(uniqueKeysWithValues: both.map { ($0.new, old.records.savedOrder(at: $0.old)) })
+    let kept = order.filter { oldPlaces[$0] != nil }
+    let staying = LongestRun.indexes(of: kept.map { oldPlaces[$0] ?? 0 })
+    if staying.count == order.count { return [] }
+    return Set(order).subtracting(staying.map { kept[$0] })
+  }
+}
+
+/// The longest ascending subsequence of different numbers.
+enum LongestRun {
+  /// Returns the indexes of its elements, ascending.
+  ///
+  /// - Complexity: O(n log n).
+  static func indexes(of numbers: [Int]) -> [Int] {
+    // For each length, the index of the smallest number that ends a run of that length; for each index, the one before it
+    // in the longest run that it ends.
+    var ends: [Int] = []
+    var previous = [Int](repeating: -1, count: numbers.count)
+    for index in numbers.indices {
+      var low = 0
+      var high = ends.count
+      while low < high {
+        let middle = (low + high) / 2
+        if numbers[ends[middle]] < numbers[index] { low = middle + 1 } else { high = middle }
+      }
+      if low > 0 { previous[index] = ends[low - 1] }
+      if low == ends.count { ends.append(index) } else { ends[low] = index }
+    }
+    var result: [Int] = []
+    var next = ends.last ?? -1
+    while next >= 0 {
+      result.append(next)
+      next = previous[next]
+    }
+    return result.reversed()
+  }
+}

@@ -1,0 +1,118 @@
+import ArchiveFormat
+
+/// A base with its links, resolved into the archive that they stand for (Spec §15).
+///
+///     let chain = ArchiveChain(base: base, links: links)
+///     let archive = try ArchiveReader(chain.bytes)
+///     if let error = chain.error { log(error, chain.appliedCount) }
+///
+/// A link that cannot be applied costs itself and the links after it, never the base.
+package struct ArchiveChain: Sendable {
+  /// The bytes of the archive after ``appliedCount`` links; those of the base if no link was applied, whether they can be
+  /// read or not.
+  package let bytes: [UInt8]
+  /// The number of links that were applied.
+  package let appliedCount: Int
+  /// The reason why the link after those was not applied; nil if all were.
+  package let error: ArchiveError?
+
+  /// Resolves a chain.
+  ///
+  /// - Parameters:
+  ///   - base: The bytes of the base.
+  ///   - links: The bytes of the links, each naming the file before it.
+  /// - Complexity: O(n log f) in the nodes of all files, where f is the largest number of siblings, and O(n) in the bytes.
+  package init(base: [UInt8], links: [[UInt8]]) {
+    if links.isEmpty {
+      (bytes, appliedCount, error) = (base, 0, nil)
+      return
+    }
+    var files: [ChainFile] = []
+    var failure: ArchiveError?
+    do throws(ArchiveError) {
+      files.append(try ChainFile.checked(base))
+      try Self.checkFirst(files[0])
+      var total = base.count
+      for (index, link) in links.enumerated() {
+        total += link.count
+        try Self.checkLength(index + 1, total)
+        let file = try ChainFile.checked(link)
+        try Self.check(file, after: files[index])
+        files.append(file)
+      }
+    } catch {
+      failure = error
+    }
+    let (result, count, error) = Self.apply(files)
+    bytes = result ?? base
+    appliedCount = count
+    self.error = error ?? failure
+  }
+
+  /// Applies as many links as possible.
+  ///
+  /// If one cannot be applied, it is the last of those tried, and the ones before it can be.
+  private static func apply(_ files: [ChainFile]) -> (bytes: [UInt8]?, count: Int, error: ArchiveError?) {
+    var count = max(files.count - 1, 0)
+    var failure: ArchiveError?
+    while count > 0 {
+      let result = Result { () throws(ChainError) in try ChainWriter.write(files[0], files[1...count]).makeArray() }
+      switch result {
+      case .success(let bytes): return (bytes, count, failure)
+      case .failure(let error):
+        // Errors of a node are those of the first link that cannot be applied, others those of the last one.
+        let index = error.link ?? count
+        failure = ArchiveError(error.error, path: error.error.node.map { files[index].path(of: $0) })
+        count = index - 1
+      }
+    }
+    return (nil, 0, failure)
+  }
+
+  // MARK: Checks
+
+  private static func checkFirst(_ file: ChainFile) throws(ArchiveError) {
+    guard file.link == nil else {
+      throw wrongBase("first file of a chain", expected: .text("an archive that is no link"), rule: "R-15.4-2")
+    }
+  }
+
+  private static func checkLength(_ count: Int, _ total: Int) throws(ArchiveError) {
+    guard count <= FormatLimits.links else {
+      throw ArchiveError(
+        FormatError(.chainLength, at: nil, "chain", expected: .text("at most \(FormatLimits.links) links"), found: .number(UInt64(count))))
+    }
+    guard UInt64(total) <= FileLayout.longestFile else {
+      throw ArchiveError(
+        FormatError(
+          .fileTooLarge, at: nil, "chain", expected: .text("at most \(FileLayout.longestFile) bytes"), found: .number(UInt64(total)),
+          rule: "R-15.4-1"))
+    }
+  }
+
+  private static func check(_ file: ChainFile, after previous: ChainFile) throws(ArchiveError) {
+    guard let base = file.base else {
+      throw wrongBase("file of a chain after the first", expected: .text("a link"), rule: "R-15.4-2")
+    }
+    guard base.rawValue == previous.prefix.contentDigest else {
+      throw wrongBase(
+        "file before a link", expected: .hexadecimal(base.rawValue), found: .hexadecimal(previous.prefix.contentDigest))
+    }
+    guard file.prefix.minorVersion == previous.prefix.minorVersion else {
+      throw wrongBase(
+        "minor version of a link", expected: .number(UInt64(previous.prefix.minorVersion)),
+        found: .number(UInt64(file.prefix.minorVersion)), rule: "R-15.3-3")
+    }
+  }
+
+  private static func wrongBase(
+    _ subject: String, expected: FormatError.Quantity, found: FormatError.Quantity = .nothing, rule: StaticString = "R-15.3-1"
+  ) -> ArchiveError {
+    ArchiveError(FormatError(.wrongBase, at: nil, subject, expected: expected, found: found, rule: rule))
+  }
+}
+
+extension ChainFile {
+  /// Returns the path of a record.
+  fileprivate func path(of record: Int) -> RestorationPath { RestorationPath(unchecked: identifiers(to: record)) }
+}

@@ -1,0 +1,112 @@
+import PropertyKit
+import RestorationArchive
+import SlowReader
+import TestStage
+import Testing
+
+/// Links and chains (Spec 15).
+@Suite struct ArchiveChainTests {
+  /// An archive with its bytes, and the digest of its file.
+  static func bytes(_ tree: ArchiveTree) throws -> [UInt8] { [UInt8](try tree.encoded()) }
+
+  static func digest(_ bytes: [UInt8]) throws -> ContentDigest { try ArchiveReader(link: bytes).contentDigest }
+
+  /// Four thousand in the second stage.
+  @Test("a chain gives every archive of a history, byte for byte (R-15.3-4)", arguments: TestStage.seeds(60, exhaustive: 4000))
+  func replaysHistories(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var history = EditHistory(seed: random.next(), nodeCount: random.oneIn(10) ? 300 : 24)
+    let base = try Self.bytes(history.tree)
+    var links: [[UInt8]] = []
+    var (last, before) = (base, try Self.digest(base))
+    for step in 0..<(1 + random.below(12)) {
+      history.edit(count: random.below(5))
+      let next = try Self.bytes(history.tree)
+      let link = try ArchiveLink.make(from: last, to: next, after: before)
+      #expect(ArchiveCheck(link).findings.isEmpty, "seed \(seed), step \(step): \(ArchiveCheck(link).findings)")
+      #expect(try ArchiveLink.base(of: link) == before)
+      links.append(link)
+      (last, before) = (next, try Self.digest(link))
+      let chain = ArchiveChain(base: base, links: links)
+      #expect(chain.error == nil && chain.appliedCount == links.count, "seed \(seed), step \(step): \(String(describing: chain.error))")
+      #expect(chain.bytes == next, "seed \(seed), step \(step): other bytes")
+    }
+  }
+
+  @Test("a link from an archive to itself has one record, and gives that archive", arguments: UInt64(0)..<10)
+  func linksToItself(_ seed: UInt64) throws {
+    let archive = try Self.bytes(EditHistory(seed: seed).tree)
+    let link = try ArchiveLink.make(from: archive, to: archive)
+    #expect(try ArchiveReader(link: link).nodeCount == 0)
+    let chain = ArchiveChain(base: archive, links: [link])
+    #expect(chain.bytes == archive && chain.appliedCount == 1)
+  }
+
+  @Test("a link written node by node changes, adds, moves and removes nodes")
+  func writesLinks() throws {
+    let base = ArchiveTree(
+      applicationState: ["theme": "dark"],
+      nodes: [ArchiveNode("root", type: "Window", state: ["zoom": 1], children: ["a", "b", "c", "d"].map { ArchiveNode($0, state: ["n": 1]) })])
+    let bytes = try Self.bytes(base)
+    let writer = ArchiveWriter()
+    try writer.resetForLink(header: ArchiveHeader(bundleVersion: "2"))
+    let root = try writer.addUnchanged("root")
+    try writer.addNode("b", under: root) { try $0.encode(2, forKey: "n") }
+    try writer.remove("c", under: root)
+    let added = try writer.addNode("x", under: root, type: "Row") { _ in }
+    try writer.addNode("y", under: added)
+    try writer.place("x", under: root, after: "d")
+    try writer.place("y", under: added, after: nil)
+    try writer.place("a", under: root, after: "x")
+    let link = try writer.finishLink()
+    let digest = try Self.digest(bytes)
+    let chain = ArchiveChain(base: bytes, links: [[UInt8](try link.data(after: digest))])
+    #expect(chain.error == nil)
+    var expected = base
+    expected.header.bundleVersion = "2"
+    expected.nodes[0].children = [
+      ArchiveNode("b", state: ["n": 2]), ArchiveNode("d", state: ["n": 1]), ArchiveNode("x", type: "Row", children: [ArchiveNode("y")]),
+      ArchiveNode("a", state: ["n": 1]),
+    ]
+    #expect(try ArchiveTree(decoding: ArchiveReader(chain.bytes)) == expected)
+    #expect(chain.bytes == (try Self.bytes(expected)))
+    // The same link after another file.
+    #expect(ArchiveChain(base: bytes, links: [[UInt8](try link.data(after: ContentDigest(rawValue: 7)))]).error?.code.rawValue == "wrong-base")
+    #expect([UInt8](try link.data(after: digest)) == ArchiveChainTests.rebased(link, digest))
+    // The writer is ready for an archive.
+    try writer.reset()
+    try writer.addNode("z")
+    #expect(try ArchiveReader(writer.finish()).nodeCount == 1)
+  }
+
+  static func rebased(_ link: EncodedLink, _ digest: ContentDigest) -> [UInt8]? {
+    try? ArchiveLink.rebased([UInt8](link.data(after: ContentDigest(rawValue: 99))), after: digest)
+  }
+
+  @Test("a link by itself is no archive (R-15.1-3)")
+  func refusesLinks() throws {
+    let archive = try Self.bytes(EditHistory(seed: 1).tree)
+    let link = try ArchiveLink.make(from: archive, to: archive)
+    #expect(throws: ArchiveError.self) { try ArchiveReader(link) }
+    do {
+      _ = try ArchiveReader(link)
+    } catch {
+      #expect(error.code.rawValue == "unresolved-link" && error.rule == "R-15.1-3")
+    }
+    #expect(try ArchiveReader(link: link).isLink)
+    #expect(try ArchiveLink.base(of: archive) == nil)
+  }
+
+  @Test("the longest chain has 128 links (R-15.4-1)")
+  func limitsLength() throws {
+    let archive = try Self.bytes(ArchiveTree(nodes: [ArchiveNode("a")]))
+    let link = try ArchiveLink.make(from: archive, to: archive)
+    var (links, before) = ([[UInt8]](), try Self.digest(archive))
+    for _ in 0...ArchiveLink.maximumCount {
+      links.append(try ArchiveLink.rebased(link, after: before))
+      before = try Self.digest(links[links.count - 1])
+    }
+    let chain = ArchiveChain(base: archive, links: links)
+    #expect(chain.appliedCount == 128 && chain.error?.code.rawValue == "chain-length")
+  }
+}

@@ -75,7 +75,7 @@ extension RestorableApplication {
       }
       if options.verifiesChanges { try verify(captured, header: header, options: options) }
       savedObjects = known
-      let report = PreservationReport(findings: run.findings, nodeCount: known.count, archive: captured.archive)
+      let report = PreservationReport(findings: run.findings, nodeCount: known.count, archive: nil)
       return Preservation(outcome: .changes, report: report, isDeferred: false, changes: captured)
     } catch is ChangeRun.Irregular {
       _ = changes?.signal.takeChanged(isCollecting: true)

@@ -63,7 +63,7 @@ public struct PreservationReport: Sendable {
 
   /// The exceptions, in the order of their occurrence.
   public let findings: [Finding]
-  /// The number of nodes in the archive.
+  /// The number of nodes in the archive; for a capture of changes, the number of nodes that are saved by now.
   public let nodeCount: Int
   let archive: PreservedArchive?
   /// The quarantined paths, as given, whose objects the user has changed.
@@ -104,7 +104,8 @@ public struct PreservationReport: Sendable {
 extension PreservationReport: CustomStringConvertible {
   /// The amount of saved state, then one line for each finding.
   public var description: String {
-    let first = archive == nil ? "saved nothing" : "saved \(nodeCount) nodes in \(byteCount) bytes"
+    let nothing = nodeCount == 0 ? "saved nothing" : "saved what has changed in \(nodeCount) nodes"
+    let first = archive == nil ? nothing : "saved \(nodeCount) nodes in \(byteCount) bytes"
     return ([first] + findings.map(\.description)).joined(separator: "\n")
   }
 }

@@ -72,7 +72,7 @@ public struct Restored<Value: Codable> {
 }
 
 extension Restored: RestoredProperty {
-  func claim(for signal: ChangeSignal?, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
+  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
 
   func encode(with coder: StateEncoder, key: String) throws {
     try coder.encode(storage.value, forKey: key, isSensitive: isSensitive)
@@ -85,8 +85,8 @@ extension Restored: RestoredProperty {
 
 /// A property that reports when it is set.
 protocol ReportingProperty {
-  /// Directs future changes to `signal`, as changes of `owner`; nil without automatic saving.
-  func claim(for signal: ChangeSignal?, by owner: ObjectIdentifier)
+  /// Directs future changes to `signal`, as changes of `owner`.
+  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier)
 }
 
 /// The operations of a ``Restored`` property, independent of its value type.

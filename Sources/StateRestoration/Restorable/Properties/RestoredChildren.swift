@@ -46,5 +46,5 @@ public struct RestoredChildren<Child> {
 }
 
 extension RestoredChildren: ReportingProperty {
-  func claim(for signal: ChangeSignal?, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
+  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
 }

@@ -29,12 +29,15 @@ struct RestoredProperties {
     }
   }
 
-  /// Directs future changes of all properties to `changes`, as changes of `object`; nil without automatic saving.
+  /// Directs future changes of all properties to `changes`, as changes of `object`.
+  ///
+  /// With nil, a capture that nothing follows, they stay where they are.
   func claim(for changes: ChangeTracking?, by object: AnyObject) {
+    guard let changes else { return }
     let owner = ObjectIdentifier(object)
-    for (_, property) in all { property.claim(for: changes?.signal, by: owner) }
-    for property in others { property.claim(for: changes?.signal, by: owner) }
-    changes?.lastClaimed = owner
+    for (_, property) in all { property.claim(for: changes.signal, by: owner) }
+    for property in others { property.claim(for: changes.signal, by: owner) }
+    changes.lastClaimed = owner
   }
 
   /// Whether the object has properties that report when they are set.

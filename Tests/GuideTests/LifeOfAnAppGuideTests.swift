@@ -57,9 +57,9 @@ struct Shelf {
 }
 
 @MainActor
-final class Library: @MainActor Restorable {
+final class Bookshelf: @MainActor Restorable {
   static let tracksChanges = true
-  let restorationIdentifier: String? = "library"
+  let restorationIdentifier: String? = "bookshelf"
   @Restored var filter = ""
   @RestoredChildren var books: [any Restorable] = []
   var restorationChildren: [any Restorable] { books }
@@ -115,20 +115,20 @@ private func report(_ restoration: AppRestoration) {
     }
   }
 
-  @Test("the library of the guide keeps its promise")
+  @Test("the bookshelf of the guide keeps its promise")
   @MainActor
   func keepsItsPromise() throws {
-    let library = Library()
-    let application = RestorableApplication(roots: [library])
+    let bookshelf = Bookshelf()
+    let application = RestorableApplication(roots: [bookshelf])
     try application.startFresh()
     let options = PreservationOptions(extent: .changes, verifiesChanges: true)
     func capture() throws -> Preservation.Outcome { try application.preserve(header: ArchiveHeader(), options: options).outcome }
     #expect(try capture() == .archive)
-    library.scroll(to: 4)
+    bookshelf.scroll(to: 4)
     #expect(try capture() == .changes)
-    library.filter = "swift"
+    bookshelf.filter = "swift"
     #expect(try capture() == .changes)
-    library.books = [Library()]
+    bookshelf.books = [Bookshelf()]
     #expect(try capture() == .changes)
   }
 }

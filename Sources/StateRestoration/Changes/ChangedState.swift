@@ -85,7 +85,7 @@ private struct LinkBuilder {
     return true
   }
 
-  /// Returns a node of the link; one that was not added yet is unchanged. Nil for the application.
+  /// Returns a node of the link, unchanged if it was not added yet; nil for the application.
   private mutating func node(at path: RestorationPath) throws(ArchiveError) -> ArchiveWriter.Node? {
     guard let parent = path.parent, let identifier = path.identifier else { return nil }
     if let node = written[path] { return node }

@@ -3,18 +3,18 @@ import RestorationArchive
 
 /// What an application has captured of its changes since the capture before.
 ///
-/// The objects are encoded into a small archive of their own, in which nodes that have not changed stand for the way to
-/// those that have. What can be compared only with the state before, because no object vouches for it, is compared when
-/// the changes are read, on another thread.
+/// The objects are encoded into a small archive of their own, in which nodes without contents stand for the way to them.
+/// They are compared with the state before when the changes are read, on another thread: an object that does not track
+/// its changes may have none, and another one may have been set to what it was.
 final class PreservedChanges: Sendable {
-  /// A node that was encoded without knowing whether it has changed, and the archive with its state before.
-  struct Unproven: Sendable {
+  /// A node that was encoded, and the archive with its state before; nil for a node that is new.
+  struct Encoded: Sendable {
     let path: RestorationPath
-    let before: PreservedArchive
+    let before: PreservedArchive?
   }
 
   private enum State {
-    case encoded([RestorationPath: ChildOrder], [Unproven], isHeaderChanged: Bool)
+    case encoded([RestorationPath: ChildOrder], [Encoded], isHeaderChanged: Bool)
     case read(Result<ChangedState, ArchiveError>)
   }
 
@@ -26,15 +26,12 @@ final class PreservedChanges: Sendable {
 
   /// Takes the captured nodes.
   init(
-    _ archive: PreservedArchive, at place: CapturePlace, orders: [RestorationPath: ChildOrder], unproven: [Unproven], isHeaderChanged: Bool
+    _ archive: PreservedArchive, at place: CapturePlace, orders: [RestorationPath: ChildOrder], encoded: [Encoded], isHeaderChanged: Bool
   ) {
     self.archive = archive
     self.place = place
-    state = Lock(.encoded(orders, unproven, isHeaderChanged: isHeaderChanged))
+    state = Lock(.encoded(orders, encoded, isHeaderChanged: isHeaderChanged))
   }
-
-  /// The attribute of a node that is only on the way to others.
-  static let unchanged = "restoration.unchanged"
 
   /// Returns the changes as values, without those that turn out to be none.
   ///
@@ -43,8 +40,8 @@ final class PreservedChanges: Sendable {
     try state.withLock { (state) throws(ArchiveError) in
       switch state {
       case .read(let result): return try result.get()
-      case .encoded(let orders, let unproven, let isHeaderChanged):
-        let result = Result { () throws(ArchiveError) in try read(orders, unproven, isHeaderChanged) }
+      case .encoded(let orders, let encoded, let isHeaderChanged):
+        let result = Result { () throws(ArchiveError) in try read(orders, encoded, isHeaderChanged) }
         state = .read(result)
         return try result.get()
       }
@@ -52,35 +49,23 @@ final class PreservedChanges: Sendable {
   }
 
   private func read(
-    _ orders: [RestorationPath: ChildOrder], _ unproven: [Unproven], _ isHeaderChanged: Bool
+    _ orders: [RestorationPath: ChildOrder], _ encoded: [Encoded], _ isHeaderChanged: Bool
   ) throws(ArchiveError) -> ChangedState {
     let reader = try archive.opened()
     var changes = ChangedState(header: reader.header, isHeaderChanged: isHeaderChanged, orders: orders)
-    var stack = [try reader.application()]
-    while let node = stack.popLast() {
-      if let contents = try node.changedContents() {
-        if node.path.isEmpty { changes.application = contents.state } else { changes.nodes[node.path] = contents }
-      }
-      stack += try node.children()
-    }
-    for node in unproven where try node.before.opened().node(at: node.path)?.changedContents() == changes.contents(at: node.path) {
-      if node.path.isEmpty { changes.application = nil } else { changes.nodes[node.path] = nil }
+    for node in encoded {
+      guard let contents = try reader.node(at: node.path)?.withoutChildren() else { continue }
+      if let before = try node.before?.opened().node(at: node.path)?.withoutChildren(), before == contents { continue }
+      if node.path.isEmpty { changes.application = contents.state } else { changes.nodes[node.path] = contents }
     }
     return changes
   }
 }
 
-extension ChangedState {
-  fileprivate func contents(at path: RestorationPath) -> ArchiveNode? {
-    path.isEmpty ? application.map { ArchiveNode("", state: $0) } : nodes[path]
-  }
-}
-
 extension NodeReader {
-  /// Returns the node without its children; nil if it is only on the way to others.
-  fileprivate func changedContents() throws(ArchiveError) -> ArchiveNode? {
+  /// Returns the node without its children.
+  fileprivate func withoutChildren() throws(ArchiveError) -> ArchiveNode {
     let contents = try everything()
-    if contents.attributes[PreservedChanges.unchanged] != nil { return nil }
     return ArchiveNode(
       identifier ?? "", type: type, schemaVersion: schemaVersion, origin: origin, provider: contents.provider,
       attributes: contents.attributes, state: contents.state)

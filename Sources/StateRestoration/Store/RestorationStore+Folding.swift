@@ -75,7 +75,8 @@ extension RestorationStore {
     // The links first: from the moment its archive exists, the new generation is the one that is loaded.
     for place in (job.linkCount + 1)..<(old.linkCount + 1) {
       let link = GenerationLink(archive, job.generation.number, place)
-      let saved = try system { () throws(FileSystemError) in try folder.read(link.fileName, atMost: 4 * max(StoredArchive.shortLength, bytes.count)) }
+      let limit = 4 * max(StoredArchive.shortLength, bytes.count)
+      let saved = try system { () throws(FileSystemError) in try folder.read(link.fileName, atMost: limit) }
       let again = try wrappingErrors { () throws(ArchiveError) in try ArchiveLink.rebased(saved, after: chain.lastDigest) }
       try replace(GenerationLink(archive, number, chain.linkCount + 1).fileName, with: again, &state)
       chain.add(again)
@@ -86,6 +87,10 @@ extension RestorationStore {
       // The new generation may exist all the same.
       state.forgetCurrent(archive)
       throw error
+    }
+    // The content was confirmed under the digest of the last link.
+    if let known = confirmation(of: archive), known.digest == old.lastDigest.rawValue {
+      confirm(archive, Confirmation(digest: chain.lastDigest.rawValue, time: known.time))
     }
     var written = current
     (written.generation, written.chain, written.isFlushed) = (generation, chain, true)

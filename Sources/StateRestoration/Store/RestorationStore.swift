@@ -12,11 +12,12 @@ import RestorationArchive
 /// loops and keeps saved state that it does not restore. ``load(_:accepting:)`` inspects the files without
 /// restoring.
 ///
-/// A save writes a temporary file, flushes it and then renames it; the previous file is kept. So either the old or the
-/// new state exists at every moment, even after a power loss, and a file that turns out to be bad has a predecessor.
-/// Only one process writes at a time, even if the folder or its lock file is removed and recreated while a process
-/// holds the lock; readers are never blocked. All functions may be called from any thread. Other files in the folder do
-/// not affect the archives.
+/// The first save of a process writes a whole archive, and later ones write what has changed since, as links that follow
+/// it (``StoreLimits/links``). A save writes a temporary file, flushes it and then renames it; the previous file is
+/// kept. So either the old or the new state exists at every moment, even after a power loss, and a file that turns out
+/// to be bad has a predecessor. Only one process writes at a time, even if the folder or its lock file is removed and
+/// recreated while a process holds the lock; readers are never blocked. All functions may be called from any thread.
+/// Other files in the folder do not affect the archives.
 public final class RestorationStore: Sendable {
   /// The mode in which a store is opened.
   public enum Access: Sendable {
@@ -28,7 +29,7 @@ public final class RestorationStore: Sendable {
 
   /// The outcome of a save.
   public enum SaveOutcome: Sendable, Hashable {
-    /// The archive was written.
+    /// The archive was written, as a new generation or as a link of one.
     case saved(Generation)
     /// The content equals the current file's, so only the confirmation time was written.
     case unchanged(Generation)

@@ -2,7 +2,9 @@ public import StateRestoration
 
 /// A restorable object that tracks its changes, except where tests tell it not to.
 public final class TrackedObject: Restorable {
+  /// The type tag.
   public static var restorationType: String { "Tracked" }
+  /// Whether changes are told: yes.
   public static var tracksChanges: Bool { true }
 
   /// The identifier; a change is told.
@@ -34,8 +36,10 @@ public final class TrackedObject: Restorable {
     self.children = children
   }
 
+  /// The child objects: ``children``.
   public var restorationChildren: [any Restorable] { children }
 
+  /// Encodes the state.
   public func encodeRestorableState(with coder: StateEncoder) throws {
     encodingCount += 1
     if fails { throw Failure() }
@@ -47,8 +51,10 @@ public final class TrackedObject: Restorable {
 
 /// A restorable object that does not track its changes.
 public final class UntrackedObject: Restorable {
+  /// The type tag.
   public static var restorationType: String { "Untracked" }
 
+  /// The identifier.
   public var restorationIdentifier: String?
   /// The state.
   public var number = 0
@@ -62,7 +68,9 @@ public final class UntrackedObject: Restorable {
     self.children = children
   }
 
+  /// The child objects: ``children``.
   public var restorationChildren: [any Restorable] { children }
 
+  /// Encodes the state.
   public func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(number, forKey: "number") }
 }

@@ -51,7 +51,8 @@ enum LivingProbe {
   static func run(_ folder: String, savesChanges: Bool) throws {
     unsafe self.savesChanges = savesChanges
     let store = try RestorationStore(
-      folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: true), limits: StoreLimits(links: savesChanges ? 4 : 0))
+      folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: true),
+      limits: StoreLimits(links: savesChanges ? 4 : 0))
     let counters = names.map { Counter($0) }
     let application = RestorableApplication(roots: counters)
     let resolver = try Resolver {}

@@ -141,7 +141,8 @@ final class ChangeHistory {
     let name = newName()
     guard canTake(name, parent) else { return }
     log.append("add \(name) to \(parent.restorationIdentifier ?? "")")
-    let child: any Restorable = random.oneIn(5) ? UntrackedObject(name, number: random.below(4)) : TrackedObject(name, number: random.below(4))
+    let number = random.below(4)
+    let child: any Restorable = random.oneIn(5) ? UntrackedObject(name, number: number) : TrackedObject(name, number: number)
     var siblings = children(of: parent)
     siblings.insert(child, at: random.below(siblings.count + 1))
     setChildren(siblings, of: parent)

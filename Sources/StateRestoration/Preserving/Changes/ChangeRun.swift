@@ -60,13 +60,13 @@ final class ChangeRun: CapturingRun {
   private func finish() throws -> PreservedChanges {
     let archive = PreservedArchive(try writer.finishEncodingDistinct(keepsNodes: true), nodeCount: saved.count)
     let before = saved.last?.archive ?? saved.everything
-    // Also of objects that have reported a change: they may have been set to what they were.
-    let unproven = encoded.filter { !added.contains($0) }.map { number in
-      PreservedChanges.Unproven(path: saved.path(of: number), before: saved.nodes[number].captured?.archive ?? saved.everything)
+    let nodes = encoded.map { number in
+      let previous = saved.nodes[number].captured?.archive ?? saved.everything
+      return PreservedChanges.Encoded(path: saved.path(of: number), before: added.contains(number) ? nil : previous)
     }
     let schema = application.delegate?.applicationSchema ?? 0
     let changes = PreservedChanges(
-      archive, at: saved.place.next, orders: orders, unproven: unproven + [PreservedChanges.Unproven(path: .application, before: before)],
+      archive, at: saved.place.next, orders: orders, encoded: [PreservedChanges.Encoded(path: .application, before: before)] + nodes,
       isHeaderChanged: schema != saved.applicationSchema || !header.hasSameContent(as: saved.header))
     for number in encoded { saved.setCaptured(number, changes) }
     saved.note(changes, header: header, applicationSchema: schema)
@@ -158,23 +158,16 @@ final class ChangeRun: CapturingRun {
     application.delegate?.didCatch(error, at: path)
     let text = ErrorText.text(of: error)
     if options.isStrict { throw RestorationError(.encodingFailed, path: path, "encoding failed: \(text)") }
-    if let node = written[number] { try markUnchanged(node) }
     report(.keptPrevious, path, "encoding failed, the previous state is kept: \(text)")
   }
 
-  /// Returns the node of an object, and adds one that stands for what was saved before if there is none; nil for the
-  /// top level.
+  /// Returns the node of an object, and adds one without contents if there is none; nil for the top level.
   private func way(to number: Int) throws -> ArchiveWriter.Node? {
     if number < 0 { return nil }
     if let node = written[number] { return node }
     let node = try writer.addNode(saved.nodes[number].identifier, under: way(to: saved.nodes[number].parent))
-    try markUnchanged(node)
     written[number] = node
     return node
-  }
-
-  private func markUnchanged(_ node: ArchiveWriter.Node) throws {
-    try writer.encode([:], of: node, attributes: [PreservedChanges.unchanged: true])
   }
 
   // MARK: References

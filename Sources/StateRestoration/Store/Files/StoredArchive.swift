@@ -58,7 +58,9 @@ enum StoredArchive {
   }
 
   /// Applies links as far as they can be read.
-  private static func resolved(_ base: [UInt8], _ links: [GenerationLink], in folder: StoreFolder) throws(FileSystemError) -> StoredArchive {
+  private static func resolved(
+    _ base: [UInt8], _ links: [GenerationLink], in folder: StoreFolder
+  ) throws(FileSystemError) -> StoredArchive {
     var read: [[UInt8]] = []
     var failure: StoredLinks.Failure?
     var room = 2 * max(shortLength, base.count)

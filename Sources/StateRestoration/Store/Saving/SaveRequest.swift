@@ -15,8 +15,8 @@ import RestorationArchive
 /// | `PendingChanges` | the time of the first and last change of an archive | the actor's next turn |
 /// | `ApplicationLifecycle`, or ``SaveCycle`` without it | that an archive is to be captured | the save delay has passed, or the turn ends |
 /// | ``RestorableApplication/deferredPreservation`` | the newest preservation of an app that waits for its previous state | that state is delivered |
-/// | ``SaveQueue`` | the newest request of each archive, with the losses and changes of the requests that it replaces | a thread writes it |
-/// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes for inaccessible storage, losses, changes, a removal | the write has succeeded |
+/// | ``SaveQueue`` | the newest request of each archive, with the losses of the requests that it replaces, and the changes captured before its own | a thread writes it |
+/// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes and changes for inaccessible storage, losses, ended quarantines, a removal | the write has succeeded |
 ///
 /// The queue alone decides which request is written next, and the store alone what a write has to keep. Neither knows
 /// the app: only the captured state crosses from the actor that owns the objects. ``RemovalCount`` cancels requests in

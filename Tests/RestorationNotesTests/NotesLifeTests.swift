@@ -86,7 +86,8 @@ import Testing
     // In the second stage: 1,000 edits write a twentieth of what whole archives take.
     #expect(10 * written < whole, "\(count) edits wrote \(written) bytes in place of \(whole)")
     #expect(run.end(by: SIGKILL) == -SIGKILL)
-    #expect(try #require(Run(folder).ask("show")).joined().contains("a long draft"))
+    let shown = try Run(folder).ask("show") ?? []
+    #expect(shown.joined().contains("a long draft"))
   }
 
   /// The lengths of the archives and links in the app's folder.

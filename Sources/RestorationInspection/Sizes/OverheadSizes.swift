@@ -17,7 +17,10 @@ struct OverheadSizes {
     add("types", Self.length(of: metadata.allTypes), metadata.types.count)
     add("keys", Self.length(of: metadata.keys), metadata.keys.count)
     add("checksums", records.layout.tree.byteCount, records.layout.tree.leafCount)
-    for section in metadata.ancillarySections { add("section \(section.code.text)", section.length, 1) }
+    // The changes of a link, and the ancillary sections.
+    for section in metadata.sections where !SectionCode.required.contains(section.code) {
+      add("section \(section.code.text)", section.length, 1)
+    }
     add("second copies", ArchivePrefix.byteCount + records.layout.metadataLength + records.layout.tree.byteCount, 1)
   }
 

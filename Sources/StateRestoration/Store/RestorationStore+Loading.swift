@@ -58,7 +58,7 @@ extension RestorationStore {
 
   /// Returns the archive in a file as far as it can be opened, possibly damaged, and the number of its bytes.
   package func archive(in generation: Generation) -> (reader: ArchiveReader, byteCount: Int)? {
-    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _) = stored else {
+    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _, _) = stored else {
       return nil
     }
     return (reader, bytes.count)

@@ -132,7 +132,8 @@ final class ChangeRun: CapturingRun {
     guard let object = node.object else { throw Irregular() }
     let kind = type(of: object)
     let tag = kind.restorationType
-    guard let version = UInt32(exactly: kind.restorationSchema) else { throw Irregular() }
+    let version = kind.restorationSchema
+    guard UInt32(exactly: version) != nil else { throw Irregular() }
     let parent = try way(to: node.parent)
     encodedNumber = number
     defer { encodedNumber = -1 }

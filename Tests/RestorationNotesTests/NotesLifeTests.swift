@@ -77,7 +77,7 @@ import Testing
     var (written, whole) = (0, 0)
     let count = TestStage.count(100, exhaustive: 1000)
     for edit in 0..<count {
-      #expect(try run.ask("select \(edit % 3)") == [])
+      #expect(try run.ask("select \(1 + edit % 3)") == [])
       #expect(try run.ask("save") == [])
       let files = try Self.files(folder)
       for (name, length) in files where seen.insert(name).inserted { written += length }

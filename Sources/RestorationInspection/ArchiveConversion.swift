@@ -15,7 +15,7 @@ public enum ArchiveConversion {
     case json
     /// The binary form of `Spec/format.md`.
     case archive
-    /// A keyed archive in the layout of `Spec/keyed-archive.md`; as a source, anything that ``ImportedArchive`` reads.
+    /// A keyed archive in the layout of `Spec/keyed-archive.md`; as a source, anything that `ImportedArchive` reads.
     case keyedArchive = "keyed-archive"
   }
 
@@ -44,7 +44,7 @@ public enum ArchiveConversion {
   /// Conversion to its own form gives the canonical bytes or text.
   ///
   /// - Parameters:
-  ///   - bytes: An archive, the JSON form of one, or anything that ``ImportedArchive`` reads.
+  ///   - bytes: An archive, the JSON form of one, or anything that `ImportedArchive` reads.
   ///   - target: The form to convert to.
   ///   - sensitive: The treatment of sensitive values. If nil, they are kept in an archive, and refused in other forms.
   /// - Returns: The content in the target form.

@@ -4,7 +4,7 @@ public import RestorationArchive
 
 /// An annotated dump of every byte of a file: offset, hex, meaning, with the structure shown by indentation.
 ///
-/// The file is an archive, or anything that ``ImportedArchive`` reads.
+/// The file is an archive, or anything that `ImportedArchive` reads.
 ///
 ///     00000000  89 52 53 54 0d 0a 1a 0a  magic
 ///     00000008  01 00                    majorVersion: 1

@@ -52,6 +52,29 @@ final class Outline: @MainActor ObservableRestorable {
   static let restoredProperties: [ObservedProperty<Outline>] = [.init("selection", \.selection), .init("filter", \.filter)]
 }
 
+struct Shelf {
+  var row = 0
+}
+
+@MainActor
+final class Bookshelf: @MainActor Restorable {
+  static let tracksChanges = true
+  let restorationIdentifier: String? = "bookshelf"
+  @Restored var filter = ""
+  @RestoredChildren var books: [any Restorable] = []
+  var restorationChildren: [any Restorable] { books }
+
+  private(set) var shelf = Shelf()
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try encodeRestoredProperties(with: coder)
+    try coder.encode(shelf.row, forKey: "row")
+  }
+  func scroll(to row: Int) {
+    shelf.row = row
+    setNeedsSave()
+  }
+}
+
 @MainActor private final class SceneWindow: @MainActor Restorable {
   let restorationIdentifier: String? = "window"
   @Restored var page = 0
@@ -85,10 +108,27 @@ private func report(_ restoration: AppRestoration) {
       contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/TheLifeOfAnApp.md"), encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 7)
+    #expect(blocks.count == 8)
     for block in blocks {
       let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
       #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")
     }
+  }
+
+  @Test("the bookshelf of the guide keeps its promise")
+  @MainActor
+  func keepsItsPromise() throws {
+    let bookshelf = Bookshelf()
+    let application = RestorableApplication(roots: [bookshelf])
+    try application.startFresh()
+    let options = PreservationOptions(extent: .changes, verifiesChanges: true)
+    func capture() throws -> Preservation.Outcome { try application.preserve(header: ArchiveHeader(), options: options).outcome }
+    #expect(try capture() == .archive)
+    bookshelf.scroll(to: 4)
+    #expect(try capture() == .changes)
+    bookshelf.filter = "swift"
+    #expect(try capture() == .changes)
+    bookshelf.books = [Bookshelf()]
+    #expect(try capture() == .changes)
   }
 }

@@ -65,6 +65,42 @@ import Testing
     lines.map { $0.hasPrefix("  pane") ? $0.replacing(" front", with: "") : $0 }
   }
 
+  @Test("many edits write a fraction of what whole archives would take; the app has nothing to do for it")
+  func writesLittle() throws {
+    let (folder, run, _) = try used()
+    for note in ["letter", "todo", "ideas"] {
+      #expect(try run.ask("open \(note)") == [])
+      #expect(try run.ask("type \(String(repeating: "a long draft, not written to the note yet ", count: 100))") == [])
+    }
+    #expect(try run.ask("save") == [])
+    var seen = Set(try Self.files(folder).keys)
+    var (written, whole) = (0, 0)
+    let count = TestStage.count(100, exhaustive: 1000)
+    for edit in 0..<count {
+      #expect(try run.ask("select \(1 + edit % 3)") == [])
+      #expect(try run.ask("save") == [])
+      let files = try Self.files(folder)
+      for (name, length) in files where seen.insert(name).inserted { written += length }
+      whole += files.values.max() ?? 0
+    }
+    // In the second stage: 1,000 edits write a twentieth of what whole archives take.
+    #expect(10 * written < whole, "\(count) edits wrote \(written) bytes in place of \(whole)")
+    #expect(run.end(by: SIGKILL) == -SIGKILL)
+    let shown = try Run(folder).ask("show") ?? []
+    #expect(shown.joined().contains("a long draft"))
+  }
+
+  /// The lengths of the archives and links in the app's folder.
+  private static func files(_ folder: TemporaryFolder) throws -> [String: Int] {
+    let enumerator = FileManager.default.enumerator(at: folder.url("notes-app"), includingPropertiesForKeys: nil)
+    var lengths: [String: Int] = [:]
+    while let file = enumerator?.nextObject() as? URL {
+      guard file.pathExtension == "rsta", let length = (try? Data(contentsOf: file))?.count else { continue }
+      lengths[file.lastPathComponent] = length
+    }
+    return lengths
+  }
+
   @Test("everything is restored, however the app ends", arguments: [SIGKILL, SIGTERM, SIGINT, SIGHUP])
   func comesBack(_ signal: Int32) throws {
     let (folder, run, shown) = try used()

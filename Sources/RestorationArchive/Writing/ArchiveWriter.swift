@@ -314,12 +314,15 @@ public final class ArchiveWriter {
   /// The number of nodes added.
   package var nodeCount: Int { assembler.count - 1 }
 
+  /// Whether a node is the most recently added one, and nothing has been encoded for it.
+  package func isLastAndEmpty(_ node: Node) -> Bool { assembler.isLastAndEmpty(number(of: node)) }
+
   /// Removes the most recently added node if nothing has been encoded for it.
   ///
   /// - Returns: Whether the node was removed.
   @discardableResult
   package func removeIfLastAndEmpty(_ node: Node) -> Bool {
-    guard assembler.isLastAndEmpty(number(of: node)) else { return false }
+    guard isLastAndEmpty(node) else { return false }
     assembler.removeLastNode()
     return true
   }

@@ -52,6 +52,11 @@ public struct AppConfiguration: Sendable {
   public var limits = StoreLimits()
   /// The limits on the amount and age of unclaimed state that is carried over from save to save.
   public var carryLimits = CarryLimits.standard
+  /// Whether each save of what has changed is compared with a save of everything; intended for tests.
+  ///
+  /// A save then fails if an object that ``Restorable/tracksChanges`` has changed without telling, and the error names
+  /// it.
+  public var verifiesChanges = false
   /// Additional launch information for the delegate, such as a URL or document to open.
   public var launchInformation: [String: any Sendable] = [:]
   /// Whether the storage is accessible now; while it is not, nothing is restored or saved.

@@ -39,11 +39,12 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
       }
   }
 
-  /// A one-line outcome: the summary of the report and whether part of the saved state was unreadable, or the reason for
-  /// restoring nothing.
+  /// A one-line outcome: the summary of the report, whether part of the saved state was unreadable and how many of the
+  /// last saves were lost, or the reason for restoring nothing.
   public var description: String {
     guard let report else { return plan?.reason ?? "starts fresh" }
     let isIncomplete = report.notes.contains { $0.kind == .unreadable }
-    return isIncomplete ? "\(report.summary); part of the saved state is damaged" : report.summary
+    let lostSaves = plan?.load.archive?.lostLinks.map { "; \($0)" } ?? ""
+    return report.summary + (isIncomplete ? "; part of the saved state is damaged" : "") + lostSaves
   }
 }

@@ -91,9 +91,11 @@ extension AppRestoration {
     }
   }
 
-  func preserve(_ archive: ArchiveName) throws -> Preservation? {
-    try application(of: archive)?.preserve(
-      header: configuration.header(at: configuration.date()), options: PreservationOptions(carryLimits: configuration.carryLimits))
+  func preserve(_ archive: ArchiveName, _ extent: PreservationOptions.Extent = .changes) throws -> Preservation? {
+    let options = PreservationOptions(
+      carryLimits: configuration.carryLimits, extent: configuration.limits.links > 0 ? extent : .everything,
+      verifiesChanges: configuration.verifiesChanges)
+    return try application(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
   }
 
   private func submit(_ preservation: Preservation, _ archive: ArchiveName) {
@@ -111,6 +113,8 @@ extension AppRestoration {
     Task.detached { [queue, clock, changes, configuration, failures] in
       let outcome = await queue.outcome(of: number, archive)
       guard outcome == .failed else { return failures.end(archive) }
+      // Only a part was captured; everything is captured now, which may well be saved.
+      if case .missingCapture = queue.lastError { return changes.add(archive) }
       if failures.begin(archive) {
         configuration.reportProblem(
           "\(archive) could not be saved, and is tried again: \(queue.lastError.map { "\($0)" } ?? "no reason is known")")

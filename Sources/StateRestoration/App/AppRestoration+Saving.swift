@@ -38,6 +38,15 @@ extension AppRestoration {
   ///   is then kept in memory); the error of an object or delegate that cannot be preserved.
   public func saveNow() throws {
     guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
+    do {
+      try saveOnce()
+    } catch StoreError.missingCapture {
+      // An earlier save has failed meanwhile; now everything is captured.
+      try saveOnce()
+    }
+  }
+
+  private func saveOnce() throws {
     var numbers: [(archive: ArchiveName, number: UInt64)] = []
     var isDeferred = false
     for archive in openArchives {
@@ -151,7 +160,7 @@ extension AppRestoration {
   ///   open.
   @discardableResult
   public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
-    guard let application = application(of: offer.archive), let current = try preserve(offer.archive) else {
+    guard let application = application(of: offer.archive), let current = try preserve(offer.archive, .everything) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
     // Otherwise a pending save would overwrite the restored state.

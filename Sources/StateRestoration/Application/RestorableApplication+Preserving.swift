@@ -22,7 +22,11 @@ extension RestorableApplication {
     }
     guard !isPreserving else { throw RestorationError(.wrongTime, "state is not preserved from within preserving") }
     isPreserving = true
-    defer { isPreserving = false }
+    defer {
+      isPreserving = false
+      formerObjects = nil
+    }
+    if let changes = try preserveChanges(header: header, options: options) { return changes }
     let run = PreservationRun(self, header: header, options: options)
     switch try run.encodeApplication() {
     case .keepPrevious:
@@ -40,9 +44,52 @@ extension RestorableApplication {
     let encoded = try run.writer.finishEncodingDistinct(keepsNodes: nodeCount <= Self.mostKeptNodes)
     writer = run.writer
     lastSaved = PreservedArchive(encoded, nodeCount: nodeCount)
+    savedObjects = run.savedObjects()
+    if options.verifiesChanges { verifiedState = try lastSaved?.bytes() }
     let report = PreservationReport(
       findings: run.findings, nodeCount: nodeCount, archive: lastSaved, budget: options.budget, quarantineChanges: run.quarantineChanges)
-    return hold(Preservation(outcome: .archive, report: report, isDeferred: condition == .pending))
+    return hold(
+      Preservation(outcome: .archive, report: report, isDeferred: condition == .pending, place: savedObjects?.place))
+  }
+
+  /// Captures what has changed; nil if everything has to be captured.
+  private func preserveChanges(header: ArchiveHeader, options: PreservationOptions) throws -> Preservation? {
+    let known = savedObjects
+    savedObjects = nil
+    formerObjects = known
+    guard options.extent == .changes else { return nil }
+    observeChanges()
+    guard let known, !known.isWorn, !known.place.chain.isBroken, registered.isEmpty, session?.isSettled ?? true else {
+      _ = changes?.signal.takeChanged(isCollecting: true)
+      return nil
+    }
+    do {
+      let run = try ChangeRun(self, known, header: header, options: options)
+      let (captured, decision) = try run.capture()
+      guard let captured else {
+        if !run.isPrepared { savedObjects = known }
+        if decision == .keepPrevious {
+          return outcome(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate keeps the previous state")])
+        }
+        return nil
+      }
+      if options.verifiesChanges { try verify(captured, header: header, options: options) }
+      savedObjects = known
+      let report = PreservationReport(findings: run.findings, nodeCount: known.count, archive: nil)
+      return Preservation(outcome: .changes, report: report, isDeferred: false, changes: captured)
+    } catch is ChangeRun.Irregular {
+      _ = changes?.signal.takeChanged(isCollecting: true)
+      return nil
+    }
+  }
+
+  /// Starts to record which objects have changed, for an app whose changes nothing else observes.
+  private func observeChanges() {
+    guard changes == nil else { return }
+    let signal = ChangeSignal { _ in }
+    changes = ChangeTracking(signal: signal)
+    UnclaimedChanges.use()
+    ownSignal = SignalRegistration(signal)
   }
 
   /// The largest node count for which the writer is kept until the next save; a limit on its memory.

@@ -45,6 +45,16 @@ public final class RestorableApplication {
   var lastSaved: PreservedArchive?
   /// The writer of the last save, kept because it already has the keys of this app.
   var writer: ArchiveWriter?
+  /// The writer of the last capture of changes.
+  var changeWriter: ArchiveWriter?
+  /// The registration of a signal that only captures of changes use.
+  var ownSignal: SignalRegistration?
+  /// The objects of the last capture, if the next one can be of what has changed.
+  var savedObjects: SavedObjects?
+  /// The objects of the capture before, while everything is captured.
+  var formerObjects: SavedObjects?
+  /// The state after the last capture, if captures of changes are verified.
+  var verifiedState: [UInt8]?
   var isPreserving = false
 
   /// Creates an app.
@@ -100,6 +110,7 @@ public final class RestorableApplication {
     }
     let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options)
     self.session = session
+    savedObjects = nil
     session.isRunning = true
     defer {
       session.isRunning = false

@@ -14,6 +14,8 @@ public struct Preservation: Sendable {
   public enum Outcome: Sendable, Hashable {
     /// An archive was made.
     case archive
+    /// What has changed since the save before was captured (``PreservationOptions/Extent/changes``).
+    case changes
     /// The previous state is kept.
     case keepPrevious
     /// The previous state is to be deleted.
@@ -28,8 +30,14 @@ public struct Preservation: Sendable {
   ///
   /// If an earlier deferred save is to be kept, this applies to that save.
   public internal(set) var isDeferred: Bool
+  /// What has changed since the capture before.
+  var changes: PreservedChanges?
+  /// The place of a capture of everything that captures of changes may follow.
+  var place: CapturePlace?
 
   /// The bytes of the archive, if there is one; assembled on first access and then cached.
+  ///
+  /// Nil for ``Outcome/changes``, which only a ``RestorationStore`` can write: after what it has saved before.
   ///
   /// - Throws: `file-too-large`.
   public var archive: Data? {
@@ -56,6 +64,25 @@ public struct PreservationOptions: Sendable {
     case fail
   }
 
+  /// How much of the state is captured.
+  public enum Extent: String, Sendable {
+    /// Everything.
+    case everything
+    /// What has changed since the capture before; everything if that cannot be told.
+    ///
+    /// For captures that are all saved in a ``RestorationStore``, one after the other. Objects that
+    /// ``Restorable/tracksChanges`` are passed over while they report no change. Everything is captured first, after
+    /// restoring, after a save that failed, while state is unclaimed or quarantined, while objects are registered by
+    /// themselves, and while most objects do not track their changes.
+    case changes
+  }
+
+  /// How much of the state is captured.
+  public var extent: Extent
+  /// Whether each capture of changes is compared with a capture of everything; intended for tests.
+  ///
+  /// If an object that ``Restorable/tracksChanges`` has changed without telling, preserving then throws.
+  public var verifiesChanges: Bool
   /// The strategy for objects with the same path.
   public var duplicates: Duplicates
   /// Whether preserving throws if an object cannot encode its state, instead of keeping the object's previous state.
@@ -67,9 +94,12 @@ public struct PreservationOptions: Sendable {
 
   /// Creates options.
   public init(
-    duplicates: Duplicates = .keepFirst, isStrict: Bool = false, carryLimits: CarryLimits = .standard, budget: SizeBudget? = nil
+    duplicates: Duplicates = .keepFirst, isStrict: Bool = false, carryLimits: CarryLimits = .standard, extent: Extent = .everything,
+    verifiesChanges: Bool = false, budget: SizeBudget? = nil
   ) {
     self.budget = budget
+    self.extent = extent
+    self.verifiesChanges = verifiesChanges
     self.duplicates = duplicates
     self.isStrict = isStrict
     self.carryLimits = carryLimits

@@ -88,7 +88,7 @@ extension PreservationRun {
     application.delegate?.didCatch(error, at: .application)
     if options.isStrict { throw strict(error, .application) }
     let session = self.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
-    let archive = application.lastSaved?.reader ?? session?.archive
+    let archive = application.formerObjects?.last?.archive.reader ?? application.lastSaved?.reader ?? session?.archive
     let previous: ArchiveDictionary?
     do {
       previous = try archive?.application().state()

@@ -37,9 +37,12 @@ extension PreservationRun {
 
   /// Removes the node of an object that wrote nothing to the archive, after its descendants are done.
   private func close(_ number: Int) {
-    guard !state.value.nodes[number].hasTag, let node = state.value.nodes[number].written, !state.value.nodes[number].isNeeded,
-      state.value.nodes[number].object != nil
+    guard !state.value.nodes[number].hasTag, let node = state.value.nodes[number].written, state.value.nodes[number].object != nil
     else { return }
+    guard !state.value.nodes[number].isNeeded else {
+      hasShells = hasShells || writer.isLastAndEmpty(node)
+      return
+    }
     if writer.removeIfLastAndEmpty(node) { state.value.nodes[number].written = nil }
   }
 
@@ -54,6 +57,8 @@ extension PreservationRun {
       }
       parent = written
     }
+    encodedNumber = number
+    defer { encodedNumber = -1 }
     let kind = type(of: object)
     let tag = kind.restorationType
     state.value.nodes[number].hasTag = !tag.isEmpty
@@ -141,7 +146,7 @@ extension PreservationRun {
   private func keepPrevious(_ number: Int, under parent: ArchiveWriter.Node?, after error: any Error) {
     let path = path(of: number)
     if let node = state.value.nodes[number].written, writer.removeIfLastAndEmpty(node) { state.value.nodes[number].written = nil }
-    guard let previous = previousNode(at: path) else {
+    guard let previous = previousNode(of: number, at: path) else {
       report(.failed, path, "encoding failed, and nothing was saved before: \(ErrorText.text(of: error))")
       if state.value.nodes[number].written == nil { _ = ensureWritten(number) }
       return
@@ -153,7 +158,12 @@ extension PreservationRun {
     }
   }
 
-  private func previousNode(at path: RestorationPath) -> NodeReader? {
+  private func previousNode(of number: Int, at path: RestorationPath) -> NodeReader? {
+    if let former = application.formerObjects, let object = state.value.nodes[number].object, let known = former.number(of: object),
+      former.path(of: known) == path, let captured = former.nodes[known].captured
+    {
+      return try? captured.archive.reader?.node(at: path)
+    }
     if let saved = application.lastSaved?.reader { return try? saved.node(at: path) }
     guard let session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0
     else { return nil }

@@ -4,7 +4,7 @@ import Storage
 /// A single preservation of the live objects: determines all paths, encodes each object, and adds carried-over state.
 ///
 /// Coders find the run through their user information, to convert objects to paths.
-final class PreservationRun {
+final class PreservationRun: CapturingRun {
   let application: RestorableApplication
   let options: PreservationOptions
   let header: ArchiveHeader
@@ -18,6 +18,12 @@ final class PreservationRun {
   var candidates: Candidates?
   /// The quarantined paths, as given, whose objects the user has changed.
   var quarantineChanges: Set<RestorationPath> = []
+  /// The number of the object that is being encoded; -1 for none.
+  var encodedNumber = -1
+  /// The references between objects, if later captures follow them.
+  var references: [(from: Int, to: Int)] = []
+  /// Whether a node is in the archive only because an object refers to it.
+  var hasShells = false
   /// The numbers of parents whose children may have been written out of order.
   var disordered: Set<Int> = []
   /// Whether the paths of all objects are determined.
@@ -83,13 +89,19 @@ final class PreservationRun {
     try walk()
     guard let number = try number(of: object) ?? place(object) else { return nil }
     state.value.nodes[number].isNeeded = true
+    noteReference(to: number)
     return path(of: number)
+  }
+
+  private func noteReference(to number: Int) {
+    if options.extent == .changes, encodedNumber >= 0 { references.append((encodedNumber, number)) }
   }
 
   /// Returns the path of an object that may not be restorable; nil if it has none.
   func path(ofAny object: Any) -> RestorationPath? {
     if let known = state.value.numbers[object as AnyObject] {
       state.value.nodes[known].isNeeded = true
+      noteReference(to: known)
       return path(of: known)
     }
     guard let object = object as? any Restorable, let path = try? path(of: object) else {
@@ -100,12 +112,22 @@ final class PreservationRun {
   }
 }
 
+/// A capture of objects, as their coders see it.
+protocol CapturingRun: AnyObject {
+  var application: RestorableApplication { get }
+  /// Returns the path of an object for a reference to it; nil if it has none.
+  func path(of object: any Restorable) throws -> RestorationPath?
+  /// Returns the path of an object that may not be restorable; if it has none, reports this and returns nil.
+  func path(ofAny object: Any) throws -> RestorationPath?
+  func report(_ kind: PreservationReport.Finding.Kind, _ path: RestorationPath?, _ message: String)
+}
+
 /// A weak reference to a run for coders, which may outlive it.
 final class WeakRun: CoderContext {
-  weak var run: PreservationRun?
-  init(_ run: PreservationRun) { self.run = run }
+  weak var run: (any CapturingRun)?
+  init(_ run: any CapturingRun) { self.run = run }
   var changes: ChangeTracking? { run?.application.changes }
-  func path(ofAny object: Any) -> RestorationPath? { run?.path(ofAny: object) }
+  func path(ofAny object: Any) throws -> RestorationPath? { try run?.path(ofAny: object) }
   func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? { nil }
 }
 

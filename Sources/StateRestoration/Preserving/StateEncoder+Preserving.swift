@@ -1,7 +1,7 @@
 public import RestorationArchive
 
 extension StateEncoder {
-  var preservationRun: PreservationRun? { (userInfo[.preservationRun] as? WeakRun)?.run }
+  var preservationRun: (any CapturingRun)? { (userInfo[.preservationRun] as? WeakRun)?.run }
 
   /// Encodes a reference to another object as its path.
   ///

@@ -42,8 +42,11 @@ struct IdentityTable: ~Copyable {
   }
 
   /// The number of an object, or nil.
-  subscript(object: AnyObject) -> Int? {
-    let address = UInt(bitPattern: ObjectIdentifier(object))
+  subscript(object: AnyObject) -> Int? { self[ObjectIdentifier(object)] }
+
+  /// The number of the object at an address, or nil.
+  subscript(object: ObjectIdentifier) -> Int? {
+    let address = UInt(bitPattern: object)
     let slot = slots[place(of: address)]
     return slot.address == address ? slot.number : nil
   }
@@ -59,6 +62,13 @@ struct IdentityTable: ~Copyable {
     count += 1
     if 2 * count > slots.count { grow() }
     return nil
+  }
+
+  /// Assigns a number to an object, also if its address already has one, perhaps that of an object that is gone.
+  mutating func update(_ number: Int, for object: AnyObject) {
+    guard insert(number, for: object) != nil else { return }
+    let address = UInt(bitPattern: ObjectIdentifier(object))
+    slots[place(of: address)].number = number
   }
 
   /// All numbers, in no particular order.

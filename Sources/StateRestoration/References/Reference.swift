@@ -47,7 +47,7 @@ public struct Reference<Object>: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     let context = encoder.userInfo[.preservationRun] as? any CoderContext
-    let target = object.map { context?.path(ofAny: $0) } ?? path
+    let target = try object.map { try context?.path(ofAny: $0) } ?? path
     if let target { try container.encode(target) } else { try container.encodeNil() }
   }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import Locking
 public import RestorationArchive
 
 /// The report on preserving the objects.
@@ -69,7 +63,7 @@ public struct PreservationReport: Sendable {
 
   /// The exceptions, in the order of their occurrence.
   public let findings: [Finding]
-  /// The number of nodes in the archive.
+  /// The number of nodes in the archive; for a capture of changes, the number of nodes that are saved by now.
   public let nodeCount: Int
   let archive: PreservedArchive?
   /// The limits on the size of the archive.
@@ -117,7 +111,8 @@ public struct PreservationReport: Sendable {
 extension PreservationReport: CustomStringConvertible {
   /// The amount of saved state, then one line for each finding and each exceeded limit.
   public var description: String {
-    let first = archive == nil ? "saved nothing" : "saved \(nodeCount) nodes in \(byteCount) bytes"
+    let nothing = nodeCount == 0 ? "saved nothing" : "saved what has changed in \(nodeCount) nodes"
+    let first = archive == nil ? nothing : "saved \(nodeCount) nodes in \(byteCount) bytes"
     return ([first] + findings.map(\.description) + excesses.map { "over budget: \($0)" }).joined(separator: "\n")
   }
 }
@@ -125,38 +120,4 @@ extension PreservationReport: CustomStringConvertible {
 extension PreservationReport.Finding: CustomStringConvertible {
   /// The path, message and kind.
   public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message) [\(kind.rawValue)]" }
-}
-
-/// A newly encoded archive, opened only when it is read; after most saves it never is.
-final class PreservedArchive: Sendable {
-  /// The encoded parts, from which the archive is assembled.
-  let encoded: EncodedArchive
-  /// The number of nodes.
-  let nodeCount: Int
-  private let opened = Lock<ArchiveReader?>(nil)
-
-  init(_ encoded: EncodedArchive, nodeCount: Int) {
-    self.encoded = encoded
-    self.nodeCount = nodeCount
-  }
-
-  /// The opened archive; nil if assembling or opening it fails, which would be a defect of the writer.
-  var reader: ArchiveReader? {
-    opened.withLock { opened in
-      if opened == nil { opened = try? ArchiveReader(from: DataByteSource(data: encoded.data())) }
-      return opened
-    }
-  }
-}
-
-/// The bytes of a newly assembled archive, read in place without another copy.
-struct DataByteSource: ArchiveByteSource {
-  let data: Data
-
-  func byteCount() -> Int { data.count }
-
-  func read(_ range: Range<Int>) -> [UInt8] {
-    let first = data.startIndex
-    return [UInt8](data[(first + min(range.lowerBound, data.count))..<(first + min(range.upperBound, data.count))])
-  }
 }

@@ -5,7 +5,7 @@ protocol CoderContext: AnyObject {
   /// The receiver of object changes; nil without automatic saving.
   var changes: ChangeTracking? { get }
   /// Returns the path of an object that is being saved; if it has none, reports this and returns nil.
-  func path(ofAny object: Any) -> RestorationPath?
+  func path(ofAny object: Any) throws -> RestorationPath?
   /// Returns the object that was restored at a path; if there is none, reports this and returns nil.
   func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)?
 }

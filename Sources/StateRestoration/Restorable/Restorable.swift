@@ -38,6 +38,16 @@ public protocol Restorable: AnyObject {
   /// Unknown keys of a newer schema are always preserved.
   static var keepsUnknownKeys: Bool { get }
 
+  /// Whether an object reports each change of what it saves, so that a save can pass over it while it reports none.
+  ///
+  /// True is a promise about everything the object gives to a save: what ``encodeRestorableState(with:)`` writes,
+  /// ``restorationChildren``, ``restorationIdentifier`` and ``restorationProvider``. Properties marked with ``Restored``
+  /// and ``RestoredChildren``, and the ``ObservableRestorable/restoredProperties`` and children of an observable
+  /// object, report by themselves. For anything else, the object calls ``setNeedsSave()`` after each change.
+  ///
+  /// With false, the object is encoded at each save, and only what differs is written.
+  static var tracksChanges: Bool { get }
+
   /// The identifier among the siblings, 1 to 1,024 bytes; with nil, neither the object nor its descendants are saved.
   var restorationIdentifier: String? { get }
   /// The children, in restoration order.
@@ -80,6 +90,8 @@ extension Restorable {
   public static var restorationSchema: Int { 0 }
   /// False: unknown keys are discarded.
   public static var keepsUnknownKeys: Bool { false }
+  /// False: the object is encoded at each save.
+  public static var tracksChanges: Bool { false }
   /// No children.
   public var restorationChildren: [any Restorable] { [] }
   /// Nil: the top level.
@@ -94,6 +106,12 @@ extension Restorable {
   public func decodeRestorableState(with coder: StateDecoder) throws { try decodeRestoredProperties(with: coder) }
   /// Does nothing.
   public func applicationFinishedRestoringState(_ state: RestoredState) {}
+
+  /// Reports a change of what the object saves: of its state, its children, its identifier or its provider.
+  ///
+  /// An ``AppRestoration`` then saves automatically. Only an object that ``tracksChanges`` has to call this, for what
+  /// does not report by itself; call it as often as changes occur, from the thread or actor of the object.
+  public func setNeedsSave() { UnclaimedChanges.send(ObjectIdentifier(self)) }
 }
 
 /// The restoration result for a single object.

@@ -34,6 +34,8 @@ open class RestorableObject: Restorable {
   open class var restorationSchema: Int { 0 }
   /// Whether unknown keys of the restored state are preserved in the next save.
   open class var keepsUnknownKeys: Bool { false }
+  /// Whether objects of the class report each change of what they save; a subclass that does so overrides it.
+  open class var tracksChanges: Bool { false }
 
   /// The identifier among the siblings; by default, the one passed to the initializer.
   open var restorationIdentifier: String? { identifier }

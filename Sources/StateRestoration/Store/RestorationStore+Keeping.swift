@@ -24,7 +24,7 @@ extension RestorationStore {
         try folder.rename(generation.fileName, to: generation.marked(.declined).fileName)
         try folder.flush()
       }
-      state.current[generation.archive] = nil
+      state.forgetCurrent(generation.archive)
       state.marksBeforeSave[generation] = nil
       state.skipped[generation] = nil
       try changeHistory(&state) { (history) throws(StoreError) in
@@ -44,7 +44,7 @@ extension RestorationStore {
     let stored = try system { () throws(FileSystemError) in try StoredArchive(generation, in: folder) }
     // A full check, because opening an archive reads only its two ends, and the save below removes older files.
     if let finding = stored.firstFinding { throw .unusable(number, finding) }
-    guard case .bytes(let bytes, _) = stored else { throw .noGeneration(number) }
+    guard case .bytes(let bytes, _, _) = stored else { throw .noGeneration(number) }
     return try save(bytes, as: archive)
   }
 }

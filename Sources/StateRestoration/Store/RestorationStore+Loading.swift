@@ -58,7 +58,7 @@ extension RestorationStore {
 
   /// Returns the archive in a file as far as it can be opened, possibly damaged, and the number of its bytes.
   package func archive(in generation: Generation) -> (reader: ArchiveReader, byteCount: Int)? {
-    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _) = stored else {
+    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _, _) = stored else {
       return nil
     }
     return (reader, bytes.count)
@@ -121,9 +121,14 @@ extension RestorationStore {
         default: break
         }
       }
-      if let archive = load.archive, archive.generation.mark == .none, !archive.isPartial {
+      if let archive = load.archive, archive.lostLinks != nil { pin(archive.generation, &state) }
+      if let archive = load.archive, archive.generation.mark == .none, !archive.isPartial, archive.lostLinks == nil {
+        // What this process has written since stays known.
+        guard state.current[archive.generation.archive]?.generation != archive.generation else { return }
+        state.forgetCurrent(archive.generation.archive)
         state.current[archive.generation.archive] = Current(
-          generation: archive.generation, digest: archive.reader.contentDigest, bundleVersion: archive.reader.header.bundleVersion)
+          generation: archive.generation, digest: archive.reader.contentDigest, bundleVersion: archive.reader.header.bundleVersion,
+          lastDigest: archive.lastDigest)
       }
     }
   }
@@ -152,6 +157,7 @@ private struct LoadTrial {
   let confirmation: Confirmation?
   private var candidates: [StoreLoad.Candidate] = []
   private var taken: StoreLoad.Archive?
+  private var lostLinks: StoreLoad.LostLinks?
   /// The first damaged file that can be opened, and its index among the candidates.
   private var partial: (archive: StoreLoad.Archive, place: Int)?
 
@@ -161,8 +167,9 @@ private struct LoadTrial {
   }
 
   mutating func `try`(_ generation: Generation, accepting: (ArchiveHeader, Date?) -> RestorationStore.Answer) {
+    lostLinks = nil
     let outcome = taken == nil ? outcome(of: generation, accepting) : .notNeeded
-    candidates.append(StoreLoad.Candidate(generation: generation, outcome: outcome))
+    candidates.append(StoreLoad.Candidate(generation: generation, outcome: outcome, lostLinks: lostLinks))
   }
 
   private mutating func outcome(
@@ -178,17 +185,23 @@ private struct LoadTrial {
     let tail: [ArchiveError]
     switch stored {
     case .refused(let error): return error.kind == .unsupported ? .unsupported(error) : .damaged([error])
-    case .bytes(let content, let error): (bytes, tail) = (content, error.map { [$0] } ?? [])
+    case .bytes(let content, let error, _): (bytes, tail) = (content, error.map { [$0] } ?? [])
     }
-    let findings = ArchiveCheck(bytes).findings
+    let links = stored.links
+    lostLinks = StoreLoad.LostLinks(links)
+    // Links are applied to valid archives only, and give valid ones.
+    let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
     // Errors with long paths can be much larger than the file.
     let listingLimit = 16
-    if let first = findings.first, first.kind == .unsupported, first.code != .unknownValueType { return .unsupported(first) }
-    guard let reader = stored.reader else { return .damaged(tail + findings.prefix(listingLimit)) }
+    if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType { return .unsupported(first) }
+    guard let reader = stored.reader else { return .damaged(tail + (findings.map { Array($0.prefix(listingLimit)) } ?? [])) }
     // Value types of a later version are not damage: the nodes that use them are skipped.
-    let damage = tail + findings.lazy.filter { $0.code != .unknownValueType }.prefix(listingLimit)
-    let confirmedAt = confirmation.flatMap { $0.digest == reader.contentDigest.rawValue ? $0.time : nil }
-    let archive = StoreLoad.Archive(generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt)
+    let damage = tail + (findings?.lazy.filter { $0.code != .unknownValueType }.prefix(listingLimit).map { $0 } ?? [])
+    let digest = links.lastDigest ?? reader.contentDigest
+    let confirmedAt = confirmation.flatMap { $0.digest == digest.rawValue ? $0.time : nil }
+    let archive = StoreLoad.Archive(
+      generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt, lostLinks: lostLinks,
+      lastDigest: links.lastDigest)
     if case .decline(let reason) = accepting(reader.header, confirmedAt) { return .declined(reason) }
     guard damage.isEmpty else {
       if partial == nil { partial = (archive, candidates.count) }

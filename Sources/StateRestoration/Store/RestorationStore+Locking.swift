@@ -88,7 +88,7 @@ extension RestorationStore {
   ///
   /// Afterwards, files may be newer than a pending removal or a pin, and a number may belong to a different file.
   func noteOtherWriters(_ state: inout State) {
-    state.current = [:]
+    for archive in Array(state.current.keys) { state.forgetCurrent(archive) }
     for archive in state.pending.keys { state.pending[archive]?.removal = nil }
     state.pinnedFor = [:]
     state.isFolderFlushed = false

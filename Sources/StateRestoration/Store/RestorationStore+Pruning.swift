@@ -9,7 +9,8 @@ extension RestorationStore {
     guard let names = try? folder.names() else { return }
     let catalog = GenerationCatalog(names: names)
     endSurplus(of: archive, catalog, &state)
-    for generation in expendable(of: archive, catalog, state) { try? folder.remove(generation.fileName) }
+    for generation in expendable(of: archive, catalog, state) { try? removeFiles(of: generation) }
+    for link in GenerationCatalog(names: (try? folder.names()) ?? []).orphans { try? folder.remove(link.fileName) }
     for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
 
@@ -33,9 +34,18 @@ extension RestorationStore {
       if let current = state.current[archive], (try? isLastOfAnotherBuild(generation, current)) == true {
         try? folder.rename(generation.fileName, to: generation.marked(.frozen).fileName)
       } else {
-        try? folder.remove(generation.fileName)
+        try? removeFiles(of: generation)
       }
     }
+  }
+
+  /// Removes the files of a generation: first the archive, because its links are worth nothing without it.
+  ///
+  /// A link that cannot be removed is left to the next pruning.
+  func removeFiles(of generation: Generation) throws(FileSystemError) {
+    let links = GenerationCatalog(names: try folder.names()).links(of: generation)
+    try folder.remove(generation.fileName)
+    for link in links { try? folder.remove(link.fileName) }
   }
 
   /// Whether a file would have been frozen by a new build if it had not been marked; no newer file may be frozen.

@@ -37,7 +37,7 @@ extension RestorationStore {
   /// Marks an archive for removal and cancels its pending saves.
   func forget(_ archive: ArchiveName, _ state: inout State) {
     state.pending[archive] = PendingWork(removal: PendingRemoval())
-    state.current[archive] = nil
+    state.forgetCurrent(archive)
     state.pinnedFor[archive] = nil
     state.skipped = state.skipped.filter { $0.key.archive != archive }
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
@@ -48,6 +48,9 @@ extension RestorationStore {
     guard let removal = state.pending[archive]?.removal else { return }
     try removeFiles(&state) { name in
       if let generation = Generation(fileName: name) { return generation.archive == archive && removal.isPendingRemoval(generation) }
+      if let link = GenerationLink(fileName: name) {
+        return link.archive == archive && removal.isPendingRemoval(Generation(archive, link.generation))
+      }
       return removal.firstKept == nil && name == Confirmation.fileName(for: archive)
     }
     try forgetHistory(of: archive, &state)
@@ -64,7 +67,10 @@ extension RestorationStore {
   ///
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func forget() throws(StoreError) {
-    if access == .writing { removals.withLock { $0.countAll() } }
+    if access == .writing {
+      removals.withLock { $0.countAll() }
+      breakChains()
+    }
     try withState { (state) throws(StoreError) in
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.

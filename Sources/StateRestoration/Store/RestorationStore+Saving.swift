@@ -32,7 +32,8 @@ extension RestorationStore {
     let removalCount = removalCount(of: archive)
     // The app's closure may wait for another thread or use the store, so no lock may be held.
     let canReach = access == .writing && canReach
-    let outcome = try save(result, as: archive, at: time, canReach: canReach, removalCount: removalCount, prepare: prepare)
+    let outcome = try save(
+      result, at: nil, as: archive, at: time, canReach: canReach, removalCount: removalCount, prepare: prepare)
     // The storage may have become available since the check above, after `writeDeferred(at:)` had found nothing; try once
     // more.
     guard case .deferred = outcome, self.canReach else { return outcome }
@@ -43,10 +44,11 @@ extension RestorationStore {
   ///
   /// `removalCount` is the archive's number of removals when the save was submitted.
   func save(
-    _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, canReach: Bool, removalCount: UInt64,
-    prepare: (inout State) -> Void
+    _ result: Result<ArchiveToSave, StoreError>, at place: CapturePlace?, as archive: ArchiveName, at time: Date?, canReach: Bool,
+    removalCount: UInt64, prepare: (inout State) -> Void
   ) throws(StoreError) -> SaveOutcome {
-    try withState { (state) throws(StoreError) -> SaveOutcome in
+    defer { foldIfNeeded(archive) }
+    return try withState { (state) throws(StoreError) -> SaveOutcome in
       // A removal is counted before it waits for the state: either it finds what this save wrote, or this save finds it
       // counted.
       guard removalCount == self.removalCount(of: archive) else { return .removed }
@@ -58,11 +60,13 @@ extension RestorationStore {
       guard canReach else {
         guard access == .writing else { throw .readingOnly }
         state.pending[archive, default: PendingWork()].deferred = try saved.opened().bytes
+        state.pending[archive]?.deferredPlace = place
+        state.pending[archive]?.deferredChanges = []
         return .deferred
       }
       // Opened before any other file is given up for it, because it may not be a valid archive.
       if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
-      return try write(saved, as: archive, at: time, isDeferred: false, &state)
+      return try write(saved, at: place, as: archive, at: time, isDeferred: false, &state)
     }
   }
 
@@ -71,15 +75,17 @@ extension RestorationStore {
     try withState { (state) throws(StoreError) in try writeDeferred(archive, at: time, &state) }
   }
 
-  private func writeDeferred(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
-    guard let bytes = state.pending[archive]?.deferred else { return nil }
+  func writeDeferred(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
+    guard let pending = state.pending[archive] else { return nil }
+    guard let bytes = pending.deferred else { return try writeDeferredChanges(pending.deferredChanges, of: archive, at: time, &state) }
     // A state saved earlier that this launch has never loaded is not silently replaced.
     if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isPendingRemoval(unseen),
       state.marksBeforeSave[unseen] == nil
     {
       skip(unseen, .newerState, &state)
     }
-    return try write(ArchiveToSave(bytes), as: archive, at: time, isDeferred: true, &state)
+    let outcome = try write(ArchiveToSave(bytes), at: pending.deferredPlace, as: archive, at: time, isDeferred: true, &state)
+    return try writeDeferredChanges(pending.deferredChanges, of: archive, at: time, &state) ?? outcome
   }
 
   /// Saves an archive as returned by the writer; copies its bytes on the caller's thread.
@@ -130,7 +136,7 @@ extension RestorationStore {
           failure = failure ?? error
         }
       }
-      for archive in archives where state.pending[archive]?.deferred == nil {
+      for archive in archives where state.pending[archive]?.deferred == nil && state.pending[archive]?.deferredChanges.isEmpty != false {
         do throws(StoreError) {
           try removeForgotten(archive, &state)
         } catch {
@@ -172,23 +178,43 @@ extension RestorationStore {
 
   /// Carries out a save request with a known accessibility of the storage.
   func carryOut(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome? {
-    guard let encoded = request.archive else {
+    guard !request.isForgetting else {
       try discard(archive, canReach: canReach, removalCount: request.removalCount)
       return canReach ? nil : .deferred
     }
-    let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
-    return try save(result, as: archive, at: request.time, canReach: canReach, removalCount: request.removalCount) { state in
-      if request.losses.isEmpty, request.changes.isEmpty { return }
-      state.pending[archive, default: PendingWork()].losses.formUnion(request.losses)
-      state.pending[archive]?.changes.formUnion(request.changes)
+    do throws(StoreError) {
+      let outcome = try write(request, as: archive, canReach: canReach)
+      if case .removed = outcome { request.breakChain() }
+      return outcome
+    } catch {
+      request.breakChain()
+      throw error
     }
+  }
+
+  /// Writes the archive of a request, and then its changes.
+  private func write(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome {
+    let prepare = { (state: inout State) in
+      if request.losses.isEmpty, request.quarantineChanges.isEmpty { return }
+      state.pending[archive, default: PendingWork()].losses.formUnion(request.losses)
+      state.pending[archive]?.changes.formUnion(request.quarantineChanges)
+    }
+    var outcome: SaveOutcome?
+    if let encoded = request.archive {
+      let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
+      outcome = try save(
+        result, at: request.place, as: archive, at: request.time, canReach: canReach, removalCount: request.removalCount, prepare: prepare)
+    }
+    if request.changes.isEmpty { return outcome ?? .removed }
+    if case .removed = outcome { return .removed }
+    return try save(request, as: archive, canReach: canReach, prepare: prepare)
   }
 
   /// Completes a deferred request, now that the storage is accessible.
   func carryOutDeferred(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     // A removal submitted since has discarded this save; any deferred save belongs to a later request.
     guard request.removalCount == removalCount(of: archive) else { return .removed }
-    if request.archive != nil { return try writeDeferred(archive, at: request.time) ?? .deferred }
+    if !request.isForgetting { return try writeDeferred(archive, at: request.time) ?? .deferred }
     try removeForgotten(archive)
     return nil
   }

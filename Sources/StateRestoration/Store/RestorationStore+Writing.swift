@@ -10,43 +10,73 @@ import RestorationArchive
 extension RestorationStore {
   /// Writes an archive or its deferred save; retries once if the folder or lock was lost meanwhile.
   func write(
-    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+    _ saved: ArchiveToSave, at place: CapturePlace? = nil, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     let losses = state.pending[archive]?.losses ?? []
     do throws(StoreError) {
-      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
+      return try writeOnce(saved, at: place, as: archive, at: time, isDeferred: isDeferred, &state)
     } catch {
       guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
       // Starts over, because another process may have used the same number meanwhile.
       try lock(&state)
       if !losses.isEmpty { state.pending[archive, default: PendingWork()].losses.formUnion(losses) }
-      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
+      return try writeOnce(saved, at: place, as: archive, at: time, isDeferred: isDeferred, &state)
     }
   }
 
   private func writeOnce(
-    _ saved: ArchiveToSave, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+    _ saved: ArchiveToSave, at place: CapturePlace?, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
-    var saved = saved
     // First, because judging the last launch reads the files. A failure does not prevent the save; the launch begins
     // later.
     try? beginAwaitedLaunch(&state)
-    var catalog = try numberedCatalog(&state)
+    let catalog = try numberedCatalog(&state)
     offerChanging(archive, catalog, &state)
     let losses = pinLosing(archive, catalog, &state)
     let current = current(of: archive, catalog, state)
     if var current, current.digest == saved.digest, isLoadedNext(current.generation, catalog, state) {
-      if !current.isFlushed { try flushNames(&state) }
-      current.isFlushed = true
-      if let time { confirm(archive, Confirmation(digest: current.digest.rawValue, time: time)) }
       current.lacks = losses
-      try noteSaved(current, &state)
-      noteOffers(of: archive, &state)
-      _ = state.history?.noteSaved(archive, isChanged: false)
-      return .unchanged(current.generation)
+      current.place = place
+      // Kept for the changes that may follow, which need an archive of this process.
+      if place != nil, current.content == nil { current.content = saved }
+      return try noteUnchanged(current, at: time, &state)
     }
-    let (bytes, reader) = try saved.opened()
+    if let current, let before = current.content, losses.isEmpty, isLoadedNext(current.generation, catalog, state) {
+      var opened = saved
+      if try opened.opened().reader.header.bundleVersion == current.bundleVersion,
+        let written = try writeLink(Link(.difference(saved, from: before), place), after: current, at: time, catalog, &state)
+      {
+        return written
+      }
+    }
+    return try writeWhole(saved, at: place, as: archive, at: time, isDeferred: isDeferred, catalog, lacking: losses, &state)
+  }
+
+  /// Records a save whose content is on disk already.
+  func noteUnchanged(_ unchanged: Current, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome {
+    var current = unchanged
+    let archive = current.generation.archive
+    if !current.isFlushed { try flushNames(&state) }
+    current.isFlushed = true
+    if let time, let digest = current.chain?.lastDigest ?? current.lastDigest ?? current.digest {
+      confirm(archive, Confirmation(digest: digest.rawValue, time: time))
+    }
+    try noteSaved(current, &state)
+    noteOffers(of: archive, &state)
+    _ = state.history?.noteSaved(archive, isChanged: false)
+    return .unchanged(current.generation)
+  }
+
+  /// Writes an archive as a new generation.
+  func writeWhole(
+    _ saved: ArchiveToSave, at place: CapturePlace?, as archive: ArchiveName, at time: Date?, isDeferred: Bool,
+    _ catalog: GenerationCatalog, lacking losses: Set<RestorationPath> = [], _ state: inout State
+  ) throws(StoreError) -> SaveOutcome {
+    var catalog = catalog
+    let current = current(of: archive, catalog, state)
+    var opened = saved
+    let (bytes, reader) = try opened.opened()
     let bundleVersion = reader.header.bundleVersion
     if let current, current.bundleVersion != bundleVersion, state.marksBeforeSave[current.generation] == nil {
       state.marksBeforeSave[current.generation] = .frozen
@@ -54,7 +84,7 @@ extension RestorationStore {
     if try mark(archive, where: { $0 != .damaged }, &state) { catalog = try numberedCatalog(&state) }
     guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
     let generation = Generation(archive, number)
-    state.current[archive] = nil
+    state.forgetCurrent(archive, unlessOf: place)
     // Set even if the last step fails, because the file may exist by then.
     if state.pending[archive]?.removal?.firstKept == nil { state.pending[archive]?.removal?.firstKept = number }
     do throws(StoreError) {
@@ -68,7 +98,11 @@ extension RestorationStore {
     // A partly readable file stays in place until the new one exists.
     let isMarked = (try? mark(archive, where: { $0 == .damaged }, &state)) != nil
     noteOffers(of: archive, &state)
-    let written = Current(generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true)
+    let mayFollow = limits.links > 0
+    let written = Current(
+      generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
+      chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: saved.digest) : nil, place: place,
+      content: mayFollow && bytes.count <= Self.mostCompared ? saved : nil)
     state.current[archive] = written
     if isMarked { prune(archive, &state) }
     if state.history?.noteSaved(archive, isChanged: true) == true { writeBreadcrumb(&state) }
@@ -77,15 +111,16 @@ extension RestorationStore {
   }
 
   /// Whether the next launch would load this file first: it is the newest, unmarked, and not pending removal.
-  private func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
+  func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
     catalog.candidates(for: generation.archive, ledger(state)).first == generation && state.marksBeforeSave[generation] == nil
       && !state.isPendingRemoval(generation)
   }
 
   /// Updates the state after content is on disk.
-  private func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
+  func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
     state.pending[current.generation.archive]?.deferred = nil
+    state.pending[current.generation.archive]?.deferredChanges = []
     // An earlier attempt may have failed.
     try? writeLedger(&state)
     try removeForgotten(current.generation.archive, &state)
@@ -108,7 +143,7 @@ extension RestorationStore {
   }
 
   /// Records the skipped files as offers, now that a newer file exists.
-  private func noteOffers(of archive: ArchiveName, _ state: inout State) {
+  func noteOffers(of archive: ArchiveName, _ state: inout State) {
     let notes = state.skipped.filter { $0.key.archive == archive }.values.sorted { $0.number < $1.number }
     guard !notes.isEmpty else { return }
     // The file's mark already makes it an offer; without a note only the reason is unknown.
@@ -138,7 +173,7 @@ extension RestorationStore {
   }
 
   /// Writes a file, and flushes its name and the folder's own name.
-  private func replace(_ name: String, with bytes: [UInt8], _ state: inout State) throws(StoreError) {
+  func replace(_ name: String, with bytes: [UInt8], _ state: inout State) throws(StoreError) {
     try system { () throws(FileSystemError) in
       try folder.replace(name, with: bytes) { () throws(FileSystemError) in try expectLock(state) }
     }
@@ -164,6 +199,9 @@ extension RestorationStore {
     var catalog = try catalog()
     for (old, new) in catalog.renumberings {
       catalog.generations.removeAll { $0 == old }
+      for link in catalog.links(of: old) {
+        try? folder.rename(link.fileName, to: GenerationLink(link.archive, new.number, link.place).fileName)
+      }
       do throws(FileSystemError) {
         try folder.rename(old.fileName, to: new.fileName)
         catalog.generations.append(new)
@@ -183,8 +221,9 @@ extension RestorationStore {
     if let known = state.current[archive], known.generation == generation { return known }
     // New content is compared only with a file that is valid as a whole.
     let stored = try? StoredArchive(generation, in: folder)
-    guard let stored, stored.firstFinding == nil, let reader = stored.reader else { return nil }
-    return Current(generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion)
+    guard let stored, stored.firstFinding == nil, stored.links.lost.isEmpty, let reader = stored.reader else { return nil }
+    return Current(
+      generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion, lastDigest: stored.links.lastDigest)
   }
 
   /// Marks the files that a save must not replace.
@@ -212,7 +251,7 @@ extension RestorationStore {
   /// Writes the time at which content was last found unchanged.
   ///
   /// Failures are ignored: the state only looks older than it is.
-  private func confirm(_ archive: ArchiveName, _ confirmation: Confirmation) {
+  func confirm(_ archive: ArchiveName, _ confirmation: Confirmation) {
     guard let (file, _) = try? folder.openOwn(Confirmation.fileName(for: archive)) else { return }
     defer { folder.system.close(file) }
     try? folder.write(confirmation.encoded, to: file, at: 0)

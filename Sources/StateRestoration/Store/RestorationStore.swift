@@ -12,11 +12,12 @@ import RestorationArchive
 /// loops and keeps saved state that it does not restore. ``load(_:accepting:)`` inspects the files without
 /// restoring.
 ///
-/// A save writes a temporary file, flushes it and then renames it; the previous file is kept. So either the old or the
-/// new state exists at every moment, even after a power loss, and a file that turns out to be bad has a predecessor.
-/// Only one process writes at a time, even if the folder or its lock file is removed and recreated while a process
-/// holds the lock; readers are never blocked. All functions may be called from any thread. Other files in the folder do
-/// not affect the archives.
+/// The first save of a process writes a whole archive, and later ones write what has changed since, as links that follow
+/// it (``StoreLimits/links``). A save writes a temporary file, flushes it and then renames it; the previous file is
+/// kept. So either the old or the new state exists at every moment, even after a power loss, and a file that turns out
+/// to be bad has a predecessor. Only one process writes at a time, even if the folder or its lock file is removed and
+/// recreated while a process holds the lock; readers are never blocked. All functions may be called from any thread.
+/// Other files in the folder do not affect the archives.
 public final class RestorationStore: Sendable {
   /// The mode in which a store is opened.
   public enum Access: Sendable {
@@ -28,7 +29,7 @@ public final class RestorationStore: Sendable {
 
   /// The outcome of a save.
   public enum SaveOutcome: Sendable, Hashable {
-    /// The archive was written.
+    /// The archive was written, as a new generation or as a link of one.
     case saved(Generation)
     /// The content is the same as that of the current file, so only the time of this check was written.
     case unchanged(Generation)
@@ -40,21 +41,34 @@ public final class RestorationStore: Sendable {
     case removed
   }
 
-  /// The known properties of an archive's current file.
+  /// The known properties of an archive's current generation.
   struct Current {
     var generation: Generation
-    var digest: ContentDigest
+    /// The digest of the content; nil if only the changes that led to it are known.
+    var digest: ContentDigest?
     var bundleVersion: String?
     /// The nodes whose state an earlier file has and this one lacks.
     var lacks: Set<RestorationPath> = []
-    /// Whether this process has flushed the file's name: an earlier process may have died before doing so.
+    /// Whether this process has flushed the files' names: an earlier process may have died before doing so.
     var isFlushed = false
+    /// The files, if this process has written them, so that it may add links.
+    var chain: WrittenChain?
+    /// The digest of the last link, if another process has written it.
+    var lastDigest: ContentDigest?
+    /// The last capture that the generation holds.
+    var place: CapturePlace?
+    /// The content, if it is known and short enough to be compared with the next one.
+    var content: ArchiveToSave?
   }
 
   /// The work for the next write of an archive (``SaveRequest`` says where else saves wait).
   struct PendingWork {
     /// The archive to write once the storage is accessible.
     var deferred: [UInt8]?
+    /// The place of that archive among the captures of its application.
+    var deferredPlace: CapturePlace?
+    /// The changes to write after it, or after what is saved.
+    var deferredChanges: [PreservedChanges] = []
     /// The nodes whose saved state is missing from the next file to be written.
     var losses: Set<RestorationPath> = []
     /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
@@ -84,6 +98,8 @@ public final class RestorationStore: Sendable {
     var pending: [ArchiveName: PendingWork] = [:]
     /// By archive and node, the number of the file that is pinned for the node's state.
     var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
+    /// The archives that are being folded.
+    var foldedArchives: Set<ArchiveName> = []
     /// The files that this launch skipped, which become offers at the next save.
     var skipped: [Generation: LaunchLedger.OfferNote] = [:]
     /// The launch history, once this launch has begun.
@@ -95,6 +111,13 @@ public final class RestorationStore: Sendable {
     var awaitedLaunch = AwaitedLaunch.none
     /// The error that prevented this launch from being recorded.
     var launchError: StoreError?
+
+    /// Forgets the current generation of an archive: what has changed since can no longer be saved by itself, unless it
+    /// belongs to the captures of `place`.
+    mutating func forgetCurrent(_ archive: ArchiveName, unlessOf place: CapturePlace? = nil) {
+      guard let chain = current.removeValue(forKey: archive)?.place?.chain, chain !== place?.chain else { return }
+      chain.break()
+    }
 
     /// Whether a file must be removed as soon as possible.
     func isPendingRemoval(_ generation: Generation) -> Bool {
@@ -123,6 +146,9 @@ public final class RestorationStore: Sendable {
   let boot: UInt64
   private let isReachable: @Sendable () -> Bool
   let state: Lock<State>
+  let linkPolicy: LinkPolicy
+  /// The last capture chain submitted for each archive.
+  let chains = Lock<[ArchiveName: CaptureChain]>([:])
   let removals = Lock(RemovalCount())
 
   /// Opens a store.
@@ -148,9 +174,10 @@ public final class RestorationStore: Sendable {
 
   package init(
     _ folder: StoreFolder, launch: LaunchOptions = LaunchOptions(), boot: UInt64 = SystemBoot.identifier, access: Access = .writing,
-    limits: StoreLimits = StoreLimits(), isReachable: @escaping @Sendable () -> Bool = { true }
+    limits: StoreLimits = StoreLimits(), linkPolicy: LinkPolicy = LinkPolicy(), isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
     self.folder = folder
+    self.linkPolicy = linkPolicy
     launchOptions = launch
     self.boot = boot
     self.access = access
@@ -250,9 +277,16 @@ public struct StoreLimits: Sendable {
   /// The oldest and the newest are kept. A launch reports the offers that this limit has removed
   /// (``StoreRestoration/endedFiles``).
   public var offered: Int
+  /// The number of links after which a generation is written as a whole again, 64 by default and 128 at most; with 0,
+  /// every save writes a whole archive.
+  ///
+  /// A link has only what has changed since the save before. The links of a generation together are also limited to the
+  /// length of its archive.
+  public var links: Int
 
-  /// Creates limits; each is at least 1.
-  public init(damaged: Int = 8, declined: Int = 2, pinned: Int = 4, offered: Int = 4) {
+  /// Creates limits; each is at least 1, except that of links.
+  public init(damaged: Int = 8, declined: Int = 2, pinned: Int = 4, offered: Int = 4, links: Int = 64) {
+    self.links = min(max(0, links), 128)
     self.damaged = max(1, damaged)
     self.declined = max(1, declined)
     self.pinned = max(1, pinned)

@@ -68,6 +68,12 @@ struct Session {
     case .firstValue:
       figures.append(
         Figure(operation: operation, load: load, contender: .archive, measure: .blocks(try BlockCount.ofFirstValue(material))))
+    case .saveEdits:
+      figures += try [(Contender.archive, 64), (.whole, 0)].compactMap { contender, links in
+        progress.show("\(label): \(contender.rawValue)")
+        let count = try EditedApp(material, links: links).bytesOfEdits(1000)
+        return count.map { Figure(operation: operation, load: load, contender: contender, measure: .bytes($0)) }
+      }
     case .size: figures += try sizes(of: material)
     case .memory: figures += try memory(of: material)
     default: break

@@ -17,6 +17,10 @@ enum Contender: String {
   case walk
   /// Copying the encoded bytes.
   case copy
+  /// This package, with every save of the whole state in a file of its own.
+  case whole
+  /// This package, on the archive that a chain of links follows.
+  case base
   /// Writing a file, flushing it, renaming it, and flushing the directory.
   case bareWrite = "bare-write"
 }
@@ -66,6 +70,8 @@ enum Phase: String, Encodable {
   case turned = "captured by AppRestoration.turn()"
   /// The time from the change until the state is captured and passed to the queue: the pause of the app's actor.
   case captured = "change to captured"
+  /// The same if everything is captured, as without tracking.
+  case capturedWhole = "the same, capturing everything"
   /// The time from the change until the state is on disk.
   case durable = "change to on disk"
 }

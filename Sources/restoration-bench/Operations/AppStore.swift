@@ -10,8 +10,8 @@ final class AppStore {
   private let store: RestorationStore
   private let queue: SaveQueue
 
-  init(folder: URL) throws {
-    store = try RestorationStore(folder: folder.path)
+  init(folder: URL, limits: StoreLimits = StoreLimits()) throws {
+    store = try RestorationStore(folder: folder.path, limits: limits)
     queue = SaveQueue(store: store)
   }
 
@@ -40,6 +40,10 @@ final class AppStore {
 
   func save(_ data: Data) throws {
     _ = try store.save(data)
+  }
+
+  func save(_ preservation: Preservation) throws {
+    _ = try store.save(preservation)
   }
 
   func submit(_ encoded: EncodedArchive) -> UInt64 {

@@ -55,6 +55,10 @@ final class ChangingApp {
   private let changed: BenchObject
   /// The same app on `AppRestoration`, with a write delay longer than the benchmark runs.
   private let restoration: AppRestoration
+  /// The same app, captured as a whole.
+  private let wholeApplication: RestorableApplication
+  private var runCount = 0
+  private static let changes = PreservationOptions(extent: .changes)
 
   init(_ material: Material) throws {
     store = try AppStore(folder: material.newFolder("changing"))
@@ -64,6 +68,8 @@ final class ChangingApp {
     changed = object
     application = RestorableApplication(roots: [root])
     try application.startFresh()
+    wholeApplication = RestorableApplication(roots: [root])
+    try wholeApplication.startFresh()
     var configuration = AppConfiguration(bundleIdentifier: "bench", bundleVersion: "1", folder: material.newFolder("turning").path)
     configuration.handlesSignals = false
     configuration.recordsFatalSignals = false
@@ -71,27 +77,41 @@ final class ChangingApp {
     configuration.timing.longestSaveDelay = .seconds(86_400)
     restoration = try AppRestoration(configuration, roots: { [root] })
     try restoration.launch(isolation: nil)
+    // The first save is of everything.
+    _ = try changeAndSave()
   }
 
   func changeAndSave() throws -> [(Phase, Double)] {
     let clock = TrialClock.wall
     let start = clock.now
-    changed.row += 1
-    let number = try store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1")))
+    change()
+    let number = try store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: Self.changes))
     let captured = clock.now
     try store.wait(for: number)
     let durable = clock.now
-    changed.row += 1
-    restoration.setNeedsSave()
+    change()
     let turn = clock.now
     restoration.turn()
-    return [(.captured, captured - start), (.durable, durable - start), (.turned, clock.now - turn)]
+    let turned = clock.now
+    let phases: [(Phase, Double)] = [(.captured, captured - start), (.durable, durable - start), (.turned, turned - turn)]
+    runCount += 1
+    // Rarely: it takes a second on the large tree, and leaves nothing in the caches.
+    guard runCount % 32 == 1 else { return phases }
+    let whole = clock.now
+    consume(try wholeApplication.preserve(header: ArchiveHeader(bundleVersion: "1")))
+    return phases + [(.capturedWhole, clock.now - whole)]
+  }
+
+  private func change() {
+    changed.row += 1
+    changed.setNeedsSave()
   }
 
   /// Saves once more and returns the number of bytes written.
   func writtenBytes() throws -> Int? {
     let before = WrittenBytes.count
-    _ = try changeAndSave()
+    change()
+    try store.wait(for: store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: Self.changes)))
     guard let before, let after = WrittenBytes.count else { return nil }
     return after - before
   }
@@ -121,4 +141,79 @@ final class SavingApp {
   func rest() throws {
     if let lastSave { try store.wait(for: lastSave) }
   }
+}
+
+/// An app that saves after each of many edits.
+final class EditedApp {
+  private let store: AppStore
+  private let application: RestorableApplication
+  private let objects: [BenchObject]
+
+  /// Creates an app whose chains are folded after `links` links; with 0, it saves whole archives.
+  init(_ material: Material, links: Int) throws {
+    store = try AppStore(folder: material.newFolder("edited"), limits: StoreLimits(links: links))
+    let root = LiveTree.make(material.liveCount)
+    var all = [root]
+    var next = 0
+    while next < all.count {
+      all += all[next].children
+      next += 1
+    }
+    objects = all
+    application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    try save()
+  }
+
+  private func save() throws {
+    try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes)))
+  }
+
+  /// Edits one object after the other, saves each time, and returns the number of bytes written.
+  func bytesOfEdits(_ count: Int) throws -> Int? {
+    let before = WrittenBytes.count
+    for number in 0..<count {
+      let object = objects[number * 7919 % objects.count]
+      object.row += 1
+      object.setNeedsSave()
+      try save()
+    }
+    guard let before, let after = WrittenBytes.count else { return nil }
+    return after - before
+  }
+}
+
+/// A store with a chain of the greatest length, and one with its base alone.
+final class ChainedApp {
+  private let chain: AppStore
+  private let base: AppStore
+
+  init(_ material: Material) throws {
+    let folders = (chain: material.newFolder("chain"), base: material.newFolder("base"))
+    // The longest chain that a store keeps: one link less than is folded.
+    let links = StoreLimits().links
+    try Self.write(material, folders.chain, edits: links - 1)
+    try Self.write(material, folders.base, edits: 0)
+    chain = try AppStore(folder: folders.chain)
+    base = try AppStore(folder: folders.base)
+  }
+
+  private static func write(_ material: Material, _ folder: URL, edits: Int) throws {
+    let store = try AppStore(folder: folder)
+    let root = LiveTree.make(material.liveCount)
+    let application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    let options = PreservationOptions(extent: .changes)
+    try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: options))
+    var object = root
+    for _ in 0..<edits {
+      object = object.children.last ?? root
+      object.row += 1
+      object.setNeedsSave()
+      try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: options))
+    }
+  }
+
+  func loadChain() throws -> StoreLoad.Archive { try chain.load() }
+  func loadBase() throws -> StoreLoad.Archive { try base.load() }
 }

@@ -38,7 +38,8 @@ extension Operation {
     case .durableSave: try durableSaveTrials(material)
     case .preserve: try preserveTrials(material)
     case .restore: try restoreTrials(material)
-    case .launch, .saveOne, .size, .memory: []
+    case .loadChain: try loadChainTrials(material)
+    case .launch, .saveOne, .saveEdits, .size, .memory: []
     }
   }
 
@@ -189,6 +190,14 @@ extension Operation {
     return [
       Trial(contender: .archive) { consume(try LiveTree.preserve(application)) },
       Trial(contender: .bareCoder) { consume(try LiveTree.encodeAgain(root, with: writer)) },
+    ]
+  }
+
+  private func loadChainTrials(_ material: Material) throws -> [Trial] {
+    let app = try ChainedApp(material)
+    return [
+      Trial(contender: .archive, clock: .wall) { consume(try app.loadChain()) },
+      Trial(contender: .base, clock: .wall) { consume(try app.loadBase()) },
     ]
   }
 

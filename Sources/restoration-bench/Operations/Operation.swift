@@ -13,6 +13,8 @@ enum Operation: String, CaseIterable {
   case durableSave = "durable-save"
   case preserve, restore, launch
   case saveOne = "save-one"
+  case saveEdits = "save-edits"
+  case loadChain = "load-chain"
   case size, memory
 
   /// A one-line description for `--help`.
@@ -33,6 +35,8 @@ enum Operation: String, CaseIterable {
     case .restore: "restore live objects by the engine"
     case .launch: "open the store, load, verify, restore live objects; by phase"
     case .saveOne: "change one of the live objects and save it to the disk; by phase"
+    case .saveEdits: "the bytes written for 1,000 single edits, each saved"
+    case .loadChain: "load a chain of the greatest length, against its base"
     case .size: "the length of the encoded form"
     case .memory: "growth of resident memory at the peak, each in a process of its own"
     }
@@ -52,6 +56,7 @@ enum Operation: String, CaseIterable {
     case .codableEncode, .codableDecode: [.records]
     case .savePause: sizes.contains(.small) ? [.small] : []
     case .size: sizes.map { Load($0) } + [.records]
+    case .saveEdits: sizes.contains(.medium) ? [.medium] : []
     default: sizes.map { Load($0) }
     }
   }

@@ -39,6 +39,9 @@ extension Goal {
     Goal(.savePause, .small, .microseconds, floor: 60, stretch: 25),
     Goal(.saveOne, .large, .phase(.captured), floor: 100, stretch: 50),
     Goal(.saveOne, .large, .written, floor: 16, stretch: 8),
+    Goal(.saveEdits, .medium, .sizeRelative(to: .whole), floor: 0.02, stretch: 0.01),
+    Goal(.loadChain, .medium, .timesSlower(than: .base), floor: 1.5, stretch: 1.2),
+    Goal(.loadChain, .large, .timesSlower(than: .base), floor: 1.5, stretch: 1.2),
   ]
 
   private static let memory: [Goal] = [

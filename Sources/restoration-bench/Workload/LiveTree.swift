@@ -101,6 +101,8 @@ enum LiveTree {
 final class BenchObject: Restorable {
   static var restorationType: String { "Node" }
   static var restorationSchema: Int { 1 }
+  /// Whoever changes an object tells it.
+  static var tracksChanges: Bool { true }
 
   let restorationIdentifier: String?
   var restorationChildren: [any Restorable] { children }

@@ -10,8 +10,13 @@ import StateRestoration
 enum LivingProbe {
   final class Counter: Restorable {
     static let restorationType = "Counter"
+    static let tracksChanges = true
     let restorationIdentifier: String?
-    var number = 0
+    var number = 0 {
+      didSet { setNeedsSave() }
+    }
+    /// Makes a link shorter than an archive.
+    let filler = String(repeating: "filler ", count: 2000)
 
     init(_ identifier: String) {
       restorationIdentifier = identifier
@@ -20,6 +25,7 @@ enum LivingProbe {
     func encodeRestorableState(with coder: StateEncoder) throws {
       LivingProbe.work()
       try coder.encode(number, forKey: "number")
+      if unsafe LivingProbe.savesChanges, restorationIdentifier == LivingProbe.names.last { try coder.encode(filler, forKey: "filler") }
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
@@ -31,7 +37,9 @@ enum LivingProbe {
     func applicationFinishedRestoringState(_ state: RestoredState) { LivingProbe.work() }
   }
 
-  private static let names = ["a", "b", "c", "d"]
+  private static let names = ["a", "b", "c", "d", "filler"]
+  /// Whether it saves what has changed, in links of which a few are folded.
+  nonisolated(unsafe) private static var savesChanges = false
 
   /// Takes some time, so that the process is likely to be killed here.
   private static func work() {
@@ -40,13 +48,16 @@ enum LivingProbe {
     if sum == 1 { StoreProbe.say("never") }
   }
 
-  static func run(_ folder: String) throws {
-    let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: true))
+  static func run(_ folder: String, savesChanges: Bool) throws {
+    unsafe self.savesChanges = savesChanges
+    let store = try RestorationStore(
+      folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: true),
+      limits: StoreLimits(links: savesChanges ? 4 : 0))
     let counters = names.map { Counter($0) }
     let application = RestorableApplication(roots: counters)
     let resolver = try Resolver {}
     let restored = try store.restore(application, with: resolver)
-    var number = counters.map(\.number).min() ?? 0
+    var number = counters.dropLast().map(\.number).min() ?? 0
     let offers = try restored.offers.map { ($0, try Self.number(in: store.contents(of: $0))) }
     let texts = offers.map { "\($0.1)" }.joined(separator: " ")
     StoreProbe.say("launch \(restored.lastExit?.rawValue ?? "none") \(number) [\(texts)] \(restored.endedFiles.count)")
@@ -54,12 +65,14 @@ enum LivingProbe {
     if let best = offers.filter({ $0.1 > number }).max(by: { $0.1 < $1.1 }) {
       _ = try store.accept(
         best.0, into: application, with: resolver, replacing: application.preserve(header: ArchiveHeader(bundleVersion: "1")))
-      number = counters.map(\.number).min() ?? 0
+      number = counters.dropLast().map(\.number).min() ?? 0
     }
     for step in 1... {
       number += 1
-      for counter in counters { counter.number = number }
-      try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1")))
+      for counter in counters.dropLast() { counter.number = number }
+      try store.save(
+        application.preserve(
+          header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: savesChanges ? .changes : .everything)))
       StoreProbe.say("saved \(number)")
       if step == 12 {
         store.markStable()
@@ -69,6 +82,6 @@ enum LivingProbe {
   }
 
   private static func number(in archive: ArchiveReader) throws -> Int {
-    try names.map { try archive.decoder(at: RestorationPath(components: [$0])).decode(Int.self, forKey: "number") }.min() ?? 0
+    try names.dropLast().map { try archive.decoder(at: RestorationPath(components: [$0])).decode(Int.self, forKey: "number") }.min() ?? 0
   }
 }

@@ -9,7 +9,7 @@ import StateRestoration
 ///     store-probe launch FOLDER [PATH]   restores, aborts when PATH is decoded; saves, becomes stable and ends
 ///     store-probe late FOLDER [PATH]     the same, with files that are not accessible at first
 ///     store-probe moved FOLDER [PATH]    the same with a build that has "root/worse" instead of "root/bad"
-///     store-probe live FOLDER            restores, works, saves, and prints its state, until it is killed
+///     store-probe live FOLDER [changes]  restores, works, saves, maybe what has changed, and prints its state, until killed
 ///     store-probe die FOLDER [HOW]       restores, and dies by a trap, abort, overflow, signal, ... while decoding
 ///     store-probe hold FOLDER            saves the number in each line of input, and prints the outcome
 ///     store-probe visit FOLDER ...       launches, loads, saves and loads again in each folder, and prints the results
@@ -26,7 +26,7 @@ struct StoreProbe {
     case "launch": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil)
     case "late": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil, isLate: true)
     case "moved": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil, isMoved: true)
-    case "live": try LivingProbe.run(folder)
+    case "live": try LivingProbe.run(folder, savesChanges: arguments.count > 3)
     case "die": try DyingProbe.run(folder, arguments.count > 3 ? arguments[3] : "")
     case "hold": try VisitingProbe.hold(folder)
     case "visit": for folder in arguments.dropFirst(2) { VisitingProbe.visit(folder) }

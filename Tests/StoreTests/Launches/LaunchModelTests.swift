@@ -44,6 +44,8 @@ struct RandomHistory {
   }
 
   private var random: SeededGenerator
+  /// Whether the app saves what has changed.
+  private let savesChanges: Bool
   private var disk = SimulatedDisk()
   /// What files hold, as long as they are the same.
   private var known: [Generation: (bytes: [UInt8], contents: Contents)] = [:]
@@ -62,6 +64,7 @@ struct RandomHistory {
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
+    savesChanges = seed % 2 == 1
     for scene in Self.scenes { models[scene] = SceneModel() }
   }
 
@@ -90,7 +93,7 @@ struct RandomHistory {
     if oneIn(20) { try damage() }
     let isSafe = oneIn(25)
     let isNotNow = oneIn(25)
-    let app = try SimulatedApp(disk, build: "\(build)", isSafe: isSafe)
+    let app = try SimulatedApp(disk, build: "\(build)", isSafe: isSafe, savesChanges: savesChanges)
     app.replacesDocuments = window.replacesDocuments
     self.app = app
     let traits = [
@@ -247,6 +250,13 @@ struct RandomHistory {
       log.append("  saves \(scene), unchanged: \(generation.number)")
     case .deferred, .removed, nil: throw Failure(description: "\(scene): not saved")
     }
+    // A long chain is folded into a new generation at once.
+    if savesChanges, let folded = generations(of: scene, on: app.system.disk).first(where: { $0.mark == .none }),
+      folded.number > models[scene]?.current ?? .max
+    {
+      models[scene]?.save(as: folded.number, isNew: true, listed: listed)
+      log.append("  folds \(scene) into \(folded.number)")
+    }
     noteEnded(scene)
   }
 
@@ -314,6 +324,7 @@ struct RandomHistory {
     log.append("  accepts \(scene) \(offer.generation.number)\(left.isEmpty ? "" : " without \(left.sorted())")")
     planDeath(of: scene, in: app, chance: 3)
     let before = generations(of: scene, on: app.system.disk).map(\.number)
+    let contentBefore = models[scene]?.current.flatMap { content(of: $0, in: scene, on: app.system.disk) }
     let listed = opened.order
     let report = try opened.accept(
       offer, without: Set(left.map { try RestorationPath(components: $0.split(separator: "/").map(String.init)) }))
@@ -326,7 +337,8 @@ struct RandomHistory {
     models[scene]?.orders[copy] = order
     copied[scene] = file.flatMap { digest(of: $0, on: app.remains ?? app.system.disk) }
     let replaced = made.count == 2 ? made[0] : models[scene]?.current ?? 0
-    models[scene]?.save(as: replaced, isNew: made.count == 2, listed: listed)
+    let isNew = made.count == 2 || contentBefore != content(of: replaced, in: scene, on: app.remains ?? app.system.disk)
+    models[scene]?.save(as: replaced, isNew: isNew, listed: listed)
     noteEnded(scene)
     var window = window
     window.hasDocument = opened.hasDocument
@@ -360,7 +372,11 @@ struct RandomHistory {
   }
 
   private func digest(of file: Generation, on disk: SimulatedDisk? = nil) -> ContentDigest? {
-    (disk ?? self.disk).content(of: file.fileName).flatMap { try? ArchiveReader($0) }?.contentDigest
+    (disk ?? self.disk).content(of: file).flatMap { try? ArchiveReader($0) }?.contentDigest
+  }
+
+  private func content(of number: UInt64, in scene: String, on disk: SimulatedDisk) -> [UInt8]? {
+    generations(of: scene, on: disk).first { $0.number == number }.flatMap { disk.content(of: $0) }
   }
 
   /// Checks the invariant from the files alone.
@@ -396,7 +412,7 @@ struct RandomHistory {
   }
 
   private mutating func contents(of file: Generation, on disk: SimulatedDisk) throws -> Contents {
-    let bytes = disk.content(of: file.fileName) ?? []
+    let bytes = disk.content(of: file) ?? []
     if let known = known[file.marked(.none)], known.bytes == bytes { return known.contents }
     let contents = try Self.contents(of: bytes)
     known[file.marked(.none)] = (bytes, contents)

@@ -37,12 +37,17 @@ final class SimulatedApp {
   /// The callbacks so far, as scene, phase and path, in order.
   private(set) var calls: [String] = []
 
-  init(_ disk: SimulatedDisk, build: String = "1", isSafe: Bool = false, boot: UInt64 = 1) throws {
+  /// Whether it saves what has changed, in links of which a few are folded.
+  let savesChanges: Bool
+
+  init(_ disk: SimulatedDisk, build: String = "1", isSafe: Bool = false, boot: UInt64 = 1, savesChanges: Bool = false) throws {
     // Another process may still use the original disk.
     system = FaultySystem(disk.afterProcessDeath())
     self.build = build
+    self.savesChanges = savesChanges
     store = try RestorationStore(
-      StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: build, isSafe: isSafe), boot: boot)
+      StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: build, isSafe: isSafe), boot: boot,
+      limits: StoreLimits(links: savesChanges ? 3 : 0), linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true))
   }
 
   static func name(_ scene: String) throws -> ArchiveName {
@@ -136,6 +141,13 @@ extension SimulatedDisk {
 
   var names: [String] { state.withLock { $0.names.keys.sorted() } }
 
+  /// The content of a generation: its archive, with its links applied.
+  func content(of generation: Generation) -> [UInt8]? {
+    guard let base = content(of: generation.fileName) else { return nil }
+    let links = GenerationCatalog(names: names).links(of: generation).compactMap { content(of: $0.fileName) }
+    return ArchiveChain(base: base, links: links).bytes
+  }
+
   /// Writes the record that the handler of a fatal signal writes.
   func noteFatalSignal(_ death: SimulatedApp.Death) {
     guard var bytes = content(of: Breadcrumb.fileName), let record = BreadcrumbRecord(bytes) else { return }
@@ -199,7 +211,10 @@ final class SimulatedScene {
     }
   }
 
-  func preserve() throws -> Preservation { try application.preserve(header: ArchiveHeader(bundleVersion: app.build)) }
+  func preserve() throws -> Preservation {
+    try application.preserve(
+      header: ArchiveHeader(bundleVersion: app.build), options: PreservationOptions(extent: app.savesChanges ? .changes : .everything))
+  }
 
   func object(_ path: String) -> SimulatedObject? {
     objects.first { $0.path == path }
@@ -243,7 +258,8 @@ final class SimulatedScene {
   }
 
   func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
-    try app.store.accept(offer, without: paths, into: application, with: resolver(), replacing: preserve(), isolation: nil)
+    let current = try application.preserve(header: ArchiveHeader(bundleVersion: app.build))
+    return try app.store.accept(offer, without: paths, into: application, with: resolver(), replacing: current, isolation: nil)
   }
 }
 
@@ -295,13 +311,18 @@ final class SimulatedSettings: RestorationDelegate {
 /// An object with a number.
 final class SimulatedObject: Restorable {
   static let restorationType = "Simulated"
+  static let tracksChanges = true
 
   let restorationIdentifier: String?
   let path: String
   let scene: String
   unowned let app: SimulatedApp
-  var number = 0
-  var children: [SimulatedObject] = []
+  var number = 0 {
+    didSet { setNeedsSave() }
+  }
+  var children: [SimulatedObject] = [] {
+    didSet { setNeedsSave() }
+  }
   var restorationReasons: Set<RestorationReason> = RestorationReason.all
 
   init(_ identifier: String, _ path: String, _ scene: String, _ app: SimulatedApp) {

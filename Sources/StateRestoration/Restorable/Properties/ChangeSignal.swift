@@ -5,7 +5,15 @@ import Synchronization
 ///
 /// Sendable, because the last reference to an object, and thus to its properties, may be released on any thread.
 final class ChangeSignal: Sendable {
+  /// The objects that have reported a change.
+  private struct Changed {
+    var objects: Set<ObjectIdentifier> = []
+    /// Whether a save will ask for them.
+    var isCollecting = false
+  }
+
   private let note: @Sendable (_ isClaimed: Bool) -> Void
+  private let changed = Lock(Changed())
 
   /// Creates a signal.
   ///
@@ -15,11 +23,44 @@ final class ChangeSignal: Sendable {
     self.note = note
   }
 
-  /// Reports a change to an object of the archive.
-  func send() { note(true) }
+  /// Reports a change to an object of the archive; nil if it is not known to which.
+  func send(_ object: ObjectIdentifier? = nil) {
+    if let object { collect(object) }
+    note(true)
+  }
 
-  /// Reports a change that may concern the archive.
-  fileprivate func sendUnclaimed() { note(false) }
+  /// Reports a change to an object that may be of the archive.
+  fileprivate func sendUnclaimed(_ object: ObjectIdentifier?) {
+    if let object { collect(object) }
+    note(false)
+  }
+
+  private func collect(_ object: ObjectIdentifier) {
+    changed.withLock { if $0.isCollecting { $0.objects.insert(object) } }
+  }
+
+  /// Returns the objects that have reported a change since the last call, and collects them from now on if
+  /// `isCollecting` is true.
+  ///
+  /// An object may have been deallocated meanwhile, and another one may have its address.
+  func takeChanged(isCollecting: Bool) -> Set<ObjectIdentifier> {
+    changed.withLock { changed in
+      defer { changed = Changed(isCollecting: isCollecting) }
+      return changed.objects
+    }
+  }
+}
+
+/// Lets a signal receive unclaimed changes for as long as the registration lives.
+final class SignalRegistration {
+  private let signal: ChangeSignal
+
+  init(_ signal: ChangeSignal) {
+    self.signal = signal
+    UnclaimedChanges.add(signal)
+  }
+
+  deinit { UnclaimedChanges.remove(signal) }
 }
 
 /// Changes of properties that do not belong to an archive yet: those of objects created since the last save.
@@ -54,9 +95,9 @@ enum UnclaimedChanges {
   /// Lets objects record the archive that they belong to, from now on.
   static func use() { isUsed.store(true, ordering: .relaxed) }
 
-  /// Reports a change.
-  static func send() {
+  /// Reports a change; nil if it is not known to which object.
+  static func send(_ object: ObjectIdentifier? = nil) {
     guard count.load(ordering: .relaxed) > 0 else { return }
-    for signal in signals.withLock({ Array($0.values) }) { signal.sendUnclaimed() }
+    for signal in signals.withLock({ Array($0.values) }) { signal.sendUnclaimed(object) }
   }
 }

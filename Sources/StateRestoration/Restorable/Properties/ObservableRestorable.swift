@@ -14,7 +14,8 @@ public import RestorationArchive
 ///     }
 ///
 /// An ``AppRestoration`` saves automatically when one of these properties changes. It discovers objects at launch and
-/// at each save, so call ``AppRestoration/setNeedsSave()`` after adding or removing an object.
+/// at each save, so call ``AppRestoration/setNeedsSave()`` after adding or removing an object. If the class
+/// ``Restorable/tracksChanges``, its ``Restorable/restorationChildren`` are observed too.
 ///
 /// The class must be final, because a list of key paths cannot be inherited.
 public protocol ObservableRestorable: Restorable, Observable {
@@ -53,7 +54,11 @@ extension ObservableRestorable {
   ///
   /// - Throws: The error of the first property that cannot be encoded.
   public func encodeObservedProperties(with coder: StateEncoder) throws {
-    let encode = { Result { for property in Self.restoredProperties { try property.encode(self, coder) } } }
+    let encode = {
+      // Read for the observation alone.
+      if Self.tracksChanges, coder.changes != nil { _ = self.restorationChildren }
+      return Result { for property in Self.restoredProperties { try property.encode(self, coder) } }
+    }
     try (coder.changes?.observe(self, encode) ?? encode()).get()
   }
 
@@ -74,6 +79,9 @@ extension ObservableRestorable {
 
   /// Reports the next change of any property in ``restoredProperties``.
   func observe(with changes: ChangeTracking) {
-    changes.observe(self) { for property in Self.restoredProperties { property.read(self) } }
+    changes.observe(self) {
+      if Self.tracksChanges { _ = self.restorationChildren }
+      for property in Self.restoredProperties { property.read(self) }
+    }
   }
 }

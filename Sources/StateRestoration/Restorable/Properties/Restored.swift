@@ -21,6 +21,8 @@ public struct Restored<Value: Codable> {
     var value: Value
     /// Set when the owner is first encoded or decoded.
     var signal: ChangeSignal?
+    /// The owner, known from the same time on.
+    var owner: ObjectIdentifier?
 
     init(_ value: Value) {
       self.value = value
@@ -30,7 +32,7 @@ public struct Restored<Value: Codable> {
     deinit { noteChange() }
 
     func noteChange() {
-      if let signal { signal.send() } else { UnclaimedChanges.send() }
+      if let signal { signal.send(owner) } else { UnclaimedChanges.send() }
     }
   }
 
@@ -70,7 +72,7 @@ public struct Restored<Value: Codable> {
 }
 
 extension Restored: RestoredProperty {
-  func claim(for signal: ChangeSignal?) { storage.signal = signal }
+  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
 
   func encode(with coder: StateEncoder, key: String) throws {
     try coder.encode(storage.value, forKey: key, isSensitive: isSensitive)
@@ -81,12 +83,16 @@ extension Restored: RestoredProperty {
   }
 }
 
+/// A property that reports when it is set.
+protocol ReportingProperty {
+  /// Directs future changes to `signal`, as changes of `owner`.
+  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier)
+}
+
 /// The operations of a ``Restored`` property, independent of its value type.
-protocol RestoredProperty {
+protocol RestoredProperty: ReportingProperty {
   /// The explicit key; nil if the property uses its name.
   var fixedKey: String? { get }
-  /// Directs future changes to `signal`; nil without automatic saving.
-  func claim(for signal: ChangeSignal?)
   func encode(with coder: StateEncoder, key: String) throws
   func decode(with coder: StateDecoder, key: String) throws
 }

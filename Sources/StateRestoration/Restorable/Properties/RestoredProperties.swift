@@ -1,8 +1,9 @@
 public import RestorationArchive
 
-/// The properties of an object marked with ``Restored``, including those of its superclasses.
+/// The properties of an object marked with ``Restored`` and ``RestoredChildren``, including those of its superclasses.
 struct RestoredProperties {
   private(set) var all: [(key: String, property: any RestoredProperty)] = []
+  private var others: [any ReportingProperty] = []
 
   /// Finds the properties of an object.
   ///
@@ -11,7 +12,10 @@ struct RestoredProperties {
     var mirror: Mirror? = Mirror(reflecting: object)
     while let current = mirror {
       for child in current.children {
-        guard let property = child.value as? any RestoredProperty else { continue }
+        guard let property = child.value as? any RestoredProperty else {
+          if let other = child.value as? any ReportingProperty { others.append(other) }
+          continue
+        }
         // The storage of `@Restored var count` is called `_count`.
         guard let key = property.fixedKey ?? child.label.map({ String($0.drop { $0 == "_" }) }), !key.isEmpty else {
           throw RestorationError(.propertyKey, path: path, "a restored property has no name; give it a key: @Restored(\"key\")")
@@ -24,6 +28,20 @@ struct RestoredProperties {
       mirror = current.superclassMirror
     }
   }
+
+  /// Directs future changes of all properties to `changes`, as changes of `object`.
+  ///
+  /// With nil, a capture that nothing follows, they stay where they are.
+  func claim(for changes: ChangeTracking?, by object: AnyObject) {
+    guard let changes else { return }
+    let owner = ObjectIdentifier(object)
+    for (_, property) in all { property.claim(for: changes.signal, by: owner) }
+    for property in others { property.claim(for: changes.signal, by: owner) }
+    changes.lastClaimed = owner
+  }
+
+  /// Whether the object has properties that report when they are set.
+  var reportChanges: Bool { !all.isEmpty || !others.isEmpty }
 }
 
 extension StateEncoder {
@@ -32,11 +50,9 @@ extension StateEncoder {
   /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key
   ///   or one has no name.
   public func encodeRestoredProperties(of object: AnyObject) throws {
-    let signal = changes?.signal
-    for (key, property) in try RestoredProperties(of: object, at: path).all {
-      property.claim(for: signal)
-      try property.encode(with: self, key: key)
-    }
+    let properties = try RestoredProperties(of: object, at: path)
+    properties.claim(for: changes, by: object)
+    for (key, property) in properties.all { try property.encode(with: self, key: key) }
   }
 }
 
@@ -48,9 +64,9 @@ extension StateDecoder {
   ///   ``RestorationError`` if two properties have the same key or one has no name.
   public func decodeRestoredProperties(of object: AnyObject) throws {
     var failure: (any Error)?
-    let signal = changes?.signal
-    for (key, property) in try RestoredProperties(of: object, at: path).all {
-      property.claim(for: signal)
+    let properties = try RestoredProperties(of: object, at: path)
+    properties.claim(for: changes, by: object)
+    for (key, property) in properties.all {
       do {
         try property.decode(with: self, key: key)
       } catch {

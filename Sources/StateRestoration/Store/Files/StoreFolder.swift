@@ -222,8 +222,8 @@ package struct StoreFolder: Sendable {
 enum StoreFileName {
   /// Whether the store uses this name for saved content: an archive, a confirmation, the launch ledger.
   static func isFinished(_ name: String) -> Bool {
-    Generation(fileName: name) != nil || Confirmation.isFileName(name) || name == LaunchLedger.fileName
-      || name == LaunchLedger.unreadableFileName
+    Generation(fileName: name) != nil || GenerationLink(fileName: name) != nil || Confirmation.isFileName(name)
+      || name == LaunchLedger.fileName || name == LaunchLedger.unreadableFileName
   }
 
   /// Whether the store uses this name for any file.
@@ -235,6 +235,7 @@ enum StoreFileName {
   static func isUnfinished(_ name: String) -> Bool {
     guard name.hasPrefix(StoreFolder.temporaryPrefix) else { return false }
     let finished = String(name.dropFirst(StoreFolder.temporaryPrefix.count))
-    return Generation(fileName: finished) != nil || finished == LaunchLedger.fileName
+    return Generation(fileName: finished) != nil || GenerationLink(fileName: finished) != nil
+      || finished == LaunchLedger.fileName
   }
 }

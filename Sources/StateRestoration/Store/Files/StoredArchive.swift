@@ -1,54 +1,135 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import RestorationArchive
 import Locking
 
-/// The content of a generation's file, read only as far as its archive extends.
+/// The content of a generation: its archive with its links applied, read only as far as these extend.
 ///
 /// Any process can add a file of any length, even one that takes no disk space. So the length is trusted only as far as
-/// an intact prefix and intact metadata confirm it.
+/// an intact prefix and intact metadata confirm it; links together are no longer than the archive, or than a short one.
 enum StoredArchive {
   /// Bytes that may be an archive and must be checked; `tail` is an error if the file continues after them.
-  case bytes([UInt8], tail: ArchiveError?)
+  case bytes([UInt8], tail: ArchiveError?, links: StoredLinks)
   /// The file cannot be opened as an archive.
   case refused(ArchiveError)
 
   /// Files up to this length are read directly, which is cheaper than inspecting the metadata first.
-  private static let shortLength = 1 << 16
+  static let shortLength = 1 << 16
 
-  /// Reads the file of a generation.
+  /// Reads the files of a generation.
   ///
+  /// - Parameters:
+  ///   - generation: The generation.
+  ///   - folder: The folder of the store.
+  ///   - count: The number of links to apply at most.
   /// - Throws: The system's error; a file-kind error if it is not a regular file.
-  init(_ generation: Generation, in folder: StoreFolder) throws(FileSystemError) {
+  init(_ generation: Generation, in folder: StoreFolder, links count: Int = .max) throws(FileSystemError) {
+    // Listed before the archive is opened: files of a generation that is being removed are gone by then, not missing.
+    let links = GenerationCatalog(names: try folder.names()).links(of: generation)
+    self = try Self.archive(generation, in: folder)
+    guard case .bytes(let base, let tail, _) = self, !links.isEmpty, count > 0 else { return }
+    // Links name the archive by its digest, so a file that does not end where it should is none of theirs.
+    guard tail == nil else {
+      self = .bytes(base, tail: tail, links: StoredLinks(lost: links.map(\.fileName), error: .archive))
+      return
+    }
+    self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
+  }
+
+  private static func archive(_ generation: Generation, in folder: StoreFolder) throws(FileSystemError) -> StoredArchive {
     let (file, status) = try folder.open(generation.fileName, .read)
     defer { folder.system.close(file) }
     guard status.byteCount > Self.shortLength else {
-      self = .bytes(try folder.read(file, 0..<status.byteCount), tail: nil)
-      return
+      return .bytes(try folder.read(file, 0..<status.byteCount), tail: nil, links: StoredLinks())
     }
     let source = OpenFileSource(folder: folder, file: file, length: status.byteCount)
     do throws(ArchiveError) {
       let reader = try ArchiveReader(from: source, toleratesLength: true)
       let length = min(reader.byteCount, status.byteCount)
       let tail = reader.openingErrors.first { $0.code == .trailingBytes }
-      self = .bytes(try source.read(0..<length), tail: tail)
+      return .bytes(try source.read(0..<length), tail: tail, links: StoredLinks())
     } catch {
       if let failure = source.failure { throw failure }
-      self = .refused(error)
+      return .refused(error)
     }
+  }
+
+  /// Applies links as far as they can be read.
+  private static func resolved(
+    _ base: [UInt8], _ links: [GenerationLink], in folder: StoreFolder
+  ) throws(FileSystemError) -> StoredArchive {
+    var read: [[UInt8]] = []
+    var failure: StoredLinks.Failure?
+    var room = 2 * max(shortLength, base.count)
+    for (index, link) in links.enumerated() {
+      guard link.place == index + 1 else {
+        failure = .missing
+        break
+      }
+      do throws(FileSystemError) {
+        let bytes = try folder.read(link.fileName, atMost: room)
+        room -= bytes.count
+        read.append(bytes)
+      } catch {
+        // Its generation is being removed.
+        if error.isAbsence { throw error }
+        failure = .unreadable(error)
+        break
+      }
+      if read.count == ArchiveLink.maximumCount { break }
+    }
+    let chain = ArchiveChain(base: base, links: read)
+    var used = StoredLinks(applied: chain.appliedCount, lost: links.dropFirst(chain.appliedCount).map(\.fileName))
+    used.error = chain.error.map { .damaged($0) } ?? failure
+    if chain.appliedCount > 0 { used.lastDigest = ContentDigest(ofArchive: Data(read[chain.appliedCount - 1])) }
+    return .bytes(chain.bytes, tail: nil, links: used)
   }
 
   /// The first finding; nil for a valid archive.
   var firstFinding: ArchiveError? {
     switch self {
     case .refused(let error): error
-    case .bytes(let bytes, let tail): tail ?? ArchiveCheck(bytes).findings.first
+    case .bytes(let bytes, let tail, let links): tail ?? (links.applied > 0 ? nil : ArchiveCheck(bytes).findings.first)
     }
   }
 
   /// A reader of the archive, possibly damaged; nil if it cannot be opened.
   var reader: ArchiveReader? {
-    guard case .bytes(let bytes, _) = self else { return nil }
+    guard case .bytes(let bytes, _, _) = self else { return nil }
     return try? ArchiveReader(bytes, toleratesLength: true)
   }
+
+  /// The use of the links.
+  var links: StoredLinks {
+    if case .bytes(_, _, let links) = self { links } else { StoredLinks() }
+  }
+}
+
+/// The links of a generation that were applied, and those that could not be.
+struct StoredLinks: Sendable {
+  /// The reason why a link and those after it could not be applied.
+  enum Failure: Sendable {
+    /// The archive of the generation is damaged.
+    case archive
+    /// The file of the link is missing.
+    case missing
+    /// The system could not read the file.
+    case unreadable(FileSystemError)
+    /// The file is damaged, or follows another one.
+    case damaged(ArchiveError)
+  }
+
+  /// The number of links applied.
+  var applied = 0
+  /// The names of the files that were not applied, in order.
+  var lost: [String] = []
+  /// The reason why the first of them was not.
+  var error: Failure?
+  /// The digest of the last link applied; nil if there is none.
+  var lastDigest: ContentDigest?
 }
 
 /// An open file of a store that is read on demand.

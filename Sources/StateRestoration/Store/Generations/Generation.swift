@@ -1,10 +1,11 @@
-/// One saved file of an archive.
+/// One saved archive, with the links that follow it.
 ///
-/// The number increases with every save of the store, independent of the clock. The mark is part of the file name, so
+/// The number increases with every archive that the store writes as a whole, independent of the clock. The mark is part of the file name, so
 /// marking is one atomic rename:
 ///
 ///     application.0000000042.rsta            saved
 ///     application.0000000040.offered.rsta    kept until the user has answered
+///     application.0000000042.link-0001.rsta  what has changed since
 public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The reason for keeping a file apart from the newest ones.
   public enum Mark: String, Sendable, CaseIterable {

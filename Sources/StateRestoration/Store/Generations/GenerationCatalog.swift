@@ -2,10 +2,24 @@
 struct GenerationCatalog: Sendable {
   /// All generations, newest first.
   var generations: [Generation]
+  /// The links of all generations, in order.
+  private(set) var links: [GenerationLink]
 
   /// Parses the file names of a folder.
   init(names: [String]) {
     generations = names.compactMap { Generation(fileName: $0) }.sorted(by: >)
+    links = names.compactMap { GenerationLink(fileName: $0) }.sorted()
+  }
+
+  /// Returns the links of a generation, in order.
+  func links(of generation: Generation) -> [GenerationLink] {
+    links.filter { $0.archive == generation.archive && $0.generation == generation.number }
+  }
+
+  /// The links without a generation: left behind by an interrupted removal or an interrupted folding.
+  var orphans: [GenerationLink] {
+    let present = Set(generations.map { $0.marked(.none) })
+    return links.filter { !present.contains(Generation($0.archive, $0.generation)) }
   }
 
   /// Returns the generations of one archive, newest first.
@@ -52,7 +66,9 @@ struct GenerationCatalog: Sendable {
   ///
   /// Nil after the greatest possible number, which takes 2^64 saves; ``renumberings`` prevent that.
   var nextNumber: UInt64? {
-    let last = generations.map(\.number).max() ?? 0
+    // A link whose generation is gone must not be taken for one of a new generation.
+    let linked = links.lazy.map(\.generation).filter { $0 < Self.firstAbsurdNumber }.max() ?? 0
+    let last = max(generations.map(\.number).max() ?? 0, linked)
     return last == .max ? nil : last + 1
   }
 

@@ -126,7 +126,7 @@ extension RestorationStore {
           for (path, digest) in found { history.noteDigest(digest, of: path, in: saved.generation.archive) }
         }
       }
-      if report.isDegraded || saved.isPartial { pin(saved.generation) }
+      if report.isDegraded || saved.isPartial || saved.lostLinks != nil { pin(saved.generation) }
     case .notNow:
       noteFailure(of: saved.generation.archive)
       skip(saved.generation, .notNow)
@@ -143,7 +143,9 @@ extension RestorationStore {
     let generation = saved.generation.marked(.none)
     guard (try? folder.rename(saved.generation.fileName, to: generation.fileName)) != nil else { return saved }
     state.withLock { $0.marksBeforeSave[saved.generation] = nil }
-    return StoreLoad.Archive(generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt)
+    return StoreLoad.Archive(
+      generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt, lostLinks: saved.lostLinks,
+      lastDigest: saved.lastDigest)
   }
 
   /// Counts the ticks of the restoring actor until the archive is stable.

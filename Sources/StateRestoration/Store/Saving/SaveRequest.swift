@@ -15,19 +15,23 @@ import RestorationArchive
 /// | `PendingChanges` | the time of the first and last change of an archive | the actor's next turn |
 /// | `ApplicationLifecycle`, or ``SaveCycle`` without it | that an archive is to be captured | the save delay has passed, or the turn ends |
 /// | ``RestorableApplication/deferredPreservation`` | the newest preservation of an app that waits for its previous state | that state is delivered |
-/// | ``SaveQueue`` | the newest request of each archive, with the losses and changes of the requests that it replaces | a thread writes it |
-/// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes for inaccessible storage, losses, changes, a removal | the write has succeeded |
+/// | ``SaveQueue`` | the newest request of each archive, with the losses of the requests that it replaces, and the changes captured before its own | a thread writes it |
+/// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes and changes for inaccessible storage, losses, ended quarantines, a removal | the write has succeeded |
 ///
 /// The queue alone decides which request is written next, and the store alone what a write has to keep. Neither knows
 /// the app: only the captured state crosses from the actor that owns the objects. ``RemovalCount`` cancels requests in
 /// any of these places when their archive is removed.
 struct SaveRequest: Sendable {
-  /// The archive to write; nil to remove the saved state.
+  /// The archive to write; nil to write changes alone, or to remove the saved state.
   var archive: EncodedArchive?
+  /// The place of the archive among the captures of its application, if captures of changes may follow.
+  var place: CapturePlace?
+  /// The changes since the archive, or since what was saved before, in order.
+  var changes: [PreservedChanges] = []
   /// The nodes whose earlier saved state is missing from the archive without having been removed on purpose.
   var losses: Set<RestorationPath> = []
   /// The quarantined nodes whose objects the user has changed, so that the archive has the objects' state.
-  var changes: Set<RestorationPath> = []
+  var quarantineChanges: Set<RestorationPath> = []
   /// The current time.
   var time: Date?
   /// The archive's number of removals when this request was submitted.
@@ -37,19 +41,37 @@ struct SaveRequest: Sendable {
   static func forgetting(at time: Date? = nil) -> SaveRequest { SaveRequest(time: time) }
 
   /// Whether this is a request to remove the saved state.
-  var isForgetting: Bool { archive == nil }
+  var isForgetting: Bool { archive == nil && changes.isEmpty }
 
   /// Returns this request with the remaining work of an earlier one that it replaces.
   ///
-  /// The earlier archive need not be written, but the file with the state that it lacked must be kept. Nothing remains
+  /// Changes are written together with what they follow. An earlier archive that is replaced need not be written, but the file with the state that it lacked must be kept. Nothing remains
   /// of a request submitted before a removal; whichever later request is processed first begins the removal
   /// (``RemovalCount``).
   func following(_ earlier: SaveRequest?) -> SaveRequest {
-    guard let earlier, earlier.removalCount == removalCount else { return self }
+    guard let earlier else { return self }
+    guard earlier.removalCount == removalCount else {
+      earlier.breakChain()
+      return self
+    }
     var request = self
     request.losses.formUnion(earlier.losses)
-    request.changes.formUnion(earlier.changes)
+    request.quarantineChanges.formUnion(earlier.quarantineChanges)
+    if archive == nil, !isForgetting {
+      (request.archive, request.place, request.changes) = (earlier.archive, earlier.place, earlier.changes + changes)
+      // A disk that takes nothing must not make the app collect changes without end.
+      if request.changes.count > Self.mostChanges { request.changes.last?.place.chain.break() }
+    }
     return request
+  }
+
+  /// The number of waiting captures of changes after which everything is captured.
+  static let mostChanges = 256
+
+  /// Records that what this request was to save will not be saved.
+  func breakChain() {
+    place?.chain.break()
+    changes.last?.place.chain.break()
   }
 }
 
@@ -59,7 +81,11 @@ extension Preservation {
     if isDeferred { return nil }
     switch outcome {
     case .archive:
-      return report.archive.map { SaveRequest(archive: $0.encoded, losses: report.losses, changes: report.quarantineChanges, time: time) }
+      return report.archive.map {
+        SaveRequest(
+          archive: $0.encoded, place: place, losses: report.losses, quarantineChanges: report.quarantineChanges, time: time)
+      }
+    case .changes: return changes.map { SaveRequest(changes: [$0], losses: report.losses, time: time) }
     case .keepPrevious: return nil
     case .forget: return .forgetting(at: time)
     }

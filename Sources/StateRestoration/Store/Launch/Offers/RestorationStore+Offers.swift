@@ -130,7 +130,7 @@ extension RestorationStore {
 
   private func read(_ generation: Generation) throws(StoreError) -> [UInt8] {
     switch try system({ () throws(FileSystemError) in try StoredArchive(generation, in: folder) }) {
-    case .bytes(let bytes, _): return bytes
+    case .bytes(let bytes, _, _): return bytes
     case .refused(let error): throw .unusable(generation.number, error)
     }
   }
@@ -178,6 +178,8 @@ extension RestorationStore {
     do throws(StoreError) {
       skip(replaced, .replaced)
       guard case .saved(let generation) = try save(bytes, as: archive) else { throw .noGeneration(offer.generation.number) }
+      // Until the accepted state is final, its file stays as it is.
+      state.withLock { $0.current[archive]?.chain = nil }
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
     } catch {
       _ = try? changeHistory { (history) throws(StoreError) in history.takeBack(before) }
@@ -193,13 +195,13 @@ extension RestorationStore {
       try system { () throws(FileSystemError) in
         for step in measures.steps {
           switch step {
-          case .remove(let generation): try folder.remove(generation.fileName)
+          case .remove(let generation): try removeFiles(of: generation)
           case .mark(let generation, let mark): try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
           }
         }
         try folder.flush()
       }
-      state.current[verdict.acceptance.archive] = nil
+      state.forgetCurrent(verdict.acceptance.archive)
       history.conclude(verdict, followers: measures.followers)
     }
   }

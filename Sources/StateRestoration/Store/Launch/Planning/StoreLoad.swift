@@ -50,6 +50,8 @@ public struct StoreLoad: Sendable {
     public let generation: Generation
     /// The outcome.
     public var outcome: Outcome
+    /// The links of the file that could not be used, if it was read.
+    public var lostLinks: LostLinks?
 
     /// Whether the file was gone when it was opened.
     var isAbsent: Bool {
@@ -57,7 +59,32 @@ public struct StoreLoad: Sendable {
     }
 
     /// The generation and the outcome.
-    public var description: String { "\(generation): \(outcome)" }
+    public var description: String { "\(generation): \(outcome)\(lostLinks.map { "; \($0)" } ?? "")" }
+  }
+
+  /// The last saves of a generation, which could not be used: a link that is missing or damaged, and those after it.
+  public struct LostLinks: Sendable, CustomStringConvertible {
+    /// The names of the files, in the order of the saves.
+    public let files: [String]
+    /// The reason why the first of them could not be used.
+    public let reason: String
+
+    /// Describes unused links; nil if all were used.
+    init?(_ links: StoredLinks) {
+      guard !links.lost.isEmpty else { return nil }
+      files = links.lost
+      reason =
+        switch links.error {
+        case .archive: "the archive that they follow is damaged"
+        case .missing: "a file between them is missing"
+        case .unreadable(let error): "\(error)"
+        case .damaged(let error): "\(error)"
+        case nil: "there are too many"
+        }
+    }
+
+    /// The number of saves that are lost, and the reason.
+    public var description: String { "\(files.count == 1 ? "the last save" : "the last \(files.count) saves") cannot be used: \(reason)" }
   }
 
   /// An archive that can be restored.
@@ -70,6 +97,10 @@ public struct StoreLoad: Sendable {
     public let findings: [ArchiveError]
     /// The time at which a save last found the content unchanged, if known; age policies count from this time.
     public let confirmedAt: Date?
+    /// The last saves of the file's generation that could not be used; nil if all were.
+    public var lostLinks: LostLinks?
+    /// The digest of the last link; nil without links.
+    var lastDigest: ContentDigest?
 
     /// Whether part of the archive is damaged.
     public var isPartial: Bool { !findings.isEmpty }

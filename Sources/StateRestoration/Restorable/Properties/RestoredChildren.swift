@@ -1,0 +1,50 @@
+/// The children of a ``Restorable`` object, which report when they are changed.
+///
+///     final class Window: Restorable {
+///       static let tracksChanges = true
+///       let restorationIdentifier: String? = "window"
+///       @RestoredChildren var tabs: [Tab] = []
+///       var restorationChildren: [any Restorable] { tabs }
+///     }
+///
+/// Adding, removing and moving a child counts as a change of the object. What is encoded does not change: children are
+/// saved because ``Restorable/restorationChildren`` returns them.
+@propertyWrapper
+public struct RestoredChildren<Child> {
+  /// The children, in a separate object so that the owner can be told to it through a mirror.
+  private final class Storage {
+    var children: [Child]
+    /// Set when the owner is first encoded or decoded.
+    var signal: ChangeSignal?
+    var owner: ObjectIdentifier?
+
+    init(_ children: [Child]) {
+      self.children = children
+    }
+
+    func noteChange() {
+      if let signal { signal.send(owner) } else { UnclaimedChanges.send() }
+    }
+  }
+
+  private let storage: Storage
+
+  /// Creates a property with its first children.
+  public init(wrappedValue: [Child]) {
+    storage = Storage(wrappedValue)
+  }
+
+  /// The children, in restoration order.
+  public var wrappedValue: [Child] {
+    get { storage.children }
+    // In place: a copy of all children for each one that is appended would take quadratic time.
+    nonmutating _modify {
+      defer { storage.noteChange() }
+      yield &storage.children
+    }
+  }
+}
+
+extension RestoredChildren: ReportingProperty {
+  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import Locking
+import Testing
+
+@testable import StateRestoration
+
+/// Saving what has changed after the archive of a generation.
+@Suite struct LinkTests {
+  private func store(
+    _ disk: SimulatedDisk, links: Int = 64, willOpen: @escaping @Sendable (String) -> Void = { _ in },
+    isReachable: @escaping @Sendable () -> Bool = { true }
+  ) throws -> RestorationStore {
+    try RestorationStore(
+      StoreFolder(path: "/store", system: FaultySystem(disk, willOpen: willOpen)), limits: StoreLimits(links: links),
+      linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true), isReachable: isReachable)
+  }
+
+  private func links(_ disk: SimulatedDisk) -> [GenerationLink] { disk.names.compactMap { GenerationLink(fileName: $0) }.sorted() }
+  private func generations(_ disk: SimulatedDisk) -> [UInt64] { disk.names.compactMap { Generation(fileName: $0) }.map(\.number).sorted() }
+
+  /// A disk with an archive of the sample 1 and links to the samples 2 to `last`.
+  private func disk(_ last: Int) throws -> SimulatedDisk {
+    let disk = SimulatedDisk()
+    let store = try store(disk)
+    for number in 1...last { _ = try store.save(SampleArchive.bytes(number)) }
+    return disk.afterProcessDeath()
+  }
+
+  @Test("after its first save, a process adds what has changed to the generation")
+  func addsLinks() throws {
+    let disk = try disk(4)
+    #expect(generations(disk) == [1])
+    #expect(links(disk).map(\.place) == [1, 2, 3])
+    let store = try store(disk)
+    let load = try store.load()
+    #expect(try load.number == 4)
+    #expect(load.archive?.lostLinks == nil)
+    // The first save of the next process is of everything.
+    _ = try store.save(SampleArchive.bytes(5))
+    #expect(generations(disk) == [1, 2])
+    #expect(links(disk).map(\.generation) == [1, 1, 1])
+    _ = try store.save(SampleArchive.bytes(6))
+    #expect(links(disk).map(\.generation) == [1, 1, 1, 2])
+    // The third generation takes the place of the first, which goes with all its links.
+    let third = try self.store(disk.afterProcessDeath())
+    _ = try third.save(SampleArchive.bytes(7))
+    let last = try #require((third.folder.system as? FaultySystem)?.disk)
+    #expect(generations(last) == [2, 3])
+    #expect(links(last).map(\.generation) == [2])
+  }
+
+  @Test("the chain gives the bytes of the save, and unchanged content writes nothing")
+  func givesTheSameBytes() throws {
+    let disk = SimulatedDisk()
+    let store = try store(disk)
+    let time = Date(timeIntervalSinceReferenceDate: 7)
+    for number in 1...3 { _ = try store.save(SampleArchive.bytes(number, timestamp: Date(timeIntervalSinceReferenceDate: Double(number)))) }
+    let generation = try #require(try store.generations().first)
+    #expect(disk.content(of: generation) == (try SampleArchive.bytes(3, timestamp: Date(timeIntervalSinceReferenceDate: 3))))
+    let outcome = try store.save(SampleArchive.bytes(3, timestamp: time), at: time)
+    #expect(outcome == .unchanged(generation))
+    #expect(links(disk).count == 2)
+    #expect(try store.load().archive?.confirmedAt == time)
+  }
+
+  @Test("a small archive is written as a whole, and so is one whose every part has changed")
+  func writesWholeWhereLinksSaveNothing() throws {
+    let disk = SimulatedDisk()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)))
+    for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
+    #expect(links(disk).isEmpty)
+    for text in ["a", "b"] {
+      let nodes = (0..<200).map { ArchiveNode("\($0)", state: ["text": .string(String(repeating: text, count: 100))]) }
+      _ = try store.save([UInt8](ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: nodes).encoded()))
+    }
+    #expect(links(disk).isEmpty)
+    #expect(generations(disk) == [4, 5])
+  }
+
+  enum Harm: CaseIterable { case damaged, truncated, missing, unreadable }
+
+  @Test("a link that cannot be used costs itself and those after it, and the report says so", arguments: Harm.allCases)
+  func losesTheLastSaves(_ harm: Harm) throws {
+    let disk = try disk(5)
+    let harmed = links(disk)[1].fileName
+    var bytes = try #require(disk.content(of: harmed))
+    switch harm {
+    case .damaged: bytes[bytes.count / 2] ^= 1
+    case .truncated: bytes.removeLast(7)
+    case .missing: break
+    case .unreadable: bytes = [UInt8](repeating: 0, count: 1 << 18)
+    }
+    if harm == .missing {
+      try FaultySystem(disk).remove("/store/\(harmed)")
+      try FaultySystem(disk).flushFolder("/store")
+    } else {
+      disk.setContent(of: harmed, to: bytes)
+    }
+    let store = try store(disk)
+    let load = try store.load()
+    #expect(try load.number == 2)
+    let lost = try #require(load.archive?.lostLinks)
+    #expect(lost.files.count == (harm == .missing ? 2 : 3))
+    #expect(load.candidates.first?.description.contains("cannot be used") == true)
+    // The files are kept: another program may still read them.
+    _ = try store.save(SampleArchive.bytes(6))
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+    #expect(links(disk).count == (harm == .missing ? 3 : 4))
+    #expect(try store.load().number == 6)
+  }
+
+  @Test("a damaged archive of a generation is set aside with its links, and the generation before it is restored")
+  func fallsBackToTheGenerationBefore() throws {
+    let disk = try disk(3)
+    let next = try store(disk)
+    for number in 4...6 { _ = try next.save(SampleArchive.bytes(number)) }
+    let left = disk.afterProcessDeath()
+    left.setContent(of: Generation(.application, 2).fileName, to: [1, 2, 3])
+    let load = try store(left).load()
+    #expect(try load.number == 3)
+    #expect(load.candidates.count == 2)
+  }
+
+  @Test("long chains are folded into a generation of their own")
+  func foldsLongChains() throws {
+    let disk = SimulatedDisk()
+    let store = try store(disk, links: 3)
+    for number in 1...4 { _ = try store.save(SampleArchive.bytes(number)) }
+    // Two generations that share no file.
+    #expect(generations(disk) == [1, 2])
+    #expect(links(disk).map(\.generation) == [1, 1, 1])
+    #expect(try store.load().number == 4)
+    #expect(disk.content(of: Generation(.application, 2).fileName) == (try SampleArchive.bytes(4)))
+    for number in 5...7 { _ = try store.save(SampleArchive.bytes(number)) }
+    #expect(generations(disk) == [2, 3])
+    #expect(links(disk).map(\.generation) == [2, 2, 2])
+    #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
+  }
+
+  @Test("links saved while a chain is folded follow the new archive")
+  func keepsWhatIsSavedMeanwhile() throws {
+    let disk = SimulatedDisk()
+    let late = Lock<(@Sendable () -> Void)?>(nil)
+    let first = Generation(.application, 1).fileName
+    let store = try store(disk, links: 3) { path in
+      // The archive is opened again only to be folded.
+      guard path.hasSuffix(first) else { return }
+      let save = late.withLock { late in
+        defer { late = nil }
+        return late
+      }
+      save?()
+    }
+    for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
+    late.withLock { late in
+      late = { [unowned store] in
+        for number in [5, 6] { _ = try? store.save(SampleArchive.bytes(number)) }
+      }
+    }
+    _ = try store.save(SampleArchive.bytes(4))
+    #expect(generations(disk) == [1, 2])
+    #expect(links(disk).map(\.generation) == [1, 1, 1, 1, 1, 2, 2])
+    #expect(disk.content(of: Generation(.application, 2).fileName) == (try SampleArchive.bytes(4)))
+    #expect(try store.load().number == 6)
+    _ = try store.save(SampleArchive.bytes(7))
+    #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
+  }
+
+  @Test("links of a generation that is gone are not taken for those of another one")
+  func ignoresOrphans() throws {
+    let disk = try disk(3)
+    try FaultySystem(disk).remove("/store/\(Generation(.application, 1).fileName)")
+    try FaultySystem(disk).flushFolder("/store")
+    let store = try store(disk)
+    #expect(try store.load().number == nil)
+    _ = try store.save(SampleArchive.bytes(1))
+    #expect(generations(disk) == [2])
+    #expect(links(disk).isEmpty)
+    #expect(try store.load().number == 1)
+  }
+
+  @Test("removing an archive removes its links")
+  func removesLinks() throws {
+    let disk = SimulatedDisk()
+    let store = try store(disk)
+    for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
+    try store.remove(.application)
+    #expect(generations(disk).isEmpty && links(disk).isEmpty)
+    for number in 4...5 { _ = try store.save(SampleArchive.bytes(number)) }
+    try store.forget()
+    #expect(generations(disk).isEmpty && links(disk).isEmpty)
+  }
+
+  @Test("the first save after a pin is of everything")
+  func writesWholeAfterAPin() throws {
+    let disk = SimulatedDisk()
+    let store = try store(disk)
+    for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
+    store.pin(try #require(try store.generations().first))
+    _ = try store.save(SampleArchive.bytes(4))
+    #expect(try store.generations().map(\.mark) == [.none, .pinned])
+    #expect(disk.content(of: Generation(.application, 1, .pinned)) == (try SampleArchive.bytes(3)))
+  }
+
+  @Test("file names of links are read as they are written, and no others")
+  func readsNames() throws {
+    for name in ["application.0000000042.link-0001.rsta", "application.0000000042.link-12345.rsta"] {
+      #expect(GenerationLink(fileName: name)?.fileName == name)
+      #expect(Generation(fileName: name) == nil)
+      #expect(StoreFileName.isOwn(name))
+    }
+    for name in ["application.42.link-0001.rsta", "application.0000000042.link-1.rsta", "application.0000000042.link-0000.rsta"] {
+      #expect(GenerationLink(fileName: name) == nil)
+    }
+  }
+}

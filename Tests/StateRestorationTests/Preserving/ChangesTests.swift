@@ -56,6 +56,36 @@ import Testing
     #expect(tabs.map(\.encodingCount) == [1, 1, 2, 1])
   }
 
+  @Test("after more changes than are remembered, everything is captured")
+  func capturesEverythingAfterManyChanges() throws {
+    final class Other {}
+    let (application, _, tabs) = try tree()
+    let signal = try #require(application.changes).signal
+    // All at once, because an address may be used again.
+    let others = (0...ChangeSignal.maximumCount).map { _ in Other() }
+    for other in others { signal.send(ObjectIdentifier(other)) }
+    tabs[1].number = 10
+    #expect(try capture(application).outcome == .archive)
+    tabs[1].number = 11
+    #expect(try changedPaths(capture(application)) == ["root/1"])
+  }
+
+  @Test("an application that captured changes is released, and no longer told of changes")
+  func isReleased() throws {
+    weak var released: RestorableApplication?
+    weak var signal: ChangeSignal?
+    do {
+      let (application, _, tabs) = try tree()
+      tabs[0].number = 5
+      #expect(try capture(application).outcome == .changes)
+      (released, signal) = (application, application.changes?.signal)
+    }
+    #expect(released == nil)
+    // A change of an object that belongs to no archive goes to all signals that are left.
+    TrackedObject("other").number = 1
+    #expect(signal == nil)
+  }
+
   @Test("a value set to what it was is no change")
   func ignoresTheSameValue() throws {
     let (application, _, tabs) = try tree()

@@ -192,7 +192,9 @@ final class SimulatedScene {
   }
 
   func resolver() throws -> Resolver {
-    let (name, app, hasDocument, isDocumentDeleted, settings) = (name, app, hasDocument, isDocumentDeleted, settings)
+    let (name, hasDocument, isDocumentDeleted, settings) = (name, hasDocument, isDocumentDeleted, settings)
+    // The application keeps its resolver: factories that held the app would keep it for ever.
+    unowned let app = app
     return try Resolver {
       Factory(path: "root/c") { _ -> FactoryResult in
         try app.call("create", "root/c", in: name)

@@ -81,7 +81,8 @@ final class ChangeRun: CapturingRun {
 
   /// Finds what has changed since the last call, or since the last capture.
   func prepare() throws {
-    var visited = (application.changes?.signal.takeChanged(isCollecting: true) ?? []).compactMap { saved.number(at: $0) }
+    guard let reported = application.changes?.signal.takeChanged(isCollecting: true) else { throw Irregular() }
+    var visited = reported.compactMap { saved.number(at: $0) }
     // The parents whose children may have changed.
     var parents: Set<Int> = [-1]
     if !isPrepared { visited += saved.untracked }

@@ -7,10 +7,16 @@ import Synchronization
 final class ChangeSignal: Sendable {
   /// The objects that have reported a change.
   private struct Changed {
-    var objects: Set<ObjectIdentifier> = []
+    /// Nil if there are more than ``ChangeSignal/maximumCount``.
+    var objects: Set<ObjectIdentifier>? = []
     /// Whether a save will ask for them.
     var isCollecting = false
   }
+
+  /// The largest number of objects to remember: a limit on the memory of an app that changes much and never saves.
+  ///
+  /// Where so many objects have changed, a save of everything costs hardly more than one of the changes.
+  static let maximumCount = 65_536
 
   private let note: @Sendable (_ isClaimed: Bool) -> Void
   private let changed = Lock(Changed())
@@ -36,14 +42,18 @@ final class ChangeSignal: Sendable {
   }
 
   private func collect(_ object: ObjectIdentifier) {
-    changed.withLock { if $0.isCollecting { $0.objects.insert(object) } }
+    changed.withLock { changed in
+      guard changed.isCollecting else { return }
+      changed.objects?.insert(object)
+      if changed.objects?.count ?? 0 > Self.maximumCount { changed.objects = nil }
+    }
   }
 
   /// Returns the objects that have reported a change since the last call, and collects them from now on if
-  /// `isCollecting` is true.
+  /// `isCollecting` is true; nil if there are too many to name.
   ///
   /// An object may have been deallocated meanwhile, and another one may have its address.
-  func takeChanged(isCollecting: Bool) -> Set<ObjectIdentifier> {
+  func takeChanged(isCollecting: Bool) -> Set<ObjectIdentifier>? {
     changed.withLock { changed in
       defer { changed = Changed(isCollecting: isCollecting) }
       return changed.objects

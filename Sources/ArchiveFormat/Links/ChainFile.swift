@@ -12,8 +12,8 @@ package final class ChainFile: Sendable {
   package let link: LinkTable?
   /// The offset of the state records in the file.
   private let states: Int
-  /// The offset of the body in the file.
-  private let body: Int
+  /// The range of the body in the file.
+  let bodyRange: Range<Int>
 
   /// Creates a file from the result of a check; nil if the check has findings.
   package init?(_ checker: ArchiveChecker) {
@@ -24,7 +24,8 @@ package final class ChainFile: Sendable {
     self.prefix = prefix
     self.metadata = metadata
     records = NodeRecords(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
-    body = layout.body.lowerBound
+    bodyRange = layout.body
+    let body = bodyRange.lowerBound
     states = body + metadata.states.lowerBound
     guard let section = metadata.link else {
       link = nil
@@ -49,7 +50,8 @@ package final class ChainFile: Sendable {
 
   /// The ancillary sections.
   var sections: [(code: SectionCode, bytes: [UInt8])] {
-    metadata.ancillarySections.map { section in
+    let body = bodyRange.lowerBound
+    return metadata.ancillarySections.map { section in
       (section.code, Array(bytes[(body + section.range.lowerBound)..<(body + section.range.upperBound)]))
     }
   }

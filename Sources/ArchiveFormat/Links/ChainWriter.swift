@@ -12,11 +12,11 @@ package struct ChainWriter: ~Copyable {
   private var types: [[UInt32]]
   private var origins: [[UInt16]]
 
-  /// Returns the archive of a base and links, which follow each other.
+  /// Returns the archive of a base and links, which follow each other, or how to make it of the base.
   ///
   /// - Throws: `missing-node`, with the number of the link and of the record in it; `table-size`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes of all files, where f is the largest number of siblings, and O(n) in the bytes.
-  package static func write(_ base: ChainFile, _ links: some Collection<ChainFile>) throws(ChainError) -> OutputBuffer {
+  package static func write(_ base: ChainFile, _ links: some Collection<ChainFile>) throws(ChainError) -> ChainResult {
     var overlay = ChainOverlay(base)
     for (index, link) in links.enumerated() {
       guard let table = link.link else { continue }
@@ -26,9 +26,11 @@ package struct ChainWriter: ~Copyable {
         throw ChainError(link: index + 1, error: error)
       }
     }
-    var writer = ChainWriter([base] + links, overlay)
+    let files = [base] + links
+    if let patch = ContentsPatch(files, overlay) { return .patch(patch) }
+    var writer = ChainWriter(files, overlay)
     do throws(FormatError) {
-      return try writer.write()
+      return .whole(try writer.write())
     } catch {
       throw ChainError(link: nil, error: error)
     }
@@ -142,6 +144,14 @@ package struct ChainWriter: ~Copyable {
     origins[file][Int(number)] = new
     return new
   }
+}
+
+/// What a chain makes of its base.
+package enum ChainResult: ~Copyable {
+  /// The bytes of the archive.
+  case whole(OutputBuffer)
+  /// Changes to the bytes of the base.
+  case patch(ContentsPatch)
 }
 
 /// A reason why a chain cannot be resolved.

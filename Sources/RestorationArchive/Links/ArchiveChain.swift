@@ -22,36 +22,39 @@ package struct ArchiveChain: Sendable {
   ///   - base: The bytes of the base.
   ///   - links: The bytes of the links, each naming the file before it.
   /// - Complexity: O(n log f) in the nodes of all files, where f is the largest number of siblings, and O(n) in the bytes.
-  package init(base: [UInt8], links: [[UInt8]]) {
+  package init(base: consuming [UInt8], links: [[UInt8]]) {
     if links.isEmpty {
       (bytes, appliedCount, error) = (base, 0, nil)
       return
     }
-    let (files, failure) = Self.check(base, links)
-    let (result, count, error) = Self.apply(files)
-    bytes = result ?? base
-    appliedCount = count
-    self.error = error ?? failure
+    var bytes = base
+    (appliedCount, error) = Self.apply(links, to: &bytes)
+    self.bytes = bytes
   }
 
   /// Applies as many links as possible.
-  ///
-  /// If one cannot be applied, it is the last of those tried, and the ones before it can be.
-  private static func apply(_ files: [ChainFile]) -> (bytes: [UInt8]?, count: Int, error: ArchiveError?) {
+  private static func apply(_ links: [[UInt8]], to bytes: inout [UInt8]) -> (count: Int, error: ArchiveError?) {
+    var (files, failure) = check(bytes, links)
+    // If a link cannot be applied, it is the last of those tried, and the ones before it can be.
     var count = max(files.count - 1, 0)
-    var failure: ArchiveError?
     while count > 0 {
-      let result = Result { () throws(ChainError) in try ChainWriter.write(files[0], files[1...count]).makeArray() }
-      switch result {
-      case .success(let bytes): return (bytes, count, failure)
-      case .failure(let error):
+      do throws(ChainError) {
+        let result = try ChainWriter.write(files[0], files[1...count])
+        // Bytes that nothing else holds are changed where they are.
+        files = []
+        switch result {
+        case .whole(let buffer): bytes = buffer.makeArray()
+        case .patch(let patch): patch.apply(to: &bytes)
+        }
+        return (count, failure)
+      } catch {
         // Errors of a node are those of the first link that cannot be applied, others those of the last one.
         let index = error.link ?? count
         failure = ArchiveError(error.error, path: error.error.node.map { files[index].path(of: $0) })
         count = index - 1
       }
     }
-    return (nil, 0, failure)
+    return (0, failure)
   }
 
   // MARK: Checks

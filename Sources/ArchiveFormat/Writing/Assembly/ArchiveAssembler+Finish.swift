@@ -113,37 +113,50 @@ extension ArchiveAssembler {
   private func seal(
     _ body: borrowing OutputBuffer, metadata: borrowing OutputBuffer, minorVersion: UInt16
   ) throws(FormatError) {
-    let tree = ChecksumTree(bodyLength: body.count)
-    let layout = FileLayout(bodyLength: body.count, metadataLength: metadata.count, tree: tree)
-    guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(metadata.count) <= FileLayout.longestMetadata else {
+    let layout = try Self.layout(bodyLength: body.count, metadataLength: metadata.count)
+    let prefix = body.withSpan { Self.seal($0, layout, metadata: metadata, minorVersion: minorVersion) }
+    metadata.withSpan { body.append(contentsOf: $0) }
+    body.append(contentsOf: prefix.span)
+    metadata.prepend(prefix.span)
+    metadata.withSpan { body.prepend($0) }
+  }
+
+  /// Returns the layout of an archive with a body and metadata of these lengths.
+  ///
+  /// - Throws: `file-too-large`.
+  static func layout(bodyLength: Int, metadataLength: Int) throws(FormatError) -> FileLayout {
+    let layout = FileLayout(bodyLength: bodyLength, metadataLength: metadataLength, tree: ChecksumTree(bodyLength: bodyLength))
+    guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(metadataLength) <= FileLayout.longestMetadata else {
       throw FormatError(
         .fileTooLarge, at: nil, "archive", expected: .text("at most \(FileLayout.longestFile) bytes"),
         found: .number(UInt64(layout.fileLength)))
     }
-    var leaves = [UInt64](repeating: 0, count: tree.leafCount)
-    body.withSpan { body in
-      for (leaf, block) in layout.blocks.enumerated() {
-        let range = layout.bodyRange(ofBlock: block)
-        let place = (range.lowerBound - layout.body.lowerBound)..<(range.upperBound - layout.body.lowerBound)
-        leaves[leaf] = ChecksumTree.checksum(ofBlock: block, body.extracting(place))
-      }
+    return layout
+  }
+
+  /// Computes checksums and digests, appends the tree to the metadata, and returns the prefix (Spec §4.1).
+  ///
+  /// The tree is appended to the metadata, because the two are adjacent in both places.
+  static func seal(
+    _ body: Span<UInt8>, _ layout: FileLayout, metadata: borrowing OutputBuffer, minorVersion: UInt16
+  ) -> [UInt8] {
+    var leaves = [UInt64](repeating: 0, count: layout.tree.leafCount)
+    for (leaf, block) in layout.blocks.enumerated() {
+      let range = layout.bodyRange(ofBlock: block)
+      let place = (range.lowerBound - layout.body.lowerBound)..<(range.upperBound - layout.body.lowerBound)
+      leaves[leaf] = ChecksumTree.checksum(ofBlock: block, body.extracting(place))
     }
-    // The tree is appended to the metadata, because the two are adjacent in both places.
     let metadataLength = metadata.count
-    let root = ChecksumTree.append(leaves: leaves, tree: tree, to: metadata)
+    let root = ChecksumTree.append(leaves: leaves, tree: layout.tree, to: metadata)
     var prefix = metadata.withSpan { front in
       let metadata = front.extracting(0..<metadataLength)
       return ArchivePrefix(
-        fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadataLength), treeLength: UInt32(tree.byteCount),
+        fileLength: UInt64(layout.fileLength), metadataLength: UInt32(metadataLength), treeLength: UInt32(layout.tree.byteCount),
         volatileDigest: ArchivePrefix.volatileDigest(metadata: metadata), treeRoot: root,
         contentDigest: ArchivePrefix.contentDigest(metadata: metadata, treeRoot: root))
     }
     prefix.minorVersion = minorVersion
-    let prefixBytes = prefix.encoded
-    metadata.withSpan { body.append(contentsOf: $0) }
-    body.append(contentsOf: prefixBytes.span)
-    metadata.prepend(prefixBytes.span)
-    metadata.withSpan { body.prepend($0) }
+    return prefix.encoded
   }
 }
 

@@ -29,14 +29,14 @@ enum StoredArchive {
   init(_ generation: Generation, in folder: StoreFolder, links count: Int = .max) throws(FileSystemError) {
     // Listed before the archive is opened: files of a generation that is being removed are gone by then, not missing.
     let links = GenerationCatalog(names: try folder.names()).links(of: generation)
-    self = try Self.archive(generation, in: folder)
-    guard case .bytes(let base, let tail, _) = self, !links.isEmpty, count > 0 else { return }
+    let hasLinks = !links.isEmpty && count > 0
+    switch try Self.archive(generation, in: folder) {
+    case .bytes(let base, nil, _) where hasLinks: self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
     // Links name the archive by its digest, so a file that does not end where it should is none of theirs.
-    guard tail == nil else {
+    case .bytes(let base, let tail, _) where hasLinks:
       self = .bytes(base, tail: tail, links: StoredLinks(lost: links.map(\.fileName), error: .archive))
-      return
+    case let archive: self = archive
     }
-    self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
   }
 
   private static func archive(_ generation: Generation, in folder: StoreFolder) throws(FileSystemError) -> StoredArchive {
@@ -58,8 +58,10 @@ enum StoredArchive {
   }
 
   /// Applies links as far as they can be read.
+  ///
+  /// The archive is changed where it is, unless something else holds its bytes.
   private static func resolved(
-    _ base: [UInt8], _ links: [GenerationLink], in folder: StoreFolder
+    _ base: consuming [UInt8], _ links: [GenerationLink], in folder: StoreFolder
   ) throws(FileSystemError) -> StoredArchive {
     var read: [[UInt8]] = []
     var failure: StoredLinks.Failure?

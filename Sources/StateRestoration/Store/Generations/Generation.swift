@@ -48,19 +48,14 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// Parses a file name; nil for a file that is not an archive of the store.
   public init?(fileName: String) {
-    let parts = fileName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Substring($0) }
-    guard parts.count == 3 || parts.count == 4, parts.last == "rsta", let archive = ArchiveName(fileName: String(parts[0])),
-      let number = Self.number(parts[1]), let mark = parts.count == 3 ? Mark.none : Mark(rawValue: String(parts[2])),
-      parts.count == 3 || mark != .none
-    else { return nil }
-    self.init(archive, number, mark)
+    guard let name = StoredFileName(fileName) else { return nil }
+    self.init(name)
   }
 
-  /// Parses the number in a file name, which is padded with zeros to ten digits.
-  private static func number(_ digits: Substring) -> UInt64? {
-    let isPadded = digits.utf8.count > 10 ? digits.utf8.first != UInt8(ascii: "0") : digits.utf8.count == 10
-    guard isPadded, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
-    return UInt64(digits)
+  /// Creates a generation from the parts of a file name; nil if that is the name of something else.
+  init?(_ name: StoredFileName) {
+    guard let mark = name.word.map({ Mark(rawValue: String($0)) }) ?? Mark.none, (mark == .none) == (name.word == nil) else { return nil }
+    self.init(name.archive, name.number, mark)
   }
 
   /// Returns the same generation with another mark.
@@ -73,4 +68,30 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// The number and the mark.
   public var description: String { mark == .none ? "\(number)" : "\(number) (\(mark.rawValue))" }
+}
+
+/// The parts of the name of a file in a store: `ARCHIVE.NUMBER.rsta` or `ARCHIVE.NUMBER.WORD.rsta`.
+struct StoredFileName {
+  let archive: ArchiveName
+  let number: UInt64
+  /// A mark, or what says that the file is a link.
+  let word: Substring?
+
+  /// Parses a file name; nil if it is not of this form.
+  init?(_ fileName: String) {
+    let parts = fileName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Substring($0) }
+    guard parts.count == 3 || parts.count == 4, parts.last == "rsta", let archive = ArchiveName(fileName: String(parts[0])),
+      let number = Self.number(parts[1], paddedTo: 10)
+    else { return nil }
+    self.archive = archive
+    self.number = number
+    word = parts.count == 4 ? parts[2] : nil
+  }
+
+  /// Parses a number that is padded with zeros to some digits, so that each number has one form.
+  static func number(_ digits: Substring, paddedTo count: Int) -> UInt64? {
+    let isPadded = digits.utf8.count > count ? digits.utf8.first != UInt8(ascii: "0") : digits.utf8.count == count
+    guard isPadded, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+    return UInt64(digits)
+  }
 }

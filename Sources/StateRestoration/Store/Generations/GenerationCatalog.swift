@@ -7,8 +7,9 @@ struct GenerationCatalog: Sendable {
 
   /// Parses the file names of a folder.
   init(names: [String]) {
-    generations = names.compactMap { Generation(fileName: $0) }.sorted(by: >)
-    links = names.compactMap { GenerationLink(fileName: $0) }.sorted()
+    let names = names.compactMap { StoredFileName($0) }
+    links = names.compactMap { GenerationLink($0) }.sorted()
+    generations = names.compactMap { Generation($0) }.sorted(by: >)
   }
 
   /// Returns the links of a generation, in order.

@@ -31,13 +31,16 @@ struct GenerationLink: Sendable, Hashable, Comparable {
 
   /// Parses a file name; nil for a file that is not a link of the store.
   init?(fileName: String) {
-    let parts = fileName.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { Substring($0) }
-    guard parts.count == 4, parts[2].hasPrefix(Self.prefix), let place = Int(parts[2].dropFirst(Self.prefix.count)), place > 0,
-      let base = Generation(fileName: "\(parts[0]).\(parts[1]).rsta")
+    guard let name = StoredFileName(fileName) else { return nil }
+    self.init(name)
+  }
+
+  /// Creates a link from the parts of a file name; nil if that is the name of something else.
+  init?(_ name: StoredFileName) {
+    guard let word = name.word, word.utf8.starts(with: Self.prefix.utf8),
+      let number = StoredFileName.number(word.dropFirst(Self.prefix.utf8.count), paddedTo: 4), let place = Int(exactly: number), place > 0
     else { return nil }
-    self.init(base.archive, base.number, place)
-    // One name for each link.
-    guard self.fileName == fileName else { return nil }
+    self.init(name.archive, name.number, place)
   }
 
   static func < (left: GenerationLink, right: GenerationLink) -> Bool {

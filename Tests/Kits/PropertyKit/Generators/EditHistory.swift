@@ -36,6 +36,37 @@ public struct EditHistory {
     }
   }
 
+  /// Makes up to `count` edits of contents, which leave the tree as it is: no node is added, moved or removed.
+  public mutating func editContents(count: Int) {
+    for _ in 0..<count {
+      let place = randomPlace()
+      guard let index = place.last else { continue }
+      var state: ArchiveDictionary?
+      withChildren(at: place.dropLast()) { state = $0[index].state }
+      guard var state else { continue }
+      editState(&state)
+      withChildren(at: place.dropLast()) { $0[index].state = state }
+    }
+    if random.oneIn(4) { tree.header.bundleVersion = "\(random.below(1000))" }
+    if random.oneIn(4), !tree.applicationState.isEmpty {
+      var state = tree.applicationState
+      editState(&state)
+      tree.applicationState = state
+    }
+  }
+
+  private mutating func editState(_ state: inout ArchiveDictionary) {
+    let known = state.first?.key
+    switch random.below(5) {
+    case 0: state["row"] = .integer(ArchiveInteger(random.below(1 << 20)))
+    case 1: state["note"] = .string(String(repeating: "x", count: random.below(random.oneIn(4) ? 9000 : 40)))
+    case 2: if let known { state[known] = .array([.integer(ArchiveInteger(random.below(300))), .string("note")]) }
+    // A key that other nodes may not have; it disappears from the table or comes into it.
+    case 3: if let known { state[known] = nil }
+    default: state["list"] = .dictionary(["row": .integer(1), "note": .string(String(repeating: "y", count: random.below(200)))])
+    }
+  }
+
   // MARK: Places
 
   /// Returns the indexes that lead to a random node; empty for the application.

@@ -96,42 +96,26 @@ public final class BrowserProgram {
   ///
   /// The position is saved automatically. The whole file is checked meanwhile.
   public func run(on terminal: Terminal) async {
-    var painter = ScreenPainter()
-    restoration.onResume = { [self] in
-      terminal.enter()
-      painter.forget()
-      paint(terminal, &painter)
+    let screen = FullScreen(on: terminal) { [self] columns, rows in
+      if let error = restoration.lastError { browser.verdict = "the position is not saved: \(error)" }
+      return BrowserScreen.grid(browser, columns: columns, rows: rows)
     }
-    terminal.enter()
-    paint(terminal, &painter)
+    restoration.onResume = { screen.enter() }
     let path = path
     let check = Task.detached(priority: .utility) { () -> ArchiveCheck? in
       (try? FileByteSource(path: path).readAll()).map { ArchiveCheck($0) }
     }
     let checked = Task { [self] in
       if let check = await check.value { browser.show(check) } else { browser.verdict = "not checked" }
-      paint(terminal, &painter)
+      screen.update()
     }
-    events: for await event in terminal.events {
-      switch event {
-      case .end: break events
-      case .key(let key):
-        let (continues, text) = browser.handle(key)
-        if !text.isEmpty { terminal.write(text) }
-        if !continues { break events }
-      case .resize: painter.forget()
-      }
-      if let error = restoration.lastError { browser.verdict = "the position is not saved: \(error)" }
-      paint(terminal, &painter)
+    await screen.run { key in
+      let (continues, text) = browser.handle(key)
+      if !text.isEmpty { terminal.write(text) }
+      return continues
     }
     checked.cancel()
-    terminal.leave()
     await restoration.end()
-  }
-
-  private func paint(_ terminal: Terminal, _ painter: inout ScreenPainter) {
-    let size = terminal.size
-    terminal.write(painter.sequence(for: BrowserScreen.grid(browser, columns: size.columns, rows: size.rows)))
   }
 }
 

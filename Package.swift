@@ -153,8 +153,8 @@ let package = Package(
     .testTarget(
       name: "RestorationInspectionTests",
       dependencies: [
-        "ArchiveFormat", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit",
-        "TestStage",
+        "ArchiveFormat", "KeyedArchive", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit",
+        "ProcessKit", "PropertyKit", "TestStage", "archive-probe",
       ]),
     // The tool as a process: its output, streams and exit status.
     .testTarget(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A validator for the keywords of JSON Schema that `Spec/archive.schema.json` uses.
+/// A validator for the keywords of JSON Schema that the schemas of the Spec use.
 ///
 /// Any other keyword is an error, so that no part of a schema is skipped.
 struct JSONSchema {
@@ -12,9 +12,12 @@ struct JSONSchema {
   private static let annotations: Set<String> = ["$schema", "$id", "$comment", "$defs", "title", "description", "examples"]
 
   private let root: JSONDocument
+  /// The schemas of other files that this one refers to, by their names.
+  private let others: [String: JSONDocument]
 
-  init(_ root: JSONDocument) {
+  init(_ root: JSONDocument, others: [String: JSONDocument] = [:]) {
     self.root = root
+    self.others = others
   }
 
   /// Returns whether a document is valid.
@@ -34,7 +37,7 @@ struct JSONSchema {
 
   private func fulfils(_ keyword: String, _ argument: JSONDocument, _ value: JSONDocument, _ schema: JSONDocument) throws -> Bool {
     switch keyword {
-    case "$ref": try accepts(value, try definition(argument))
+    case "$ref": try acceptsReferenced(value, argument.text ?? "")
     case "type": (argument.elements.isEmpty ? [argument] : argument.elements).contains { isOfType($0.text ?? "", value) }
     case "const": value == argument
     case "enum": argument.elements.contains(value)
@@ -78,12 +81,13 @@ struct JSONSchema {
     }
   }
 
-  private func definition(_ reference: JSONDocument) throws -> JSONDocument {
-    let name = reference.text ?? ""
-    guard name.hasPrefix("#/$defs/"), let definition = root["$defs"]?[String(name.dropFirst(8))] else {
-      throw UnknownKeyword(keyword: "$ref \(name)")
-    }
-    return definition
+  private func acceptsReferenced(_ value: JSONDocument, _ reference: String) throws -> Bool {
+    let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let file = parts[0].isEmpty ? root : others[parts[0]], parts[1].hasPrefix("/$defs/"),
+      let definition = file["$defs"]?[String(parts[1].dropFirst(7))]
+    else { throw UnknownKeyword(keyword: "$ref \(reference)") }
+    // References within another file are to its own definitions.
+    return try (parts[0].isEmpty ? self : JSONSchema(file)).accepts(value, definition)
   }
 
   private func isOfType(_ name: String, _ value: JSONDocument) -> Bool {

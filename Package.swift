@@ -160,7 +160,8 @@ let package = Package(
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "RestorationArchive", "StateRestoration", "CorpusKit", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "restoration", "store-probe",
+        "RestorationArchive", "StateRestoration", "CorpusKit", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "TestStage",
+        "restoration", "store-probe",
       ],
       exclude: ["Snapshots"]),
 

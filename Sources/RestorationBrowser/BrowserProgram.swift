@@ -17,6 +17,7 @@ public final class BrowserProgram {
   let browser: ArchiveBrowser
   private let restoration: AppRestoration
   private let path: String
+  private let bytes: [UInt8]?
 
   /// The number of browsers that can keep a position in one file at the same time.
   private static let mostPlaces = 8
@@ -27,15 +28,17 @@ public final class BrowserProgram {
   ///
   /// - Parameters:
   ///   - path: The file.
+  ///   - bytes: The archive that the file stands for, if it is a link or has another form; nil to read the file on demand.
   ///   - sensitive: The treatment of sensitive values.
   ///   - stateFolder: The folder of the positions; nil for the system's conventional location.
   ///   - willEnd: Called when a signal is about to end or stop the process.
   /// - Throws: `ArchiveError`, if no part of the archive can be read; `StoreError`, if its position cannot be kept.
   public init(
-    path: String, sensitive: SensitiveValues = .redact, stateFolder: String? = nil, willEnd: @escaping @Sendable () -> Void = {}
+    path: String, bytes: [UInt8]? = nil, sensitive: SensitiveValues = .redact, stateFolder: String? = nil,
+    willEnd: @escaping @Sendable () -> Void = {}
   ) throws {
-    self.path = path
-    let archive = try InspectedArchive(contentsOfFile: path)
+    (self.path, self.bytes) = (path, bytes)
+    let archive = try bytes.map { bytes throws(ArchiveError) in try InspectedArchive(bytes) } ?? InspectedArchive(contentsOfFile: path)
     let browser = ArchiveBrowser(archive, name: path.escapedForDisplay, sensitive: sensitive)
     let base = stateFolder ?? AppConfiguration.defaultFolder(for: "restoration-browse")
     let file = Self.name(of: path)
@@ -101,9 +104,9 @@ public final class BrowserProgram {
       return BrowserScreen.grid(browser, columns: columns, rows: rows)
     }
     restoration.onResume = { screen.enter() }
-    let path = path
+    let (path, bytes) = (path, bytes)
     let check = Task.detached(priority: .utility) { () -> ArchiveCheck? in
-      (try? FileByteSource(path: path).readAll()).map { ArchiveCheck($0) }
+      (bytes ?? (try? FileByteSource(path: path).readAll())).map { ArchiveCheck($0) }
     }
     let checked = Task { [self] in
       if let check = await check.value { browser.show(check) } else { browser.verdict = "not checked" }

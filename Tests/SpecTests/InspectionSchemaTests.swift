@@ -12,21 +12,27 @@ import Testing
 @Suite struct InspectionSchemaTests {
   private static let verbs = ["info", "tree", "get", "check", "dump", "salvage", "resolve", "store", "diff", "sizes"]
 
-  private static let document = Result { try JSONDocument(parsing: Array(SpecFiles.text("Spec/inspection.schema.json").utf8)) }
+  private static let document = Result { try parse("Spec/inspection.schema.json", replacing: [:]) }
 
   /// The schema of each verb, parsed once.
   private static let schemas = Result {
-    let archive = try JSONDocument(parsing: Array(SpecFiles.text("Spec/archive.schema.json").utf8))
-    let others = ["archive.schema.json": archive]
-    return Dictionary(uniqueKeysWithValues: try verbs.map { ($0, JSONSchema(try narrowed(to: $0), others: others)) })
+    // The definitions of the other schema move into this one, under names of their own.
+    let archive = try parse("Spec/archive.schema.json", replacing: ["\"#/$defs/": "\"#/$defs/archive."])
+    let inspection = try parse("Spec/inspection.schema.json", replacing: ["\"archive.schema.json#/$defs/": "\"#/$defs/archive."])
+    var definitions = inspection["$defs"]?.members ?? [:]
+    for (name, definition) in archive["$defs"]?.members ?? [:] { definitions[Array("archive.".utf8) + name] = definition }
+    return Dictionary(
+      uniqueKeysWithValues: verbs.map { verb in
+        // The definition of the verb instead of any of them.
+        let reference = JSONDocument.string(Array("#/$defs/\(verb)".utf8))
+        return (verb, JSONSchema(.object([Array("$ref".utf8): reference, Array("$defs".utf8): .object(definitions)])))
+      })
   }
 
-  /// Returns the schema with the definition of a verb instead of any of them.
-  private static func narrowed(to verb: String) throws -> JSONDocument {
-    guard case .object(var members) = try document.get() else { throw CocoaError(.fileReadCorruptFile) }
-    members[Array("anyOf".utf8)] = nil
-    members[Array("$ref".utf8)] = .string(Array("#/$defs/\(verb)".utf8))
-    return .object(members)
+  private static func parse(_ path: String, replacing replacements: [String: String]) throws -> JSONDocument {
+    var text = try SpecFiles.text(path)
+    for (old, new) in replacements { text = text.replacing(old, with: new) }
+    return try JSONDocument(parsing: Array(text.utf8))
   }
 
   private static func expect(_ output: String, _ verb: String, _ file: String) throws {

@@ -12,12 +12,9 @@ struct JSONSchema {
   private static let annotations: Set<String> = ["$schema", "$id", "$comment", "$defs", "title", "description", "examples"]
 
   private let root: JSONDocument
-  /// The schemas of other files that this one refers to, by their names.
-  private let others: [String: JSONDocument]
 
-  init(_ root: JSONDocument, others: [String: JSONDocument] = [:]) {
+  init(_ root: JSONDocument) {
     self.root = root
-    self.others = others
   }
 
   /// Returns whether a document is valid.
@@ -37,7 +34,7 @@ struct JSONSchema {
 
   private func fulfils(_ keyword: String, _ argument: JSONDocument, _ value: JSONDocument, _ schema: JSONDocument) throws -> Bool {
     switch keyword {
-    case "$ref": try acceptsReferenced(value, argument.text ?? "")
+    case "$ref": try accepts(value, try definition(argument))
     case "type": (argument.elements.isEmpty ? [argument] : argument.elements).contains { isOfType($0.text ?? "", value) }
     case "const": value == argument
     case "enum": argument.elements.contains(value)
@@ -81,13 +78,12 @@ struct JSONSchema {
     }
   }
 
-  private func acceptsReferenced(_ value: JSONDocument, _ reference: String) throws -> Bool {
-    let parts = reference.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2, let file = parts[0].isEmpty ? root : others[parts[0]], parts[1].hasPrefix("/$defs/"),
-      let definition = file["$defs"]?[String(parts[1].dropFirst(7))]
-    else { throw UnknownKeyword(keyword: "$ref \(reference)") }
-    // References within another file are to its own definitions.
-    return try (parts[0].isEmpty ? self : JSONSchema(file)).accepts(value, definition)
+  private func definition(_ reference: JSONDocument) throws -> JSONDocument {
+    let name = reference.text ?? ""
+    guard name.hasPrefix("#/$defs/"), let definition = root["$defs"]?[String(name.dropFirst(8))] else {
+      throw UnknownKeyword(keyword: "$ref \(name)")
+    }
+    return definition
   }
 
   private func isOfType(_ name: String, _ value: JSONDocument) -> Bool {

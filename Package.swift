@@ -153,14 +153,15 @@ let package = Package(
     .testTarget(
       name: "RestorationInspectionTests",
       dependencies: [
-        "ArchiveFormat", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "PropertyKit",
-        "TestStage",
+        "ArchiveFormat", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "ProcessKit",
+        "PropertyKit", "TestStage", "archive-probe",
       ]),
     // The tool as a process: its output, streams and exit status.
     .testTarget(
       name: "ToolTests",
       dependencies: [
-        "RestorationArchive", "StateRestoration", "CorpusKit", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "restoration", "store-probe",
+        "RestorationArchive", "StateRestoration", "CorpusKit", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "TestStage",
+        "restoration", "store-probe",
       ],
       exclude: ["Snapshots"]),
 
@@ -172,7 +173,10 @@ let package = Package(
     // The Spec against the code, the corpus and the tests.
     .testTarget(
       name: "SpecTests",
-      dependencies: ["ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit"]),
+      dependencies: [
+        "ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "ProcessKit",
+        "TestStage", "restoration",
+      ]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "RestorationNSCoder", "StateRestorationTesting"]),
     // Both spellings of a main-actor conformance compile and work.

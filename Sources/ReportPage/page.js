@@ -568,7 +568,9 @@ const mostTiles = 150;
 function zoom(index) {
   shown.zoom = index;
   const way = pathElements(index, (parent) => zoom(parent));
-  element("zoom").replaceChildren(...way, ` · ${counted(shown.archive.total[index], "byte")} `);
+  const overhead = mapSize(index) - shown.archive.total[index];
+  const note = overhead > 0 ? `, of these ${overhead.toLocaleString("en")} overhead` : "";
+  element("zoom").replaceChildren(...way, ` · ${counted(mapSize(index), "byte")}${note} `);
   if (index > 0) element("zoom").append(make("button", { type: "button", onclick: () => zoom(shown.archive.parents[index]) }, "Zoom out"));
   drawMap();
 }
@@ -596,8 +598,24 @@ function tilesOf(index) {
   const rest = children.slice(mostTiles).reduce((sum, child) => sum + archive.total[child], 0);
   if (rest > 0) tiles.push({ name: `${counted(children.length - mostTiles, "smaller node")}`, size: rest });
   if (index < archive.count) tiles.push({ name: "its own record and state", size: archive.own[index] });
-  if (index === 0) tiles.push({ name: "header, keys, checksums, second copies", size: Math.max(0, shown.entry.byteCount - archive.total[0]) });
+  if (index === 0) tiles.push(...overheadTiles());
   return tiles.filter((tile) => tile.size > 0).sort((left, right) => right.size - left.size);
+}
+
+/** Returns what nodes share and what guards them, by the names that `restoration sizes` gives it. */
+function overheadTiles() {
+  const { archive, entry } = shown;
+  const tiles = entry.overhead.map((part) => ({ name: part.name, size: part.byteCount, isOverhead: true }));
+  tiles.push({ name: "shared identifiers", size: archive.sharedIdentifiers, isOverhead: true });
+  const rest = entry.byteCount - archive.total[0] - tiles.reduce((sum, tile) => sum + tile.size, 0);
+  if (rest > 0) tiles.push({ name: "(unreadable)", size: rest, isOverhead: true });
+  return tiles;
+}
+
+/** Returns the bytes of everything that the map shows. */
+function mapSize(index) {
+  const overhead = index === 0 ? overheadTiles().reduce((sum, tile) => sum + tile.size, 0) : 0;
+  return shown.archive.total[index] + overhead;
 }
 
 /** Fills a rectangle with tiles as square as possible: row by row along its shorter side. */
@@ -635,13 +653,13 @@ function worst(tiles, count, side, scale) {
 }
 
 function tileElement(tile) {
-  const share = `${((100 * tile.size) / Math.max(1, shown.archive.total[shown.zoom])).toFixed(1)} %`;
+  const share = `${((100 * tile.size) / Math.max(1, mapSize(shown.zoom))).toFixed(1)} %`;
   const isNode = tile.index !== undefined;
   const name = isNode ? nameOf(tile.index) : tile.name;
   const text = `${escaped(name)}, ${isNode && typeText(tile.index) ? `${escaped(typeText(tile.index))}, ` : ""}${counted(tile.size, "byte")}, ${share}`;
   const made = isNode
     ? make("button", { type: "button", "aria-label": text, title: text, onclick: () => enter(tile.index) })
-    : make("div", { class: "rest", title: text });
+    : make("div", { class: tile.isOverhead ? "rest overhead" : "rest", title: tile.isOverhead ? `overhead: ${text}` : text });
   if (tile.width > 30 && tile.height > 14) made.append(foreign(name), tile.height > 30 ? make("small", {}, counted(tile.size, "byte")) : "");
   for (const side of ["left", "top", "width", "height"]) made.style[side] = `${tile[side]}px`;
   if (isNode) made.style.setProperty("--hue", String(hueOf(typeText(tile.index))));

@@ -180,10 +180,15 @@ class Archive {
       return this.isLost(index) || this.bytes[field] !== 0xff ? -1 : Math.min(this.view.getUint32(field + 15, true), uses.length - 1);
     };
     for (let index = 1; index < count; index += 1) if (place(index) >= 0) uses[place(index)] = Math.min(uses[place(index)] + 1, 2);
+    this.sharedIdentifiers = 0;
     for (let index = 0; index < count; index += 1) {
-      const isOwn = index > 0 && place(index) >= 0 && uses[place(index)] === 1;
-      const name = isOwn ? this.view.getUint16(this.nodes + index * recordLength + 42, true) : 0;
-      this.own[index] = recordLength + name + (this.isLost(index) ? 0 : this.stateLength(index));
+      const use = index > 0 && place(index) >= 0 ? uses[place(index)] : 0;
+      const name = use > 0 ? this.view.getUint16(this.nodes + index * recordLength + 42, true) : 0;
+      this.own[index] = recordLength + (use === 1 ? name : 0) + (this.isLost(index) ? 0 : this.stateLength(index));
+      if (use !== 2) continue;
+      this.sharedIdentifiers += name;
+      // Counted once.
+      uses[place(index)] = 3;
     }
     this.total = this.own.slice();
     for (let index = count - 1; index > 0; index -= 1) this.total[this.parents[index]] += this.total[index];

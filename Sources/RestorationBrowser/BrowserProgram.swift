@@ -17,6 +17,7 @@ public final class BrowserProgram {
   let browser: ArchiveBrowser
   private let restoration: AppRestoration
   private let path: String
+  private let bytes: [UInt8]?
 
   /// The number of browsers that can keep a position in one file at the same time.
   private static let mostPlaces = 8
@@ -27,15 +28,17 @@ public final class BrowserProgram {
   ///
   /// - Parameters:
   ///   - path: The file.
+  ///   - bytes: The archive that the file stands for, if it is a link or has another form; nil to read the file on demand.
   ///   - sensitive: The treatment of sensitive values.
   ///   - stateFolder: The folder of the positions; nil for the system's conventional location.
   ///   - willEnd: Called when a signal is about to end or stop the process.
   /// - Throws: `ArchiveError`, if no part of the archive can be read; `StoreError`, if its position cannot be kept.
   public init(
-    path: String, sensitive: SensitiveValues = .redact, stateFolder: String? = nil, willEnd: @escaping @Sendable () -> Void = {}
+    path: String, bytes: [UInt8]? = nil, sensitive: SensitiveValues = .redact, stateFolder: String? = nil,
+    willEnd: @escaping @Sendable () -> Void = {}
   ) throws {
-    self.path = path
-    let archive = try InspectedArchive(contentsOfFile: path)
+    (self.path, self.bytes) = (path, bytes)
+    let archive = try bytes.map { bytes throws(ArchiveError) in try InspectedArchive(bytes) } ?? InspectedArchive(contentsOfFile: path)
     let browser = ArchiveBrowser(archive, name: path.escapedForDisplay, sensitive: sensitive)
     let base = stateFolder ?? AppConfiguration.defaultFolder(for: "restoration-browse")
     let file = Self.name(of: path)
@@ -96,42 +99,26 @@ public final class BrowserProgram {
   ///
   /// The position is saved automatically. The whole file is checked meanwhile.
   public func run(on terminal: Terminal) async {
-    var painter = ScreenPainter()
-    restoration.onResume = { [self] in
-      terminal.enter()
-      painter.forget()
-      paint(terminal, &painter)
+    let screen = FullScreen(on: terminal) { [self] columns, rows in
+      if let error = restoration.lastError { browser.verdict = "the position is not saved: \(error)" }
+      return BrowserScreen.grid(browser, columns: columns, rows: rows)
     }
-    terminal.enter()
-    paint(terminal, &painter)
-    let path = path
+    restoration.onResume = { screen.enter() }
+    let (path, bytes) = (path, bytes)
     let check = Task.detached(priority: .utility) { () -> ArchiveCheck? in
-      (try? FileByteSource(path: path).readAll()).map { ArchiveCheck($0) }
+      (bytes ?? (try? FileByteSource(path: path).readAll())).map { ArchiveCheck($0) }
     }
     let checked = Task { [self] in
       if let check = await check.value { browser.show(check) } else { browser.verdict = "not checked" }
-      paint(terminal, &painter)
+      screen.update()
     }
-    events: for await event in terminal.events {
-      switch event {
-      case .end: break events
-      case .key(let key):
-        let (continues, text) = browser.handle(key)
-        if !text.isEmpty { terminal.write(text) }
-        if !continues { break events }
-      case .resize: painter.forget()
-      }
-      if let error = restoration.lastError { browser.verdict = "the position is not saved: \(error)" }
-      paint(terminal, &painter)
+    await screen.run { key in
+      let (continues, text) = browser.handle(key)
+      if !text.isEmpty { terminal.write(text) }
+      return continues
     }
     checked.cancel()
-    terminal.leave()
     await restoration.end()
-  }
-
-  private func paint(_ terminal: Terminal, _ painter: inout ScreenPainter) {
-    let size = terminal.size
-    terminal.write(painter.sequence(for: BrowserScreen.grid(browser, columns: size.columns, rows: size.rows)))
   }
 }
 

@@ -84,29 +84,16 @@ public final class NotesProgram {
   ///
   /// State is saved automatically.
   public func run(on terminal: Terminal) async {
-    var painter = ScreenPainter()
-    restoration.onResume = { [self] in
-      terminal.enter()
-      painter.forget()
-      paint(terminal, &painter)
+    let screen = FullScreen(on: terminal) { [self] columns, rows in
+      NotesScreen.grid(app, status: status, columns: columns, rows: rows)
     }
-    terminal.enter()
-    paint(terminal, &painter)
-    events: for await event in terminal.events {
-      switch event {
-      case .key(.control("q")), .end: break events
-      case .key(let key): handle(key)
-      case .resize: painter.forget()
-      }
-      paint(terminal, &painter)
+    restoration.onResume = { screen.enter() }
+    await screen.run { key in
+      if key == .control("q") { return false }
+      handle(key)
+      return true
     }
-    terminal.leave()
     await restoration.end()
-  }
-
-  private func paint(_ terminal: Terminal, _ painter: inout ScreenPainter) {
-    let size = terminal.size
-    terminal.write(painter.sequence(for: NotesScreen.grid(app, status: status, columns: size.columns, rows: size.rows)))
   }
 
   /// Handles a key: text is inserted into the front pane, control keys are commands.

@@ -24,8 +24,8 @@ public enum TerminalEvent: Sendable {
 /// The previous screen is restored at the end.
 ///
 /// Unless SIGKILL ends the process, the terminal gets its settings back: from ``leave()``, at `exit`, or from a handler
-/// of fatal signals that then invokes the previous handler. If another signal is to end the process, call ``leave()``
-/// first; any thread may call it.
+/// of the signals that end a process, which then invokes the previous handler. SIGTERM, SIGHUP and SIGINT have no such
+/// handler, because an app saves before they end it: call ``leave()`` then; any thread may call it.
 public final class Terminal: Sendable {
   /// The terminal's events, for a single consumer.
   public let events: AsyncStream<TerminalEvent>
@@ -121,13 +121,17 @@ private enum SavedTerminal {
   /// Turns off bracketed paste, resets colors, shows the cursor, and leaves the alternate screen.
   private static let farewell: StaticString = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
   private static let fatal: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
+  /// The signals that end a process by default, and that a parent may have told it to ignore.
+  ///
+  /// The key `^\` sends SIGQUIT.
+  private static let ending: [Int32] = [SIGQUIT, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF]
 
   /// Saves the settings, and installs the exit and signal handlers that restore them.
   static func save() -> Bool {
     guard unsafe tcgetattr(STDIN_FILENO, settings) == 0 else { return false }
     _ = unsafe isEntered
     _ = atexit { SavedTerminal.leave() }
-    for number in fatal {
+    for number in fatal + ending where fatal.contains(number) || !isIgnored(number) {
       var action = sigaction()
       #if canImport(Darwin)
         unsafe action.__sigaction_u.__sa_handler = { SavedTerminal.die(by: $0) }
@@ -138,6 +142,16 @@ private enum SavedTerminal {
       _ = unsafe sigaction(number, &action, former + Int(number))
     }
     return true
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    guard unsafe sigaction(number, nil, &action) == 0 else { return true }
+    #if canImport(Darwin)
+      return unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
+    #else
+      return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    #endif
   }
 
   static func enter() {

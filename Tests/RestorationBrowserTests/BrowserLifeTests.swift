@@ -1,6 +1,7 @@
 import CorpusKit
 import Foundation
 import ProcessKit
+import TestStage
 import Testing
 
 #if canImport(Glibc)
@@ -74,6 +75,24 @@ import Testing
     second.type("c", until: "copied: main/navigation/editor/checklist/item 5")
     second.terminal.type("q")
     #expect(second.terminal.end() == 0)
+  }
+
+  @Test(
+    "a fatal signal ends the browser with its status, after the terminal is as it was",
+    arguments: TestStage.every(3, of: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGQUIT, SIGSYS, SIGXCPU, SIGUSR1]))
+  func restoresTheTerminalAfterFatalSignals(_ signal: Int32) throws {
+    let folder = try TemporaryFolder()
+    let run = try Run(folder)
+    run.type("/item 3\r", until: "item 3")
+    #expect(run.screen.isAlternate && !run.terminal.isCooked)
+    // The key ^\ sends SIGQUIT.
+    if signal == SIGQUIT { run.terminal.type("\u{1C}") } else { run.terminal.signal(signal) }
+    let farewell = try #require(run.terminal.wait(for: "\u{1B}[?1049l"))
+    #expect(farewell.contains("\u{1B}[?2004l") && farewell.contains("\u{1B}[?25h"), "paste and cursor are back too")
+    #expect(run.terminal.end() == -signal && run.terminal.isCooked)
+    let next = try Run(folder)
+    next.terminal.type("q")
+    #expect(next.terminal.end() == 0)
   }
 
   @Test("killed, the browser comes back where it was half a second before; two of them do not disturb each other")

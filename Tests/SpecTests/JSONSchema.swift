@@ -1,6 +1,6 @@
 import Foundation
 
-/// A validator for the keywords of JSON Schema that `Spec/archive.schema.json` uses.
+/// A validator for the keywords of JSON Schema that the schemas of the Spec use.
 ///
 /// Any other keyword is an error, so that no part of a schema is skipped.
 struct JSONSchema {

@@ -20,6 +20,7 @@ extension ArchiveDifference {
   public func writeStatistics(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     output.write("\(style.bold(counts.text))\n")
     if isEmpty { return }
+    if counts.unreadable > 0 { output.write("only readable nodes are counted:\n") }
     let (left, right) = (Self.statistics(of: old), Self.statistics(of: new))
     output.write("nodes: \(left.nodes) → \(right.nodes)\nbytes of state: \(left.bytes) → \(right.bytes)\n")
     if options.path.isEmpty { output.write("bytes of file: \(old.archive.byteCount) → \(new.archive.byteCount)\n") }

@@ -166,7 +166,7 @@ extension ArchiveDifference {
     public internal(set) var header = 0
     /// The sections that differ.
     public internal(set) var sections = 0
-    /// The nodes that damage hides or makes unreadable.
+    /// The nodes that damage hides or makes unreadable, each perhaps with everything below it.
     public internal(set) var unreadable = 0
 
     /// The number of differences of all kinds.
@@ -181,7 +181,7 @@ extension ArchiveDifference {
         (renamed, "node", "nodes", "renamed"), (changed, "node", "nodes", "changed"),
         (reordered, "node", "nodes", "with children in another order"), (brokenReferences, "reference", "references", "broken"),
         (header, "header entry", "header entries", "changed"), (sections, "section", "sections", "changed"),
-        (unreadable, "node", "nodes", "not comparable because of damage"),
+        (unreadable, "part", "parts", "not comparable because of damage"),
       ]
       let texts = parts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.noun : $0.nouns) \($0.verb)" }
       return texts.isEmpty ? "no difference" : texts.joined(separator: ", ")

@@ -83,11 +83,16 @@ struct NodeFingerprints {
   }
 
   /// Returns the share of equal entries of two nodes, from 0 to 1; 1 if neither has an entry.
+  ///
+  /// If one node has more than twice as many entries as the other, the result is 0 instead of a share below a half, so
+  /// that a node with few entries is compared with a node with many in little time.
   static func resemblance(
     of left: Fingerprint, _ leftNodes: NodeFingerprints, and right: Fingerprint, _ rightNodes: NodeFingerprints
   ) -> Double {
     let most = max(left.entries.count, right.entries.count)
     if most == 0 { return 1 }
+    guard 2 * min(left.entries.count, right.entries.count) >= most else { return 0 }
+    WorkMeter.count(left.entries.count + right.entries.count)
     var (mine, theirs) = (left.entries.lowerBound, right.entries.lowerBound)
     var equal = 0
     while mine < left.entries.upperBound, theirs < right.entries.upperBound {

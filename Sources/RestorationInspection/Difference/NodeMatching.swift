@@ -15,7 +15,7 @@ import RestorationArchive
 /// A node without contents, in itself and below it, is never recognized: nothing tells it from another one. Below nodes
 /// that are partners, nodes with the same identifier are partners. If several nodes match, one under a partner of the
 /// parent comes first, then one with the same identifier, then the first in the order of the tree. At most
-/// ``candidateLimit`` nodes are considered for each node, so that time stays near linear.
+/// ``candidateLimit`` nodes are considered for each node by each rule, so that time stays near linear.
 struct NodeMatching: Sendable {
   /// The number of nodes that are considered as partners of one node.
   static let candidateLimit = 16
@@ -37,7 +37,7 @@ struct NodeMatching: Sendable {
     var (removed, added): ([Int], [Int]) = ([], [])
     pair(oldRoot, newRoot, removed: &removed, added: &added)
     guard !removed.isEmpty, !added.isEmpty else { return }
-    let search = PartnerSearch(
+    var search = PartnerSearch(
       old: NodeFingerprints(Self.preorder(removed, in: old), in: old), new: NodeFingerprints(Self.preorder(added, in: new), in: new))
     search.run(&self)
   }
@@ -105,6 +105,8 @@ struct NodeMatching: Sendable {
 private struct PartnerSearch {
   let old: NodeFingerprints
   let new: NodeFingerprints
+  /// The number of new nodes that were compared with an old one by rule 4, which may apply once for each of its children.
+  private var parentComparisons: [Int: Int] = [:]
 
   /// New nodes with the same property, in the order of the tree.
   private struct Bucket {
@@ -120,7 +122,7 @@ private struct PartnerSearch {
     self.new = new
   }
 
-  func run(_ matching: inout NodeMatching) {
+  mutating func run(_ matching: inout NodeMatching) {
     search(&matching, leastResemblance: 0, { $0.subtree }, { $0.subtree })
     let (oldTree, newTree) = (matching.old, matching.new)
     search(
@@ -141,7 +143,7 @@ private struct PartnerSearch {
   }
 
   /// Finds a partner for each old node among the new ones with the same property.
-  private func search(
+  private mutating func search(
     _ matching: inout NodeMatching, leastResemblance: Double, _ oldProperty: (Fingerprint) -> Int, _ newProperty: (Fingerprint) -> Int
   ) {
     var buckets: [Int: Bucket] = [:]
@@ -169,6 +171,7 @@ private struct PartnerSearch {
     guard let bucket else { return nil }
     var best: (index: Int, rank: Double)?
     for place in bucket.members[bucket.first...].prefix(NodeMatching.candidateLimit) {
+      WorkMeter.count(1)
       let candidate = new.nodes[place]
       guard !matching.isMatched(new: candidate.index), Self.canBeSame(node, candidate, matching) else { continue }
       let resemblance = leastResemblance == 0 ? 1 : NodeFingerprints.resemblance(of: node, old, and: candidate, new)
@@ -193,16 +196,18 @@ private struct PartnerSearch {
   }
 
   /// Makes the parents of two partners partners too, if rule 4 applies, and so on upwards.
-  private func pairParents(of oldIndex: Int, _ newIndex: Int, _ matching: inout NodeMatching) {
+  private mutating func pairParents(of oldIndex: Int, _ newIndex: Int, _ matching: inout NodeMatching) {
     var (left, right) = (oldIndex, newIndex)
     while matching.old.identifier(of: left).isIdenticalText(to: matching.new.identifier(of: right)) {
       (left, right) = (Int(matching.old.parents[left]), Int(matching.new.parents[right]))
       guard !matching.isMatched(old: left), !matching.isMatched(new: right), let mine = old.fingerprint(of: left),
         let theirs = new.fingerprint(of: right), Self.canBeSame(mine, theirs, matching),
-        NodeFingerprints.resemblance(of: mine, old, and: theirs, new) >= 0.5,
         matching.hasPartnersAsParents(left, right)
-          || matching.old.identifier(of: left).isIdenticalText(to: matching.new.identifier(of: right))
+          || matching.old.identifier(of: left).isIdenticalText(to: matching.new.identifier(of: right)),
+        parentComparisons[left, default: 0] < NodeMatching.candidateLimit
       else { return }
+      parentComparisons[left, default: 0] += 1
+      guard NodeFingerprints.resemblance(of: mine, old, and: theirs, new) >= 0.5 else { return }
       matching.pair(left, right)
     }
   }

@@ -154,7 +154,7 @@ extension StoreListing {
     let items = archives.flatMap { archive in
       archive.files.map { file in
         ArchiveReport.Item(name: "generation \(file.generation)", group: archive.name.description, condition: file.facts) {
-          () throws(ArchiveError) in try FileByteSource(path: "\(folder)/\(file.generation.fileName)").readAll()
+          () throws(ArchiveError) in try ChainFiles.contents(ofFile: "\(folder)/\(file.generation.fileName)")
         }
       }
     }

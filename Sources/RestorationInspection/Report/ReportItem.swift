@@ -105,6 +105,7 @@ struct ReportItem {
       writer.member("isOldest") { $0.raw("\(isOldest)") }
       if let check { losses(check, &writer) }
       writer.member("name") { $0.string(item.name) }
+      if let archive { overhead(archive.reader, &writer) }
       if let copy { parts(copy, &writer) }
     }
     return writer.takeText()
@@ -117,6 +118,20 @@ struct ReportItem {
         writer.member("nodes") { $0.raw("\(copy.nodes.count)") }
         writer.member("states") { $0.raw("\(copy.states.count)") }
         writer.member("strings") { $0.raw("\(copy.strings.count)") }
+      }
+    }
+  }
+
+  /// Writes the bytes that belong to no node, by the names that ``ArchiveSizes`` gives them.
+  ///
+  /// The page adds those that it finds in the records: shared identifiers, and bytes that cannot be read.
+  private func overhead(_ archive: ArchiveReader, _ writer: inout JSONTextWriter) {
+    writer.member("overhead") { writer in
+      writer.array(OverheadSizes(archive.records).parts) { writer, part in
+        writer.object { writer in
+          writer.member("byteCount") { $0.raw("\(part.byteCount)") }
+          writer.member("name") { $0.string(part.name) }
+        }
       }
     }
   }

@@ -54,6 +54,9 @@ struct CommandArguments {
     }
     guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value: \(name) \(placeholder)") }
     guard option.choices.isEmpty || option.choices.contains(value) else {
+      if option.choices.count == 1 {
+        throw .usage("\(name): the only choice is \(option.choices[0]), not \"\(value.escapedForDisplay)\"")
+      }
       let choices = option.choices.joined(separator: ", ")
       throw .usage("\(name): \"\(value.escapedForDisplay)\" is not one of \(choices)")
     }

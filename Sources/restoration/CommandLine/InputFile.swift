@@ -71,33 +71,13 @@ struct InputFile {
     }
   }
 
-  /// Opens the input, which may be the JSON form of an archive, for a full inspection.
-  ///
-  /// - Returns: The archive, and the first finding of a check of all its bytes.
-  func archiveOrJSON() throws(ToolFailure) -> (archive: InspectedArchive, firstFinding: ArchiveError?) {
-    var bytes = try bytes()
-    if ArchiveConversion.form(of: bytes) == .json {
-      do throws(ArchiveConversion.Refusal) {
-        bytes = try ArchiveConversion.convert(bytes, to: .archive, sensitive: nil)
-      } catch {
-        guard case .unreadable(let error) = error else { throw ToolFailure(status: .problems, message: "\(displayName): \(error)") }
-        throw ToolFailure(error, file: displayName)
-      }
-    }
-    do throws(ArchiveError) {
-      return (try InspectedArchive(bytes), ArchiveCheck(bytes).findings.first)
-    } catch {
-      throw ToolFailure(error, file: displayName)
-    }
-  }
-
   /// Whether the input is a folder, or a file that begins as those do that are imported.
-  private var isImported: Bool {
-    if ByteStream.kind(ofPath: path) == .folder { return true }
-    guard let source = try? FileByteSource(path: path), let count = try? source.byteCount(),
-      let head = try? source.read(0..<min(count, 64))
-    else { return false }
-    return ImportedArchive.isSource(head)
+  private var isImported: Bool { ByteStream.kind(ofPath: path) == .folder || ImportedArchive.isSource(head) }
+
+  /// The first bytes of a file; empty if it cannot be read.
+  private var head: [UInt8] {
+    guard let source = try? FileByteSource(path: path), let count = try? source.byteCount() else { return [] }
+    return (try? source.read(0..<min(count, 64))) ?? []
   }
 
   // MARK: Chains
@@ -113,6 +93,30 @@ struct InputFile {
   func content(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InputContent {
     if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
     return try content()
+  }
+
+  /// Reads the archive that the input is or stands for: of a link or a folder with links, of a JSON form, or of a file
+  /// or folder that is imported.
+  func wholeArchive(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> WholeArchive {
+    let content = try content(arguments, console)
+    if content.isImported {
+      let imported = try imported(content)
+      do throws(ArchiveError) {
+        return WholeArchive(bytes: [UInt8](try imported.tree.encoded()), imported: imported, isConverted: true)
+      } catch {
+        throw ToolFailure(status: .problems, message: "\(displayName): cannot be an archive: \(error)")
+      }
+    }
+    guard ArchiveConversion.form(of: content.bytes) == .json else {
+      return WholeArchive(bytes: content.bytes, imported: nil, isConverted: false)
+    }
+    do throws(ArchiveConversion.Refusal) {
+      let bytes = try ArchiveConversion.convert(content.bytes, to: .archive, sensitive: nil)
+      return WholeArchive(bytes: bytes, imported: nil, isConverted: true)
+    } catch {
+      guard case .unreadable(let error) = error else { throw ToolFailure(status: .problems, message: "\(displayName): \(error)") }
+      throw ToolFailure(error, file: displayName)
+    }
   }
 
   /// Opens the input like ``archiveWithImport()``; a link, or a folder with links, as the archive that the chain stands
@@ -136,6 +140,13 @@ struct InputFile {
     } catch {
       throw ToolFailure(error, file: displayName)
     }
+  }
+
+  /// Returns the archive that the input stands for, or nil if it is an archive itself, which can be read on demand.
+  func standIn(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> WholeArchive? {
+    let isLink = !arguments.has("link") && (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
+    guard isLink || isImported || ArchiveConversion.form(of: head) == .json else { return nil }
+    return try wholeArchive(arguments, console)
   }
 
   /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
@@ -171,6 +182,35 @@ struct InputFile {
     } catch {
       throw ToolFailure(status: error.kind == .inputOutput ? .inputOutput : .problems, message: "\(displayName): \(error)")
     }
+  }
+}
+
+/// An archive for a full inspection, with all of its bytes.
+struct WholeArchive {
+  /// The bytes of the archive.
+  let bytes: [UInt8]
+  /// The import that it comes from, if any.
+  let imported: ImportedArchive?
+  /// Whether the file itself has other bytes: it is a JSON form, or is imported.
+  let isConverted: Bool
+
+  /// Opens the archive.
+  func opened(_ file: InputFile) throws(ToolFailure) -> InspectedArchive {
+    do throws(ArchiveError) {
+      return try InspectedArchive(bytes)
+    } catch {
+      throw ToolFailure(error, file: file.displayName)
+    }
+  }
+
+  /// Checks every byte, and reports the first finding and what an import lost.
+  ///
+  /// - Returns: The resulting exit status.
+  func reportProblems(of file: InputFile, _ console: Console) -> ExitStatus {
+    let status = console.report(imported, of: file)
+    guard let finding = ArchiveCheck(bytes).findings.first else { return status }
+    console.report("\(file.displayName): \(finding)", hint: "`restoration check` lists all that is wrong")
+    return status.or(.problems)
   }
 }
 

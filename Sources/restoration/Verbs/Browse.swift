@@ -10,13 +10,15 @@ enum Browse: Verb {
   static let summary = "walk through an archive on the terminal, with keys as in less"
   static let operands = "FILE"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [
     .reveal, CommandOption(name: "positions", value: "FOLDER", help: "keep the positions in FOLDER; in that of this user if left out"),
   ]
   static let hasFormats = false
   static let formatHint: String? = "browse is for people; `restoration tree` has --format json"
   static let discussion = """
-    The tree is left, the contents of the selected node right. A row with ! has a finding.
+    The tree is left, the contents of the selected node right. A row with ! has a finding. FILE may also be any
+    other file that `restoration convert` turns into an archive.
 
       j k, Down Up      one row or line           Tab         to the contents and back
       f b, Space PgDn   a screen; d u half one    Right Left  unfold and fold, also Enter
@@ -33,11 +35,12 @@ enum Browse: Verb {
     let file = InputFile(name: arguments.operands[0])
     guard file.name != "-" else { throw .usage("browse needs a FILE: standard input is for the keys") }
     // Damage that hides everything is reported as other verbs do, before the screen is used.
-    _ = try file.archive()
+    let standIn = try file.standIn(arguments, console)
+    if let standIn { _ = try standIn.opened(file) } else { _ = try file.archive() }
     let (sensitive, positions) = (arguments.sensitive, arguments.value("positions"))
     do {
       // Verbs run on the main thread.
-      try MainActor.assumeIsolated { try runOnScreen(file.name, sensitive, positions) }
+      try MainActor.assumeIsolated { try runOnScreen(file.name, standIn?.bytes, sensitive, positions) }
     } catch let failure as ToolFailure {
       throw failure
     } catch {
@@ -46,11 +49,13 @@ enum Browse: Verb {
   }
 
   @MainActor
-  private static func runOnScreen(_ path: String, _ sensitive: SensitiveValues, _ positions: String?) throws -> Never {
+  private static func runOnScreen(
+    _ path: String, _ bytes: [UInt8]?, _ sensitive: SensitiveValues, _ positions: String?
+  ) throws -> Never {
     guard let terminal = Terminal() else {
       throw ToolFailure.usage("browse needs a terminal", hint: "`restoration tree --state` prints the same")
     }
-    let program = try BrowserProgram(path: path, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
+    let program = try BrowserProgram(path: path, bytes: bytes, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
     Task {
       await program.run(on: terminal)
       exit(ExitStatus.fine)

@@ -7,6 +7,7 @@ enum Diff: Verb {
   static let summary = "show what differs between two archives: nodes, values, order, broken references"
   static let operands = "OLD NEW"
   static let operandCount = 2...2
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "stat", help: "show only the numbers of differences, of nodes and of bytes"),
     CommandOption(
@@ -16,7 +17,8 @@ enum Diff: Verb {
   ]
   static let work: String? = "comparing"
   static let discussion = """
-    OLD and NEW are archives or JSON forms of archives. A line begins with + for an added node or value, - for a
+    OLD and NEW are archives, their JSON forms, or other files that `restoration convert` turns into archives; a
+    folder with links stands for the last archive in it. A line begins with + for an added node or value, - for a
     removed one, ~ for a changed one, > for a moved or renamed node, ! for a reference that broke, and ? for a
     part that damage hides. A node is taken for moved or renamed if type and contents are the same, or half of
     its values are. Of sensitive values only the fact is shown that they differ.
@@ -31,19 +33,15 @@ enum Diff: Verb {
     options.ignoresVolatileHeader = arguments.has("ignore")
     options.sensitive = arguments.sensitive
     if let path = arguments.value("path") { options.path = try RestorationPath(argument: path, "--path") }
-    let old = try files[0].archiveOrJSON()
-    let new = try files[1].archiveOrJSON()
-    let difference = ArchiveDifference(from: old.archive, to: new.archive, options: options)
+    let inputs = [try files[0].wholeArchive(arguments, console), try files[1].wholeArchive(arguments, console)]
+    let (old, new) = (try inputs[0].opened(files[0]), try inputs[1].opened(files[1]))
+    let difference = ArchiveDifference(from: old, to: new, options: options)
     guard difference.hasOld || difference.hasNew else {
       throw ToolFailure(status: .problems, message: "neither archive has a node at \(options.path.displayText)")
     }
     print(difference, files, arguments, console)
     var status: ExitStatus = difference.isEmpty ? .fine : .problems
-    for (file, input) in zip(files, [old, new]) {
-      guard let finding = input.firstFinding else { continue }
-      console.report("\(file.displayName): \(finding)", hint: "`restoration check` lists all that is wrong")
-      status = status.or(.problems)
-    }
+    for (file, input) in zip(files, inputs) { status = status.or(input.reportProblems(of: file, console)) }
     return status
   }
 

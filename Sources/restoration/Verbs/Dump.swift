@@ -24,6 +24,9 @@ enum Dump: Verb {
     let dump = ArchiveDump(bytes, sensitive: arguments.sensitive)
     var console = console
     if arguments.printsJSON { dump.writeJSON(to: &console) } else { dump.write(to: &console, style: console.style) }
+    if bytes.isEmpty, content.windows != nil {
+      console.report("\(file.displayName): data.data is empty", hint: "windows.plist, the other file of a saved state, has its own dump")
+    }
     if content.isImported { return console.report(try file.imported(content), of: file) }
     let report = CheckReport(bytes)
     guard let first = report.check.findings.first else { return .fine }

@@ -8,6 +8,7 @@ enum Report: Verb {
   static let summary = "make one HTML page that shows an archive, or an app's saved generations"
   static let operands = "PATH"
   static let operandCount = 1...1
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "PAGE", help: "write to PAGE, whole or not at all; standard output if left out or -"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace PAGE if it exists"),
@@ -17,9 +18,9 @@ enum Report: Verb {
   static let work: String? = "making the page"
   static let formatHint: String? = "a report is a page for people; the other verbs have --format json"
   static let discussion = """
-    PATH is an archive, or the folder of an app's saved generations. The page needs no network and no other
-    file: it holds the archive and shows its tree, values, sizes and findings; of a folder all generations, each
-    with its difference from the one before. Sensitive values are not in the page. The status is 1 if there are
+    PATH is an archive, another file that `restoration convert` turns into one, or the folder of an app's saved
+    generations. The page needs no network and no other file: it holds the archive and shows its tree, values,
+    sizes and findings; of a folder all generations, each with its difference from the one before. Sensitive values are not in the page. The status is 1 if there are
     findings.
     """
   static let example = "restoration report -o report.html notes.rsta"
@@ -30,11 +31,14 @@ enum Report: Verb {
     guard !(output.isStandardOutput && console.isTerminal) else {
       throw .usage("a page is not for a terminal", hint: "-o PAGE writes it to a file")
     }
-    let report = try isFolder(input) ? store(input, arguments.sensitive) : file(input, arguments.sensitive)
+    let isStore = isFolder(input) && !input.isStateFolder
+    let whole = try isStore ? nil : input.wholeArchive(arguments, console)
+    let report: ArchiveReport
+    if let whole { report = try file(input, whole, arguments.sensitive) } else { report = try store(input, arguments.sensitive) }
     var isSound = true
     try output.write(console) { write throws(ArchiveError) in isSound = try report.write(write) }
     if !isSound { console.report("\(input.displayName): the page lists what is wrong") }
-    return isSound ? .fine : .problems
+    return console.report(whole?.imported, of: input).or(isSound ? .fine : .problems)
   }
 
   private static func isFolder(_ input: InputFile) -> Bool {
@@ -47,20 +51,23 @@ enum Report: Verb {
     }
   }
 
-  private static func file(_ input: InputFile, _ sensitive: SensitiveValues) throws(ToolFailure) -> ArchiveReport {
-    let bytes = try input.bytes()
-    if let failure = input.failure(opening: bytes) { throw failure }
-    let item = ArchiveReport.Item(name: input.displayName) { () throws(ArchiveError) in bytes }
+  private static func file(
+    _ input: InputFile, _ whole: WholeArchive, _ sensitive: SensitiveValues
+  ) throws(ToolFailure) -> ArchiveReport {
+    if let failure = input.failure(opening: whole.bytes) { throw failure }
+    let item = ArchiveReport.Item(name: input.displayName) { () throws(ArchiveError) in whole.bytes }
     return ArchiveReport(title: input.displayName, [item], sensitive: sensitive)
   }
 
   private static func store(_ input: InputFile, _ sensitive: SensitiveValues) throws(ToolFailure) -> ArchiveReport {
-    let listing: StoreListing
+    let (listing, isOther): (StoreListing, Bool)
     do throws(StoreError) {
-      listing = try StoreListing(RestorationStore(folder: input.name, access: .reading))
+      let store = try RestorationStore(folder: input.name, access: .reading)
+      (listing, isOther) = (try StoreListing(store), try store.hasForeignFilesAlone())
     } catch {
       throw ToolFailure(status: .inputOutput, message: "\(input.displayName): \(error)")
     }
+    guard !isOther else { throw Store.absence(in: input.name) }
     guard !listing.archives.isEmpty else {
       throw ToolFailure(status: .problems, message: "\(input.displayName): nothing is saved in this folder")
     }

@@ -8,6 +8,7 @@ enum Sizes: Verb {
   static let summary = "show where the bytes of an archive go, and hold it to a budget"
   static let operands = "FILE ..."
   static let operandCount = 1...Int.max
+  static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(
       name: "by", value: "VIEW", choices: ArchiveSizes.View.allCases.map(\.rawValue), isRepeatable: true,
@@ -20,7 +21,8 @@ enum Sizes: Verb {
   static let discussion = """
     Every byte counts once in each view: for a node, or as overhead, which is what nodes share and what guards
     them. In a budget, `root/**: 64 KiB` limits the state of all nodes that match, `(each node): 4 KiB` that of
-    each one, and `(archive): 1 MiB` the file. The status is 1 if a limit is exceeded or a file is damaged.
+    each one, and `(archive): 1 MiB` the file. Of a file in another form the archive is measured that `restoration
+    convert` makes of it. The status is 1 if a limit is exceeded or a file is damaged.
     """
   static let example = "restoration sizes --budget sizes.txt notes.rsta"
 
@@ -30,7 +32,7 @@ enum Sizes: Verb {
     for name in arguments.operands {
       let file = InputFile(name: name)
       do throws(ToolFailure) {
-        status = status.or(try request.show(file, isOneOfMany: arguments.operands.count > 1, console))
+        status = status.or(try request.show(file, arguments, console))
       } catch {
         console.report(error.message, hint: error.hint)
         status = status.or(error.status)
@@ -67,9 +69,9 @@ private struct SizesRequest {
     }
   }
 
-  func show(_ file: InputFile, isOneOfMany: Bool, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let (archive, finding) = try file.archiveOrJSON()
-    let sizes = ArchiveSizes(archive)
+  func show(_ file: InputFile, _ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    let input = try file.wholeArchive(arguments, console)
+    let sizes = ArchiveSizes(try input.opened(file))
     let excesses = budget.map { sizes.excesses(of: $0) }
     var output = console
     if printsJSON {
@@ -78,14 +80,10 @@ private struct SizesRequest {
       for line in excesses { console.write("\(file.displayName): \(console.style.alarming("over budget:")) \(line)\n") }
       if excesses.isEmpty { console.write("\(file.displayName): within the budget: \(sizes.byteCount) bytes\n") }
     } else {
-      if isOneOfMany { console.write("\(console.style.bold(file.displayName)):\n") }
+      if arguments.operands.count > 1 { console.write("\(console.style.bold(file.displayName)):\n") }
       sizes.write(to: &output, views: views, limit: limit ?? 10, depth: depth, style: console.style)
     }
-    var status: ExitStatus = excesses?.isEmpty == false ? .problems : .fine
-    if let finding {
-      console.report("\(file.displayName): \(finding)", hint: "`restoration check` lists all that is wrong")
-      status = status.or(.problems)
-    }
-    return status
+    let status: ExitStatus = excesses?.isEmpty == false ? .problems : .fine
+    return status.or(input.reportProblems(of: file, console))
   }
 }

@@ -59,8 +59,12 @@ enum Store: Verb {
     let isOther = try reading(folder) { () throws(StoreError) in
       try RestorationStore(folder: folder, access: .reading).hasForeignFilesAlone()
     }
-    guard isOther else { return }
-    throw ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): is not a store: the folder contains no store files")
+    if isOther { throw absence(in: folder) }
+  }
+
+  /// The failure for a folder that holds only other files.
+  static func absence(in folder: String) -> ToolFailure {
+    ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): is not a store: the folder contains no store files")
   }
 
   /// Returns the archive that `--scene` names, or nil without the option.

@@ -49,9 +49,14 @@ public final class PseudoTerminal {
     unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
     let program = TestProcess.products.appendingPathComponent(name).path
     var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-    defer { unsafe strings.forEach { unsafe free($0) } }
+    // On a terminal, the runtime would show a backtrace of a process that traps, and wait for a key.
+    let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { unsafe (strings + variables).forEach { unsafe free($0) } }
     var identifier: pid_t = 0
-    guard unsafe posix_spawn(&identifier, program, &actions, &attributes, &strings, environ) == 0 else { throw CocoaError(.fileNoSuchFile) }
+    guard unsafe posix_spawn(&identifier, program, &actions, &attributes, &strings, &variables) == 0 else {
+      throw CocoaError(.fileNoSuchFile)
+    }
     process = identifier
   }
 

@@ -11,6 +11,7 @@ import RestorationArchive
 ///     archive-probe built COUNT            the same for hostile files of about 48 x COUNT bytes
 ///     archive-probe flips PART PARTS STEP  runs all operations on corpus files with one bit inverted, or cut
 ///     archive-probe chain COUNT            prints the length of a link, and the time of a chain, for COUNT nodes
+///     archive-probe difference COUNT COUNT prints the work of hard comparisons, for two counts of nodes
 ///     archive-probe idle BYTES             prints the memory measured for an allocation of so many bytes
 @main
 struct ArchiveProbe {
@@ -33,10 +34,11 @@ struct ArchiveProbe {
       var probe = FlipProbe(step: max(Int(arguments.count > 6 ? arguments[4] : "1") ?? 1, 1))
       try probe.run(part: first, of: max(second, 1))
     case "chain": try ChainProbe().measure(nodeCount: first)
+    case "difference": try DifferenceProbe().measure(counts: [first, second])
     case "idle": print(try PeakMemory.growth { precondition([UInt8](repeating: 1, count: first).count == first) })
     default:
       print(
-        "usage: archive-probe digests FIRST LAST | peak FILE OPERATION | mutations FIRST LAST | built COUNT | flips PART PARTS STEP | chain COUNT | idle BYTES"
+        "usage: archive-probe digests FIRST LAST | peak FILE OPERATION | mutations FIRST LAST | built COUNT | flips PART PARTS STEP | chain COUNT | difference COUNT COUNT | idle BYTES"
       )
     }
   }

@@ -81,6 +81,23 @@ import Testing
     #expect(compared > 20)
   }
 
+  @Test(
+    "the page has the overhead by the names and lengths of `sizes`",
+    arguments: TestStage.every(6, of: try Corpus.files(in: "valid/apps")))
+  func namesTheOverhead(_ file: CorpusFile) throws {
+    struct Description: Decodable {
+      struct Part: Decodable, Equatable {
+        let name: String
+        let byteCount: Int
+      }
+      let overhead: [Part]
+    }
+    let description = try #require(try Page(file.bytes).descriptions.last)
+    let found = try JSONDecoder().decode(Description.self, from: Data(description.utf8)).overhead
+    let all = ArchiveSizes(try InspectedArchive(file.bytes)).overhead.map { Description.Part(name: $0.name, byteCount: $0.byteCount) }
+    #expect(found == all.filter { $0.name != "shared identifiers" } && found.count > 5)
+  }
+
   @Test("no sensitive value is in the page, in whatever form, also of damaged files")
   func hidesSensitiveValues() throws {
     let notes = try ArchiveTree(decoding: ArchiveReader(Corpus.bytes(of: "valid/apps/notes.rsta")))

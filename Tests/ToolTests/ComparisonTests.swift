@@ -1,0 +1,111 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import RestorationArchive
+import StateRestoration
+import Testing
+
+/// `diff`, `sizes` and `report` on the inputs that support compares: generations, scenes, links and other forms.
+@Suite struct ComparisonTests {
+  private let fixture: ToolFixture
+
+  init() throws {
+    fixture = try ToolFixture()
+  }
+
+  private static func tree(row: Int, at time: Double) -> ArchiveTree {
+    ArchiveTree(
+      header: ArchiveHeader(bundleVersion: "7", timestamp: Date(timeIntervalSinceReferenceDate: time)),
+      nodes: [ArchiveNode("list", type: "List", state: ["row": .integer(ArchiveInteger(row))])])
+  }
+
+  @Test("two generations of a store, and the archives of two scenes")
+  func comparesGenerationsAndScenes() throws {
+    let store = try RestorationStore(folder: fixture.folder.url("state").path)
+    let left = try #require(ArchiveName.scene("left"))
+    let right = try #require(ArchiveName.scene("right"))
+    try store.save(Self.tree(row: 1, at: 0).encoded())
+    try store.save(Self.tree(row: 2, at: 60).encoded())
+    try store.save(Self.tree(row: 3, at: 0).encoded(), as: left)
+    try store.save(Self.tree(row: 3, at: 60).encoded(), as: right)
+    func file(_ archive: ArchiveName, _ place: Int) throws -> String {
+      "state/\(try store.generations(of: archive).sorted { $0.number < $1.number }[place].fileName)"
+    }
+    let generations = try fixture.run(["diff", "--ignore", "volatile", file(.application, 0), file(.application, 1)])
+    #expect(generations.text == "~ list  List\n    ~ row: 1 → 2\n1 node changed\n" && generations.status == 1)
+    let scenes = try fixture.run(["diff", file(left, 0), file(right, 0)])
+    #expect(scenes.status == 1 && scenes.text.contains("timestamp"), "\(scenes.text)")
+    let same = try fixture.run(["diff", "--ignore=volatile", file(left, 0), file(right, 0)])
+    #expect(same.text == "no difference\n" && same.status == 0)
+  }
+
+  @Test("an archive, its JSON form, a keyed archive of it and standard input have the same contents")
+  func comparesForms() throws {
+    #expect(try fixture.run(["convert", "--to", "keyed-archive", "-o", "small.plist", "small.rsta"]).status == 0)
+    for other in ["small.json", "small.plist"] {
+      let result = try fixture.run(["diff", "small.rsta", other])
+      #expect(result.status == 0 && result.text == "no difference\n", "\(other): \(result.text)\(result.error)")
+      let sizes = try fixture.run(["sizes", other])
+      #expect(sizes.output == (try fixture.run(["sizes", "small.rsta"]).output), "\(other)")
+      #expect(try fixture.run(["report", "-o", "page-\(other).html", other]).status == 0)
+    }
+    let piped = try fixture.run(["diff", "-", "small.rsta"], standardInput: fixture.folder.url("small.json").path)
+    #expect(piped.status == 0, "\(piped.error)")
+    let both = try fixture.run(["diff", "-", "-"])
+    #expect(both.status == 64 && both.error.contains("only one of OLD and NEW"))
+  }
+
+  @Test("a link stands for the archive of its chain, unless --link asks for the link itself")
+  func comparesLinks() throws {
+    #expect(try fixture.run(["apply", "chain/1.rsta", "chain/2.rsta", "chain/3.rsta", "-o", "whole.rsta"]).status == 0)
+    let whole = try fixture.run(["diff", "chain/3.rsta", "whole.rsta"])
+    #expect(whole.status == 0 && whole.text == "no difference\n", "\(whole.text)")
+    #expect(whole.error == "restoration: chain/3.rsta: chain/1.rsta with 2 links\n")
+    #expect(try fixture.run(["diff", "chain/1.rsta", "chain/3.rsta"]).status == 1)
+    #expect(try fixture.run(["sizes", "chain/3.rsta"]).output == fixture.run(["sizes", "whole.rsta"]).output)
+    let link = try fixture.run(["sizes", "--link", "--by", "overhead", "chain/3.rsta"])
+    #expect(link.text.contains("section LINK"), "\(link.text)\(link.error)")
+    #expect(try fixture.run(["report", "-o", "page.html", "chain/3.rsta"]).status == 0)
+    let lost = try fixture.run(["diff", "lost/3.rsta", "whole.rsta"])
+    #expect(lost.error.contains("in the same folder") && lost.output.isEmpty)
+  }
+
+  @Test("each of several files is named in JSON, and a file that cannot be read does not hide the others")
+  func namesFiles() throws {
+    let result = try fixture.run(["sizes", "--format", "json", "--by", "kind", "notes.rsta", "absent.rsta", "kiosk.rsta"])
+    let objects = try result.text.split(separator: "\n}\n").map { try JSONSerialization.jsonObject(with: Data("\($0)}".utf8)) }
+    #expect(objects.compactMap { ($0 as? [String: Any])?["file"] as? String } == ["notes.rsta", "kiosk.rsta"])
+    #expect(result.status == 74 && result.error == "restoration: absent.rsta: no such file or directory\n")
+    let difference = try fixture.run(["diff", "--format", "json", "--stat", "notes.rsta", "kiosk.rsta"])
+    let names = try JSONSerialization.jsonObject(with: difference.output) as? [String: Any]
+    #expect(names?["old"] as? String == "notes.rsta" && names?["new"] as? String == "kiosk.rsta")
+  }
+
+  @Test("a budget is kept with status 0, exceeded with 1, and not understood with 64")
+  func endsByBudget() throws {
+    for (text, status, answer) in [
+      ("(archive): 1 MiB\n**: 64 KiB\n", 0, "within the budget"), ("(each node): 1\n", 1, "over budget"), ("main/**\n", 64, "line 1"),
+      ("(archive): 99999999999999999999999 MiB\n", 64, "line 1"), ("# nothing\n", 0, "within the budget"),
+    ] as [(String, Int32, String)] {
+      try Data(text.utf8).write(to: fixture.folder.url("limits.txt"))
+      let result = try fixture.run(["sizes", "--budget", "limits.txt", "notes.rsta"])
+      #expect(result.status == status && (result.text + result.error).contains(answer), "\(text): \(result.text)\(result.error)")
+    }
+  }
+
+  @Test("what damage hides is not taken for absent, and the counts say so")
+  func tellsDamage() throws {
+    let result = try fixture.run(["diff", "--stat", "notes.rsta", "cut.rsta"])
+    #expect(result.status == 1 && result.text.hasPrefix("1 part not comparable because of damage\nonly readable nodes are counted:\n"))
+    let choice = try fixture.run(["diff", "--ignore", "everything", "notes.rsta", "notes.rsta"])
+    #expect(choice.error == "restoration: --ignore: the only choice is volatile, not \"everything\"\n")
+  }
+
+  @Test("a folder of other files is no store, for report as for store")
+  func refusesOtherFolders() throws {
+    for verb in [["store"], ["report", "-o", "page.html"]] {
+      let result = try fixture.run(verb + ["circle"])
+      #expect(result.status == 1 && result.error.contains("is not a store: the folder contains no store files"), "\(result.error)")
+    }
+  }
+}

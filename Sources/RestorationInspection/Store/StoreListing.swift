@@ -29,8 +29,12 @@ public struct StoreListing: Sendable {
     public let header: ArchiveHeader?
     /// The number of nodes, if the file can be opened.
     public let nodeCount: Int?
-    /// The number of bytes, if the file can be opened.
+    /// The number of bytes with all links applied, if the file can be opened.
     public let byteCount: Int?
+    /// The number of links, which hold what was saved later; 0 if the file cannot be opened.
+    public let linkCount: Int
+    /// The number of those among them that cannot be applied.
+    public let lostLinkCount: Int
   }
 
   /// The archives, the most recently saved first.
@@ -52,11 +56,13 @@ public struct StoreListing: Sendable {
       let generations = try store.generations(of: name)
       let newest = generations.first { $0.mark == .none }
       let files = generations.map { generation in
-        let archive = store.archive(in: generation)
+        let archive = store.opened(generation)
+        let links = archive?.links ?? (applied: 0, lost: 0)
         return File(
           generation: generation, condition: Self.condition(of: generation, plan, offers),
           reason: Self.reason(for: generation, isNewest: generation == newest), header: archive?.reader.header,
-          nodeCount: archive?.reader.nodeCount, byteCount: archive?.byteCount)
+          nodeCount: archive?.reader.nodeCount, byteCount: archive?.byteCount, linkCount: links.applied + links.lost,
+          lostLinkCount: links.lost)
       }
       archives.append(
         Archive(name: name, files: files, plan: plan, quarantined: store.quarantinedPaths(of: name), offers: offers))
@@ -100,7 +106,7 @@ public struct StoreListing: Sendable {
     archives.allSatisfy { archive in
       archive.plan.load.candidates.allSatisfy { candidate in
         switch candidate.outcome {
-        case .taken, .notNeeded: true
+        case .taken, .notNeeded: candidate.lostLinks == nil
         default: false
         }
       }
@@ -129,13 +135,13 @@ public struct StoreListing: Sendable {
     var table = TextTable([
       TextTable.Column(title: "generation"), TextTable.Column(title: "saved"), TextTable.Column(title: "by build"),
       TextTable.Column(title: "nodes", isNumber: true), TextTable.Column(title: "bytes", isNumber: true),
-      TextTable.Column(title: "kept"), TextTable.Column(title: "at a launch now"),
+      TextTable.Column(title: "links", isNumber: true), TextTable.Column(title: "kept"), TextTable.Column(title: "at a launch now"),
     ])
     for file in archive.files {
       table.add([
         file.generation.description, file.header?.timestamp.map { ArchiveValue.date($0).displayText } ?? "-",
         file.header?.bundleVersion?.escapedForDisplay ?? "-", file.nodeCount.map { "\($0)" } ?? "-", file.byteCount.map { "\($0)" } ?? "-",
-        file.reason, file.condition,
+        file.lostLinkCount == 0 ? "\(file.linkCount)" : "\(file.linkCount), \(file.lostLinkCount) lost", file.reason, file.condition,
       ])
     }
     return table
@@ -163,6 +169,8 @@ public struct StoreListing: Sendable {
             writer.member("condition") { $0.string(file.condition) }
             writer.member("file") { $0.string(file.generation.fileName) }
             writer.member("generation") { $0.raw("\(file.generation.number)") }
+            writer.member("linkCount") { $0.raw("\(file.linkCount)") }
+            if file.lostLinkCount > 0 { writer.member("lostLinkCount") { $0.raw("\(file.lostLinkCount)") } }
             writer.member("mark") { $0.string(file.generation.mark.rawValue) }
             if let count = file.nodeCount { writer.member("nodeCount") { $0.raw("\(count)") } }
             writer.member("reason") { $0.string(file.reason) }

@@ -56,12 +56,21 @@ extension RestorationStore {
     return load
   }
 
-  /// Returns the archive in a file as far as it can be opened, possibly damaged, and the number of its bytes.
-  package func archive(in generation: Generation) -> (reader: ArchiveReader, byteCount: Int)? {
-    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _, _) = stored else {
-      return nil
-    }
-    return (reader, bytes.count)
+  /// A generation as far as it can be opened.
+  package struct Opened {
+    /// The archive with its links applied, possibly damaged.
+    package let reader: ArchiveReader
+    /// The number of its bytes.
+    package let byteCount: Int
+    /// The number of links applied, and the number of those that cannot be.
+    package let links: (applied: Int, lost: Int)
+  }
+
+  /// Opens a generation, possibly damaged; nil if that is not possible.
+  package func opened(_ generation: Generation) -> Opened? {
+    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _, let links) = stored
+    else { return nil }
+    return Opened(reader: reader, byteCount: bytes.count, links: (links.applied, links.lost.count))
   }
 
   /// The files of an archive that may be restored, in the order in which they are tried.

@@ -1,0 +1,46 @@
+import Foundation
+import RestorationArchive
+import RestorationInspection
+import StateRestoration
+import Testing
+
+/// The list of what a store holds.
+@Suite struct StoreListingTests {
+  /// Calls `body` with the folder of a store whose newest generation has two links.
+  private func withLinks(_ body: (URL) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "listing-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = try RestorationStore(folder: folder.path)
+    // Longer than a block, because a shorter archive is written as a whole.
+    let text = String(repeating: "text ", count: 2000)
+    for number in 1...3 {
+      let nodes = (0..<4).map { ArchiveNode("\($0)", state: ["text": .string(text), "number": .integer(ArchiveInteger($0 == 2 ? number : 0))]) }
+      _ = try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: [ArchiveNode("root", children: nodes)]).encoded())
+    }
+    try body(folder)
+  }
+
+  private func listing(_ folder: URL) throws -> StoreListing {
+    try StoreListing(RestorationStore(folder: folder.path, access: .reading))
+  }
+
+  @Test("names the links of a generation, and those that cannot be applied")
+  func countsLinks() throws {
+    try withLinks { folder in
+      let sound = try listing(folder)
+      let file = try #require(sound.archives.first?.files.first)
+      #expect(file.linkCount == 2 && file.lostLinkCount == 0 && file.nodeCount == 5)
+      #expect(sound.isSound)
+      #expect(sound.json.contains("\"linkCount\": 2") && !sound.json.contains("lostLinkCount"))
+
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".link-") }.sorted()
+      try Data("damaged".utf8).write(to: folder.appending(path: try #require(names.last)))
+      let damaged = try listing(folder)
+      let left = try #require(damaged.archives.first?.files.first)
+      #expect(left.linkCount == 2 && left.lostLinkCount == 1)
+      #expect(!damaged.isSound)
+      #expect(damaged.text().contains("2, 1 lost"))
+      #expect(damaged.json.contains("\"lostLinkCount\": 1"))
+    }
+  }
+}

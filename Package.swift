@@ -123,7 +123,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "KeyedArchiveTests",
-      dependencies: ["CorpusKit", "KeyedArchive", "KeyedArchiveKit", "PropertyKit", "RestorationArchive", "TestStage"]),
+      dependencies: ["CorpusKit", "KeyedArchive", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "RestorationArchive", "TestStage"]),
     .testTarget(
       name: "StateRestorationTests",
       dependencies: [
@@ -172,7 +172,9 @@ let package = Package(
     // The Spec against the code, the corpus and the tests.
     .testTarget(
       name: "SpecTests",
-      dependencies: ["ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit"]),
+      dependencies: [
+        "ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "KeyedArchiveKit",
+      ]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "RestorationNSCoder", "StateRestorationTesting"]),
     // Both spellings of a main-actor conformance compile and work.

@@ -1,5 +1,7 @@
 import CorpusKit
 import Foundation
+import KeyedArchive
+import KeyedArchiveKit
 import RestorationArchive
 import RestorationInspection
 import StateRestoration
@@ -7,7 +9,7 @@ import Testing
 
 /// `Spec/inspection.schema.json` describes everything that the verbs of the tool print for programs.
 @Suite struct InspectionSchemaTests {
-  private static let verbs = ["info", "tree", "get", "check", "dump", "resolve", "store", "diff", "sizes"]
+  private static let verbs = ["import", "info", "tree", "get", "check", "dump", "resolve", "store", "diff", "sizes"]
 
   /// The schema of each verb, parsed once.
   private static let schemas = Result { Dictionary(uniqueKeysWithValues: try verbs.map { ($0, try makeSchema($0)) }) }
@@ -66,6 +68,15 @@ import Testing
     text = ""
     difference.writeStatisticsJSON(oldName: "a", newName: "b", to: &text)
     try Self.expect(text, "diff", file)
+  }
+
+  @Test("the overview of an import is valid by the schema", arguments: AppleFixture.all)
+  func acceptsImports(_ fixture: AppleFixture) throws {
+    guard case .valid = fixture.outcome, fixture.windows == nil, fixture.bytes.count <= 8192 else { return }
+    let overview = ImportOverview(try ImportedArchive(decoding: fixture.bytes), byteCount: fixture.bytes.count)
+    for text in [overview.json(), overview.json(of: "data.data")] {
+      #expect(try Self.schema("import").accepts(JSONDocument(parsing: Array(text.utf8))), "\(text)")
+    }
   }
 
   @Test("the list of a store is valid by the schema")

@@ -49,12 +49,13 @@ struct AppKitImport {
   /// Imports a log without the list that has its keys.
   static func archive(ofLog bytes: [UInt8]) -> ImportedArchive {
     let log = SavedState.records(of: bytes)
-    let windows = Set(log.records.map(\.window)).count
-    let extent = "\(counted(log.records.count)) of \(windows == 1 ? "1 window" : "\(windows) windows")"
-    var notes = [
-      ImportedArchive.Note("\(extent) cannot be decrypted: their keys are in windows.plist, which belongs beside this file")
-    ]
-    if let fault = log.fault { notes.append(ImportedArchive.Note("\(fault)")) }
+    var notes: [ImportedArchive.Note] = []
+    if !log.records.isEmpty {
+      let windows = Set(log.records.map(\.window)).count
+      let extent = "\(counted(log.records.count)) of \(windows == 1 ? "1 window" : "\(windows) windows")"
+      notes.append(.init("\(extent) cannot be decrypted: their keys are in windows.plist, which belongs beside this file"))
+    }
+    if let fault = log.fault { notes.append(.init("the \(log.records.isEmpty ? "file" : "rest") cannot be read: \(fault)")) }
     return ImportedArchive(.appKit, notes: notes)
   }
 

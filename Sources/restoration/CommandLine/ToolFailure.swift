@@ -37,7 +37,7 @@ struct ToolFailure: Error {
 
   private static func hint(for error: ArchiveError) -> String? {
     switch error.code {
-    case .badMagic: "this is another kind of file; if it is the JSON form, `restoration convert` makes an archive of it"
+    case .badMagic: "this is another kind of file; if it is the JSON form or a property list, `restoration convert` makes an archive of it"
     case .textModeDamage: "the file was transferred as text; transfer it again as binary"
     case .emptyFile: "nothing was ever written to this file, or it was cut to nothing"
     case .trailingBytes: "the archive may be whole: `head -c \(error.expected) FILE` removes the extra bytes"

@@ -123,7 +123,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "KeyedArchiveTests",
-      dependencies: ["CorpusKit", "KeyedArchive", "KeyedArchiveKit", "PropertyKit", "RestorationArchive", "TestStage"]),
+      dependencies: ["CorpusKit", "KeyedArchive", "KeyedArchiveKit", "ProcessKit", "PropertyKit", "RestorationArchive", "TestStage"]),
     .testTarget(
       name: "StateRestorationTests",
       dependencies: [
@@ -174,8 +174,8 @@ let package = Package(
     .testTarget(
       name: "SpecTests",
       dependencies: [
-        "ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "ProcessKit",
-        "TestStage", "restoration",
+        "ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "KeyedArchiveKit",
+        "ProcessKit", "TestStage", "restoration",
       ]),
     // The code of the guide, compiled and run.
     .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "RestorationNSCoder", "StateRestorationTesting"]),

@@ -30,9 +30,20 @@ public struct ImportOverview: Sendable {
       ("format", [imported.source.words] + (imported.source == .uiKit ? [Self.caution] : [])), ("header", header),
       ("values", [state == 1 ? "1 named value" : "\(state) named values"]),
       ("nodes", [tree.nodeCount == 0 ? "none" : "\(tree.nodeCount)"]),
-      ("objects", imported.hasOutOfLineObjects ? ["some are shared or refer to each other in circles: see $objects"] : []),
+      ("objects", sharing),
       ("size", [ArchiveOverview.counted(byteCount, "byte")]),
     ]
+  }
+
+  /// What is known about objects that have several places, or are within themselves.
+  private var sharing: [String] {
+    var facts: [String] = []
+    if imported.hasOutOfLineObjects { facts.append("some are shared or refer to each other in circles: see $objects") }
+    if imported.copiedObjectCount > 0 {
+      let count = ArchiveOverview.counted(imported.copiedObjectCount, "small object")
+      facts.append("\(count) \(imported.copiedObjectCount == 1 ? "is" : "are") shared, and copied to each place")
+    }
+    return facts
   }
 
   /// Returns the overview as text, one fact per line.
@@ -58,6 +69,7 @@ public struct ImportOverview: Sendable {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("byteCount") { $0.raw("\(byteCount)") }
+      writer.member("copiedObjectCount") { $0.raw("\(imported.copiedObjectCount)") }
       if let file { writer.member("file") { $0.string(file) } }
       writer.member("hasOutOfLineObjects") { $0.raw("\(imported.hasOutOfLineObjects)") }
       writer.member("header") { $0.entries(imported.tree.header.entries, sensitive: .reveal) }

@@ -21,6 +21,9 @@
     }
   }()
 
+  /// Whether inputs are archives, whose checksums mutations recompute.
+  private let hasChecksums = properties.contains { if case .keyedArchive = $0 { false } else { true } }
+
   /// libFuzzer's default mutator.
   @_silgen_name("LLVMFuzzerMutate")
   private func mutatePlainly(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int) -> Int
@@ -45,15 +48,20 @@
   @_cdecl("LLVMFuzzerCustomMutator")
   public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: CUnsignedInt) -> Int {
     if seed % 4 == 0 { return unsafe mutatePlainly(data, count, limit) }
-    var mutator = ArchiveMutator(seed: UInt64(seed))
     var bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: count))
     if bytes.starts(with: "bplist".utf8) {
       var mutator = PropertyListMutator(seed: UInt64(seed))
       bytes = mutator.mutate(bytes)
+    } else if bytes.starts(with: KeyedArchiveProperty.savedStateMark) {
+      var mutator = PropertyListMutator(seed: UInt64(seed))
+      bytes = mutator.mutateSavedState(bytes)
+    } else if !hasChecksums {
+      return unsafe mutatePlainly(data, count, limit)
     } else if seed % 4 == 1 {
       let plain = unsafe mutatePlainly(data, count, limit)
       bytes = ArchiveMutator.mended(unsafe [UInt8](UnsafeBufferPointer(start: data, count: plain)))
     } else {
+      var mutator = ArchiveMutator(seed: UInt64(seed))
       bytes = mutator.mutate(bytes, limit: limit)
     }
     guard bytes.count <= limit else { return unsafe mutatePlainly(data, count, limit) }

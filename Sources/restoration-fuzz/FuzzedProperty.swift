@@ -33,6 +33,11 @@ enum FuzzedProperty {
     }
   }
 
+  /// The largest input that the fuzzer makes.
+  var mostBytes: Int {
+    if case .keyedArchive(let property) = self { property.mostSeedBytes } else { 8192 }
+  }
+
   /// Throws if the property does not hold for `bytes`.
   func check(_ bytes: [UInt8]) throws {
     switch self {

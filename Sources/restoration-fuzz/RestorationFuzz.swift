@@ -1,5 +1,7 @@
 #if !FUZZING
   import CorpusKit
+  import EngineKit
+  import KeyedArchiveKit
   import PropertyKit
   import Foundation
 
@@ -7,7 +9,8 @@
   ///
   ///     restoration-fuzz [--property NAME] FILE...    checks files; exits with 1 if a property is violated
   ///     restoration-fuzz --properties                 lists the properties
-  ///     restoration-fuzz --seeds FOLDER               writes every small corpus file there, as a fuzzer seed
+  ///     restoration-fuzz --length NAME                prints the length of the longest input worth fuzzing
+  ///     restoration-fuzz --seeds FOLDER NAME          writes the small corpus files for a property there, as seeds
   ///     restoration-fuzz --keep FILE NAME             minimizes a crashing input and adds it to Corpus/crashers
   @main
   struct RestorationFuzz {
@@ -15,11 +18,12 @@
       var arguments = Array(CommandLine.arguments.dropFirst())
       switch arguments.first {
       case "--properties" where arguments.count == 1: print(FuzzedProperty.names.joined(separator: "\n"))
-      case "--seeds" where arguments.count == 2: try writeSeeds(to: arguments[1])
+      case "--length" where arguments.count == 2: print(FuzzedProperty(name: arguments[1])?.mostBytes ?? 0)
+      case "--seeds" where arguments.count == 3: try writeSeeds(of: arguments[2], to: arguments[1])
       case "--keep" where arguments.count == 3: try CrasherKeeper(file: arguments[1], name: arguments[2]).keep()
       case "--expect" where arguments.count == 2: print(ExpectedOutcome.text(of: try bytes(of: arguments[1])), terminator: "")
       case nil, "--help":
-        print("usage: restoration-fuzz [--property NAME] FILE... | --properties | --seeds FOLDER | --keep FILE NAME")
+        print("usage: restoration-fuzz [--property NAME] FILE... | --properties | --length NAME | --seeds FOLDER NAME | --keep FILE NAME")
       default:
         var properties = FuzzedProperty.names.compactMap { FuzzedProperty(name: $0) }
         if arguments.first == "--property", arguments.count > 1 {
@@ -49,25 +53,24 @@
       if !isClean { exit(1) }
     }
 
-    private static func writeSeeds(to folder: String) throws {
+    /// Writes the small files of the corpus that concern a property.
+    private static func writeSeeds(of name: String, to folder: String) throws {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      for file in try Corpus.files() where file.bytes.count <= 32_768 {
-        let name = file.path.replacingOccurrences(of: "/", with: "-")
-        try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+      func write(_ bytes: [UInt8], _ path: String) throws {
+        let name = path.replacingOccurrences(of: "/", with: "-")
+        try Data(bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
       }
-      for file in try EngineCorpusFile.files() {
-        let name = file.path.replacingOccurrences(of: "/", with: "-")
-        try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
-      }
-      for file in try AppleCorpusFile.files() where file.bytes.count <= 32_768 {
-        let name = file.path.replacingOccurrences(of: "/", with: "-")
-        try Data(file.bytes).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
-      }
-      for folderName in ["json/valid", "json/invalid"] {
-        for file in try JSONCorpusFile.files(in: folderName) {
-          let name = file.path.replacingOccurrences(of: "/", with: "-")
-          try Data(file.text).write(to: URL(fileURLWithPath: folder).appendingPathComponent(name))
+      switch FuzzedProperty(name: name) {
+      case .keyedArchive(let property): for seed in property.seeds { try write(seed.bytes, seed.name) }
+      case .engine: for file in try EngineCorpusFile.files() { try write(file.bytes, file.path) }
+      case .archive:
+        for file in try Corpus.files() where file.bytes.count <= 32_768 { try write(file.bytes, file.path) }
+        for folderName in ["json/valid", "json/invalid"] {
+          for file in try JSONCorpusFile.files(in: folderName) { try write([UInt8](file.text), file.path) }
         }
+      case nil:
+        print("\(name) is none of \(FuzzedProperty.names.joined(separator: ", "))")
+        exit(64)
       }
     }
   }

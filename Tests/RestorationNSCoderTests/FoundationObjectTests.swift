@@ -184,8 +184,13 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
     #expect(states[0] == states[1])
   }
 
-  @Test("random objects come back equal", arguments: TestStage.seeds(60, exhaustive: 5000))
-  func roundTrips(_ seed: UInt64) throws {
+  /// 20,000 in the second stage; a test case for each would take longer than its work.
+  @Test("random objects come back equal", arguments: 0..<4)
+  func roundTrips(_ part: UInt64) throws {
+    for number in 0..<UInt64(TestStage.count(15, exhaustive: 5000)) { try roundTrip(part * 5000 + number) }
+  }
+
+  private func roundTrip(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let object = ObjectGenerator.object(&random, depth: 4)
     let archive = try saved { $0.encode(object, forKey: "k") }

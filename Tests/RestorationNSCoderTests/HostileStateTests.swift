@@ -76,8 +76,13 @@ struct InvalidObject: Sendable, CustomStringConvertible {
     #expect(result == nil && code(error) == invalid.code)
   }
 
-  @Test("random values never trap, whatever is asked", arguments: TestStage.seeds(100, exhaustive: 5000))
-  func survives(_ seed: UInt64) throws {
+  /// 20,000 in the second stage; a test case for each would take longer than its work.
+  @Test("random values never trap, whatever is asked", arguments: 0..<4)
+  func survives(_ part: UInt64) throws {
+    for number in 0..<UInt64(TestStage.count(25, exhaustive: 5000)) { try decodeRandomValue(part * 5000 + number) }
+  }
+
+  private func decodeRandomValue(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let state: ArchiveDictionary = ["k": Self.value(&random, depth: 4), "after": 5]
     let archive = try saved(state)

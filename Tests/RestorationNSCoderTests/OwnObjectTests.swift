@@ -164,6 +164,24 @@ import Testing
     #expect(try saved(["k": .array(forms)]).decode { ($0.decodeObject(forKey: "k") as? NSArray)?.count } == 2)
   }
 
+  @Test("objects that became equal after they were added are refused when they are saved, not when they are restored")
+  func equalObjects() throws {
+    for count in [2, 40] {
+      let people = (0..<count).map { Person("\($0)") }
+      let articles = (0..<count).map { Article("\($0)") }
+      let collections: [Any] = [
+        NSOrderedSet(array: people), NSMutableOrderedSet(array: people), NSSet(array: people), NSMutableSet(array: articles),
+        NSCountedSet(array: people),
+      ]
+      for collection in collections { _ = try saved { $0.encode(collection, forKey: "k") } }
+      people[count - 1].name = people[0].name
+      articles[count - 1].title = articles[0].title
+      for collection in collections {
+        #expect(code { _ = try saved { $0.encode(collection, forKey: "k") } } == "keys-collide", "\(type(of: collection))")
+      }
+    }
+  }
+
   @Test("a node keeps nothing of a state that could not be encoded")
   func unwinds() throws {
     let writer = ArchiveWriter()

@@ -1,6 +1,7 @@
 import CorpusKit
 import Foundation
 import KeyedArchive
+import KeyedArchiveKit
 import ProcessKit
 import RestorationArchive
 import RestorationInspection
@@ -131,6 +132,13 @@ import Testing
       try expect(text { difference.writeJSON(oldName: "a", newName: "b", to: &$0) }, "diff", file)
       try expect(text { difference.writeStatisticsJSON(oldName: "a", newName: "b", to: &$0) }, "diff", file)
     }
+  }
+
+  @Test("the overview of an import is valid by the schema", arguments: AppleFixture.all)
+  func acceptsImports(_ fixture: AppleFixture) throws {
+    guard case .valid = fixture.outcome, fixture.windows == nil, fixture.bytes.count <= 8192 else { return }
+    let overview = ImportOverview(try ImportedArchive(decoding: fixture.bytes), byteCount: fixture.bytes.count)
+    for text in [overview.json(), overview.json(of: "data.data")] { try Self.expect(text, "info", "an import") }
   }
 
   // MARK: Stores

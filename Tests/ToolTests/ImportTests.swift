@@ -38,6 +38,31 @@ import Testing
     #expect(try fixture.run([verb, "uikit.data"]).text == result.text)
   }
 
+  @Test("a log of AppKit is read with the keys beside it, and says so; without them it says what is missing")
+  func findsKeys() throws {
+    let fixture = try ToolFixture()
+    let log = fixture.folder.url("notes.savedState/data.data")
+    let whole = try fixture.run(["tree", "--state", "notes.savedState"])
+    let found = try fixture.run(["tree", "--state", "notes.savedState/data.data"])
+    #expect(found.text == whole.text && found.status == 0)
+    #expect(found.error.contains("the keys of the records are from notes.savedState/windows.plist"))
+    // Screenshots of windows lie beside the state, and are no part of it.
+    try Data(repeating: 7, count: 64).write(to: fixture.folder.url("notes.savedState/window_3.data"))
+    #expect(try fixture.run(["tree", "--state", "notes.savedState"]).text == whole.text)
+    #expect(try fixture.run(["info", "notes.savedState/window_3.data"]).status == 2)
+    // The name has no folder.
+    try FileManager.default.copyItem(at: fixture.folder.url("notes.savedState/windows.plist"), to: fixture.folder.url("windows.plist"))
+    #expect(try fixture.run(["tree", "--state", "alone.data"]).text == whole.text)
+    // Standard input has no folder, whatever lies in the current one.
+    let stream = try fixture.run(["info", "-"], input: Data(contentsOf: log))
+    #expect(stream.status == 1)
+    #expect(stream.error.contains("5 records of 3 windows cannot be decrypted"))
+    try Data("bplist00".utf8).write(to: fixture.folder.url("windows.plist"))
+    let broken = try fixture.run(["info", "alone.data"])
+    #expect(broken.status == 2)
+    #expect(broken.error.contains("in windows.plist"))
+  }
+
   @Test("a folder without a state is no archive, and a broken file is unreadable")
   func refusesOthers() throws {
     let fixture = try ToolFixture()

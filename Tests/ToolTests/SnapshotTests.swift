@@ -63,6 +63,8 @@ import Testing
     ("uikit-get", ["get", "uikit.data", "Tabs/:[0]:/Detail"]), ("uikit-check", ["check", "part.data"]),
     ("appkit-info", ["info", "notes.savedState"]), ("appkit-tree", ["tree", "--state", "notes.savedState"]),
     ("appkit-check", ["check", "--format", "json", "notes.savedState/data.data"]), ("appkit-dump", ["dump", "notes.savedState/data.data"]),
+    ("appkit-alone", ["info", "alone.data"]), ("appkit-windows", ["check", "notes.savedState/windows.plist"]),
+    ("copies-info", ["info", "copies.plist"]),
     ("circle-get", ["get", "circle.plist", ""]), ("circle-info", ["info", "--format", "json", "circle.plist"]),
     ("list-convert", ["convert", "--to", "json", "xml.plist"]), ("list-dump", ["dump", "shared.plist"]),
     ("list-hostile", ["check", "hostile.plist", "shared.plist"]),

@@ -46,6 +46,7 @@ struct ToolFixture {
       case "uikit/valid/every-key": try write(fixture.bytes, "uikit.data")
       case "uikit/valid/unreadable-object": try write(fixture.bytes, "part.data")
       case "keyed-archives/valid/circle": try write(fixture.bytes, "circle.plist")
+      case "keyed-archives/valid/shared-small-objects": try write(fixture.bytes, "copies.plist")
       case "xml-lists/valid/all-kinds": try write(fixture.bytes, "xml.plist")
       case "property-lists/valid/shared-objects": try write(fixture.bytes, "shared.plist")
       case "property-lists/hostile/self-reference": try write(fixture.bytes, "hostile.plist")
@@ -53,6 +54,7 @@ struct ToolFixture {
         try FileManager.default.createDirectory(at: folder.url("notes.savedState"), withIntermediateDirectories: true)
         try write(fixture.bytes, "notes.savedState/data.data")
         try write(fixture.windows ?? [], "notes.savedState/windows.plist")
+        try write(fixture.bytes, "alone.data")
       default: break
       }
     }

@@ -84,7 +84,9 @@ public struct SavedState: Sendable {
       current[count] = Current(record: record, content: content)
     }
     records = current.sorted { $0.key < $1.key }.map(\.value)
-    (recordCount, keylessCount, supersededCount, self.undecipherable, fault) = (count, keyless, superseded, undecipherable, log.fault)
+    (recordCount, keylessCount, supersededCount, self.undecipherable, fault) = (
+      count, keyless, superseded, undecipherable, log.fault?.within("data.data")
+    )
   }
 
   private struct Name: Hashable {
@@ -102,7 +104,7 @@ public struct SavedState: Sendable {
         records.append(record)
         position = record.range.upperBound
       } catch {
-        return (records, error.within("data.data"))
+        return (records, error)
       }
     }
     return (records, nil)

@@ -28,6 +28,11 @@ package struct GraphConverter {
   /// Whether an object is written out of line, because it is shared, nested deeply or on a circle.
   package private(set) var hasOutOfLineObjects = false
 
+  /// The number of collections and records that are referred to several times, and small enough to be copied.
+  var copiedObjectCount: Int {
+    archive.objects.indices.count { survey.isCopied($0) && reference(archive.objects[$0]) == nil }
+  }
+
   /// Returns some fields as a state, with the objects that they need out of line.
   ///
   /// - Throws: `import-depth` for arrays in line that are nested too deeply; the limits of the budget.

@@ -3,7 +3,7 @@
 ///
 /// They are moved out of line. What remains in place is a tree whose size is in proportion to the references.
 struct GraphSurvey {
-  /// The largest number of values of an object that is copied for each reference.
+  /// The largest number of values of an object that is copied for each reference: itself, and all values and keys in it.
   static let mostCopied = 16
   /// The largest height of what is written in place.
   static let mostHeight = 32
@@ -28,6 +28,20 @@ struct GraphSurvey {
     var height: Int
   }
 
+  /// Whether an object is a collection or a record that is copied to each of several places.
+  ///
+  /// Empty collections do not count: Foundation has one of each class for all uses. Equal strings, numbers and other
+  /// values without contents are one object in most archives.
+  func isCopied(_ number: Int) -> Bool {
+    guard case .done = states[number], referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
+    let object = archive.objects[number]
+    return switch object.content {
+    case .array, .set, .orderedSet, .dictionary: !object.values.isEmpty
+    case .record: true
+    case .bare, .null, .string, .data, .date, .url, .uuid, .classDescription: false
+    }
+  }
+
   /// Surveys all objects that the named values reach.
   ///
   /// - Complexity: O(n) in the size of the archive.
@@ -36,26 +50,41 @@ struct GraphSurvey {
     isOutOfLine = [Bool](repeating: false, count: archive.objects.count)
     referenceCounts = isOutOfLine.map { _ in 0 }
     states = isOutOfLine.map { _ in .unvisited }
-    for object in archive.objects {
-      for value in object.values { Self.visitReferences(of: value) { referenceCounts[$0] += 1 } }
-    }
-    for field in archive.top { Self.visitReferences(of: field.value) { referenceCounts[$0] += 1 } }
-    for field in archive.top {
-      var roots: [Int] = []
-      Self.visitReferences(of: field.value) { roots.append($0) }
-      for root in roots { survey(root) }
+    var roots: [Int] = []
+    for field in archive.top { Self.visitReferences(of: field.value) { roots.append($0) } }
+    countReferences(from: roots)
+    for root in roots { survey(root) }
+  }
+
+  /// Counts the references to each object in the objects that the named values reach.
+  private mutating func countReferences(from roots: [Int]) {
+    var rest = roots
+    for root in roots { referenceCounts[root] += 1 }
+    var isVisited = isOutOfLine
+    while let number = rest.popLast() {
+      guard !isVisited[number] else { continue }
+      isVisited[number] = true
+      for value in archive.objects[number].values {
+        Self.visitReferences(of: value) {
+          referenceCounts[$0] += 1
+          rest.append($0)
+        }
+      }
     }
   }
 
-  /// Calls `body` with the number of each object that a value refers to.
+  /// Calls `body` with the number of each object that a value refers to; returns the number of other values in it.
   ///
   /// The depth of the property list limits the recursion.
-  static func visitReferences(of value: KeyedValue, _ body: (Int) -> Void) {
+  @discardableResult
+  static func visitReferences(of value: KeyedValue, _ body: (Int) -> Void) -> Int {
     switch value {
-    case .object(let number): body(number)
-    case .array(let values): for value in values { visitReferences(of: value, body) }
-    case .dictionary(let fields): for field in fields { visitReferences(of: field.value, body) }
-    default: break
+    case .object(let number):
+      body(number)
+      return 0
+    case .array(let values): return values.reduce(1) { $0 + visitReferences(of: $1, body) }
+    case .dictionary(let fields): return fields.reduce(1) { $0 + visitReferences(of: $1.value, body) }
+    default: return 1
     }
   }
 
@@ -73,11 +102,13 @@ struct GraphSurvey {
         visits.append(visit)
         visits.append(self.visit(child))
         continue
-      case .open: isOutOfLine[child] = true
       case .done(let size, let height) where !isOutOfLine[child]:
         visit.size = min(visit.size + size, 1 << 40)
         visit.height = max(visit.height, height + 1)
-      case .done: break
+      case .done: visit.size += 1
+      case .open:
+        isOutOfLine[child] = true
+        visit.size += 1
       }
       visit.next += 1
       visits.append(visit)
@@ -87,14 +118,10 @@ struct GraphSurvey {
   private mutating func visit(_ number: Int) -> Visit {
     states[number] = .open
     var references: [Int] = []
-    var size = 1
-    for value in archive.objects[number].values {
-      size += 1
-      Self.visitReferences(of: value) {
-        references.append($0)
-        size += 1
-      }
-    }
+    let object = archive.objects[number]
+    // A bare object is its value.
+    var size = if case .bare = object.content { 0 } else { 1 }
+    for value in object.values { size += Self.visitReferences(of: value) { references.append($0) } }
     return Visit(number: number, references: references, size: size, height: 0)
   }
 

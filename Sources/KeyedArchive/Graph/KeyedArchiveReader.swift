@@ -14,7 +14,8 @@ struct KeyedArchiveReader {
       let tableNumber = list.value("$objects", of: list.top), case .array(let table) = list[tableNumber]
     else {
       throw KeyedArchiveError(
-        .notKeyedArchive, at: list.offset(of: list.top), "keyed archive", expected: "a dictionary with $archiver, $objects and $top")
+        .notKeyedArchive, at: list.offset(of: list.top), "keyed archive",
+        expected: "a dictionary with the string $archiver, the array $objects and the dictionary $top")
     }
     let version = list.value("$version", of: list.top).map { list[$0] }
     guard version == .integer(100_000) else {

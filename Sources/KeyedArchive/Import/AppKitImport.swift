@@ -41,7 +41,7 @@ struct AppKitImport {
   static func archive(of list: PropertyList, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ImportedArchive {
     var run = AppKitImport(list)
     try run.addWindows(SavedState.windows(of: list, &budget), &budget)
-    run.note("these are the windows alone: the state is in data.data beside them", isLoss: false)
+    run.note("these are the windows alone: their state is in data.data, which belongs beside this file; name the folder", isLoss: false)
     run.result.tree.nodes = run.forest.nodes()
     return run.result
   }
@@ -49,12 +49,13 @@ struct AppKitImport {
   /// Imports a log without the list that has its keys.
   static func archive(ofLog bytes: [UInt8]) -> ImportedArchive {
     let log = SavedState.records(of: bytes)
-    let windows = Set(log.records.map(\.window)).count
-    var notes = [
-      ImportedArchive.Note(
-        "\(log.records.count) encrypted records of \(windows) windows: the keys are in windows.plist beside this file; name the folder")
-    ]
-    if let fault = log.fault { notes.append(ImportedArchive.Note("\(fault)")) }
+    var notes: [ImportedArchive.Note] = []
+    if !log.records.isEmpty {
+      let windows = Set(log.records.map(\.window)).count
+      let extent = "\(counted(log.records.count)) of \(windows == 1 ? "1 window" : "\(windows) windows")"
+      notes.append(.init("\(extent) cannot be decrypted: their keys are in windows.plist, which belongs beside this file"))
+    }
+    if let fault = log.fault { notes.append(.init("the \(log.records.isEmpty ? "file" : "rest") cannot be read: \(fault)")) }
     return ImportedArchive(.appKit, notes: notes)
   }
 
@@ -62,14 +63,15 @@ struct AppKitImport {
     result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, isLoss: isLoss))
   }
 
+  private static func counted(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
+
   private mutating func addNotes(on state: SavedState) {
-    func counted(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
-    if state.supersededCount > 0 { note("\(counted(state.supersededCount)) replaced by later ones", isLoss: false) }
-    if state.keylessCount > 0 { note("\(counted(state.keylessCount)) of closed windows, whose keys are gone", isLoss: false) }
+    if state.supersededCount > 0 { note("\(Self.counted(state.supersededCount)) replaced by later ones", isLoss: false) }
+    if state.keylessCount > 0 { note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone", isLoss: false) }
     for offset in state.undecipherable.prefix(100) {
       note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window")
     }
-    if state.undecipherable.count > 100 { note("and \(counted(state.undecipherable.count - 100)) more that do not") }
+    if state.undecipherable.count > 100 { note("and \(Self.counted(state.undecipherable.count - 100)) more that do not") }
     if let fault = state.fault { note("the rest of data.data cannot be read: \(fault)") }
   }
 
@@ -92,7 +94,7 @@ struct AppKitImport {
         forest.set(node, at: path)
       }
     }
-    result.hasOutOfLineObjects = converter.hasOutOfLineObjects
+    result.addSharing(of: converter)
   }
 
   private mutating func unplaced() -> [String] {
@@ -156,7 +158,7 @@ struct AppKitImport {
     let archive = try tag == "rchv" ? KeyedArchive(list, &budget) : KeyedArchive(plain: list, &budget)
     var converter = GraphConverter(archive) { Self.reference($0, in: archive) }
     let state = try converter.state(of: archive.top, &budget)
-    result.hasOutOfLineObjects = result.hasOutOfLineObjects || converter.hasOutOfLineObjects
+    result.addSharing(of: converter)
     if tag == "rchv" { node.state = state } else { node.attributes["appkit.\(tag)"] = .dictionary(state) }
   }
 

@@ -68,6 +68,9 @@ public struct ImportedArchive: Sendable {
   public internal(set) var notes: [Note]
   /// Whether objects of the source are shared or refer to each other in circles, and are therefore out of line.
   public internal(set) var hasOutOfLineObjects = false
+  /// The number of small collections and records of the source that are shared, and copied to each of their places
+  /// (`Spec/keyed-archive.md`, rule R-K3-2).
+  public internal(set) var copiedObjectCount = 0
 
   init(_ source: Source, tree: ArchiveTree = ArchiveTree(), notes: [Note] = []) {
     self.source = source
@@ -131,6 +134,17 @@ public struct ImportedArchive: Sendable {
   private mutating func fill(with archive: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
     var converter = GraphConverter(archive)
     tree.applicationState = try converter.state(of: archive.top, &budget)
-    hasOutOfLineObjects = converter.hasOutOfLineObjects
+    addSharing(of: converter)
+  }
+
+  /// Records what one archive of the source shares.
+  mutating func addSharing(of converter: GraphConverter) {
+    if converter.hasOutOfLineObjects { hasOutOfLineObjects = true }
+    copiedObjectCount += converter.copiedObjectCount
+  }
+
+  /// Adds a note about the source that is no loss.
+  package mutating func note(_ text: String) {
+    notes.append(Note(text, isLoss: false))
   }
 }

@@ -58,7 +58,7 @@ struct UIKitImport {
     let reserved = UIKitKey.names(at: .root)
     let own = root.top.filter { !reserved.contains($0.key) && !objectKeys.contains(Array($0.key.utf8)) }
     result.tree.applicationState = try rootConverter.state(of: own, &budget)
-    result.hasOutOfLineObjects = result.hasOutOfLineObjects || rootConverter.hasOutOfLineObjects
+    result.addSharing(of: rootConverter)
     result.tree.nodes = forest.nodes()
   }
 
@@ -187,7 +187,7 @@ struct UIKitImport {
       keepAsOwn(.viewData)
     }
     node.state = try converter.state(of: own, &budget)
-    result.hasOutOfLineObjects = result.hasOutOfLineObjects || converter.hasOutOfLineObjects
+    result.addSharing(of: converter)
   }
 
   /// Returns paths as references; nil if the value is not an array of paths.
@@ -234,7 +234,7 @@ struct UIKitImport {
         let nested = try KeyedArchive(decoding: bytes, &budget)
         var converter = Self.converter(nested)
         node.state = try converter.state(of: nested.top, &budget)
-        result.hasOutOfLineObjects = result.hasOutOfLineObjects || converter.hasOutOfLineObjects
+        result.addSharing(of: converter)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(view.key) }
         keep(bytes, in: &node, error, at: place)

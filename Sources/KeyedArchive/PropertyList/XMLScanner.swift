@@ -179,7 +179,7 @@ struct XMLScanner {
     // "&#x10FFFF;" has ten bytes; leading zeros may make it longer.
     let limit = min(position + 20, bytes.count)
     guard let end = bytes[position..<limit].firstIndex(of: UInt8(ascii: ";")) else {
-      throw error(.xmlEntity, expected: "a predefined entity")
+      throw error(.xmlEntity, expected: "a predefined entity or the number of a character")
     }
     position = end + 1
     let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
@@ -193,7 +193,7 @@ struct XMLScanner {
       let isHexadecimal = name.hasPrefix("#x")
       guard name.hasPrefix("#"), let value = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(value)
-      else { throw error(.xmlEntity, at: start, expected: "a predefined entity") }
+      else { throw error(.xmlEntity, at: start, expected: "a predefined entity or the number of a character") }
       return Array(String(scalar).utf8)
     }
   }

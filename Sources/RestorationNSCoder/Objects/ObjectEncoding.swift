@@ -194,16 +194,22 @@ final class ObjectEncoding {
   }
 
   /// Refuses a collection that could not be decoded.
+  ///
+  /// Objects that were changed after they had been added may be equal by now; only one of them could be decoded.
   private func checkHashes(of objects: [Any]) throws {
     var hashes = HashedObjects()
     for object in objects {
       if let obstacle = hashes.obstacle(for: object as AnyObject) { throw failure(.objectLimit, obstacle) }
-      if hashes.isOtherForm(object as AnyObject) {
-        throw ArchiveError(
-          FormatError(.keysCollide, at: nil, "collection", expected: .text("different texts"), found: .text("two forms of one")),
-          path: state.path, key: key)
-      }
+      if hashes.isOtherForm(object as AnyObject) { throw collision(expected: "different texts", found: "two forms of one") }
     }
+    let different = NSMutableSet()
+    for object in objects { different.add(object) }
+    guard different.count == objects.count else { throw collision(expected: "different objects", found: "equal ones") }
+  }
+
+  private func collision(expected: String, found: String) -> ArchiveError {
+    ArchiveError(
+      FormatError(.keysCollide, at: nil, "collection", expected: .text(expected), found: .text(found)), path: state.path, key: key)
   }
 
   private func attributedString(_ text: NSAttributedString) throws -> ArchiveValue {

@@ -8,6 +8,8 @@ struct InputContent {
   let bytes: [UInt8]
   /// The bytes of `windows.plist`, if the input is a saved state of AppKit.
   var windows: [UInt8]?
+  /// The name of the file with the keys, if the input is a log of AppKit with the file beside it.
+  var keyFile: String?
 
   /// Whether the content is imported.
   var isImported: Bool { windows != nil || ImportedArchive.isSource(bytes) }
@@ -17,15 +19,17 @@ struct InputContent {
 
   /// Imports the content.
   func imported() throws(KeyedArchiveError) -> ImportedArchive {
-    if let windows { return try ImportedArchive(windows: windows, data: bytes) }
-    return try ImportedArchive(decoding: bytes)
+    guard let windows else { return try ImportedArchive(decoding: bytes) }
+    var imported = try ImportedArchive(windows: windows, data: bytes)
+    if let keyFile { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
+    return imported
   }
 }
 
 extension InputFile {
   /// Reads the content of a file, or of a folder with a state of UIKit or AppKit.
   func content() throws(ToolFailure) -> InputContent {
-    guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return InputContent(bytes: try bytes()) }
+    guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return try contentWithKeys() }
     let (windows, data) = ("\(name)/windows.plist", "\(name)/data.data")
     // A folder without a state gives the error that any folder gives.
     guard isStateFolder else { return InputContent(bytes: try bytes()) }
@@ -33,6 +37,17 @@ extension InputFile {
     let hasData = ByteStream.kind(ofPath: data) == .file
     let bytes = try hasData ? InputFile(name: data).bytes() : []
     return InputContent(bytes: bytes, windows: try hasWindows ? InputFile(name: windows).bytes() : nil)
+  }
+
+  /// Reads the content of a file; that of a log of AppKit with the list of windows in the same folder, which has the
+  /// keys.
+  private func contentWithKeys() throws(ToolFailure) -> InputContent {
+    let bytes = try bytes()
+    guard name != "-", bytes.starts(with: SavedStateRecord.magic) else { return InputContent(bytes: bytes) }
+    let folder = name.utf8.lastIndex(of: UInt8(ascii: "/")).map { name[...$0] } ?? ""
+    let windows = "\(folder)windows.plist"
+    guard ByteStream.kind(ofPath: windows) == .file else { return InputContent(bytes: bytes) }
+    return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: windows)
   }
 
   /// Whether the input is a folder with a state of UIKit or AppKit.
@@ -45,7 +60,7 @@ extension InputFile {
     do throws(KeyedArchiveError) {
       return try content.imported()
     } catch {
-      throw ToolFailure(status: .unreadable, message: "\(displayName): \(error)")
+      throw ToolFailure(error, file: displayName)
     }
   }
 

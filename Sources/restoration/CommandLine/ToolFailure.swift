@@ -1,3 +1,4 @@
+import KeyedArchive
 import RestorationArchive
 
 /// An error that ends a verb.
@@ -23,6 +24,11 @@ struct ToolFailure: Error {
     }
   }
 
+  /// Creates a failure from a file that cannot be imported; its name is as it is displayed.
+  init(_ error: KeyedArchiveError, file: String) {
+    self.init(status: .unreadable, message: "\(file): \(error)", hint: Self.hint(for: error))
+  }
+
   init(status: ExitStatus, message: String, hint: String? = nil) {
     self.status = status
     self.message = message
@@ -31,11 +37,21 @@ struct ToolFailure: Error {
 
   private static func hint(for error: ArchiveError) -> String? {
     switch error.code {
-    case .badMagic: "this is another kind of file; if it is the JSON form, `restoration convert` makes an archive of it"
+    case .badMagic: "this is another kind of file; if it is the JSON form or a property list, `restoration convert` makes an archive of it"
     case .textModeDamage: "the file was transferred as text; transfer it again as binary"
     case .emptyFile: "nothing was ever written to this file, or it was cut to nothing"
     case .trailingBytes: "the archive may be whole: `head -c \(error.expected) FILE` removes the extra bytes"
     case .unsupportedVersion, .unsupportedFeature: "a later version of this tool may read it"
+    default: nil
+    }
+  }
+
+  private static func hint(for error: KeyedArchiveError) -> String? {
+    switch error.code {
+    case .tooShort, .integerWidth, .objectCount, .topObject, .offsetTable:
+      "the end of the file is not that of a property list; the file may have been cut off"
+    case .xmlEncoding: "`iconv -t UTF-8` converts it, once the declaration says UTF-8"
+    case .workLimit: "no program writes such a file: its objects overlap, or contain each other again and again"
     default: nil
     }
   }

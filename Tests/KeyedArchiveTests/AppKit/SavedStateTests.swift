@@ -45,6 +45,18 @@ import Testing
     #expect(try ImportedArchive(windows: cut.windows ?? [], data: cut.bytes).tree.nodes[0].children.map(\.identifier) == ["a"])
   }
 
+  @Test("a plaintext is filled up to whole blocks with 0 to 15 zeros", arguments: 0..<16)
+  func readsEveryFilling(_ count: Int) throws {
+    let identifier = String(repeating: "i", count: 8 + count)
+    var state = RawSavedState()
+    state.addWindow(3)
+    state.addRecord(3, identifier, [("kyds", RawPropertyList(.object([])).bytes)])
+    let read = try SavedState(windows: state.windowList, data: state.log)
+    #expect(read.recordCount == 1 && read.undecipherable.isEmpty && read.fault == nil)
+    let tree = try ImportedArchive(windows: state.windowList, data: state.log).tree
+    #expect(tree.nodes[0].children.map(\.identifier) == [identifier])
+  }
+
   @Test(
     "the faults of a record's header", arguments: [(0, "NSCX"), (4, "2000"), (12, "\u{0}\u{0}\u{0}\u{8}"), (12, "\u{0}\u{0}\u{0}\u{11}")])
   func refusesHeaders(_ place: Int, _ text: String) throws {

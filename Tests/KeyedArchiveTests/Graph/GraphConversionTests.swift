@@ -48,6 +48,43 @@ import Testing
     #expect(objects.count > 30)
   }
 
+  @Test("an object that is referred to once stays in its place, and 16 values are the most that are copied (R-K3-2)")
+  func keepsTheRest() throws {
+    // The dictionary at the top is no object of the state.
+    let list = RawPropertyList(.object([("long", .array((0..<100).map { .integer($0) }))])).bytes
+    let imported = try ImportedArchive(decoding: list)
+    #expect(imported.tree.applicationState == ["long": .array((0..<100).map { .integer($0) })])
+    #expect(!imported.hasOutOfLineObjects && imported.copiedObjectCount == 0)
+    for (count, isCopied) in [(15, true), (16, false)] {
+      let state = try Self.state { archive in
+        let array = archive.addArray((0..<count).map { archive.add(.integer(Int128($0))) })
+        archive.top = [("a", array), ("b", array)]
+      }
+      #expect((state["$objects"] == nil) == isCopied, "\(count)")
+    }
+    // What only an unreachable object refers to is not shared.
+    let state = try Self.state { archive in
+      let array = archive.addArray((0..<100).map { .integer($0) })
+      _ = archive.addArray([array])
+      archive.top = [("a", array)]
+    }
+    #expect(state == ["a": .array((0..<100).map { .integer($0) })])
+  }
+
+  @Test("small shared collections and records are counted, since their copies do not show it (R-K3-2)")
+  func countsCopies() throws {
+    func count(_ name: String) throws -> Int {
+      let fixture = try #require(AppleFixture.all.first { $0.name == name })
+      return try ImportedArchive(decoding: fixture.bytes).copiedObjectCount
+    }
+    #expect(try count("keyed-archives/valid/shared-small-objects") == 2)
+    #expect(try count("property-lists/valid/shared-objects") == 0)
+    // Out of line, and shown as such.
+    for name in ["shared-large-object", "circle", "self-reference"] { #expect(try count("keyed-archives/valid/\(name)") == 0) }
+    // References to nodes are not objects.
+    #expect(try count("uikit/valid/every-key") == 0)
+  }
+
   @Test("keys that are not strings, and those of ours, make a list of pairs (R-K3-3)")
   func listsEntries() throws {
     let state = try Self.state { archive in

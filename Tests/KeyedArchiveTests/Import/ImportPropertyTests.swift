@@ -11,11 +11,11 @@ import Testing
     for property in KeyedArchiveProperty.allCases { try property.check(fixture.bytes) }
   }
 
-  /// 16,000 in the second stage.
+  /// 40,000 in the second stage.
   @Test("every property holds for mutations", arguments: 0..<8)
   func holdsForMutations(_ part: Int) throws {
     let seeds = AppleFixture.all.map(\.bytes).filter { $0.count < 4000 && !$0.isEmpty }
-    for number in 0..<TestStage.count(20, exhaustive: 2000) {
+    for number in 0..<TestStage.count(20, exhaustive: 5000) {
       let seed = UInt64(part * 10_000 + number)
       var random = SeededGenerator(seed: seed)
       var mutator = PropertyListMutator(seed: seed)

@@ -62,6 +62,26 @@ import Testing
     _ = try tree.encoded()
   }
 
+  @Test("references are found in arrays, sets and dictionaries, and a path that cannot be one here stays a record (R-K5-4)")
+  func findsReferences() throws {
+    var root = RawKeyedArchive()
+    func reference(_ path: String) -> PlainPropertyList {
+      root.add("_UIObjectIdentifierPathProxy", [("kObjectIdentifierPathProxyIdentifierPathKey", root.add(.string(path)))])
+    }
+    let (first, second, wrong) = (reference("a"), reference("a/:[1]:/b"), reference("a//b"))
+    root.top = [
+      ("kUIStateRestorationArchiveMajorVersionKey", .integer(2)), ("list", root.addArray([first, second])),
+      ("set", root.addArray([second], type: "NSSet")), ("map", root.addDictionary([("front", second), ("back", .uid(0))])),
+      ("wrong", wrong),
+    ]
+    #expect(
+      try ImportedArchive(decoding: root.bytes).tree.applicationState == [
+        "list": [.reference("a"), .reference("a/:[1]:/b")], "set": [.reference("a/:[1]:/b")],
+        "map": ["front": .reference("a/:[1]:/b"), "back": .null],
+        "wrong": ["$class": "_UIObjectIdentifierPathProxy", "kObjectIdentifierPathProxyIdentifierPathKey": "a//b"],
+      ])
+  }
+
   @Test("idioms have UIKit's numbers", arguments: [(0, "phone"), (1, "pad"), (2, "tv"), (3, "carPlay"), (5, "mac"), (6, "vision")])
   func readsIdioms(_ number: Int, _ idiom: String) throws {
     var root = RawKeyedArchive()

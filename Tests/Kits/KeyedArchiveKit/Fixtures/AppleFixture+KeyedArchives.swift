@@ -69,6 +69,12 @@ extension AppleFixture {
       let array = archive.addArray((0..<20).map { .integer($0) })
       archive.top = [("a", array), ("b", array)]
     },
+    keyed("shared-small-objects", "two small objects in two places each are copied; an empty array and a text do not count") { archive in
+      let (text, empty) = (archive.add(.string("text")), archive.addArray([]))
+      let pair = archive.addArray([text, empty])
+      let record = archive.add("AppMark", [("row", .integer(7))])
+      archive.top = [("a", pair), ("b", pair), ("c", record), ("d", record), ("e", empty), ("f", text)]
+    },
     keyed("long-chain", "300 records, each within the one before") { archive in
       let type = archive.addClass("AppLink")
       var last = PlainPropertyList.uid(0)

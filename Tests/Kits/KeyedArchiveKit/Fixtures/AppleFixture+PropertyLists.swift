@@ -45,6 +45,20 @@ extension AppleFixture {
     valid(
       "property-lists/valid/dictionary-that-looks-like-a-uid", RawPropertyList(.object([("CF$UID", .integer(5))])).bytes, "property-list",
       "in binary form a dictionary with CF$UID is a dictionary"),
+    valid(
+      "property-lists/valid/unused-bytes-of-the-trailer",
+      Array(list([[0x09]]).prefix(10)) + [1, 2, 3, 4, 5, 6] + Array(list([[0x09]]).suffix(26)), "property-list",
+      "the first six bytes of the trailer say nothing"),
+    valid(
+      "property-lists/valid/uids-of-all-widths",
+      list([[0xA8, 1, 2, 3, 4, 5, 6, 7, 8]] + (0..<8).map { [0x80 | UInt8($0)] + RawPropertyList.integer(7, $0 + 1) }),
+      "property-list", "uid 7 in one to eight bytes"),
+    valid(
+      "property-lists/valid/smallest-widths", list([RawPropertyList.marker(0x40, 244) + [UInt8](repeating: 7, count: 244)]),
+      "property-list", "offsets of one byte are enough for an offset table at 255"),
+    valid(
+      "property-lists/valid/255-objects", list([RawPropertyList(referenceSize: 1).array([254])] + [[UInt8]](repeating: [0x09], count: 254)),
+      "property-list", "references of one byte are enough for 255 objects"),
     valid("property-lists/valid/512-levels", nested(512), "property-list", "the depth limit, in a list whose objects go out of line"),
     valid(
       "property-lists/valid/unreachable-object", list([[0x09], [0xA1, 0]]), "property-list", "object 1 is not reached from the top"),

@@ -16,9 +16,46 @@ public struct PropertyListMutator {
       for _ in 0..<(1 + random.below(3)) { change(&list, depth) }
       return list.bytes
     }
+    return mutatePlainly(bytes)
+  }
+
+  /// Returns a mutated copy of a saved state in the form that ``KeyedArchiveProperty/stateImport`` reads: mostly with one
+  /// list changed, and the lengths around it corrected.
+  public mutating func mutateSavedState(_ bytes: [UInt8]) -> [UInt8] {
+    let records = Self.records(of: bytes)
+    guard !random.oneIn(4), !records.isEmpty else { return mutatePlainly(bytes) }
+    let record = random.pick(records)
+    let starts = record.filter { $0 >= record.lowerBound + 7 && bytes[$0..<record.upperBound].starts(with: "bplist0".utf8) }
+    guard !starts.isEmpty else { return mutatePlainly(bytes) }
+    let start = random.pick(starts)
+    // The length of the chunk is before the list.
+    let length = bytes[(start - 4)..<start].reduce(0) { $0 << 8 | Int($1) }
+    guard length <= record.upperBound - start else { return mutatePlainly(bytes) }
+    let list = mutate(Array(bytes[start..<(start + length)]))
+    var changed = bytes
+    changed.replaceSubrange((start - 4)..<(start + length), with: RawPropertyList.integer(UInt64(list.count), 4) + list)
+    let total = RawPropertyList.integer(UInt64(record.count - 3 + list.count - length), 2)
+    changed.replaceSubrange((record.lowerBound + 1)..<(record.lowerBound + 3), with: total)
+    return changed
+  }
+
+  private mutating func mutatePlainly(_ bytes: [UInt8]) -> [UInt8] {
     var copy = bytes
     for _ in 0..<(1 + random.below(3)) { changePlainly(&copy) }
     return copy
+  }
+
+  /// Returns the ranges of the whole records, each with its window and length.
+  private static func records(of bytes: [UInt8]) -> [Range<Int>] {
+    var records: [Range<Int>] = []
+    var position = KeyedArchiveProperty.savedStateMark.count
+    while position + 3 <= bytes.count {
+      let end = position + 3 + (Int(bytes[position + 1]) << 8 | Int(bytes[position + 2]))
+      guard end <= bytes.count else { break }
+      records.append(position..<end)
+      position = end
+    }
+    return records
   }
 
   /// Cuts a well-formed list into its objects; nil for any other bytes.

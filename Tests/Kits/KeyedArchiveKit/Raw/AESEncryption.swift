@@ -3,10 +3,11 @@ public enum AESEncryption {
   /// Encrypts whole blocks.
   public static func encrypted(_ bytes: [UInt8], key: [UInt8], initializationVector: [UInt8]) -> [UInt8] {
     let words = expanded(key)
+    let keys = (0...10).map { Array(words[(4 * $0)..<(4 * $0 + 4)].joined()) }
     var result: [UInt8] = []
     var previous = initializationVector
     for start in stride(from: 0, to: bytes.count - 15, by: 16) {
-      previous = block((0..<16).map { bytes[start + $0] ^ previous[$0] }, words)
+      previous = block((0..<16).map { bytes[start + $0] ^ previous[$0] }, keys)
       result += previous
     }
     return result
@@ -46,10 +47,13 @@ public enum AESEncryption {
     return words
   }
 
-  private static func block(_ input: [UInt8], _ words: [[UInt8]]) -> [UInt8] {
-    func key(_ round: Int) -> [UInt8] { Array(words[(4 * round)..<(4 * round + 4)].joined()) }
-    func added(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { zip(left, right).map { $0 ^ $1 } }
-    var state = added(input, key(0))
+  // Tables, because fuzzing encrypts a few records for each input.
+  private static let doubled = (0...255).map { times($0, 2) }
+  private static let tripled = (0...255).map { times($0, 3) }
+
+  private static func block(_ input: [UInt8], _ keys: [[UInt8]]) -> [UInt8] {
+    func added(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { (0..<16).map { left[$0] ^ right[$0] } }
+    var state = added(input, keys[0])
     for round in 1...10 {
       state = state.map { box[Int($0)] }
       state = (0..<16).map { state[($0 + 4 * ($0 % 4)) % 16] }
@@ -57,10 +61,10 @@ public enum AESEncryption {
         state = (0..<16).map { index in
           let (column, row) = (index / 4 * 4, index % 4)
           func byte(_ offset: Int) -> UInt8 { state[column + (row + offset) % 4] }
-          return times(byte(0), 2) ^ times(byte(1), 3) ^ byte(2) ^ byte(3)
+          return doubled[Int(byte(0))] ^ tripled[Int(byte(1))] ^ byte(2) ^ byte(3)
         }
       }
-      state = added(state, key(round))
+      state = added(state, keys[round])
     }
     return state
   }

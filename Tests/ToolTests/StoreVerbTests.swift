@@ -42,9 +42,9 @@ import Testing
     let lines = text.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     #expect(
       lines == [
-        "application", "generation saved by build nodes bytes kept at a launch now",
-        "2 2001-01-01T00:00:02Z 42 1 \(bytes) the newest restored",
-        "1 (frozen) 2001-01-01T00:00:01Z 41 1 \(bytes) the last of the previous build not needed", "a launch now restores generation 2",
+        "application", "generation saved by build nodes bytes links kept at a launch now",
+        "2 2001-01-01T00:00:02Z 42 1 \(bytes) 0 the newest restored",
+        "1 (frozen) 2001-01-01T00:00:01Z 41 1 \(bytes) 0 the last of the previous build not needed", "a launch now restores generation 2",
       ])
   }
 

@@ -14,7 +14,9 @@ import Testing
     // Longer than a block, because a shorter archive is written as a whole.
     let text = String(repeating: "text ", count: 2000)
     for number in 1...3 {
-      let nodes = (0..<4).map { ArchiveNode("\($0)", state: ["text": .string(text), "number": .integer(ArchiveInteger($0 == 2 ? number : 0))]) }
+      let nodes = (0..<4).map { index in
+        ArchiveNode("\(index)", state: ["text": .string(text), "number": .integer(ArchiveInteger(index == 2 ? number : 0))])
+      }
       _ = try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: [ArchiveNode("root", children: nodes)]).encoded())
     }
     try body(folder)

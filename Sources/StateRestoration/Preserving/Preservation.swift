@@ -90,6 +90,8 @@ public struct PreservationOptions: Sendable {
   /// The age and size limits of unclaimed state that is carried over.
   public var carryLimits: CarryLimits
   /// The limits on the size of the archive; the report lists what exceeds them, and everything is saved all the same.
+  ///
+  /// They are checked when everything is captured, and not when only changes are (``Extent/changes``).
   public var budget: SizeBudget?
 
   /// Creates options.

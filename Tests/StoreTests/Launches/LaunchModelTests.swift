@@ -336,9 +336,13 @@ struct RandomHistory {
     let order = try file.map { try contents(of: $0, on: app.remains ?? app.system.disk).order }
     models[scene]?.orders[copy] = order
     copied[scene] = file.flatMap { digest(of: $0, on: app.remains ?? app.system.disk) }
-    let replaced = made.count == 2 ? made[0] : models[scene]?.current ?? 0
-    let isNew = made.count == 2 || contentBefore != content(of: replaced, in: scene, on: app.remains ?? app.system.disk)
-    models[scene]?.save(as: replaced, isNew: isNew, listed: listed)
+    let current = models[scene]?.current ?? 0
+    let contentAfter = content(of: current, in: scene, on: app.remains ?? app.system.disk)
+    // What is open now may be saved as a link of the current file, which may then be folded into a new one.
+    let isLinked = contentAfter != nil && contentAfter != contentBefore
+    if isLinked || made.count == 1 { models[scene]?.save(as: current, isNew: isLinked, listed: listed) }
+    let replaced = made.count == 2 ? made[0] : current
+    if made.count == 2 { models[scene]?.save(as: replaced, isNew: true, listed: listed) }
     noteEnded(scene)
     var window = window
     window.hasDocument = opened.hasDocument

@@ -96,12 +96,12 @@ import Testing
     let reader = try ArchiveReader(tree.encoded())
     for text in MarkedArchive.texts(of: tree, dumps: true) { expectNone(text, "a description") }
     var rest = [try reader.application()]
-    var left = TestStage.count(4, exhaustive: 40)
+    var left = TestStage.count(4, exhaustive: 16)
     while let node = rest.popLast(), left > 0 {
       left -= 1
       let decoder = try node.decoder()
       for text in MarkedArchive.texts(of: node) + MarkedArchive.texts(of: decoder) { expectNone(text, "a description") }
-      for key in decoder.allKeys.prefix(TestStage.count(6, exhaustive: 50)) {
+      for key in decoder.allKeys.prefix(TestStage.count(6, exhaustive: 12)) {
         for question in Self.questions {
           do {
             try question(decoder, key)
@@ -118,7 +118,7 @@ import Testing
   @Test("errors of the JSON reader show no values", arguments: TestStage.every(20, of: try files()))
   func jsonErrorsShowNone(_ file: CorpusFile) throws {
     let json = [UInt8](try MarkedArchive.marked(Self.tree(file)).json())
-    for place in stride(from: 0, to: json.count, by: max(json.count / TestStage.count(10, exhaustive: 500), 1)) {
+    for place in stride(from: 0, to: json.count, by: max(json.count / TestStage.count(10, exhaustive: 100), 1)) {
       for byte in [UInt8(ascii: "!"), UInt8(ascii: "\""), UInt8(ascii: "}")] {
         var broken = json
         broken[place] = byte

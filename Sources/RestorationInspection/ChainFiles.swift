@@ -73,15 +73,6 @@ public struct ChainFiles: Sendable {
     return Resolved(bytes: chain.bytes, base: paths[0], linkCount: chain.appliedCount)
   }
 
-  /// Reads a file; of a link, the archive that its chain stands for.
-  ///
-  /// - Throws: The errors of ``init(before:)`` and ``resolved()``.
-  static func contents(ofFile path: String) throws(ArchiveError) -> [UInt8] {
-    let source = try FileByteSource(path: path)
-    guard (try? ArchiveReader(link: source).isLink) == true else { return try source.readAll() }
-    return try ChainFiles(before: path).resolved().bytes
-  }
-
   /// Returns the digest that a file names as the one before it; nil for an archive that is no link.
   private static func base(of path: String) throws(ArchiveError) -> ContentDigest? {
     try ArchiveReader(link: FileByteSource(path: path)).header.baseContentDigest

@@ -79,7 +79,7 @@ import Testing
       let result = try TestProcess.run(
         "restoration", arguments, in: folder.root, environment: ["SWIFT_BACKTRACE": "enable=no"], limit: 60)
       #expect(!result.wasKilled && [0, 1, 2, 74].contains(result.status), "\(command): status \(result.status) \(result.error)")
-      // It says what it found: a result, or the reason why there is none.
+      // It prints a result or an error.
       let isWritten = command.contains("-o") && result.status < 2
       #expect(isWritten || !result.output.isEmpty || !result.error.isEmpty, "\(command) says nothing")
       #expect(result.status == 0 || result.status == 1 || result.error.hasPrefix("restoration: "), "\(command): \(result.error)")

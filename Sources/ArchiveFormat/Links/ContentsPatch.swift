@@ -2,13 +2,13 @@ import Storage
 
 /// The changes that a chain makes to the bytes of its base, if its links only replace the contents of nodes.
 ///
-/// Most links do: nobody opens, closes or moves anything while typing or scrolling. The state records then change in
-/// place, and all others move by a few bytes, which takes a fraction of the time that copying every record takes:
+/// Typing and scrolling open, close and move nothing, so most links are of this kind. Their state records replace those
+/// of the base, and the other records move by a few bytes. Copying every record would take several times as long:
 ///
 ///     base     NODE | STRS | STAT  a a b b b b c c d
 ///     result   NODE | STRS | STAT  a a B B c c d         B is shorter than b, so c and d move
 ///
-/// The base may be a large part of the memory of a process; its bytes are not copied.
+/// The bytes of the base are changed in place, without a copy.
 package struct ContentsPatch {
   /// A node whose state record is replaced.
   private struct Change {
@@ -73,7 +73,7 @@ package struct ContentsPatch {
     oldStates = base.metadata.states
   }
 
-  /// Turns the bytes of the base into those of the archive that the chain stands for.
+  /// Changes the bytes of the base into the resolved archive.
   ///
   /// - Complexity: O(n log k) in the nodes, where k is the number of changes, and O(n) in the bytes.
   package func apply(to bytes: inout [UInt8]) {
@@ -201,7 +201,8 @@ private struct ChangedContents {
       if record.stateLength == 0 { continue }
       copier.copy(base.state(of: record), flags: record.flags, to: others.records)
       others.records.truncate(to: 0)
-      missing.removeAll { others.isUsed($0) }
+      // One key after the other: looking at all of them for each record would multiply the time by their number.
+      while let key = missing.last, others.isUsed(key) { missing.removeLast() }
       if missing.isEmpty { return true }
     }
     return false

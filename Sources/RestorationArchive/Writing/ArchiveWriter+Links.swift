@@ -45,7 +45,7 @@ extension ArchiveWriter {
   }
 
   /// Makes the application state of a link empty.
-  func encodeEmptyApplicationState() {
+  package func encodeEmptyApplicationState() {
     assembler.openState(of: 0)
     assembler.beginEntries()
     assembler.endState()

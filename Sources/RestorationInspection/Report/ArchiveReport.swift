@@ -151,10 +151,14 @@ extension StoreListing {
   ///   - sensitive: The treatment of sensitive values.
   /// - Returns: The report, in which each file is compared with the one before it.
   public func report(title: String, folder: String, sensitive: SensitiveValues = .redact) -> ArchiveReport {
+    let store = try? RestorationStore(folder: folder, access: .reading)
     let items = archives.flatMap { archive in
       archive.files.map { file in
         ArchiveReport.Item(name: "generation \(file.generation)", group: archive.name.description, condition: file.facts) {
-          () throws(ArchiveError) in try ChainFiles.contents(ofFile: "\(folder)/\(file.generation.fileName)")
+          () throws(ArchiveError) in
+          // Without links the whole file is shown, also what follows the archive.
+          if file.linkCount > 0, let bytes = store?.opened(file.generation)?.bytes { return bytes }
+          return try FileByteSource(path: "\(folder)/\(file.generation.fileName)").readAll()
         }
       }
     }

@@ -124,7 +124,7 @@ struct ReportItem {
 
   /// Writes the bytes that belong to no node, by the names that ``ArchiveSizes`` gives them.
   ///
-  /// The page adds those that it finds in the records: shared identifiers, and bytes that cannot be read.
+  /// The page adds the findings of the records: shared identifiers and unreadable bytes.
   private func overhead(_ archive: ArchiveReader, _ writer: inout JSONTextWriter) {
     writer.member("overhead") { writer in
       writer.array(OverheadSizes(archive.records).parts) { writer, part in

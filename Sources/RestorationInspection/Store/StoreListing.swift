@@ -61,7 +61,7 @@ public struct StoreListing: Sendable {
         return File(
           generation: generation, condition: Self.condition(of: generation, plan, offers),
           reason: Self.reason(for: generation, isNewest: generation == newest), header: archive?.reader.header,
-          nodeCount: archive?.reader.nodeCount, byteCount: archive?.byteCount, linkCount: links.applied + links.lost,
+          nodeCount: archive?.reader.nodeCount, byteCount: archive?.bytes.count, linkCount: links.applied + links.lost,
           lostLinkCount: links.lost)
       }
       archives.append(

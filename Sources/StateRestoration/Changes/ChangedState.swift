@@ -49,7 +49,10 @@ private struct LinkBuilder {
   }
 
   mutating func build() throws(ArchiveError) -> EncodedLink {
-    if let application = state.application { try encodeApplication(application) }
+    if let application = state.application {
+      if application.isEmpty { writer.encodeEmptyApplicationState() }
+      try writer.encode(application, of: nil)
+    }
     // Parents first. Sorted, because equal differences give equal bytes.
     for path in state.nodes.keys.sorted(by: { ($0.count, $0) < ($1.count, $1) }) where isPresent(path) {
       guard let node = state.nodes[path], let parent = path.parent else { continue }
@@ -63,16 +66,6 @@ private struct LinkBuilder {
       for place in order.placed { try writer.place(place.child, under: node(at: path), after: place.sibling) }
     }
     return try writer.finishLink()
-  }
-
-  private func encodeApplication(_ state: ArchiveDictionary) throws(ArchiveError) {
-    do {
-      try writer.encodeApplicationState { try $0.encodeState(state) }
-    } catch let error as ArchiveError {
-      throw error
-    } catch {
-      preconditionFailure("values that were decoded can be encoded: \(error)")
-    }
   }
 
   /// Whether a node exists afterwards; one that was changed may have been removed later.

@@ -60,9 +60,9 @@ extension RestorationStore {
   package struct Opened {
     /// The archive with its links applied, possibly damaged.
     package let reader: ArchiveReader
-    /// The number of its bytes.
-    package let byteCount: Int
-    /// The number of links applied, and the number of those that cannot be.
+    /// Its bytes.
+    package let bytes: [UInt8]
+    /// The numbers of applied and of lost links.
     package let links: (applied: Int, lost: Int)
   }
 
@@ -70,7 +70,7 @@ extension RestorationStore {
   package func opened(_ generation: Generation) -> Opened? {
     guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _, let links) = stored
     else { return nil }
-    return Opened(reader: reader, byteCount: bytes.count, links: (links.applied, links.lost.count))
+    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost.count))
   }
 
   /// The files of an archive that may be restored, in the order in which they are tried.

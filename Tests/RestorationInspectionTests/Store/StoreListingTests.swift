@@ -15,7 +15,7 @@ import Testing
     let text = String(repeating: "text ", count: 2000)
     for number in 1...3 {
       let nodes = (0..<4).map { index in
-        ArchiveNode("\(index)", state: ["text": .string(text), "number": .integer(ArchiveInteger(index == 2 ? number : 0))])
+        ArchiveNode("\(index)", state: ["text": .string(text), "step": .string("step \(index == 2 ? number : 0)")])
       }
       _ = try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: [ArchiveNode("root", children: nodes)]).encoded())
     }
@@ -43,6 +43,20 @@ import Testing
       #expect(!damaged.isSound)
       #expect(damaged.text().contains("2, 1 lost"))
       #expect(damaged.json.contains("\"lostLinkCount\": 1"))
+    }
+  }
+
+  @Test("a report of the store shows a generation with its links, and not its archive alone")
+  func reportsLinks() throws {
+    try withLinks { folder in
+      var page = ""
+      let report = try listing(folder).report(title: "store", folder: folder.path)
+      #expect(try report.write { (text: String) throws(ArchiveError) in page += text })
+      let start = "<script type=\"text/plain\" class=\"archive-0\">"
+      let pieces = page.components(separatedBy: start).dropFirst().map { $0.prefix { $0 != "<" } }
+      // The copy in the page has the state records as they are.
+      let copy = String(decoding: pieces.flatMap { Data(base64Encoded: String($0)) ?? Data() }, as: UTF8.self)
+      #expect(copy.contains("step 3") && !copy.contains("step 1"))
     }
   }
 }

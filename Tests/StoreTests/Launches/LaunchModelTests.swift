@@ -338,7 +338,7 @@ struct RandomHistory {
     copied[scene] = file.flatMap { digest(of: $0, on: app.remains ?? app.system.disk) }
     let current = models[scene]?.current ?? 0
     let contentAfter = content(of: current, in: scene, on: app.remains ?? app.system.disk)
-    // What is open now may be saved as a link of the current file, which may then be folded into a new one.
+    // Accepting first saves the current state: perhaps as a link, whose chain is perhaps folded into a new file.
     let isLinked = contentAfter != nil && contentAfter != contentBefore
     if isLinked || made.count == 1 { models[scene]?.save(as: current, isNew: isLinked, listed: listed) }
     let replaced = made.count == 2 ? made[0] : current

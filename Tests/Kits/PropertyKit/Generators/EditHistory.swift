@@ -36,7 +36,7 @@ public struct EditHistory {
     }
   }
 
-  /// Makes up to `count` edits of contents, which leave the tree as it is: no node is added, moved or removed.
+  /// Makes up to `count` edits of state; no node is added, moved or removed.
   public mutating func editContents(count: Int) {
     for _ in 0..<count {
       let place = randomPlace()

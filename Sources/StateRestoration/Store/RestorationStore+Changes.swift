@@ -14,9 +14,8 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     defer { foldIfNeeded(archive) }
     return try withState { (state) throws(StoreError) -> SaveOutcome in
-      guard request.removalCount == removalCount(of: archive) else { return .removed }
       guard access == .writing else { throw .readingOnly }
-      beginRemoval(of: archive, &state)
+      guard admits(request.removalCount, of: archive, &state) else { return .removed }
       if request.archive == nil { prepare(&state) }
       guard canReach else {
         state.pending[archive, default: PendingWork()].deferredChanges += request.changes

@@ -24,6 +24,7 @@ package struct LinkPolicy: Sendable {
 extension RestorationStore {
   /// A generation to be folded, with the links that it had when that began.
   private struct FoldingJob {
+    let number: UInt64
     let generation: Generation
     let linkCount: Int
   }
@@ -40,9 +41,11 @@ extension RestorationStore {
 
   private func beginFolding(_ archive: ArchiveName, _ state: inout State) -> FoldingJob? {
     guard let current = state.current[archive], let chain = current.chain, chain.isLong(limit: limits.links),
-      state.foldedArchives.insert(archive).inserted
+      state.foldings[archive] == nil
     else { return nil }
-    return FoldingJob(generation: current.generation, linkCount: chain.linkCount)
+    state.lastFolding += 1
+    state.foldings[archive] = state.lastFolding
+    return FoldingJob(number: state.lastFolding, generation: current.generation, linkCount: chain.linkCount)
   }
 
   /// Writes the content of a generation as a new one.
@@ -55,8 +58,9 @@ extension RestorationStore {
       try ArchiveToSave(intactContent(of: job.generation, links: job.linkCount))
     }
     state.withLock { state in
+      guard state.foldings[archive] == job.number else { return }
       if let content = try? content.get() { try? replace(job, by: content, &state) }
-      state.foldedArchives.remove(archive)
+      state.foldings[archive] = nil
     }
   }
 

@@ -23,8 +23,7 @@ extension RestorationStore {
     guard access == .writing else { throw .readingOnly }
     try withState { (state) throws(StoreError) in
       // A later removal supersedes this one, and must not delete what was saved in between.
-      guard removalCount == self.removalCount(of: archive) else { return }
-      beginRemoval(of: archive, &state)
+      guard admits(removalCount, of: archive, &state) else { return }
       if canReach { try removeForgotten(archive, &state) }
     }
   }
@@ -75,6 +74,7 @@ extension RestorationStore {
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.
       state.current = [:]
+      state.foldings = [:]
       state.pending = state.pending.mapValues { PendingWork(removal: $0.removal) }
       state.pinnedFor = [:]
       state.skipped = [:]

@@ -51,14 +51,11 @@ extension RestorationStore {
     return try withState { (state) throws(StoreError) -> SaveOutcome in
       // A removal is counted before it waits for the state: either it finds what this save wrote, or this save finds it
       // counted.
-      guard removalCount == self.removalCount(of: archive) else { return .removed }
-      if access == .writing {
-        beginRemoval(of: archive, &state)
-        prepare(&state)
-      }
+      guard access == .writing else { throw .readingOnly }
+      guard admits(removalCount, of: archive, &state) else { return .removed }
+      prepare(&state)
       var saved = try result.get()
       guard canReach else {
-        guard access == .writing else { throw .readingOnly }
         state.pending[archive, default: PendingWork()].deferred = try saved.opened().bytes
         state.pending[archive]?.deferredPlace = place
         state.pending[archive]?.deferredChanges = []

@@ -98,8 +98,10 @@ public final class RestorationStore: Sendable {
     var pending: [ArchiveName: PendingWork] = [:]
     /// By archive and node, the number of the file that is pinned for the node's state.
     var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
-    /// The archives that are being folded.
-    var foldedArchives: Set<ArchiveName> = []
+    /// The archives that are being folded, with the number of the folding: it ends without an effect if the generation
+    /// ceases to be the current one, even if another one has the same number by then.
+    var foldings: [ArchiveName: UInt64] = [:]
+    var lastFolding: UInt64 = 0
     /// The files that this launch skipped, which become offers at the next save.
     var skipped: [Generation: LaunchLedger.OfferNote] = [:]
     /// The launch history, once this launch has begun.
@@ -115,6 +117,7 @@ public final class RestorationStore: Sendable {
     /// Forgets the current generation of an archive: what has changed since can no longer be saved by itself, unless it
     /// belongs to the captures of `place`.
     mutating func forgetCurrent(_ archive: ArchiveName, unlessOf place: CapturePlace? = nil) {
+      foldings[archive] = nil
       guard let chain = current.removeValue(forKey: archive)?.place?.chain, chain !== place?.chain else { return }
       chain.break()
     }

@@ -7,11 +7,11 @@ import Testing
 /// Saving what has changed after the archive of a generation.
 @Suite struct LinkTests {
   private func store(
-    _ disk: SimulatedDisk, links: Int = 64, willOpen: @escaping @Sendable (String) -> Void = { _ in },
+    _ disk: SimulatedDisk, links: Int = 64, didClose: @escaping @Sendable (String) -> Void = { _ in },
     isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws -> RestorationStore {
     try RestorationStore(
-      StoreFolder(path: "/store", system: FaultySystem(disk, willOpen: willOpen)), limits: StoreLimits(links: links),
+      StoreFolder(path: "/store", system: FaultySystem(disk, didClose: didClose)), limits: StoreLimits(links: links),
       linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true), isReachable: isReachable)
   }
 
@@ -137,25 +137,27 @@ import Testing
     #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
   }
 
+  /// A store with a generation of three samples on `disk`, which is folded by the next save; `late` is called when the
+  /// content to fold has been read.
+  private func foldingStore(_ disk: SimulatedDisk, late: @escaping @Sendable (RestorationStore) -> Void) throws -> RestorationStore {
+    let actions = Lock<[@Sendable () -> Void]>([])
+    let last = GenerationLink(.application, 1, 3).fileName
+    let store = try store(disk, links: 3) { path in
+      guard path.hasSuffix(last) else { return }
+      let act = actions.withLock { actions in actions.isEmpty ? {} : actions.removeFirst() }
+      act()
+    }
+    for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
+    // The last link is closed when it is written, and again when it is read to be folded.
+    actions.withLock { actions in actions = [{}, { [unowned store] in late(store) }] }
+    return store
+  }
+
   @Test("links saved while a chain is folded follow the new archive")
   func keepsWhatIsSavedMeanwhile() throws {
     let disk = SimulatedDisk()
-    let late = Lock<(@Sendable () -> Void)?>(nil)
-    let first = Generation(.application, 1).fileName
-    let store = try store(disk, links: 3) { path in
-      // The archive is opened again only to be folded.
-      guard path.hasSuffix(first) else { return }
-      let save = late.withLock { late in
-        defer { late = nil }
-        return late
-      }
-      save?()
-    }
-    for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
-    late.withLock { late in
-      late = { [unowned store] in
-        for number in [5, 6] { _ = try? store.save(SampleArchive.bytes(number)) }
-      }
+    let store = try foldingStore(disk) { store in
+      for number in [5, 6] { _ = try? store.save(SampleArchive.bytes(number)) }
     }
     _ = try store.save(SampleArchive.bytes(4))
     #expect(generations(disk) == [1, 2])
@@ -164,6 +166,25 @@ import Testing
     #expect(try store.load().number == 6)
     _ = try store.save(SampleArchive.bytes(7))
     #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
+  }
+
+  @Test("a chain removed while it is folded stays removed, even if a new one has its number", arguments: [5...5, 5...9], [false, true])
+  func dropsWhatIsRemovedMeanwhile(_ numbers: ClosedRange<Int>, ofEverything: Bool) throws {
+    let disk = SimulatedDisk()
+    let store = try foldingStore(disk) { store in
+      do {
+        if ofEverything { try store.forget() } else { try store.remove(.application) }
+        for number in numbers { _ = try store.save(SampleArchive.bytes(number)) }
+      } catch {
+        Issue.record(error)
+      }
+    }
+    _ = try store.save(SampleArchive.bytes(4))
+    #expect(try store.load().number == numbers.upperBound)
+    _ = try store.save(SampleArchive.bytes(10))
+    let next = try self.store(disk.afterProcessDeath())
+    #expect(try next.load().number == 10)
+    #expect(try next.load().archive?.lostLinks == nil)
   }
 
   @Test("links of a generation that is gone are not taken for those of another one")

@@ -31,17 +31,27 @@ struct RemovalCount {
     pending = []
   }
 
-  /// Whether a submitted removal of an archive must begin now; returns true once.
-  mutating func takePending(_ archive: ArchiveName) -> Bool { pending.remove(archive) != nil }
+  /// Whether a submitted removal must begin before a request that was submitted after `count` removals of an archive;
+  /// nil if the archive was removed since.
+  ///
+  /// True once for each removal. Both are decided in one step: a removal that is counted in between would otherwise
+  /// begin before a request that it cancels.
+  mutating func beginsRemoval(before count: UInt64, of archive: ArchiveName) -> Bool? {
+    count == self[archive] ? pending.remove(archive) != nil : nil
+  }
 }
 
 extension RestorationStore {
   /// Returns the number of removals of an archive so far.
   func removalCount(of archive: ArchiveName) -> UInt64 { removals.withLock { $0[archive] } }
 
-  /// Begins a submitted removal of an archive, unless it has already begun.
-  func beginRemoval(of archive: ArchiveName, _ state: inout State) {
-    if removals.withLock({ $0.takePending(archive) }) { forget(archive, &state) }
+  /// Whether a request that was submitted after `removalCount` removals of an archive is still to be carried out.
+  ///
+  /// If it is, a removal that was submitted before it and has not begun begins now.
+  func admits(_ removalCount: UInt64, of archive: ArchiveName, _ state: inout State) -> Bool {
+    guard let begins = removals.withLock({ $0.beginsRemoval(before: removalCount, of: archive) }) else { return false }
+    if begins { forget(archive, &state) }
+    return true
   }
 
   /// Returns a request with the current number of removals.

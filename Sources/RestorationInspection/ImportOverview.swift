@@ -19,7 +19,7 @@ public struct ImportOverview: Sendable {
   /// Whether every part of the source became a value.
   public var isComplete: Bool { !imported.notes.contains(where: \.isLoss) }
 
-  /// What the documentation of UIKit's format is worth.
+  /// A caution about imports of UIKit's archives.
   private static let caution = "UIKit's format is read from documentation, and was not yet compared with a genuine file"
 
   private var facts: [(label: String, facts: [String])] {
@@ -35,7 +35,7 @@ public struct ImportOverview: Sendable {
     ]
   }
 
-  /// What is known about objects that have several places, or are within themselves.
+  /// What is known about objects that several others refer to, or that contain themselves.
   private var sharing: [String] {
     var facts: [String] = []
     if imported.hasOutOfLineObjects { facts.append("some are shared or refer to each other in circles: see $objects") }

@@ -29,7 +29,7 @@ public struct PathTree {
   let archive: ArchiveReader
   let options: Options
   let sizes: SubtreeSizes?
-  /// What becomes of each node, if the archive is a link.
+  /// How it changes each node, if the archive is a link.
   private let link: LinkTable?
   /// The read errors; at most a hundred, to bound their memory.
   public private(set) var errors: [ArchiveError] = []

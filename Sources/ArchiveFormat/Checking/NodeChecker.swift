@@ -16,7 +16,7 @@ struct NodeChecker: ~Copyable {
   private(set) var findings: [RecordFinding] = []
   /// The code of the finding that is being recreated, if any.
   ///
-  /// It stands in for the results that only a pass over all records gives.
+  /// While it is set, it replaces the tables that only a pass over all records fills.
   private var explainedCode: FormatErrorCode?
   /// For each record, whether it was skipped or has a finding.
   ///

@@ -91,12 +91,30 @@ package struct NodeRecords: Sendable {
     }
   }
 
+  /// Returns the range of an identifier that is well-formed, if its bytes were read correctly.
+  @inline(__always)
+  package func wellFormedIdentifier(of index: Int, at range: Range<Int>, in bytes: Span<UInt8>) throws(FormatError) -> Range<Int> {
+    try checkBeginning(of: range, of: index, in: bytes)
+    guard bytes.extracting(range).firstIllFormedUTF8() == nil else { throw FormatError(.invalidUTF8, at: range.lowerBound) }
+    return range
+  }
+
   // MARK: Children
+
+  /// Returns the parents of lost records, from the ranges of children of the others.
+  package func parentsOfLostRecords(isLost: (Int) -> Bool) -> [(lost: Int, parent: Int)] {
+    var found: [(lost: Int, parent: Int)] = []
+    var next = 1
+    for index in 0..<presentCount where !isLost(index) {
+      for child in children(of: index, from: &next) where isLost(child) { found.append((child, index)) }
+    }
+    return found
+  }
 
   /// Returns the children of a record that lie within the file, if they begin at or after `next`, and moves `next`
   /// behind them; otherwise returns an empty range.
   ///
-  /// Ranges of children ascend. To skip those that go back keeps a search for the owners of records linear.
+  /// Ranges of children ascend. Skipping those that go back keeps the search for the parents of records linear.
   package func children(of index: Int, from next: inout Int) -> Range<Int> {
     guard let children = record(at: index).children(index: index, count: count), children.lowerBound >= next else { return 0..<0 }
     next = children.upperBound

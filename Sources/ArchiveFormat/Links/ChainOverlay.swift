@@ -1,8 +1,9 @@
 import Storage
 
-/// The tree of an archive with links applied: for each node that a link has, what it takes from which file (Spec §15.3).
+/// The tree of an archive with links applied: for each node with a record in a link, the file that has its contents (Spec
+/// §15.3).
 ///
-/// Nodes that no link has are not listed; they are those of the base. A list of children is made when a link first
+/// Other nodes are as in the base, and are not listed. A list of children is made when a link first
 /// changes it, as a ring of cells, so that removing and placing a node take constant time:
 ///
 ///     base           a b c d
@@ -52,7 +53,7 @@ struct ChainOverlay: ~Copyable {
     nodesOfBase = ScratchArray(repeating: 0, count: base.records.count)
     nodes.append(Node(file: 0, record: 0, base: 0))
     nodesOfBase[0] = 1
-    // Cell 0 is no cell.
+    // Cell 0 is reserved: 0 stands for none.
     _ = addCell(.head)
   }
 
@@ -159,8 +160,9 @@ struct ChainOverlay: ~Copyable {
 
   /// Moves the nodes of siblings that have a place.
   ///
-  /// First all of them leave the list. Those after a node that stays, or in the first place, are then followed by those
-  /// after them, and so on. No circles exist, so all come back.
+  /// First all of them are taken out of the list. Then each is put back with those that follow it: first the ones in the
+  /// first place or after a sibling without a place, then the ones after these, and so on. Places form no circle
+  /// (R-15.2-5), so all are put back.
   private mutating func putInPlace(_ siblings: Range<Int>, below parent: Int, _ table: LinkTable, _ places: [Int]) {
     var followers: [UInt32] = []
     var first: Int?

@@ -12,7 +12,8 @@ package struct ChainWriter: ~Copyable {
   private var types: [[UInt32]]
   private var origins: [[UInt16]]
 
-  /// Returns the archive of a base and links, which follow each other, or how to make it of the base.
+  /// Applies links to a base: returns the bytes of the archive or, if the links only replace contents, a patch for the
+  /// bytes of the base.
   ///
   /// - Throws: `missing-node`, with the number of the link and of the record in it; `table-size`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes of all files, where f is the largest number of siblings, and O(n) in the bytes.
@@ -99,7 +100,7 @@ package struct ChainWriter: ~Copyable {
     let first = children.count
     children.append(repeating: 0, count: range.count)
     for child in range {
-      // Below a node that no link has, no link has any.
+      // Below a node without a record in any link, no node has one.
       let node = place < 0 ? overlay.node(ofBase: child) : nil
       children[first + files[0].records.savedOrder(at: child)] = node.map { -1 - $0 } ?? child
     }
@@ -146,7 +147,7 @@ package struct ChainWriter: ~Copyable {
   }
 }
 
-/// What a chain makes of its base.
+/// The result of applying links to a base.
 package enum ChainResult: ~Copyable {
   /// The bytes of the archive.
   case whole(OutputBuffer)

@@ -91,7 +91,7 @@ package struct ContentsPatch {
     bytes.write(prefix.span, at: layout.secondPrefix.lowerBound)
   }
 
-  /// Changes the places of the state records, and what else the node table says of them.
+  /// Updates `stateOffset`, `stateLength` and `flags` in the node table.
   private func renumberRecords(in bytes: inout [UInt8]) {
     // How far the state records after each change move.
     var shifts: [Int] = [0]

@@ -17,7 +17,10 @@ extension String {
 
   /// Whether the two strings have the same bytes; `==` also accepts canonically equivalent ones (rule R-1.3-1).
   package func isIdenticalText(to other: String) -> Bool {
-    compareText(with: other) == 0
+    guard utf8.count == other.utf8.count else { return false }
+    return withUTF8Bytes { mine in
+      other.withUTF8Bytes { theirs in mine.isEqual(to: theirs) }
+    }
   }
 
   /// Whether the UTF-8 bytes of this string sort before those of `other` (rule R-1.3-1).

@@ -76,10 +76,7 @@ package final class SalvageOpening: Sendable {
   /// Returns the intact prefix copy that ends at `end` and states that as the end of the archive, or nil.
   private static func prefixCopy(endingAt end: Int, in span: Span<UInt8>) -> ArchivePrefix? {
     guard end >= 2 * ArchivePrefix.byteCount else { return nil }
-    let copy = span.extracting((end - ArchivePrefix.byteCount)..<end)
-    guard ArchivePrefix.hasMagic(copy), copy.uint64(at: ArchivePrefix.FieldOffset.fileLength) == UInt64(end), ArchivePrefix.isIntact(copy)
-    else { return nil }
-    return ArchivePrefix(reading: copy)
+    return ArchivePrefix(copy: span.extracting((end - ArchivePrefix.byteCount)..<end), endingAt: end)
   }
 
   // MARK: Verified parts

@@ -31,7 +31,9 @@ struct NodeSurvey: Sendable {
     entries = [Entry](repeating: Entry(), count: metadata.recordCount)
     for index in entries.indices { entries[index] = readEntry(index) }
     dropWrongParents()
-    findParentsOfLostRecords()
+    if !records.damage.isEmpty {
+      for (lost, parent) in records.parentsOfLostRecords(isLost: { !entries[$0].isIntact }) { entries[lost].parent = Int32(parent) }
+    }
     if entries[0].isIntact { entries[0].depth = 0 }
     for index in entries.indices.dropFirst() where entries[index].isNamed && entries[index].parent >= 0 {
       let depth = entries[Int(entries[index].parent)].depth
@@ -56,10 +58,8 @@ struct NodeSurvey: Sendable {
   /// Returns the range of an identifier in the file, or nil unless its bytes are intact and well-formed.
   private func identifierPlace(_ index: Int) -> Range<Int>? {
     let span = bytes.span
-    guard let range = try? records.identifier(of: index, in: span), records.isIntact(range),
-      (try? records.checkBeginning(of: range, of: index, in: span)) != nil, span.extracting(range).firstIllFormedUTF8() == nil
-    else { return nil }
-    return range
+    guard let range = try? records.identifier(of: index, in: span), records.isIntact(range) else { return nil }
+    return try? records.wellFormedIdentifier(of: index, at: range, in: span)
   }
 
   /// Clears the parent of each record that is not in its parent's range of children (D4 of Spec §7.2).
@@ -72,15 +72,6 @@ struct NodeSurvey: Sendable {
       let record = records.record(at: parent)
       let first = UInt64(record.firstChild)
       if !(first..<(first + UInt64(record.childCount))).contains(UInt64(index)) { entries[index].parent = -1 }
-    }
-  }
-
-  /// Finds the parents of lost records through the ranges of children of intact ones.
-  private mutating func findParentsOfLostRecords() {
-    if records.damage.isEmpty { return }
-    var next = 1
-    for index in entries.indices where entries[index].isIntact {
-      for child in records.children(of: index, from: &next) where !entries[child].isIntact { entries[child].parent = Int32(index) }
     }
   }
 

@@ -158,7 +158,7 @@ extension ArchiveValue {
     case .float64(let bits): self = .float(Double(bitPattern: bits))
     case .string(let text): self = .string(text)
     case .data(let bytes): self = .data(Data(bytes))
-    case .date(let bits): self = .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))
+    case .date(let bits): self = .date(Date(float64Bits: bits))
     case .uuid(let first, let second): self = .uuid(UUID(first, second))
     case .url(let text): self = .url(text)
     }
@@ -173,7 +173,7 @@ extension HeaderScalar {
     case .float(let value): self = .float64(value.bitPattern)
     case .string(let text): self = .string(text)
     case .data(let data): self = .data([UInt8](data))
-    case .date(let date): self = .date(date.timeIntervalSinceReferenceDate.bitPattern)
+    case .date(let date): self = .date(date.float64Bits)
     case .uuid(let uuid):
       (self) = {
         let words = uuid.words; return .uuid(words.0, words.1)

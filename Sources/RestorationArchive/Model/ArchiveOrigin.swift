@@ -23,13 +23,13 @@ public struct ArchiveOrigin: Sendable, Hashable {
 
   init(_ record: OriginRecord) {
     bundleVersion = record.bundleVersion
-    timestamp = record.timestampBits.map { Date(timeIntervalSinceReferenceDate: Double(bitPattern: $0)) }
+    timestamp = record.timestampBits.map { Date(float64Bits: $0) }
     sessionsCarried = record.sessionsCarried
   }
 
   var record: OriginRecord {
     OriginRecord(
-      bundleVersion: bundleVersion, timestampBits: timestamp?.timeIntervalSinceReferenceDate.bitPattern,
+      bundleVersion: bundleVersion, timestampBits: timestamp?.float64Bits,
       sessionsCarried: sessionsCarried)
   }
 

@@ -3,12 +3,7 @@ import ArchiveFormat
 extension String {
   /// Returns whether both strings have the same bytes, as identifiers are compared; `==` also accepts canonically
   /// equivalent ones.
-  package func isSameText(as other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
-    return withUTF8Bytes { mine in
-      other.withUTF8Bytes { theirs in mine.isEqual(to: theirs) }
-    }
-  }
+  package func isSameText(as other: String) -> Bool { isIdenticalText(to: other) }
 
   /// A cheap hash of the length and the first bytes; it decides most comparisons.
   package var fingerprint: UInt64 {

@@ -112,7 +112,7 @@ struct ValueReader {
     case .negativeInteger: return .integer(ArchiveInteger(complement: value.bits))
     case .float64: return .float(Double(bitPattern: value.bits))
     case .bool: return .bool(value.bits != 0)
-    case .date: return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.bits)))
+    case .date: return .date(Date(float64Bits: value.bits))
     case .null: return .null
     case .data: return .data(Data(bytes: bytes.extracting(value.payload)))
     case .url: return .url(try text(value, in: bytes, fileOffset: fileOffset))

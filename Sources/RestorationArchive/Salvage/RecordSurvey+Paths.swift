@@ -34,7 +34,7 @@ extension RecordSurvey {
 
   /// Returns the path of a lost record's parent in the salvaged archive, if known.
   func pathOfParent(of index: Int) -> RestorationPath? {
-    guard entries.indices.contains(index), entries[index].claimant >= 0 else { return nil }
-    return path(of: Int(entries[index].claimant))
+    guard entries.indices.contains(index), entries[index].knownParent >= 0 else { return nil }
+    return path(of: Int(entries[index].knownParent))
   }
 }

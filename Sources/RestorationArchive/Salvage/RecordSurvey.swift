@@ -31,7 +31,7 @@ struct RecordSurvey: Sendable {
     /// The place of the node.
     fileprivate(set) var place = Place.nowhere
     /// For a lost record: the record of the node that has it as a child; -1 if there is none.
-    fileprivate(set) var claimant: Int32 = -1
+    fileprivate(set) var knownParent: Int32 = -1
 
     /// The file range of the identifier; nil if unknown.
     var identifierRange: Range<Int>? {
@@ -64,7 +64,7 @@ struct RecordSurvey: Sendable {
     previousSiblings = [Int32](repeating: -1, count: count)
     // A parent precedes its children.
     for index in entries.indices { place(index, cause: read(index), noting: &losses) }
-    findClaimants()
+    for (lost, parent) in records.parentsOfLostRecords(isLost: { !entries[$0].hasRecord }) { entries[lost].knownParent = Int32(parent) }
     siblings = [:]
     joinRuns(of: &losses)
     if count < metadata.recordCount {
@@ -124,17 +124,7 @@ struct RecordSurvey: Sendable {
     let bytes = storage.span
     let range = try records.identifier(of: index, in: bytes)
     if let error = damageError(range) { throw error }
-    try records.checkBeginning(of: range, of: index, in: bytes)
-    guard bytes.extracting(range).firstIllFormedUTF8() == nil else { throw FormatError(.invalidUTF8, at: range.lowerBound) }
-    return range
-  }
-
-  /// Records for each lost record the node that has it as a child; an intact record names its parent itself.
-  private mutating func findClaimants() {
-    var next = 1
-    for index in entries.indices where entries[index].hasRecord {
-      for child in records.children(of: index, from: &next) where !entries[child].hasRecord { entries[child].claimant = Int32(index) }
-    }
+    return try records.wellFormedIdentifier(of: index, at: range, in: bytes)
   }
 
   // MARK: Placement
@@ -217,7 +207,7 @@ struct RecordSurvey: Sendable {
   private func joinRuns(of losses: inout LossNotes) {
     losses.joinRuns { first, last, next in
       first > 0 && entries[first].place == .nowhere && entries[next].place == .nowhere
-        && entries[first].claimant == entries[next].claimant && last + 1 == next
+        && entries[first].knownParent == entries[next].knownParent && last + 1 == next
     }
   }
 

@@ -20,7 +20,7 @@ public struct ArchiveNode: Sendable {
   public var state: ArchiveDictionary
   /// The child nodes, in saved order.
   public var children: [ArchiveNode]
-  /// What becomes of the node, if it is one of a link (Spec §15.2).
+  /// How the link changes the node, if the archive is one (Spec §15.2).
   package var change = NodeChange()
 }
 
@@ -51,7 +51,7 @@ extension ArchiveNode: Equatable {
 
 /// What a link says of a node (Spec §15.2).
 package struct NodeChange: Sendable, Equatable {
-  /// What becomes of a node.
+  /// How a link changes a node.
   package enum Kind: String, Sendable {
     /// The parts of the node are those in the link.
     case contents
@@ -69,7 +69,7 @@ package struct NodeChange: Sendable, Equatable {
     case after(String)
   }
 
-  /// What becomes of the node.
+  /// How the link changes the node.
   package var kind = Kind.contents
   /// Its place, if it is new or moves.
   package var place: Place?

@@ -12,7 +12,7 @@ struct TreeReader {
   private var values: ValueReader
   /// The number of nodes read so far.
   private var readCount = 0
-  /// What becomes of each node, if the archive is a link.
+  /// How it changes each node, if the archive is a link.
   private var link: LinkTable?
   /// The identifiers from the root down to the current node.
   private var identifiers: [String] = []

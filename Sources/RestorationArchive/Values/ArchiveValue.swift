@@ -75,7 +75,7 @@ extension ArchiveValue: Equatable {
     case (.string(let left), .string(let right)), (.url(let left), .url(let right)): left.isIdenticalText(to: right)
     case (.data(let left), .data(let right)): left == right
     case (.date(let left), .date(let right)):
-      left.timeIntervalSinceReferenceDate.bitPattern == right.timeIntervalSinceReferenceDate.bitPattern
+      left.float64Bits == right.float64Bits
     case (.uuid(let left), .uuid(let right)): left == right
     case (.array(let left), .array(let right)): left == right
     case (.dictionary(let left), .dictionary(let right)): left == right

@@ -124,7 +124,7 @@ extension Hasher {
     case .data(let data):
       combine(data.count)
       combine(data)
-    case .date(let date): combine(date.timeIntervalSinceReferenceDate.bitPattern)
+    case .date(let date): combine(date.float64Bits)
     case .uuid(let uuid): combine(uuid)
     case .reference(let path): combine(path)
     case .array(let elements):

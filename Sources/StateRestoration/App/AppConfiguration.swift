@@ -54,8 +54,8 @@ public struct AppConfiguration: Sendable {
   public var carryLimits = CarryLimits.standard
   /// Whether each save of what has changed is compared with a save of everything; intended for tests.
   ///
-  /// A save then fails if an object that ``Restorable/tracksChanges`` has changed without telling, and the error names
-  /// it.
+  /// A save then fails if an object that promises to track its changes (``Restorable/tracksChanges``) has changed without
+  /// reporting it, and the error names the object.
   public var verifiesChanges = false
   /// Additional launch information for the delegate, such as a URL or document to open.
   public var launchInformation: [String: any Sendable] = [:]

@@ -8,7 +8,7 @@ final class PendingChanges: Sendable {
   /// The times of the first and last change.
   struct Span: Sendable {
     var first: Duration
-    /// Nil if the changes may not concern the archive: such changes do not postpone a save.
+    /// Nil if it is uncertain whether any of the changes belongs to the archive: such changes do not postpone its save.
     var last: Duration?
   }
 

@@ -3,9 +3,9 @@ import RestorationArchive
 
 /// What an application has captured of its changes since the capture before.
 ///
-/// The objects are encoded into a small archive of their own, in which nodes without contents stand for the way to them.
-/// They are compared with the state before when the changes are read, on another thread: an object that does not track
-/// its changes may have none, and another one may have been set to what it was.
+/// The objects are encoded into a small archive of their own, in which their ancestors are nodes without contents. When
+/// the changes are read, on another thread, nodes that equal their earlier state are dropped: an object that does not
+/// track its changes is always encoded, and another one may have been set back.
 final class PreservedChanges: Sendable {
   /// A node that was encoded, and the archive with its state before; nil for a node that is new.
   struct Encoded: Sendable {

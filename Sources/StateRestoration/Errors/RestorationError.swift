@@ -33,7 +33,7 @@ public struct RestorationError: Error, Sendable, Hashable {
     public static let upgrade = Self(rawValue: "upgrade")
     /// A coder of the engine was used outside the engine, or a foreign coder inside it.
     public static let noSession = Self(rawValue: "no-session")
-    /// An object that tracks its changes has changed without telling (``PreservationOptions/verifiesChanges``).
+    /// An object that tracks its changes has changed without reporting it (``PreservationOptions/verifiesChanges``).
     public static let untoldChange = Self(rawValue: "untold-change")
   }
 

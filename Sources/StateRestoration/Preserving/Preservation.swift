@@ -28,7 +28,7 @@ public struct Preservation: Sendable {
   public let report: PreservationReport
   /// Whether writing must be deferred, because the previous state has not arrived yet.
   ///
-  /// If an earlier deferred save is to be kept, this applies to that save.
+  /// Also true for ``Outcome/keepPrevious`` while an earlier save is still deferred.
   public internal(set) var isDeferred: Bool
   /// What has changed since the capture before.
   var changes: PreservedChanges?
@@ -71,9 +71,9 @@ public struct PreservationOptions: Sendable {
     /// What has changed since the capture before; everything if that cannot be told.
     ///
     /// For captures that are all saved in a ``RestorationStore``, one after the other. Objects that
-    /// ``Restorable/tracksChanges`` are passed over while they report no change. Everything is captured first, after
-    /// restoring, after a save that failed, while state is unclaimed or quarantined, while objects are registered by
-    /// themselves, and while most objects do not track their changes.
+    /// ``Restorable/tracksChanges`` are skipped while they report no change. The first capture takes everything, and so
+    /// does the first one after restoring or after a save that failed. Every capture does while state is unclaimed or
+    /// quarantined, while an object is registered individually, and while most objects do not track their changes.
     case changes
   }
 
@@ -81,7 +81,8 @@ public struct PreservationOptions: Sendable {
   public var extent: Extent
   /// Whether each capture of changes is compared with a capture of everything; intended for tests.
   ///
-  /// If an object that ``Restorable/tracksChanges`` has changed without telling, preserving then throws.
+  /// Preserving then throws if an object that promises to track its changes (``Restorable/tracksChanges``) has changed
+  /// without reporting it.
   public var verifiesChanges: Bool
   /// The strategy for objects with the same path.
   public var duplicates: Duplicates

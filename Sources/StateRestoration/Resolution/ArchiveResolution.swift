@@ -83,15 +83,15 @@ public struct ArchiveResolution: Sendable {
     }
     if tree.superseded.contains(index) { return (.skipped(.superseded), nil) }
     guard let node, !node.isPlaceholder else { return (.placeholder, nil) }
+    let factory: Int
     switch resolver.match(places, typeFactory: resolver.factory(ofType: resolver.currentType(node.type))) {
     case .tombstone: return (.skipped(.tombstone), nil)
-    case .factory(let number): return (tree.upgradeErrors[index] == nil ? .restored : .failed, number)
+    case .factory(let number): factory = number
     case .nothing:
-      guard node.hasProvider, let provider = try? node.provider(),
-        let number = resolver.providerFactories[IdentifierKey(provider.name)]
-      else { return (.skipped(.noFactory), nil) }
-      return (.restored, number)
+      guard let number = resolver.providerFactory(for: node) else { return (.skipped(.noFactory), nil) }
+      factory = number
     }
+    return (tree.upgradeErrors[index] == nil ? .restored : .failed, factory)
   }
 
   /// A one-line summary of how many nodes would be restored.

@@ -134,9 +134,7 @@ extension RestorationSession {
       bind(object, to: index, isLocated: true)
       return
     }
-    if !resolver.providerFactories.isEmpty, let provider = provider(of: index),
-      let number = resolver.providerFactories[IdentifierKey(provider.name)]
-    {
+    if let number = resolver.providerFactory(for: state.value.tree.node(of: index)) {
       state.value.progress[index].rule = Int32(number)
       // No live object: that was checked above.
       ask(index, nil, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }

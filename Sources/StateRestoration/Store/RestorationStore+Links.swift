@@ -18,7 +18,7 @@ struct WrittenChain {
   /// The length that all links together may have.
   private var room: Int { max(StoredArchive.shortLength, byteCount) }
 
-  /// Whether another link may follow; at most twice as many as are folded, if folding does not come to an end.
+  /// Whether another link may follow. If folding lags behind, a chain may grow to twice the size at which it is folded.
   ///
   /// An archive of one block is written as a whole: a link takes a block too.
   func takes(_ link: [UInt8], limit: Int, _ policy: LinkPolicy) -> Bool {
@@ -70,7 +70,7 @@ extension RestorationStore {
     else { return nil }
     let bytes = try self.bytes(of: link, after: chain.lastDigest)
     guard chain.takes(bytes, limit: limits.links, linkPolicy) else { return nil }
-    // If a step fails, the link may exist all the same: nothing may then follow what was before it.
+    // If a step fails, the link may exist all the same. The end of the chain is then unknown, and nothing may be added.
     state.current[archive] = nil
     let name = GenerationLink(archive, current.generation.number, chain.linkCount + 1).fileName
     do throws(StoreError) {

@@ -126,7 +126,7 @@ extension RestorationStore {
           // An older declined file was already superseded by this one.
           if !hasDeclined { skip(candidate.generation, .declined, &state) }
           hasDeclined = true
-        case .taken: takeBackPassingOver(candidate.generation, &state)
+        case .taken: undoSkipping(candidate.generation, &state)
         default: break
         }
       }
@@ -143,7 +143,7 @@ extension RestorationStore {
   }
 
   /// Undoes the skipping of a file that an earlier load could not read or declined.
-  private func takeBackPassingOver(_ generation: Generation, _ state: inout State) {
+  private func undoSkipping(_ generation: Generation, _ state: inout State) {
     guard let note = state.skipped[generation], [.laterVersion, .unreadable, .declined].contains(note.reason) else { return }
     state.skipped[generation] = nil
     if state.marksBeforeSave[generation] == .offered { state.marksBeforeSave[generation] = nil }
@@ -157,84 +157,5 @@ extension RestorationStore {
     } catch {
       state.marksBeforeSave[generation] = mark
     }
-  }
-}
-
-/// One attempt to load an archive, which tries its files in order.
-private struct LoadTrial {
-  let store: RestorationStore
-  let confirmation: Confirmation?
-  private var candidates: [StoreLoad.Candidate] = []
-  private var taken: StoreLoad.Archive?
-  private var lostLinks: StoreLoad.LostLinks?
-  /// The first damaged file that can be opened, and its index among the candidates.
-  private var partial: (archive: StoreLoad.Archive, place: Int)?
-
-  init(store: RestorationStore, confirmation: Confirmation?) {
-    self.store = store
-    self.confirmation = confirmation
-  }
-
-  mutating func `try`(_ generation: Generation, accepting: (ArchiveHeader, Date?) -> RestorationStore.Answer) {
-    lostLinks = nil
-    let outcome = taken == nil ? outcome(of: generation, accepting) : .notNeeded
-    candidates.append(StoreLoad.Candidate(generation: generation, outcome: outcome, lostLinks: lostLinks))
-  }
-
-  private mutating func outcome(
-    of generation: Generation, _ accepting: (ArchiveHeader, Date?) -> RestorationStore.Answer
-  ) -> StoreLoad.Candidate.Outcome {
-    let stored: StoredArchive
-    do throws(FileSystemError) {
-      stored = try StoredArchive(generation, in: store.folder)
-    } catch {
-      return error.isAbsence ? .absent : error.foreignKind.map { .notAFile($0) } ?? .unreadable(error)
-    }
-    let bytes: [UInt8]
-    let tail: [ArchiveError]
-    switch stored {
-    case .refused(let error): return error.kind == .unsupported ? .unsupported(error) : .damaged([error])
-    case .bytes(let content, let error, _): (bytes, tail) = (content, error.map { [$0] } ?? [])
-    }
-    let links = stored.links
-    lostLinks = StoreLoad.LostLinks(links)
-    // Links are applied to valid archives only, and give valid ones.
-    let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
-    // Errors with long paths can be much larger than the file.
-    let listingLimit = 16
-    if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType { return .unsupported(first) }
-    guard let reader = stored.reader else { return .damaged(tail + (findings.map { Array($0.prefix(listingLimit)) } ?? [])) }
-    // Value types of a later version are not damage: the nodes that use them are skipped.
-    let damage = tail + (findings?.lazy.filter { $0.code != .unknownValueType }.prefix(listingLimit).map { $0 } ?? [])
-    let digest = links.lastDigest ?? reader.contentDigest
-    let confirmedAt = confirmation.flatMap { $0.digest == digest.rawValue ? $0.time : nil }
-    let archive = StoreLoad.Archive(
-      generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt, lostLinks: lostLinks,
-      lastDigest: links.lastDigest)
-    if case .decline(let reason) = accepting(reader.header, confirmedAt) { return .declined(reason) }
-    guard damage.isEmpty else {
-      if partial == nil { partial = (archive, candidates.count) }
-      return .damaged(damage)
-    }
-    taken = archive
-    return .taken
-  }
-
-  /// The result of the attempt.
-  var result: StoreLoad {
-    if let taken { return StoreLoad(outcome: .archive(taken), candidates: candidates) }
-    if let partial {
-      var candidates = candidates
-      candidates[partial.place].outcome = .partlyRestored(partial.archive.findings)
-      return StoreLoad(outcome: .archive(partial.archive), candidates: candidates)
-    }
-    if candidates.isEmpty { return StoreLoad(outcome: .noFiles, candidates: []) }
-    let isWanted = candidates.allSatisfy { candidate in
-      switch candidate.outcome {
-      case .declined, .unsupported: false
-      default: true
-      }
-    }
-    return StoreLoad(outcome: isWanted ? .allDamaged : .declined, candidates: candidates)
   }
 }

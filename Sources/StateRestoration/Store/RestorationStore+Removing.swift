@@ -67,7 +67,7 @@ extension RestorationStore {
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func forget() throws(StoreError) {
     if access == .writing {
-      removals.withLock { $0.countAll() }
+      cancellation.withLock { $0.countAll() }
       breakChains()
     }
     try withState { (state) throws(StoreError) in

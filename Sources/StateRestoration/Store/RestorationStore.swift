@@ -114,8 +114,7 @@ public final class RestorationStore: Sendable {
     /// The error that prevented this launch from being recorded.
     var launchError: StoreError?
 
-    /// Forgets the current generation of an archive: what has changed since can no longer be saved by itself, unless it
-    /// belongs to the captures of `place`.
+    /// Forgets the current generation of an archive, and breaks the chain of its captures unless `place` belongs to it.
     mutating func forgetCurrent(_ archive: ArchiveName, unlessOf place: CapturePlace? = nil) {
       foldings[archive] = nil
       guard let chain = current.removeValue(forKey: archive)?.place?.chain, chain !== place?.chain else { return }
@@ -152,7 +151,7 @@ public final class RestorationStore: Sendable {
   let linkPolicy: LinkPolicy
   /// The last capture chain submitted for each archive.
   let chains = Lock<[ArchiveName: CaptureChain]>([:])
-  let removals = Lock(RemovalCount())
+  let cancellation = Lock(SaveCancellation())
 
   /// Opens a store.
   ///

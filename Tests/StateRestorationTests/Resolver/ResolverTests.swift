@@ -208,4 +208,31 @@ import Testing
     #expect(resolution.summary == "5 nodes: 3 would be restored, 2 not")
     #expect(throws: ResolverError.self) { try Resolver(registrations: ["a//b", "type:"]) }
   }
+
+  @Test(
+    "a state that cannot be upgraded is predicted to fail, as it does, whatever rule makes its object",
+    arguments: ["p", "Panel", nil] as [String?])
+  func predictsFailedUpgrades(_ registered: String?) throws {
+    struct Refusal: Error {}
+    final class Panel: Restorable {
+      static let restorationType = "Panel"
+      static let restorationSchema = 2
+      let restorationIdentifier: String? = "p"
+    }
+    let node = ArchiveNode(
+      "p", type: "Panel", schemaVersion: 1, provider: ProviderReference(name: "Main", identifier: "Panel"), state: ["x": 1])
+    let archive = try ArchiveReader(ArchiveTree(nodes: [node]).encoded())
+    let resolver = try Resolver {
+      if registered == "p" { Factory(path: "p") { _ in Panel() } }
+      if registered == "Panel" { Factory(type: "Panel") { _ in Panel() } }
+      Factory(provider: "Main") { _ in Panel() }
+      Upgrade(type: "Panel", from: 1, to: 2) { _ in throw Refusal() }
+    }
+    let predicted = try #require(ArchiveResolution(of: archive, with: resolver).nodes.first)
+    let report = try RestorableApplication().restore(from: archive, with: resolver)
+    let restored = try #require(report.nodes.first)
+    #expect(predicted.outcome == .failed)
+    #expect(restored.outcome == predicted.outcome)
+    #expect(restored.rule == predicted.rule)
+  }
 }

@@ -97,7 +97,7 @@ import Testing
   func quarantinesAfterTwo() {
     #expect(
       Self.afterDeaths(["a", "a"]).decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "1")]))
-    #expect(Self.afterDeaths(["a", "a"]).ledger.rows[Self.app] == nil)
+    #expect(Self.afterDeaths(["a", "a"]).ledger.streaks[Self.app] == nil)
     let updated = Self.afterDeaths(["a", "a"], builds: ["1", "2", "2"])
     #expect(updated.decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "2")]))
     // The application state is the node of the empty path.
@@ -136,7 +136,7 @@ import Testing
       history.begin(Self.generation)
       history.note(.ended, .application, in: Self.generation)
       history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
-      #expect(history.ledger.rows[Self.app] == nil)
+      #expect(history.ledger.streaks[Self.app] == nil)
     }
     // A successful retry ends the quarantine.
     history = Self.launch(history.launch.number + 1, history.ledger, after: nil, build: "2")
@@ -152,7 +152,7 @@ import Testing
       history.begin(Self.generation)
       history.note(.ended, .application, in: Self.generation)
       body(&history)
-      return Self.launch(2, history.ledger, after: Self.left(by: history, exit: exit)).ledger.rows[Self.app]?.deaths ?? 0
+      return Self.launch(2, history.ledger, after: Self.left(by: history, exit: exit)).ledger.streaks[Self.app]?.deaths ?? 0
     }
     let trap = ExitRecord(.fatalSignal, launch: 1, signal: 4, isOnRestoringThread: true)
     func tick(_ count: Int, isExtended: Bool = false) -> (inout LaunchHistory) -> Void {
@@ -187,7 +187,7 @@ import Testing
     other.note(.decoding, "a", in: Self.generation)
     other.note(.ended, .application, in: Self.generation)
     let isStable = other.markStable()
-    #expect(isStable && other.ledger.rows.isEmpty)
+    #expect(isStable && other.ledger.streaks.isEmpty)
   }
 
   @Test("the ledger and the breadcrumb decode as they were encoded")
@@ -199,7 +199,7 @@ import Testing
     history.accept(3, as: ContentDigest(rawValue: .max), replacing: 4, of: Self.app, isRunning: true)
     history.noteEnded([EndedFile(archive: Self.app, generation: Generation(.application, 2, .offered))])
     #expect(LaunchLedger(try history.ledger.encoded()) == history.ledger)
-    #expect(history.ledger.rows.count == 1 && history.ledger.quarantined.count == 1)
+    #expect(history.ledger.streaks.count == 1 && history.ledger.quarantined.count == 1)
     history.begin(Self.generation)
     for path in ["", "a", String(repeating: "x", count: 1000)] {
       history.note(.decoding, try RestorationPath(parsing: path), in: Self.generation)

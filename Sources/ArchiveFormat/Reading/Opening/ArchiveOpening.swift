@@ -64,9 +64,7 @@ package struct ArchiveOpening: Sendable {
   private static func readSecondPrefix(length: Int, _ source: ArchiveSource) throws(FormatError) -> ArchivePrefix? {
     guard length >= 2 * ArchivePrefix.byteCount else { return nil }
     let bytes = try source.read((length - ArchivePrefix.byteCount)..<length)
-    guard bytes.count == ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span) else { return nil }
-    let prefix = ArchivePrefix(reading: bytes.span)
-    return prefix.fileLength == UInt64(length) ? prefix : nil
+    return bytes.count == ArchivePrefix.byteCount ? ArchivePrefix(copy: bytes.span, endingAt: length) : nil
   }
 
   private static func magicError(_ head: [UInt8]) -> FormatError {

@@ -71,6 +71,14 @@ package struct ArchivePrefix: Sendable, Equatable {
       && XXH64.hash(bytes.extracting(0..<FieldOffset.prefixDigest)) == bytes.uint64(at: FieldOffset.prefixDigest)
   }
 
+  /// Reads the copy of the prefix that ends at `end`; nil unless it is intact and states that as the end of the file (rule
+  /// R-7.1-1).
+  init?(copy bytes: Span<UInt8>, endingAt end: Int) {
+    // The digest last: salvage tries every position of a file.
+    guard Self.hasMagic(bytes), bytes.uint64(at: FieldOffset.fileLength) == UInt64(end), Self.isIntact(bytes) else { return nil }
+    self.init(reading: bytes)
+  }
+
   /// Returns the digest of the content of an archive (Spec §4.6).
   ///
   /// - Parameters:

@@ -4,7 +4,7 @@
 ///     entry     unchanged   unchanged   contents, after the first sibling
 ///     LINK      01          01          04 01
 package struct LinkTable: Sendable {
-  /// What becomes of a node.
+  /// How a link changes a node.
   package enum Change: UInt8, Sendable, BitwiseCopyable {
     /// The parts of the node are those in the link.
     case contents = 0
@@ -19,7 +19,7 @@ package struct LinkTable: Sendable {
 
   /// The entry of a record.
   package struct Entry: Sendable, BitwiseCopyable {
-    /// What becomes of the node.
+    /// How the link changes the node.
     package var change: Change
     /// Whether the node has a place.
     package var hasPlace: Bool

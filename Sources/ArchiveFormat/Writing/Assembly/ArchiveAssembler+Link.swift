@@ -45,7 +45,7 @@ extension ArchiveAssembler {
     table.visitRanks { setSavedOrder($1, of: $0) }
   }
 
-  /// Returns the section that says what becomes of each node (Spec §15.2).
+  /// Returns the section that says how the link changes each node (Spec §15.2).
   func linkSection(_ places: [NodePlace], _ table: borrowing NodeTable) throws(FormatError) -> [UInt8] {
     var entries = [LinkTable.Entry](repeating: LinkTable.Entry(.contents), count: count)
     var records = [Int](repeating: 0, count: count)

@@ -124,7 +124,7 @@ package final class ArchiveAssembler {
     set { state.value.places = newValue }
   }
 
-  /// Sets what becomes of a node of a link.
+  /// Sets how the link changes a node.
   func setChange(_ change: LinkTable.Change, of number: Int) {
     state.value.nodes[number].change = change
   }

@@ -191,7 +191,7 @@ struct AddedNode: BitwiseCopyable {
   var flags: UInt8 = 0
   /// Whether its state record was begun, and not discarded.
   var hasState = false
-  /// What becomes of it, if it is a node of a link.
+  /// How the link changes it, if the archive is one.
   var change = LinkTable.Change.contents
   /// The offset of its state record.
   ///

@@ -195,7 +195,7 @@ final class DecodingSource {
   @inline(__always)
   func date(_ value: RawValue) throws(Mismatch) -> Date {
     guard value.kind == .date || value.kind == .float64 else { throw .type }
-    return Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.bits))
+    return Date(float64Bits: value.bits)
   }
 
   func data(_ value: RawValue) throws(Mismatch) -> Data {

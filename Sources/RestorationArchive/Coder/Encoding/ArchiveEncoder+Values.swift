@@ -79,7 +79,7 @@ extension ArchiveEncoder {
     case .integer: writer.buffer.writeInteger(Int64(sameType(value, as: Int.self)))
     case .double: writer.buffer.writeFloat64(bits: sameType(value, as: Double.self).bitPattern)
     case .bool: writer.buffer.writeBool(sameType(value, as: Bool.self))
-    case .date: writer.buffer.writeDate(bits: sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern)
+    case .date: writer.buffer.writeDate(bits: sameType(value, as: Date.self).float64Bits)
     case .data: writer.buffer.writeData(sameType(value, as: Data.self).span)
     case .uuid:
       let words = sameType(value, as: UUID.self).words

@@ -36,7 +36,7 @@ extension OutputBuffer {
     case .float(let value): writeFloat64(bits: value.bitPattern)
     case .string(let text): writeString(text)
     case .data(let data): writeData(data.span)
-    case .date(let date): writeDate(bits: date.timeIntervalSinceReferenceDate.bitPattern)
+    case .date(let date): writeDate(bits: date.float64Bits)
     case .uuid(let uuid): writeUUID(uuid.words.0, uuid.words.1)
     case .url(let text): writeURL(text)
     case .reference(let path): writeReference(path.components)

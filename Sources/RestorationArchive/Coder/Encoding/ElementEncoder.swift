@@ -55,7 +55,7 @@ public struct ElementEncoder {
 
   /// Encodes a date.
   public func encode(_ value: Date) throws(ArchiveError) {
-    try begin().buffer.writeDate(bits: value.timeIntervalSinceReferenceDate.bitPattern)
+    try begin().buffer.writeDate(bits: value.float64Bits)
   }
 
   /// Encodes bytes.

@@ -68,7 +68,7 @@ struct KeyedWriter<Key: CodingKey>: MadeWriter {
     let name = KeyText(key.stringValue)
     // Dates are the only native type that is common in states and has no method above.
     if Value.self == Date.self, encoder.canWriteDirectly(identity) {
-      let bits = sameType(value, as: Date.self).timeIntervalSinceReferenceDate.bitPattern
+      let bits = sameType(value, as: Date.self).float64Bits
       if encoder.writer.writeKnownEntry(name, dateBits: bits) { return }
     }
     let mark = encoder.writer.mark

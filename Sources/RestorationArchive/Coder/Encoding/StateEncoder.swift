@@ -120,7 +120,7 @@ public final class StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    let bits = value.timeIntervalSinceReferenceDate.bitPattern
+    let bits = value.float64Bits
     if !isSensitive, writer.writeKnownEntry(key, dateBits: bits, scope: state.value.scope) { return }
     try beginRareEntry(key, isSensitive: isSensitive)
     writer.buffer.writeDate(bits: bits)

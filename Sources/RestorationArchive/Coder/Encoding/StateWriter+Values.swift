@@ -16,7 +16,7 @@ extension StateWriter {
     case .float(let value): buffer.writeFloat64(bits: value.bitPattern)
     case .string(let text): buffer.writeString(text)
     case .data(let data): buffer.writeData(data.span)
-    case .date(let date): buffer.writeDate(bits: date.timeIntervalSinceReferenceDate.bitPattern)
+    case .date(let date): buffer.writeDate(bits: date.float64Bits)
     case .uuid(let uuid):
       let words = uuid.words
       buffer.writeUUID(words.0, words.1)

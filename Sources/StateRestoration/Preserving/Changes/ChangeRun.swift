@@ -2,10 +2,11 @@ import RestorationArchive
 
 /// A capture of what has changed since the last one: finds the objects that moved, and encodes those that changed.
 ///
-/// It visits the objects that have reported a change and those that never report one, and compares the children of
-/// these alone. Whatever it does not know how to follow is ``Irregular``: everything is then captured instead.
+/// It encodes the objects that have reported a change and those that do not track theirs. It compares the children of
+/// these, of the top level, and of the parents of released and renamed objects. In a case that it cannot handle it throws
+/// ``Irregular``, and everything is captured instead.
 final class ChangeRun: CapturingRun {
-  /// Something that only a capture of everything can save as it must be saved.
+  /// Thrown if the changes cannot be captured by themselves.
   struct Irregular: Error {}
 
   let application: RestorableApplication

@@ -2,9 +2,9 @@ import RestorationArchive
 import Storage
 
 extension PreservationRun {
-  /// Returns the saved objects, for a capture of what will have changed; nil if that one has to be of everything too.
+  /// Returns what the next capture needs to encode changes only; nil if it must encode everything again.
   ///
-  /// Takes the table of objects: the run must have ended.
+  /// Moves the table of objects out of the run, which must have ended.
   func savedObjects() -> SavedObjects? {
     guard options.extent == .changes, isFollowable, let everything = application.lastSaved else { return nil }
     let count = state.value.nodes.count

@@ -3,7 +3,7 @@ import RestorationArchive
 extension RestorableApplication {
   /// Compares a capture of changes with a capture of everything.
   ///
-  /// - Throws: ``RestorationError`` if they differ: an object has changed without telling.
+  /// - Throws: ``RestorationError`` if they differ: an object has changed without reporting it.
   func verify(_ captured: PreservedChanges, header: ArchiveHeader, options: PreservationOptions) throws {
     guard let before = verifiedState else { return }
     var options = options

@@ -106,7 +106,7 @@ package struct StoreFolder: Sendable {
 
   /// Opens a file.
   ///
-  /// - Throws: The system's error; a file-kind error if the name belongs to a folder, link, pipe or device.
+  /// - Throws: The system's error; a file-kind error if the name belongs to a folder, symbolic link, pipe or device.
   func open(_ name: String, _ access: FileAccess) throws(FileSystemError) -> (file: OpenFile, status: FileStatus) {
     let path = path(of: name)
     let file = try again { () throws(FileSystemError) in try system.open(path, access) }

@@ -30,7 +30,7 @@ struct Confirmation: Equatable {
   var encoded: [UInt8] {
     var record = FixedRecord()
     record.append(digest)
-    record.append(time.timeIntervalSinceReferenceDate.bitPattern)
+    record.append(time.float64Bits)
     record.appendChecksum()
     return record.bytes
   }
@@ -47,6 +47,6 @@ struct Confirmation: Equatable {
     let fields = FixedRecord(bytes)
     guard bytes.count >= Self.byteCount, fields.checksum(of: 16) == fields.uint64(at: 16) else { return nil }
     digest = fields.uint64(at: 0)
-    time = Date(timeIntervalSinceReferenceDate: Double(bitPattern: fields.uint64(at: 8)))
+    time = Date(float64Bits: fields.uint64(at: 8))
   }
 }

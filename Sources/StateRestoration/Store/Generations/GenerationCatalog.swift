@@ -28,9 +28,10 @@ struct GenerationCatalog: Sendable {
     generations.filter { $0.archive == archive }
   }
 
-  /// Returns the files that may be restored, in the order in which they are tried: newest first, whatever the mark.
+  /// Returns the files that may be restored, in the order in which they are tried: newest first. A mark may
+  /// exclude a file, and does not change its position.
   func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] {
-    LaunchHistory.candidates(for: archive, among: generations, ledger)
+    LoadOrder.candidates(for: archive, among: generations, ledger)
   }
 
   /// Returns the newest unmarked file of an archive.

@@ -130,7 +130,7 @@ extension RestorationStore {
       ending: record.ending, number: record.launch, boot: record.boot, bundleVersion: record.bundleVersion, exit: exit)
     if record.archives.isEmpty { return last }
     var names: [UInt64: ArchiveName] = [:]
-    for name in catalog.generations.map(\.archive) + (ledger?.rows.keys.map { $0 } ?? []) {
+    for name in catalog.generations.map(\.archive) + (ledger?.streaks.keys.map { $0 } ?? []) {
       names[BreadcrumbRecord.hash(name.fileName)] = name
     }
     last.restoring = record.archives.compactMap { entry in names[entry.hash].map { ($0, entry.hasSaved) } }

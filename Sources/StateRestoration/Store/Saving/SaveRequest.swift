@@ -19,7 +19,7 @@ import RestorationArchive
 /// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes and changes for inaccessible storage, losses, ended quarantines, a removal | the write has succeeded |
 ///
 /// The queue alone decides which request is written next, and the store alone what a write has to keep. Neither knows
-/// the app: only the captured state crosses from the actor that owns the objects. ``RemovalCount`` cancels requests in
+/// the app: only the captured state crosses from the actor that owns the objects. ``SaveCancellation`` cancels requests in
 /// any of these places when their archive is removed.
 struct SaveRequest: Sendable {
   /// The archive to write; nil to write changes alone, or to remove the saved state.
@@ -45,9 +45,10 @@ struct SaveRequest: Sendable {
 
   /// Returns this request with the remaining work of an earlier one that it replaces.
   ///
-  /// Changes are written together with what they follow. An earlier archive that is replaced need not be written, but the file with the state that it lacked must be kept. Nothing remains
-  /// of a request submitted before a removal; whichever later request is processed first begins the removal
-  /// (``RemovalCount``).
+  /// Changes are written together with what they follow. An archive that is replaced is not written, but its losses are
+  /// taken over, so that the file that still has the lost state is pinned. Nothing remains of a request submitted before a
+  /// removal; whichever later request is processed first begins the removal
+  /// (``SaveCancellation``).
   func following(_ earlier: SaveRequest?) -> SaveRequest {
     guard let earlier else { return self }
     guard earlier.removalCount == removalCount else {

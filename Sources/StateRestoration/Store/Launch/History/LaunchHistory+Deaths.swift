@@ -1,20 +1,22 @@
 import RestorationArchive
 
 extension LaunchHistory {
+  /// The number of deaths in a row after which an archive is offered to the user instead of restored.
+  static let mostDeaths = 2
+
   /// Charges the crash of the previous process to the archives that it was restoring, or quarantines the node that
   /// caused it.
   mutating func judge(_ last: LastLaunch, _ exit: LastExit) {
     for entry in last.restoring {
-      let isCalled = entry.archive == last.calledArchive
-      if entry.hasSaved, exit != .trapped, !isCalled {
+      if !last.wasUnstable(entry, exit) {
         // A save with changes makes an archive stable, except against a recorded signal.
         noteStable(entry.archive, exercised: nil, by: last.bundleVersion)
       } else if !exit.isDeath {
-        endRow(of: entry.archive)
+        endStreak(of: entry.archive)
       }
     }
     guard exit.isDeath else { return }
-    let unstable = last.restoring.filter { !$0.hasSaved || exit == .trapped || $0.archive == last.calledArchive }.map(\.archive)
+    let unstable = last.restoring.filter { last.wasUnstable($0, exit) }.map(\.archive)
     // An accepted offer explains the death: the state that it replaced is restored, without counting a death.
     let tried = Set(ledger.acceptances.filter { $0.launch == last.number }.map(\.archive))
     if let archive = last.calledArchive {
@@ -22,27 +24,27 @@ extension LaunchHistory {
       if tried.contains(archive) { return suspect(path, inOffersAcceptedOf: archive) }
       let isTrap = exit == .trapped && last.exit?.isOnRestoringThread == true
       if blame((path, last.calledPhase), in: archive, isTrap: isTrap, last.bundleVersion) {
-        for other in unstable { endRow(of: other) }
+        for other in unstable { endStreak(of: other) }
       }
       return
     }
     var isExplained = false
     for archive in unstable where !tried.contains(archive) && renewRetries(of: archive, last.bundleVersion) { isExplained = true }
     for archive in unstable where !tried.contains(archive) {
-      if isExplained { endRow(of: archive) } else { countDeath(of: archive) }
+      if isExplained { endStreak(of: archive) } else { countDeath(of: archive) }
     }
   }
 
   private mutating func countDeath(of archive: ArchiveName, in call: (path: RestorationPath, phase: BreadcrumbRecord.Phase)? = nil) {
-    ledger.rows[archive, default: LaunchLedger.Row()].deaths += 1
-    ledger.rows[archive]?.lastNode = call?.path
-    ledger.rows[archive]?.lastPhase = call?.phase ?? .none
+    ledger.streaks[archive, default: LaunchLedger.DeathStreak()].deaths += 1
+    ledger.streaks[archive]?.lastNode = call?.path
+    ledger.streaks[archive]?.lastPhase = call?.phase ?? .none
     guard let path = call?.path else { return }
-    ledger.rows[archive]?.suspects.removeAll { $0 == path }
-    ledger.rows[archive]?.suspects.append(path)
+    ledger.streaks[archive]?.suspects.removeAll { $0 == path }
+    ledger.streaks[archive]?.suspects.append(path)
   }
 
-  mutating func endRow(of archive: ArchiveName) { ledger.rows[archive] = nil }
+  mutating func endStreak(of archive: ArchiveName) { ledger.streaks[archive] = nil }
 
   /// Charges a death to the node whose callback was running.
   ///
@@ -58,7 +60,7 @@ extension LaunchHistory {
       renew(tried, bundleVersion)
       return true
     }
-    guard isTrap || ledger.rows[archive]?.lastNode == path else {
+    guard isTrap || ledger.streaks[archive]?.lastNode == path else {
       countDeath(of: archive, in: call)
       return false
     }
@@ -103,12 +105,15 @@ extension LaunchHistory {
         ledger.acceptances[index].launch = launch.number
         continue
       }
-      let wasTrapped = lastExit == .trapped
-      let isUnstable = last?.restoring.contains {
-        $0.archive == acceptance.archive && (!$0.hasSaved || wasTrapped || last?.calledArchive == acceptance.archive)
+      let isFinal: Bool
+      if let last, last.number == acceptance.launch {
+        let isUnstable = last.restoring.contains { entry in
+          entry.archive == acceptance.archive && lastExit.map { last.wasUnstable(entry, $0) } ?? false
+        }
+        isFinal = !(lastExit?.isDeath == true && isUnstable)
+      } else {
+        isFinal = false
       }
-      let isKnown = last != nil && last?.number == acceptance.launch
-      let isFinal = isKnown && !(lastExit?.isDeath == true && isUnstable == true)
       verdicts.append(Verdict(acceptance: acceptance, isFinal: isFinal))
     }
   }

@@ -1,21 +1,6 @@
 import RestorationArchive
 
 extension LaunchHistory {
-  /// Returns the files of an archive that may be restored, in the order in which they are tried.
-  ///
-  /// A file marked as an offer is still current if nothing newer was saved, unless the ledger records it as an offer.
-  static func candidates(for archive: ArchiveName, among files: [Generation], _ ledger: LaunchLedger) -> [Generation] {
-    let own = files.filter { $0.archive == archive }.sorted(by: >)
-    let newest = own.first { $0.mark == .none || $0.mark == .pinned || $0.mark == .frozen }?.number ?? 0
-    return own.filter { generation in
-      switch generation.mark {
-      case .none, .pinned, .frozen: true
-      case .offered: generation.number > newest && ledger.offer(generation.number, of: archive) == nil
-      case .declined, .damaged: false
-      }
-    }
-  }
-
   /// Returns the open offers of an archive, newest first.
   ///
   /// - Parameters:
@@ -28,7 +13,7 @@ extension LaunchHistory {
     if let current, case .offer(let reason, let suspects) = decision(for: archive) {
       offers.append(StoreOffer(archive: archive, generation: current, reason: reason, suspects: suspects, paths: []))
     }
-    let candidates = Set(Self.candidates(for: archive, among: files, ledger))
+    let candidates = Set(LoadOrder.candidates(for: archive, among: files, ledger))
     let accepted = Set(ledger.acceptances.filter { $0.archive == archive }.map(\.accepted))
     for generation in files.filter({ $0.archive == archive && $0.mark == .offered }).sorted(by: >)
     where !candidates.contains(generation) && !accepted.contains(generation.number) {
@@ -53,7 +38,7 @@ extension LaunchHistory {
       ledger.offers.append(note)
       for path in note.paths { _ = release(path, of: archive) }
       // Deaths count against the current state only.
-      if note.paths.isEmpty { endRow(of: archive) }
+      if note.paths.isEmpty { endStreak(of: archive) }
     }
   }
 
@@ -63,7 +48,7 @@ extension LaunchHistory {
   }
 
   /// Clears the deaths of an archive, so that it is restored again instead of only offered.
-  mutating func pardon(_ archive: ArchiveName) { endRow(of: archive) }
+  mutating func pardon(_ archive: ArchiveName) { endStreak(of: archive) }
 
   /// Puts an accepted offer on trial.
   ///
@@ -91,7 +76,7 @@ extension LaunchHistory {
     let acceptance = verdict.acceptance
     let own = files.filter { $0.archive == acceptance.archive }
     let newer = own.filter { $0.number > acceptance.replaced && $0.number != acceptance.accepted }
-    let candidates = Set(Self.candidates(for: acceptance.archive, among: own, ledger))
+    let candidates = Set(LoadOrder.candidates(for: acceptance.archive, among: own, ledger))
     let saved = newer.filter { candidates.contains($0) }
     let accepted = own.first { $0.number == acceptance.accepted }
     let replaced = own.first { $0.number == acceptance.replaced }

@@ -34,7 +34,7 @@ extension LaunchHistory {
       if restoring[last].wasStable { restoring.remove(at: last) }
       return
     }
-    guard let row = ledger.rows[generation.archive], row.suspects.contains(path) else { return }
+    guard let row = ledger.streaks[generation.archive], row.suspects.contains(path) else { return }
     // The node last died in a later callback than this one, so it has not been tested yet.
     if row.lastNode == path, let phase = restoring[last].call?.phase, phase.rawValue < row.lastPhase.rawValue { return }
     restoring[last].exercised.insert(path)
@@ -91,14 +91,14 @@ extension LaunchHistory {
 
   /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.
   mutating func noteStable(_ archive: ArchiveName, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
-    if let exercised, var row = ledger.rows[archive] {
+    if let exercised, var row = ledger.streaks[archive] {
       row.deaths = 0
       // A suspect that waits for its object was not called, so it stays a suspect.
       row.suspects.removeAll { exercised.contains($0) }
       if let node = row.lastNode, exercised.contains(node) { (row.lastNode, row.lastPhase) = (nil, .none) }
-      ledger.rows[archive] = row.isEmpty ? nil : row
+      ledger.streaks[archive] = row.isEmpty ? nil : row
     } else {
-      ledger.rows[archive] = nil
+      ledger.streaks[archive] = nil
     }
     ledger.quarantined.removeAll { $0.archive == archive && $0.isDue(for: bundleVersion) }
     for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive {

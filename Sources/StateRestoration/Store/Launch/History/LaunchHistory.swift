@@ -39,6 +39,12 @@ struct LaunchHistory {
     var calledGeneration: UInt64?
     /// The callback that had not returned.
     var calledPhase = BreadcrumbRecord.Phase.none
+
+    /// Whether an archive that was being restored was not stable when the process ended: it had saved nothing since, or
+    /// died of a recorded signal or in a callback of the archive.
+    func wasUnstable(_ entry: (archive: ArchiveName, hasSaved: Bool), _ exit: LastExit) -> Bool {
+      !entry.hasSaved || exit == .trapped || entry.archive == calledArchive
+    }
   }
 
   /// An archive that is being restored and is not stable yet.
@@ -129,8 +135,8 @@ struct LaunchHistory {
 
   /// Decides whether this launch restores an archive or offers it to the user.
   func decision(for archive: ArchiveName) -> Decision {
-    if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: ledger.rows[archive]?.suspects ?? []) }
-    if let row = ledger.rows[archive], row.deaths >= 2 { return .offer(.deaths, suspects: row.suspects) }
+    if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: ledger.streaks[archive]?.suspects ?? []) }
+    if let row = ledger.streaks[archive], row.deaths >= Self.mostDeaths { return .offer(.deaths, suspects: row.suspects) }
     return .restore(without: ledger.quarantined.filter { $0.archive == archive && !$0.isDue(for: launch.bundleVersion) })
   }
 

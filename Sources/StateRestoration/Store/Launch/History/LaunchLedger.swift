@@ -10,7 +10,7 @@ import RestorationArchive
 /// It is stored as an archive with application state only, and replaced atomically like other archives.
 struct LaunchLedger: Equatable {
   /// The consecutive launches that began restoring an archive and died before it was stable.
-  struct Row: Equatable {
+  struct DeathStreak: Equatable {
     /// The number of deaths that no quarantine explains.
     var deaths = 0
     /// The nodes in whose callbacks the process died, the most recent last.
@@ -80,7 +80,7 @@ struct LaunchLedger: Equatable {
 
   /// Whether any launch with this store has begun.
   var hasLaunched = false
-  var rows: [ArchiveName: Row] = [:]
+  var streaks: [ArchiveName: DeathStreak] = [:]
   var quarantined: [Quarantined] = []
   var offers: [OfferNote] = []
   var acceptances: [Acceptance] = []
@@ -96,7 +96,7 @@ struct LaunchLedger: Equatable {
 
   /// Removes everything about an archive.
   mutating func forget(_ archive: ArchiveName) {
-    rows[archive] = nil
+    streaks[archive] = nil
     quarantined.removeAll { $0.archive == archive }
     offers.removeAll { $0.archive == archive }
     acceptances.removeAll { $0.archive == archive }
@@ -109,8 +109,8 @@ struct LaunchLedger: Equatable {
 extension LaunchLedger {
   func encoded() throws(ArchiveError) -> [UInt8] {
     var state: ArchiveDictionary = ["hasLaunched": .bool(hasLaunched)]
-    let sortedRows = rows.filter { !$0.value.isEmpty }.sorted { $0.key.fileName < $1.key.fileName }
-    Self.put(sortedRows.map { Self.value(of: $0.value, $0.key) }, "rows", &state)
+    let sortedStreaks = streaks.filter { !$0.value.isEmpty }.sorted { $0.key.fileName < $1.key.fileName }
+    Self.put(sortedStreaks.map { Self.value(of: $0.value, $0.key) }, "rows", &state)
     Self.put(quarantined.map(Self.value), "quarantined", &state)
     Self.put(offers.map(Self.value), "offers", &state)
     Self.put(acceptances.map(Self.value), "acceptances", &state)
@@ -122,14 +122,14 @@ extension LaunchLedger {
     if !entries.isEmpty { state[key] = .array(entries.map { .dictionary($0) }) }
   }
 
-  private static func value(of row: Row, _ archive: ArchiveName) -> ArchiveDictionary {
+  private static func value(of streak: DeathStreak, _ archive: ArchiveName) -> ArchiveDictionary {
     var value: ArchiveDictionary = [
-      "archive": .string(archive.fileName), "deaths": .integer(row.deaths),
-      "suspects": .array(row.suspects.map { .string($0.description) }),
+      "archive": .string(archive.fileName), "deaths": .integer(streak.deaths),
+      "suspects": .array(streak.suspects.map { .string($0.description) }),
     ]
-    if let node = row.lastNode {
+    if let node = streak.lastNode {
       value["lastNode"] = .string(node.description)
-      value["lastPhase"] = .integer(Int(row.lastPhase.rawValue))
+      value["lastPhase"] = .integer(Int(streak.lastPhase.rawValue))
     }
     return value
   }
@@ -171,7 +171,7 @@ extension LaunchLedger {
     if case .bool(let value) = state["hasLaunched"] { hasLaunched = value }
     for entry in Entry.list("rows", in: state) {
       guard let archive = entry.archive else { continue }
-      rows[archive] = Row(
+      streaks[archive] = DeathStreak(
         deaths: max(0, entry.number("deaths", as: Int.self) ?? 0), suspects: entry.paths("suspects"), lastNode: entry.path("lastNode"),
         lastPhase: entry.number("lastPhase", as: UInt32.self).flatMap { BreadcrumbRecord.Phase(rawValue: $0) } ?? .none)
     }

@@ -17,7 +17,7 @@ public struct StoreLoad: Sendable {
       case partlyRestored([ArchiveError])
       /// The file was gone when it was opened.
       case absent
-      /// The name belongs to a folder, link, pipe or device; nothing was read.
+      /// The name belongs to a folder, symbolic link, pipe or device; nothing was read.
       case notAFile(FileKind)
       /// The system could not read the file.
       case unreadable(FileSystemError)

@@ -1,6 +1,6 @@
 import Locking
 
-/// The number of removals of each archive.
+/// Which saves a removal cancels: the number of removals of each archive.
 ///
 /// A save carries the number at the time it was submitted. If the number has increased since, the archive was removed
 /// and the save must not bring it back. The numbers are separate from the store's state, which is locked while a save
@@ -8,7 +8,7 @@ import Locking
 ///
 /// A queued removal may be processed after a save that was submitted later. So whichever of the two is processed first
 /// begins the removal, exactly once.
-struct RemovalCount {
+struct SaveCancellation {
   private var counts: [ArchiveName: UInt64] = [:]
   /// The number of times that all archives were removed.
   private var ofAll: UInt64 = 0
@@ -31,11 +31,11 @@ struct RemovalCount {
     pending = []
   }
 
-  /// Whether a submitted removal must begin before a request that was submitted after `count` removals of an archive;
-  /// nil if the archive was removed since.
+  /// Whether a removal must begin before a request that was submitted after `count` removals of an archive: true once
+  /// for each submitted removal; nil if the archive was removed since, which cancels the request.
   ///
-  /// True once for each removal. Both are decided in one step: a removal that is counted in between would otherwise
-  /// begin before a request that it cancels.
+  /// Both are decided in one step. A removal that is counted in between would otherwise begin before a request that it
+  /// cancels, and spare what that request saves.
   mutating func beginsRemoval(before count: UInt64, of archive: ArchiveName) -> Bool? {
     count == self[archive] ? pending.remove(archive) != nil : nil
   }
@@ -43,13 +43,13 @@ struct RemovalCount {
 
 extension RestorationStore {
   /// Returns the number of removals of an archive so far.
-  func removalCount(of archive: ArchiveName) -> UInt64 { removals.withLock { $0[archive] } }
+  func removalCount(of archive: ArchiveName) -> UInt64 { cancellation.withLock { $0[archive] } }
 
   /// Whether a request that was submitted after `removalCount` removals of an archive is still to be carried out.
   ///
   /// If it is, a removal that was submitted before it and has not begun begins now.
   func admits(_ removalCount: UInt64, of archive: ArchiveName, _ state: inout State) -> Bool {
-    guard let begins = removals.withLock({ $0.beginsRemoval(before: removalCount, of: archive) }) else { return false }
+    guard let begins = cancellation.withLock({ $0.beginsRemoval(before: removalCount, of: archive) }) else { return false }
     if begins { forget(archive, &state) }
     return true
   }
@@ -60,7 +60,7 @@ extension RestorationStore {
   func submitted(_ request: SaveRequest, as archive: ArchiveName) -> SaveRequest {
     var request = request
     let isForgetting = request.isForgetting
-    request.removalCount = removals.withLock { isForgetting ? $0.count(archive) : $0[archive] }
+    request.removalCount = cancellation.withLock { isForgetting ? $0.count(archive) : $0[archive] }
     note(request.changes.last?.place.chain ?? request.place?.chain, of: archive, isForgetting: isForgetting)
     return request
   }

@@ -18,8 +18,9 @@ struct WrittenChain {
   /// The length that all links together may have.
   private var room: Int { max(StoredArchive.shortLength, byteCount) }
 
-  /// Whether another link may follow. If folding lags behind, a chain may grow to twice the size at which it is folded.
+  /// Whether another link may follow.
   ///
+  /// If folding lags behind, a chain may grow to twice the size at which it is folded.
   /// An archive of one block is written as a whole: a link takes a block too.
   func takes(_ link: [UInt8], limit: Int, _ policy: LinkPolicy) -> Bool {
     guard linkCount < min(2 * limit, ArchiveLink.maximumCount), linkByteCount + link.count <= 2 * room else { return false }

@@ -28,8 +28,9 @@ struct GenerationCatalog: Sendable {
     generations.filter { $0.archive == archive }
   }
 
-  /// Returns the files that may be restored, in the order in which they are tried: newest first. A mark may
-  /// exclude a file, and does not change its position.
+  /// Returns the files that may be restored, in the order in which they are tried: newest first.
+  ///
+  /// A mark may exclude a file, and does not change its position.
   func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] {
     LoadOrder.candidates(for: archive, among: generations, ledger)
   }

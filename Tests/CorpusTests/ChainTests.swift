@@ -40,7 +40,7 @@ import Testing
   @Test("chains of mutated files hold the property", arguments: 0..<4)
   func mutates(_ part: Int) throws {
     let chains = try CorpusChain.all().filter { $0.files.count < 5 }
-    for number in 0..<TestStage.count(15, exhaustive: 2000) {
+    for number in 0..<TestStage.count(15, exhaustive: 1000) {
       let seed = UInt64(3_000_000 + part * 10_000 + number)
       var random = SeededGenerator(seed: seed)
       var mutator = ArchiveMutator(seed: seed)

@@ -30,28 +30,28 @@ import Testing
     try ArchiveProperty.json.check(text)
   }
 
-  /// 20,000 in the second stage.
+  /// 10,000 in the second stage.
   @Test("cheap properties hold for mutations", arguments: 0..<20)
   func holdsForMutations(_ part: Int) throws {
     let seeds = try Self.seeds()
     #expect(seeds.count > 300)
     let properties = ArchiveProperty.allCases.filter { !$0.isExpensive }
-    for number in 0..<TestStage.count(40, exhaustive: 1000) { try check(properties, seeds, UInt64(part * 1000 + number)) }
+    for number in 0..<TestStage.count(40, exhaustive: 500) { try check(properties, seeds, UInt64(part * 1000 + number)) }
   }
 
-  /// 10,000 in the second stage.
+  /// 4,000 in the second stage.
   @Test("expensive properties hold for mutations", arguments: 0..<10)
   func holdsForFewerMutations(_ part: Int) throws {
     let seeds = try Self.seeds()
     let properties = ArchiveProperty.allCases.filter(\.isExpensive)
-    for number in 0..<TestStage.count(20, exhaustive: 1000) { try check(properties, seeds, UInt64(1_000_000 + part * 1000 + number)) }
+    for number in 0..<TestStage.count(20, exhaustive: 400) { try check(properties, seeds, UInt64(1_000_000 + part * 1000 + number)) }
   }
 
-  /// 20,000 in the second stage.
+  /// 10,000 in the second stage.
   @Test("the JSON scanner terminates on mutated texts", arguments: 0..<4)
   func readsMutatedTexts(_ part: Int) throws {
     let texts = try Self.texts()
-    for number in 0..<TestStage.count(500, exhaustive: 5000) {
+    for number in 0..<TestStage.count(500, exhaustive: 2500) {
       let seed = UInt64(2_000_000 + part * 5000 + number)
       var random = SeededGenerator(seed: seed)
       var mutator = ArchiveMutator(seed: seed)

@@ -50,7 +50,7 @@ import Testing
 
   // MARK: The property
 
-  @Test("a difference is empty exactly if the contents are equal", arguments: TestStage.seeds(40, exhaustive: 4000))
+  @Test("a difference is empty exactly if the contents are equal", arguments: TestStage.seeds(40, exhaustive: 1000))
   func isEmptyExactlyIfEqual(_ seed: UInt64) throws {
     var generator = TreeGenerator(seed: seed)
     let tree = generator.tree()

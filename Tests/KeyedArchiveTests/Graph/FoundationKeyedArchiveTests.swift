@@ -8,7 +8,7 @@ import Testing
 
 /// Keyed archives that Foundation's own archiver writes read back equal.
 @Suite struct FoundationKeyedArchiveTests {
-  @Test("random graphs of Foundation's value classes read back equal", arguments: TestStage.seeds(40, exhaustive: 4000))
+  @Test("random graphs of Foundation's value classes read back equal", arguments: TestStage.seeds(40, exhaustive: 1000))
   func readsFoundation(_ seed: UInt64) throws {
     var generator = FoundationGraphGenerator(seed: seed)
     let (object, expected) = generator.graph()

@@ -15,7 +15,7 @@ import Testing
   @Test("every property holds for mutations", arguments: 0..<8)
   func holdsForMutations(_ part: Int) throws {
     let seeds = AppleFixture.all.map(\.bytes).filter { $0.count < 4000 && !$0.isEmpty }
-    for number in 0..<TestStage.count(20, exhaustive: 5000) {
+    for number in 0..<TestStage.count(20, exhaustive: 1250) {
       let seed = UInt64(part * 10_000 + number)
       var random = SeededGenerator(seed: seed)
       var mutator = PropertyListMutator(seed: seed)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("mutated records of AppKit", arguments: TestStage.seeds(40, exhaustive: 4000))
+  @Test("mutated records of AppKit", arguments: TestStage.seeds(40, exhaustive: 1000))
   func holdsForRecords(_ seed: UInt64) throws {
     var mutator = PropertyListMutator(seed: seed)
     let fixture = try #require(AppleFixture.all.first { $0.name == "keyed-archives/valid/named-values" })
@@ -44,7 +44,7 @@ import Testing
     #expect(try SavedState(windows: state.windowList, data: state.log).recordCount == 1)
   }
 
-  @Test("random property lists of all kinds are written and read again (R-K2-3)", arguments: TestStage.seeds(30, exhaustive: 6000))
+  @Test("random property lists of all kinds are written and read again (R-K2-3)", arguments: TestStage.seeds(30, exhaustive: 1500))
   func isFixpoint(_ seed: UInt64) throws {
     var generator = PlainPropertyListGenerator(seed: seed, kinds: .all)
     let plain = generator.list()

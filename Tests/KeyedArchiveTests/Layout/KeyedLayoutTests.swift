@@ -21,7 +21,7 @@ import Testing
     #expect(try imported.tree.encoded() == Data(file.bytes))
   }
 
-  @Test("a second reader finds what the Spec says", arguments: TestStage.seeds(20, exhaustive: 2000))
+  @Test("a second reader finds what the Spec says", arguments: TestStage.seeds(20, exhaustive: 500))
   func isReadByOthers(_ seed: UInt64) throws {
     var generator = TreeGenerator(seed: seed)
     let tree = generator.tree()
@@ -33,7 +33,7 @@ import Testing
     NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSData.self, NSDate.self, NSUUID.self, NSURL.self, NSNull.self,
   ]
 
-  @Test("Foundation's unarchiver reads it", arguments: TestStage.seeds(20, exhaustive: 2000))
+  @Test("Foundation's unarchiver reads it", arguments: TestStage.seeds(20, exhaustive: 500))
   func isReadByFoundation(_ seed: UInt64) throws {
     var generator = TreeGenerator(seed: seed)
     let tree = generator.tree()

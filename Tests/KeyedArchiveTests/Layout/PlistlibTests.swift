@@ -56,7 +56,7 @@ import Testing
     let folder = try TemporaryFolder()
     var names: [String] = []
     var expected: [String] = []
-    for seed in TestStage.seeds(30, exhaustive: 1000) {
+    for seed in TestStage.seeds(30, exhaustive: 300) {
       var generator = TreeGenerator(seed: seed)
       let tree = generator.tree()
       let name = folder.url("\(seed).plist").path

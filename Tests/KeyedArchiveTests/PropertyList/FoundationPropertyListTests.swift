@@ -6,7 +6,7 @@ import Testing
 
 /// Property lists of Foundation and ours, from seeded random lists, in both directions.
 @Suite struct FoundationPropertyListTests {
-  @Test("binary and XML lists of PropertyListSerialization read back equal", arguments: TestStage.seeds(40, exhaustive: 4000))
+  @Test("binary and XML lists of PropertyListSerialization read back equal", arguments: TestStage.seeds(40, exhaustive: 1000))
   func readsFoundation(_ seed: UInt64) throws {
     var generator = PlainPropertyListGenerator(seed: seed)
     let list = generator.list()
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("our binary lists read back equal by PropertyListSerialization", arguments: TestStage.seeds(40, exhaustive: 4000))
+  @Test("our binary lists read back equal by PropertyListSerialization", arguments: TestStage.seeds(40, exhaustive: 1000))
   func writesForFoundation(_ seed: UInt64) throws {
     var generator = PlainPropertyListGenerator(seed: seed)
     let list = generator.list()
@@ -47,7 +47,7 @@ import Testing
       data: Data(repeating: UInt8(seed % 251), count: Int(seed)), words: ["a", "b", "a"], nested: ["x": [1, 2], "y": []])
   }
 
-  @Test("lists of PropertyListEncoder read back, and ours by PropertyListDecoder", arguments: TestStage.seeds(20, exhaustive: 2000))
+  @Test("lists of PropertyListEncoder read back, and ours by PropertyListDecoder", arguments: TestStage.seeds(20, exhaustive: 500))
   func agreesWithCoders(_ seed: UInt64) throws {
     let sample = Self.sample(seed)
     let encoder = PropertyListEncoder()

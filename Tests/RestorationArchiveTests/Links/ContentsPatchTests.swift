@@ -40,7 +40,7 @@ import Testing
   @Test("patched archives are those that the writer makes, byte for byte (R-15.3-4)", arguments: 0..<4)
   func agreesWithTheWriter(_ part: Int) throws {
     var counts = (patched: 0, written: 0)
-    for index in 0..<TestStage.count(15, exhaustive: 1000) {
+    for index in 0..<TestStage.count(15, exhaustive: 500) {
       let seed = UInt64(part * 1_000_000 + index)
       var random = SeededGenerator(seed: seed)
       var history = EditHistory(seed: random.next(), nodeCount: random.oneIn(10) ? 300 : 24)

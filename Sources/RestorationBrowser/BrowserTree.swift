@@ -19,7 +19,7 @@ struct BrowserTree {
   }
 
   let archive: ArchiveReader
-  private let records: RecordReader
+  private let records: ArchiveRecords
   private(set) var rows: [Row] = []
   private(set) var unfolded: Set<Int32> = [0] { didSet { foldingCount += 1 } }
   /// The number of changes of ``unfolded``.

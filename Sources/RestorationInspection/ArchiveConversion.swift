@@ -4,13 +4,13 @@
   import Foundation
 #endif
 import ArchiveFormat
-public import KeyedArchive
-public import RestorationArchive
+package import KeyedArchive
+package import RestorationArchive
 
 /// Converts archives to their JSON form, to keyed archives, and back.
-public enum ArchiveConversion {
+package enum ArchiveConversion {
   /// A form of an archive.
-  public enum Form: String, Sendable, CaseIterable {
+  package enum Form: String, Sendable, CaseIterable {
     /// The JSON form of `Spec/json.md`.
     case json
     /// The binary form of `Spec/format.md`.
@@ -20,7 +20,7 @@ public enum ArchiveConversion {
   }
 
   /// The reason for a refused conversion.
-  public enum Refusal: Error, Sendable {
+  package enum Refusal: Error, Sendable {
     /// The content is not a valid archive or JSON form of one.
     case unreadable(ArchiveError)
     /// The content is not a valid property list or keyed archive, or the result cannot be one.
@@ -33,7 +33,7 @@ public enum ArchiveConversion {
   ///
   /// Content is JSON if its first byte other than white space begins an object, and a keyed archive if it begins as a
   /// property list does. Anything else is treated as an archive, so that reading it reports the errors.
-  public static func form(of bytes: [UInt8]) -> Form {
+  package static func form(of bytes: [UInt8]) -> Form {
     if ImportedArchive.isSource(bytes) { return .keyedArchive }
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     return first == UInt8(ascii: "{") ? .json : .archive
@@ -50,12 +50,12 @@ public enum ArchiveConversion {
   /// - Returns: The content in the target form.
   /// - Throws: `Refusal.unreadable` or `Refusal.unreadableKeyedArchive` if the content is not valid;
   ///   `Refusal.sensitiveValues`.
-  public static func convert(_ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
+  package static func convert(_ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
     try convert(read(bytes), to: target, sensitive: sensitive)
   }
 
   /// Converts an archive in memory to a form, like the function above.
-  public static func convert(_ tree: ArchiveTree, to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
+  package static func convert(_ tree: ArchiveTree, to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
     var tree = tree
     if target != .archive {
       guard sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }

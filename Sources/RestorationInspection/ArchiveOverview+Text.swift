@@ -2,7 +2,7 @@ import RestorationArchive
 
 extension ArchiveOverview {
   /// Returns the overview as text, one fact per line.
-  public func text(_ style: TextStyle = .plain) -> String {
+  package func text(_ style: TextStyle = .plain) -> String {
     var rows: [(label: String, facts: [String])] = [
       ("format", ["restoration archive \(formatVersion)"]),
       ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value.displayText)" }),
@@ -52,7 +52,7 @@ extension ArchiveOverview {
   }
 
   /// The overview as JSON.
-  public var json: String {
+  package var json: String {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("byteCount") { $0.raw("\(byteCount)") }

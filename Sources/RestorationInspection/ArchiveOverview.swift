@@ -1,46 +1,46 @@
 import ArchiveFormat
-public import RestorationArchive
+package import RestorationArchive
 
 /// A summary of an archive: header, versions, counts, sizes, and whether it is intact.
-public struct ArchiveOverview: Sendable {
+package struct ArchiveOverview: Sendable {
   /// A part of the file.
-  public struct Part: Sendable, Equatable {
+  package struct Part: Sendable, Equatable {
     /// The section code, or the Spec's name of the part.
-    public let name: String
+    package let name: String
     /// The length in bytes.
-    public let byteCount: Int
+    package let byteCount: Int
     /// The number of copies in the file.
-    public let copies: Int
+    package let copies: Int
   }
 
   /// The format version.
-  public let formatVersion: FormatVersion
+  package let formatVersion: FormatVersion
   /// The archive's header.
-  public let header: ArchiveHeader
+  package let header: ArchiveHeader
   /// The digest of the content.
-  public let contentDigest: ContentDigest
+  package let contentDigest: ContentDigest
   /// The length of the file.
-  public let byteCount: Int
+  package let byteCount: Int
   /// The parts of the file, in file order.
-  public let parts: [Part]
+  package let parts: [Part]
   /// The number of nodes.
-  public let nodeCount: Int
+  package let nodeCount: Int
   /// The number of levels of the tree.
-  public let depth: Int
+  package let depth: Int
   /// The number of nodes that were carried over from earlier saves.
-  public let carriedOverCount: Int
+  package let carriedOverCount: Int
   /// The types of nodes, in ascending order of their tags.
-  public let types: TypeCounts
+  package let types: TypeCounts
   /// The number of keys in the key table.
-  public let keyCount: Int
+  package let keyCount: Int
   /// The findings of a full check.
-  public let findings: ArchiveFindings
+  package let findings: ArchiveFindings
 
   /// Summarizes an archive.
   ///
   /// - Throws: The reason, if no part of the archive can be read.
   /// - Complexity: O(n) in the length of the file; every byte is checked.
-  public init(_ bytes: [UInt8]) throws(ArchiveError) {
+  package init(_ bytes: [UInt8]) throws(ArchiveError) {
     let archive = try InspectedArchive(bytes).reader
     let records = archive.records
     let survey = NodeCounts(records)
@@ -74,7 +74,7 @@ struct NodeCounts {
   /// The number of nodes of each type, by index in the type table.
   private(set) var types: [UInt32]
 
-  init(_ records: RecordReader) {
+  init(_ records: ArchiveRecords) {
     types = [UInt32](repeating: 0, count: records.metadata.types.count)
     var depths = [UInt16](repeating: 0, count: records.presentRecordCount)
     for index in 1..<max(1, records.presentRecordCount) {
@@ -91,15 +91,15 @@ struct NodeCounts {
 /// The types of an archive's nodes with their node counts, in ascending order of the tags.
 ///
 /// Elements are created on access: a small file may hold 65,535 types.
-public struct TypeCounts: RandomAccessCollection, Sendable {
+package struct TypeCounts: RandomAccessCollection, Sendable {
   /// A type and the number of its nodes.
-  public struct Element: Sendable, Equatable {
+  package struct Element: Sendable, Equatable {
     /// The tag.
-    public let tag: String
+    package let tag: String
     /// The schema version.
-    public let schemaVersion: Int
+    package let schemaVersion: Int
     /// The number of nodes.
-    public let nodeCount: Int
+    package let nodeCount: Int
   }
 
   private let types: MetadataTable<TypeRecord>
@@ -111,13 +111,13 @@ public struct TypeCounts: RandomAccessCollection, Sendable {
   }
 
   /// The index of the first type: 0.
-  public var startIndex: Int { 0 }
+  package var startIndex: Int { 0 }
 
   /// The number of types.
-  public var endIndex: Int { types.count }
+  package var endIndex: Int { types.count }
 
   /// The type at an index.
-  public subscript(index: Int) -> Element {
+  package subscript(index: Int) -> Element {
     let type = types[index]
     return Element(tag: type.tag, schemaVersion: type.version, nodeCount: Int(nodeCounts[index]))
   }

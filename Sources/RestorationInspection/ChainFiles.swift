@@ -4,21 +4,21 @@
   import Foundation
 #endif
 import ArchiveFormat
-public import RestorationArchive
+package import RestorationArchive
 
 /// The files of a chain, found by their content digests in the folder of its last one (Spec §15).
-public struct ChainFiles: Sendable {
+package struct ChainFiles: Sendable {
   /// The paths of the base and the links, in order.
-  public let paths: [String]
+  package let paths: [String]
 
   /// The archive that the files stand for.
-  public struct Resolved: Sendable {
+  package struct Resolved: Sendable {
     /// Its bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The path of the base.
-    public let base: String
+    package let base: String
     /// The number of links.
-    public let linkCount: Int
+    package let linkCount: Int
   }
 
   /// Finds the files before a link.
@@ -27,7 +27,7 @@ public struct ChainFiles: Sendable {
   ///
   /// - Throws: `missing-link` if no file of the folder has the digest that a link names; `chain-length`, also if files
   ///   name each other in a circle; `input-output`, and an error for a file that cannot be opened.
-  public init(before path: String) throws(ArchiveError) {
+  package init(before path: String) throws(ArchiveError) {
     let digests = Self.digests(in: Self.folder(of: path))
     var paths = [path]
     while let digest = try Self.base(of: paths[0]) {
@@ -51,7 +51,7 @@ public struct ChainFiles: Sendable {
   /// A folder is that of a chain if it has a link, or files that are named as in a store.
   ///
   /// - Throws: The errors of ``init(before:)``; `input-output` for any other folder.
-  public init(inFolder folder: String) throws(ArchiveError) {
+  package init(inFolder folder: String) throws(ArchiveError) {
     let digests = Self.digests(in: folder)
     var named: Set<ContentDigest> = []
     for path in digests.values {
@@ -65,7 +65,7 @@ public struct ChainFiles: Sendable {
   /// Resolves the chain.
   ///
   /// - Throws: The reason why one of its links cannot be applied, or `input-output`.
-  public func resolved() throws(ArchiveError) -> Resolved {
+  package func resolved() throws(ArchiveError) -> Resolved {
     var files: [[UInt8]] = []
     for path in paths { files.append(try FileByteSource(path: path).readAll()) }
     let chain = ArchiveChain(base: files[0], links: Array(files.dropFirst()))

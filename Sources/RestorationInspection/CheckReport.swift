@@ -1,4 +1,4 @@
-public import RestorationArchive
+package import RestorationArchive
 
 /// The findings in an archive and the resulting losses, as text or JSON.
 ///
@@ -6,15 +6,15 @@ public import RestorationArchive
 /// therefore lists at most a thousand findings, and at most a thousand lost nodes and states. Each list also ends when
 /// its paths exceed the length of the file (or 64 KiB). The total numbers are always exact. An explicit limit is used
 /// as given, whatever the length of the paths.
-public struct CheckReport: Sendable {
+package struct CheckReport: Sendable {
   /// The result of the check.
-  public let check: ArchiveCheck
+  package let check: ArchiveCheck
   /// The number of nodes, if the archive can be opened.
-  public let nodeCount: Int?
+  package let nodeCount: Int?
   private let limit: Allowance
 
   /// Whether the file cannot be opened as an archive.
-  public var isUnreadable: Bool { nodeCount == nil }
+  package var isUnreadable: Bool { nodeCount == nil }
 
   /// Checks every byte of an archive.
   ///
@@ -22,7 +22,7 @@ public struct CheckReport: Sendable {
   ///   - bytes: The file.
   ///   - listingLimit: The maximum number of listed findings, and of listed lost nodes and states together; nil for the
   ///     default limits.
-  public init(_ bytes: [UInt8], listingLimit: Int? = nil) {
+  package init(_ bytes: [UInt8], listingLimit: Int? = nil) {
     check = ArchiveCheck(bytes)
     nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
     limit = Allowance(count: listingLimit ?? 1000, byteCount: listingLimit == nil ? max(bytes.count, 1 << 16) : .max)
@@ -31,14 +31,14 @@ public struct CheckReport: Sendable {
   // MARK: Text
 
   /// Returns a line for each finding, the losses, and the verdict.
-  public func text(_ style: TextStyle = .plain) -> String {
+  package func text(_ style: TextStyle = .plain) -> String {
     var text = ""
     write(to: &text, style: style)
     return text
   }
 
   /// Writes a line for each finding, the losses, and the verdict.
-  public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+  package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     var left = limit
     let listed = left.visit(check.findings, { $0.path }) { output.write("\(style.alarming($0.code.rawValue)): \($0)\n") }
     Self.writeRest(of: check.findings.count - listed, "more finding", to: &output)
@@ -91,14 +91,14 @@ public struct CheckReport: Sendable {
   // MARK: JSON
 
   /// The findings and losses as JSON.
-  public var json: String {
+  package var json: String {
     var text = ""
     writeJSON(to: &text)
     return text
   }
 
   /// Writes the findings and losses as JSON.
-  public func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
+  package func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       if let file { writer.member("file") { $0.string(file) } }

@@ -1,8 +1,8 @@
-public import KeyedArchive
+package import KeyedArchive
 import RestorationArchive
 
 /// A summary of an imported archive: its source, header and counts, and what could not be read.
-public struct ImportOverview: Sendable {
+package struct ImportOverview: Sendable {
   private let imported: ImportedArchive
   private let byteCount: Int
 
@@ -11,13 +11,13 @@ public struct ImportOverview: Sendable {
   /// - Parameters:
   ///   - imported: The archive.
   ///   - byteCount: The length of its source.
-  public init(_ imported: ImportedArchive, byteCount: Int) {
+  package init(_ imported: ImportedArchive, byteCount: Int) {
     self.imported = imported
     self.byteCount = byteCount
   }
 
   /// Whether every part of the source became a value.
-  public var isComplete: Bool { !imported.notes.contains(where: \.isLoss) }
+  package var isComplete: Bool { !imported.notes.contains(where: \.isLoss) }
 
   /// A caution about imports of UIKit's archives.
   private static let caution = "UIKit's format is read from documentation, and was not yet compared with a genuine file"
@@ -47,7 +47,7 @@ public struct ImportOverview: Sendable {
   }
 
   /// Returns the overview as text, one fact per line.
-  public func text(_ style: TextStyle = .plain) -> String {
+  package func text(_ style: TextStyle = .plain) -> String {
     let lines = facts.flatMap { row in
       row.facts.enumerated().map { place, fact in
         let label = place == 0 ? row.label : ""
@@ -58,14 +58,14 @@ public struct ImportOverview: Sendable {
   }
 
   /// Returns the notes and the verdict of a check as text.
-  public func checkText(_ style: TextStyle = .plain) -> String {
+  package func checkText(_ style: TextStyle = .plain) -> String {
     let notes = imported.notes.map { "\($0.isLoss ? style.alarming("lost") : "note"): \($0)\n" }.joined()
     let verdict = isComplete ? "readable: \(imported.source.words)" : "readable in part: \(imported.source.words)"
     return notes + style.bold(verdict) + "\n"
   }
 
   /// The overview as JSON.
-  public func json(of file: String? = nil) -> String {
+  package func json(of file: String? = nil) -> String {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("byteCount") { $0.raw("\(byteCount)") }

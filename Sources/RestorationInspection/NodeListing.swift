@@ -1,20 +1,20 @@
-public import RestorationArchive
+package import RestorationArchive
 
 /// The contents of a node: provider, attributes and state.
-public struct NodeListing: Sendable {
+package struct NodeListing: Sendable {
   /// The node.
-  public let node: NodeReader
+  package let node: NodeReader
   /// The reference that a declarative provider needs to create the node's object.
-  public let provider: ProviderReference?
+  package let provider: ProviderReference?
   /// Annotations by tools or hosts.
-  public let attributes: ArchiveDictionary
+  package let attributes: ArchiveDictionary
   /// The state that the object encoded.
-  public let state: ArchiveDictionary
+  package let state: ArchiveDictionary
 
   /// Reads the contents of a node.
   ///
   /// - Throws: `block-damaged`; the error in a value; `value-budget`.
-  public init(_ node: NodeReader) throws(ArchiveError) {
+  package init(_ node: NodeReader) throws(ArchiveError) {
     self.node = node
     provider = try node.provider()
     attributes = try node.attributes()
@@ -22,10 +22,10 @@ public struct NodeListing: Sendable {
   }
 
   /// Whether the node has no contents.
-  public var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
+  package var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
 
   /// Calls `body` with each line of the contents.
-  public func visitLines(_ values: ValueText, _ body: (String) -> Void) {
+  package func visitLines(_ values: ValueText, _ body: (String) -> Void) {
     visitLinesWithTargets(values) { line, _ in body(line) }
   }
 
@@ -42,14 +42,14 @@ public struct NodeListing: Sendable {
   }
 
   /// Writes the contents as text lines.
-  public func write(to output: inout some TextOutputStream, _ values: ValueText) {
+  package func write(to output: inout some TextOutputStream, _ values: ValueText) {
     visitLines(values) { output.write($0 + "\n") }
   }
 
   /// Writes the node without its descendants in the JSON form of archives (`Spec/json.md`).
   ///
   /// Sensitive values are null if redacted.
-  public func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
+  package func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
     var writer = JSONTextWriter()
     writer.object { writer in
       writer.attributes(of: self, sensitive, to: &output)

@@ -4,7 +4,7 @@ extension PathTree {
   /// Writes the tree as JSON: a list of the nodes with their paths, parents before children, in saved order.
   ///
   /// Read errors are written under `errors`, and are in ``errors`` afterwards.
-  public mutating func writeJSON(to output: inout some TextOutputStream) {
+  package mutating func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       do throws(ArchiveError) {

@@ -1,5 +1,5 @@
 import ArchiveFormat
-public import RestorationArchive
+package import RestorationArchive
 
 /// The nodes of an archive by path, drawn as a tree.
 ///
@@ -8,37 +8,37 @@ public import RestorationArchive
 ///     └─ editor  Editor 3
 ///
 /// Only the node table is read, unless state is requested, and only one node at a time is in memory.
-public struct PathTree {
+package struct PathTree {
   /// The content to show for each node.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The number of levels to show; nil for all.
-    public var depth: Int?
+    package var depth: Int?
     /// Whether to show the state size of each node, and the total of its descendants.
-    public var showsSizes = false
+    package var showsSizes = false
     /// Whether to show state, provider and attributes.
-    public var showsState = false
+    package var showsState = false
     /// The treatment of sensitive values.
-    public var sensitive = SensitiveValues.redact
+    package var sensitive = SensitiveValues.redact
     /// The text style.
-    public var style = TextStyle.plain
+    package var style = TextStyle.plain
 
     /// Creates options that show only paths and types.
-    public init() {}
+    package init() {}
   }
 
   let archive: ArchiveReader
   let options: Options
   let sizes: SubtreeSizes?
-  /// How it changes each node, if the archive is a link.
+  /// How the link changes each node, if the archive is one.
   private let link: LinkTable?
   /// The read errors; at most a hundred, to bound their memory.
-  public private(set) var errors: [ArchiveError] = []
+  package private(set) var errors: [ArchiveError] = []
   /// The total number of read errors.
-  public private(set) var errorCount = 0
+  package private(set) var errorCount = 0
   private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
 
   /// Creates the tree of an archive.
-  public init(_ archive: InspectedArchive, options: Options = Options()) {
+  package init(_ archive: InspectedArchive, options: Options = Options()) {
     self.archive = archive.reader
     self.options = options
     sizes = options.showsSizes ? SubtreeSizes(archive.reader) : nil
@@ -50,7 +50,7 @@ public struct PathTree {
   /// Writes the tree as text.
   ///
   /// Read errors are in ``errors`` afterwards.
-  public mutating func write(to output: inout some TextOutputStream) {
+  package mutating func write(to output: inout some TextOutputStream) {
     do throws(ArchiveError) {
       let application = try archive.application()
       output.write("\(options.style.dim("(application)"))\(sizeText(of: application))\n")

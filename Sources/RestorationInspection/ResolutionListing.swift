@@ -1,21 +1,21 @@
 import RestorationArchive
-public import StateRestoration
+package import StateRestoration
 
 /// The nodes of an archive that a set of registrations would restore, and the reasons for the others, as text or JSON.
-public struct ResolutionListing: Sendable {
+package struct ResolutionListing: Sendable {
   /// The outcome for each node.
-  public let resolution: ArchiveResolution
+  package let resolution: ArchiveResolution
 
   /// Creates a listing of a resolution.
-  public init(_ resolution: ArchiveResolution) {
+  package init(_ resolution: ArchiveResolution) {
     self.resolution = resolution
   }
 
   /// Whether every node can be read and would be restored.
-  public var isComplete: Bool { resolution.unreadable.isEmpty && resolution.restoredCount == resolution.nodes.count }
+  package var isComplete: Bool { resolution.unreadable.isEmpty && resolution.restoredCount == resolution.nodes.count }
 
   /// Writes a line for each node, and the totals.
-  public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+  package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     for node in resolution.nodes {
       let line = node.description
       output.write("\(node.outcome.isSuccess ? line : style.alarming(line))\n")
@@ -24,7 +24,7 @@ public struct ResolutionListing: Sendable {
   }
 
   /// Writes the nodes as JSON.
-  public func writeJSON(to output: inout some TextOutputStream) {
+  package func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("nodes") { $0.array(resolution.nodes, to: &output) { Self.write($1, &$0, to: &$2) } }

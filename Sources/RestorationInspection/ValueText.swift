@@ -3,7 +3,7 @@
 #else
   import Foundation
 #endif
-public import RestorationArchive
+package import RestorationArchive
 
 /// Formats values as text lines: a scalar on one line, the elements of a container below it.
 ///
@@ -12,18 +12,18 @@ public import RestorationArchive
 ///         1
 ///         2
 ///       text: "unread"
-public struct ValueText: Sendable {
+package struct ValueText: Sendable {
   private let sensitive: SensitiveValues
   private let style: TextStyle
 
   /// Creates a formatter that reveals or redacts sensitive values.
-  public init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain) {
+  package init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain) {
     self.sensitive = sensitive
     self.style = style
   }
 
   /// Calls `body` with each line of all entries, prefixed with `indentation`.
-  public func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String) -> Void) {
+  package func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String) -> Void) {
     visitLinesWithTargets(of: entries, indentation: indentation) { line, _ in body(line) }
   }
 
@@ -36,7 +36,7 @@ public struct ValueText: Sendable {
   }
 
   /// Writes the value of an entry, as text lines or in the JSON form of archives (`Spec/json.md`).
-  public func write(_ entry: ArchiveDictionary.Entry, asJSON: Bool, to output: inout some TextOutputStream) {
+  package func write(_ entry: ArchiveDictionary.Entry, asJSON: Bool, to output: inout some TextOutputStream) {
     guard asJSON else {
       return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { line, _ in output.write(line + "\n") }
     }
@@ -51,7 +51,7 @@ public struct ValueText: Sendable {
   }
 
   /// Returns the bytes of a data value, or the text of a string or URL; nil for other values.
-  public static func rawBytes(of value: ArchiveValue) -> [UInt8]? {
+  package static func rawBytes(of value: ArchiveValue) -> [UInt8]? {
     switch value {
     case .data(let data): [UInt8](data)
     case .string(let text), .url(let text): Array(text.utf8)

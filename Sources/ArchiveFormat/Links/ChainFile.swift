@@ -8,7 +8,7 @@ package final class ChainFile: Sendable {
   package let metadata: ArchiveMetadata
   /// The node records.
   let records: NodeRecords
-  /// How it changes each node, if the file is a link.
+  /// How the link changes each node, if the file is one.
   package let link: LinkTable?
   /// The offset of the state records in the file.
   private let states: Int

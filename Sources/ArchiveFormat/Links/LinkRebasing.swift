@@ -4,7 +4,7 @@ package enum LinkRebasing {
   ///
   /// - Throws: An error for a fault in the prefix or metadata.
   package static func base(of bytes: [UInt8]) throws(FormatError) -> BaseDigest? {
-    let records = try RecordReader(.memory(bytes))
+    let records = try ArchiveRecords(.memory(bytes))
     guard records.metadata.link != nil else { return nil }
     return records.metadata.header.first { $0.registeredKey == .baseContentDigest }.flatMap { BaseDigest($0.value) }
   }
@@ -16,7 +16,7 @@ package enum LinkRebasing {
   /// - Throws: An error for a fault in the prefix or metadata, or for an archive that is no link.
   /// - Complexity: O(n) in the bytes, which are copied.
   package static func rebased(_ bytes: [UInt8], after digest: BaseDigest) throws(FormatError) -> [UInt8] {
-    let records = try RecordReader(.memory(bytes))
+    let records = try ArchiveRecords(.memory(bytes))
     guard records.metadata.link != nil else { throw HeaderRules.linkError(isLink: true, at: nil) }
     var prefix = records.prefix
     let copies = records.layout.metadataCopies

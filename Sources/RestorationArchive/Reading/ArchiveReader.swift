@@ -21,11 +21,11 @@ package import ArchiveFormat
 public struct ArchiveReader: Sendable {
   /// The storage shared by all copies of a reader, so that a node, which holds a reader, stays small.
   private final class Storage: Sendable {
-    let records: RecordReader
+    let records: ArchiveRecords
     let limits: ReaderLimits
     let header: ArchiveHeader
 
-    init(records: RecordReader, limits: ReaderLimits) {
+    init(records: ArchiveRecords, limits: ReaderLimits) {
       self.records = records
       self.limits = limits
       header = ArchiveHeader(records.metadata.volatileHeader + records.metadata.header)
@@ -35,7 +35,7 @@ public struct ArchiveReader: Sendable {
   private let storage: Storage
 
   /// The record-level view of the archive.
-  package var records: RecordReader { storage.records }
+  package var records: ArchiveRecords { storage.records }
   /// The reader's resource limits.
   public var limits: ReaderLimits { storage.limits }
   /// The archive's header.
@@ -90,7 +90,7 @@ public struct ArchiveReader: Sendable {
     _ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false, allowsLink: Bool = false
   ) throws(ArchiveError) {
     do throws(FormatError) {
-      let records = try RecordReader(source, toleratesLength: toleratesLength, limits: limits.opening)
+      let records = try ArchiveRecords(source, toleratesLength: toleratesLength, limits: limits.opening)
       if records.metadata.link != nil, !allowsLink, !toleratesLength {
         throw FormatError(
           .unresolvedLink, at: nil, "archive", expected: .text("one that is complete"), found: .text("a link, to be applied to a base"))

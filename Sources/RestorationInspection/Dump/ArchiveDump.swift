@@ -1,6 +1,6 @@
 import ArchiveFormat
 import KeyedArchive
-public import RestorationArchive
+package import RestorationArchive
 
 /// An annotated dump of every byte of a file: offset, hex, meaning, with the structure shown by indentation.
 ///
@@ -15,24 +15,24 @@ public import RestorationArchive
 /// the reason. The bytes of sensitive values, and bytes that may contain such values, are masked unless `sensitive` is
 /// `.reveal`. Any bytes not covered by a valid checksum may contain sensitive values, wherever they lie: in a file with
 /// removed or inserted bytes, a node's state can lie in the place of any other structure.
-public struct ArchiveDump {
+package struct ArchiveDump {
   /// A run of bytes with one meaning, or an empty heading.
-  public struct Piece: Sendable, Equatable {
+  package struct Piece: Sendable, Equatable {
     /// The offsets of the bytes in the file.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The number of enclosing structures.
-    public let depth: Int
+    package let depth: Int
     /// The meaning of the bytes, without any masked value.
-    public let meaning: String
+    package let meaning: String
     /// Whether the bytes are masked.
-    public let isMasked: Bool
+    package let isMasked: Bool
   }
 
   let bytes: [UInt8]
   private let sensitive: SensitiveValues
 
   /// Creates the dump of a file.
-  public init(_ bytes: [UInt8], sensitive: SensitiveValues = .redact) {
+  package init(_ bytes: [UInt8], sensitive: SensitiveValues = .redact) {
     self.bytes = bytes
     self.sensitive = sensitive
   }
@@ -40,7 +40,7 @@ public struct ArchiveDump {
   /// Calls `body` with each piece in file order.
   ///
   /// - Complexity: O(n log n) in the length of the file; uses twenty bytes of memory for each node.
-  public func visitPieces(_ body: (Piece) -> Void) {
+  package func visitPieces(_ body: (Piece) -> Void) {
     withoutActuallyEscaping(body) { body in
       if ImportedArchive.isSource(bytes) { return ImportDump(bytes, body: body).walk() }
       var walker = DumpWalker(bytes: bytes, sensitive: sensitive, body: body)
@@ -53,7 +53,7 @@ public struct ArchiveDump {
   private static let bytesPerLine = 8
 
   /// Writes the dump as text.
-  public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+  package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     visitPieces { piece in
       let indentation = String(repeating: "  ", count: piece.depth)
       if piece.range.isEmpty {
@@ -98,7 +98,7 @@ public struct ArchiveDump {
   // MARK: JSON
 
   /// Writes the dump as JSON: a list of pieces, with the bytes in hexadecimal unless they are masked.
-  public func writeJSON(to output: inout some TextOutputStream) {
+  package func writeJSON(to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("byteCount") { $0.raw("\(bytes.count)") }

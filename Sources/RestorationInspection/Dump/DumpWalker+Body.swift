@@ -3,7 +3,7 @@ import RestorationArchive
 
 extension DumpWalker {
   /// Explains the sections (Spec §4.5).
-  mutating func walkBody(_ records: RecordReader) {
+  mutating func walkBody(_ records: ArchiveRecords) {
     guard records.layout.body.lowerBound == position else { return }
     for section in records.metadata.sections {
       structure("section \(section.code.text)", until: records.layout.body.lowerBound + section.range.upperBound) { walker in
@@ -19,7 +19,7 @@ extension DumpWalker {
   }
 
   /// Explains what a link says of its nodes (Spec §15.2).
-  private mutating func walkLink(_ records: RecordReader, _ section: SectionEntry) {
+  private mutating func walkLink(_ records: ArchiveRecords, _ section: SectionEntry) {
     guard (try? records.bytes(of: section)) != nil else { return walkForeignSection(records, section) }
     let file = bytes
     var cursor = ByteCursor(position..<limit, fileOffset: 0)
@@ -37,19 +37,19 @@ extension DumpWalker {
   }
 
   /// Explains a section of unknown type; its bytes are masked, since they may contain sensitive values.
-  private mutating func walkForeignSection(_ records: RecordReader, _ section: SectionEntry) {
+  private mutating func walkForeignSection(_ records: ArchiveRecords, _ section: SectionEntry) {
     let isIntact = (try? records.bytes(of: section)) != nil
     explain(until: limit, isIntact ? "content of section \(section.code.text)" : "damaged", isMasked: true)
   }
 
   /// Whether a range of the body lies in intact blocks.
-  func isIntact(_ range: Range<Int>, _ records: RecordReader) -> Bool {
+  func isIntact(_ range: Range<Int>, _ records: ArchiveRecords) -> Bool {
     (try? records.blocks.bytes(in: range)) != nil
   }
 
   // MARK: NODE
 
-  private mutating func walkNodes(_ records: RecordReader) {
+  private mutating func walkNodes(_ records: ArchiveRecords) {
     for index in 0..<records.presentRecordCount {
       let start = records.metadata.nodes.lowerBound + index * NodeRecord.byteCount
       let end = position + NodeRecord.byteCount
@@ -111,7 +111,7 @@ extension DumpWalker {
 
   // MARK: STRS
 
-  private mutating func walkStrings(_ records: RecordReader) {
+  private mutating func walkStrings(_ records: ArchiveRecords) {
     let strings = records.metadata.strings
     let start = position
     for range in Self.longIdentifiers(records) where range.upperBound <= strings.count && start + range.lowerBound >= position {
@@ -126,14 +126,14 @@ extension DumpWalker {
   /// Adds a piece for the bytes of `STRS` that no readable record refers to.
   ///
   /// They can only be identifiers, so they are shown if their blocks are intact.
-  private mutating func walkUnnamedStrings(until end: Int, _ records: RecordReader) {
+  private mutating func walkUnnamedStrings(until end: Int, _ records: ArchiveRecords) {
     guard end > position else { return }
     let first = records.layout.body.lowerBound
     explain(until: end, "named by no readable record", isMasked: !isIntact((position - first)..<(end - first), records))
   }
 
   /// Returns the ranges in `STRS` of the long identifiers of intact records, in ascending order.
-  private static func longIdentifiers(_ records: RecordReader) -> [Range<Int>] {
+  private static func longIdentifiers(_ records: ArchiveRecords) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for index in 1..<max(1, records.presentRecordCount) {
       if let range = try? records.node(at: index).identifierField.inStrings { ranges.append(range) }

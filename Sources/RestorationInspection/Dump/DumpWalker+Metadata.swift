@@ -5,7 +5,7 @@ extension DumpWalker {
   /// Explains a copy of the metadata at `position` (Spec §4.3).
   ///
   /// The metadata was read from an intact copy, so this copy can be trusted if it is intact too.
-  mutating func walkMetadata(_ records: RecordReader, in range: Range<Int>, _ copy: String) {
+  mutating func walkMetadata(_ records: ArchiveRecords, in range: Range<Int>, _ copy: String) {
     guard range.lowerBound == position else { return }
     guard range.upperBound <= bytes.count,
       records.prefix.findDamage(inMetadata: bytes.span.extracting(range), at: range.lowerBound) == nil

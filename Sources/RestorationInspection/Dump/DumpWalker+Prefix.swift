@@ -25,7 +25,7 @@ extension DumpWalker {
   }
 
   /// Explains a copy of the checksum tree at `position`, from the top level down (Spec §4.4).
-  mutating func walkTree(_ records: RecordReader, in range: Range<Int>, _ copy: String) {
+  mutating func walkTree(_ records: ArchiveRecords, in range: Range<Int>, _ copy: String) {
     guard range.lowerBound == position else { return }
     let tree = records.layout.tree
     structure("checksum tree, \(copy)") { walker in
@@ -35,7 +35,7 @@ extension DumpWalker {
     }
   }
 
-  private mutating func walkTreeNode(_ node: Int, level: Int, _ records: RecordReader) {
+  private mutating func walkTreeNode(_ node: Int, level: Int, _ records: ArchiveRecords) {
     let layout = records.layout
     let end = position + layout.tree.byteRange(level: level, node: node).count
     guard end <= bytes.count, records.blocks.isIntact(bytes.span.extracting(position..<end), asNode: node, level: level) else {

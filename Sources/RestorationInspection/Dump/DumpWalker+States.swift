@@ -11,7 +11,7 @@ extension DumpWalker {
   }
 
   /// Dumps the section `STAT` (Spec §6.3).
-  mutating func walkStates(_ records: RecordReader) {
+  mutating func walkStates(_ records: ArchiveRecords) {
     let states = records.metadata.states
     let start = position
     for record in Self.stateRecords(records) {
@@ -30,7 +30,7 @@ extension DumpWalker {
     explainRest(until: limit, "named by no readable record")
   }
 
-  private static func stateRecords(_ records: RecordReader) -> [StateRecord] {
+  private static func stateRecords(_ records: ArchiveRecords) -> [StateRecord] {
     var found: [StateRecord] = []
     for index in 0..<records.presentRecordCount {
       guard let record = try? records.node(at: index).record, record.stateLength > 0 else { continue }

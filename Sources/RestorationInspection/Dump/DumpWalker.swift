@@ -25,7 +25,7 @@ struct DumpWalker {
   /// Explains the whole file.
   mutating func walk() {
     do throws(FormatError) {
-      let records = try RecordReader(.memory(bytes), toleratesLength: true)
+      let records = try ArchiveRecords(.memory(bytes), toleratesLength: true)
       walk(records)
     } catch {
       walkUnreadable(error)
@@ -33,7 +33,7 @@ struct DumpWalker {
     explainRest(until: bytes.count, "after the end of the archive")
   }
 
-  private mutating func walk(_ records: RecordReader) {
+  private mutating func walk(_ records: ArchiveRecords) {
     let layout = records.layout
     walkPrefix("prefix")
     for copy in 0..<2 {

@@ -1,4 +1,4 @@
-public import RestorationArchive
+package import RestorationArchive
 import ReportPage
 import StateRestoration
 
@@ -11,20 +11,20 @@ import StateRestoration
 /// It is shorter than 1.5 times the archives plus 1 MiB. Content of an archive never becomes markup or script: in the
 /// page it consists of Base64 and of JSON without `<`, its script makes text nodes of it, and a content security policy
 /// refuses any other script or style, and every request.
-public struct ArchiveReport {
+package struct ArchiveReport {
   /// An archive of the report.
-  public struct Item {
+  package struct Item {
     /// The name of the file or generation.
-    public var name: String
+    package var name: String
     /// The archive of a store that a generation belongs to; empty for a single file.
-    public var group: String
+    package var group: String
     /// The outcome of loading a generation at a launch; empty for a single file.
-    public var condition: String
+    package var condition: String
     /// Returns the bytes of the file, or throws the error of reading it.
-    public var contents: () throws(ArchiveError) -> [UInt8]
+    package var contents: () throws(ArchiveError) -> [UInt8]
 
     /// Creates an item.
-    public init(name: String, group: String = "", condition: String = "", contents: @escaping () throws(ArchiveError) -> [UInt8]) {
+    package init(name: String, group: String = "", condition: String = "", contents: @escaping () throws(ArchiveError) -> [UInt8]) {
       self.name = name
       self.group = group
       self.condition = condition
@@ -45,7 +45,7 @@ public struct ArchiveReport {
   ///     one of its group.
   ///   - notes: Sentences about the archives as a whole.
   ///   - sensitive: The treatment of sensitive values.
-  public init(title: String, _ items: [Item], notes: [String] = [], sensitive: SensitiveValues = .redact) {
+  package init(title: String, _ items: [Item], notes: [String] = [], sensitive: SensitiveValues = .redact) {
     self.title = title
     self.items = items
     self.notes = notes.prefix(100).map { $0.cut(to: ReportItem.Limits.length) }
@@ -63,7 +63,7 @@ public struct ArchiveReport {
   /// - Throws: The error of `write`.
   /// - Complexity: O(n) in the length of the archives.
   @discardableResult
-  public func write(_ write: (String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
+  package func write(_ write: (String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
     var isSound = true
     for (place, markup) in zip(ReportPage.Place.allCases.map(Optional.some) + [nil], ReportPage.markup) {
       try write(markup)
@@ -150,7 +150,7 @@ extension StoreListing {
   ///   - folder: The folder of the store.
   ///   - sensitive: The treatment of sensitive values.
   /// - Returns: The report, in which each file is compared with the one before it.
-  public func report(title: String, folder: String, sensitive: SensitiveValues = .redact) -> ArchiveReport {
+  package func report(title: String, folder: String, sensitive: SensitiveValues = .redact) -> ArchiveReport {
     let store = try? RestorationStore(folder: folder, access: .reading)
     let items = archives.flatMap { archive in
       archive.files.map { file in

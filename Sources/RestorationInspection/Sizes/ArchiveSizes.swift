@@ -94,7 +94,7 @@ public struct ArchiveSizes: Sendable {
 
   // MARK: Views
 
-  private static func types(_ nodes: NodeSizes, _ records: RecordReader) -> [Share] {
+  private static func types(_ nodes: NodeSizes, _ records: ArchiveRecords) -> [Share] {
     var amounts = [StoredSizes.Amount](repeating: StoredSizes.Amount(), count: records.metadata.types.count + 2)
     for index in nodes.own.indices where nodes.own[index] > 0 {
       guard let record = try? records.node(at: index).record else { continue }
@@ -107,7 +107,7 @@ public struct ArchiveSizes: Sendable {
     return sorted(shares)
   }
 
-  private static func name(ofType place: Int, _ records: RecordReader) -> String {
+  private static func name(ofType place: Int, _ records: ArchiveRecords) -> String {
     switch place {
     case 0: return "(application)"
     case 1: return "(no type)"
@@ -162,9 +162,9 @@ public struct ArchiveSizes: Sendable {
 
 /// The paths of records, from the records of their parents.
 struct RecordPaths {
-  private let records: RecordReader
+  private let records: ArchiveRecords
 
-  init(_ records: RecordReader) {
+  init(_ records: ArchiveRecords) {
     self.records = records
   }
 

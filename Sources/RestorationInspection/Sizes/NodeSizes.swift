@@ -19,7 +19,7 @@ struct NodeSizes: Sendable {
   private(set) var identifierByteCount = 0
 
   /// Measures the nodes, and counts the contents of their state records.
-  init(_ records: RecordReader, _ contents: inout StoredSizes) {
+  init(_ records: ArchiveRecords, _ contents: inout StoredSizes) {
     own = [Int](repeating: 0, count: records.presentRecordCount)
     withAllBelow = []
     var parents = [UInt32](repeating: 0, count: own.count)
@@ -46,7 +46,7 @@ struct NodeSizes: Sendable {
   }
 
   /// Counts the state record of a node and returns its length; 0 for bytes that other nodes have claimed.
-  private static func count(_ node: RecordReader.Node, _ records: RecordReader, _ contents: inout StoredSizes) -> Int {
+  private static func count(_ node: ArchiveRecords.Node, _ records: ArchiveRecords, _ contents: inout StoredSizes) -> Int {
     let length = Int(node.record.stateLength)
     guard length > 0 else { return 0 }
     do throws(FormatError) {

@@ -7,7 +7,7 @@ struct OverheadSizes {
   private(set) var parts: [ArchiveSizes.Share] = []
 
   /// Measures the parts outside the sections `NODE`, `STRS` and `STAT`.
-  init(_ records: RecordReader) {
+  init(_ records: ArchiveRecords) {
     let metadata = records.metadata
     add("prefix", ArchivePrefix.byteCount, 1)
     add("volatile header", ArchiveMetadata.volatileByteCount, metadata.volatileHeader.count)

@@ -1,46 +1,46 @@
-public import RestorationArchive
-public import StateRestoration
+package import RestorationArchive
+package import StateRestoration
 
 /// The archives of a store, the condition of their files, and the plan for the next launch.
-public struct StoreListing: Sendable {
+package struct StoreListing: Sendable {
   /// An archive with its files.
-  public struct Archive: Sendable {
+  package struct Archive: Sendable {
     /// The archive's name.
-    public let name: ArchiveName
+    package let name: ArchiveName
     /// All files, newest first, including those kept under a marked name, such as `damaged`.
-    public let files: [File]
+    package let files: [File]
     /// The plan for the next launch, with its reason.
-    public let plan: LaunchPlan
+    package let plan: LaunchPlan
     /// The quarantined paths: nodes that killed the app.
-    public let quarantined: [RestorationPath]
+    package let quarantined: [RestorationPath]
     /// The open offers, the newest first.
-    public let offers: [StoreOffer]
+    package let offers: [StoreOffer]
   }
 
   /// A file of an archive.
-  public struct File: Sendable {
+  package struct File: Sendable {
     /// The file's generation number and mark.
-    public let generation: Generation
+    package let generation: Generation
     /// The outcome of loading the file at a launch; for a file set aside, the reason.
-    public let condition: String
+    package let condition: String
     /// The reason for keeping the file.
-    public let reason: String
+    package let reason: String
     /// The header of the archive; nil if the file cannot be opened.
-    public let header: ArchiveHeader?
+    package let header: ArchiveHeader?
     /// The number of nodes, if the file can be opened.
-    public let nodeCount: Int?
+    package let nodeCount: Int?
     /// The number of bytes with all links applied, if the file can be opened.
-    public let byteCount: Int?
+    package let byteCount: Int?
     /// The number of links, which hold what was saved later; 0 if the file cannot be opened.
-    public let linkCount: Int
+    package let linkCount: Int
     /// The number of those among them that cannot be applied.
-    public let lostLinkCount: Int
+    package let lostLinkCount: Int
   }
 
   /// The archives, the most recently saved first.
   ///
   /// Archives with only files set aside come last.
-  public let archives: [Archive]
+  package let archives: [Archive]
 
   /// Lists the contents of a store without changing it.
   ///
@@ -48,7 +48,7 @@ public struct StoreListing: Sendable {
   ///   - store: The store.
   ///   - archive: The archive to list; nil for all.
   /// - Throws: `StoreError.system` if the folder cannot be read.
-  public init(_ store: RestorationStore, of archive: ArchiveName? = nil) throws(StoreError) {
+  package init(_ store: RestorationStore, of archive: ArchiveName? = nil) throws(StoreError) {
     var archives: [Archive] = []
     for name in try store.archivesWithFiles() where archive == nil || name == archive {
       let plan = try store.plan(for: name)
@@ -102,7 +102,7 @@ public struct StoreListing: Sendable {
   }
 
   /// Whether every file that a launch would try is intact.
-  public var isSound: Bool {
+  package var isSound: Bool {
     archives.allSatisfy { archive in
       archive.plan.load.candidates.allSatisfy { candidate in
         switch candidate.outcome {
@@ -116,7 +116,7 @@ public struct StoreListing: Sendable {
   // MARK: Text
 
   /// Returns the listing as text.
-  public func text(_ style: TextStyle = .plain) -> String {
+  package func text(_ style: TextStyle = .plain) -> String {
     guard !archives.isEmpty else { return "nothing is saved here\n" }
     var lines: [String] = []
     for archive in archives {
@@ -148,7 +148,7 @@ public struct StoreListing: Sendable {
   }
 
   /// The listing as JSON.
-  public var json: String {
+  package var json: String {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("archives") { $0.array(archives) { Self.write($1, &$0) } }

@@ -1,10 +1,10 @@
 /// Finds the probable intention behind a misspelled word.
-public enum Suggestion {
+package enum Suggestion {
   /// Returns the candidate nearest to a word, or nil if none is near: at most one change in three characters.
   ///
   /// - Complexity: O(n × m) per candidate, in the lengths of word and candidate. Words of more than 64 characters get
   ///   no suggestion.
-  public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let word = Array(word)
     guard !word.isEmpty, word.count <= 64 else { return nil }
     var best: (candidate: String, distance: Int)?

@@ -53,7 +53,7 @@ import Testing
     prefix.contentDigest = ArchivePrefix.contentDigest(
       metadata: file.span.extracting(ArchivePrefix.byteCount..<length), treeRoot: prefix.treeRoot)
     let cut = prefix.encoded + file[ArchivePrefix.byteCount..<length]
-    let error = #expect(throws: FormatError.self) { try RecordReader(.memory(cut), toleratesLength: true) }
+    let error = #expect(throws: FormatError.self) { try ArchiveRecords(.memory(cut), toleratesLength: true) }
     #expect(error?.code == .metadataDamaged)
   }
 

@@ -3,7 +3,7 @@ import Locking
 /// An open archive as records: metadata, node records, identifiers, state records, each verified on access.
 ///
 /// Keeps no nodes in memory. All functions may be called concurrently.
-package final class RecordReader: Sendable {
+package final class ArchiveRecords: Sendable {
   /// The prefix.
   package let prefix: ArchivePrefix
   /// The metadata.
@@ -262,7 +262,7 @@ package final class RecordReader: Sendable {
   }
 }
 
-extension [RecordReader.Node] {
+extension [ArchiveRecords.Node] {
   /// Sorts siblings, which are stored in the order of their identifiers, by saved order.
   package mutating func sortBySavedOrder() {
     for index in indices.dropFirst() where self[index - 1].record.savedOrder > self[index].record.savedOrder {

@@ -1,0 +1,32 @@
+/// The rules for node records that need no other record (Spec §6.4), shared by the reader of single nodes and the
+/// checker.
+package enum NodeRules {
+  private typealias Field = NodeRecord.FieldOffset
+
+  /// Checks `type`, `origin` and `flags` (D7 and D8 of Spec §7.2) of a record at `offset` in the file.
+  @inline(__always)
+  package static func checkTables(_ record: NodeRecord, types: Int, origins: Int, offset: Int) throws(FormatError) {
+    guard Int(record.type) <= types else {
+      throw FormatError(
+        .typeIndex, at: offset + Field.type, "type", expected: .text("at most \(types)"), found: .number(UInt64(record.type)))
+    }
+    guard Int(record.origin) <= origins else {
+      throw FormatError(
+        .originIndex, at: offset + Field.origin, "origin", expected: .text("at most \(origins)"), found: .number(UInt64(record.origin)))
+    }
+    guard record.flags & ~NodeRecord.knownFlags == 0 else {
+      throw FormatError(
+        .nodeFlags, at: offset + Field.flags, "node flags", expected: .text("bits 0 and 1 only"),
+        found: .hexadecimal(UInt64(record.flags)))
+    }
+  }
+
+  /// Checks the range of the state record (D9) in a section of `length` bytes.
+  @inline(__always)
+  package static func checkState(_ record: NodeRecord, length: Int, offset: Int) throws(FormatError) {
+    guard record.stateRange(length: length) == nil else { return }
+    throw FormatError(
+      .stateRange, at: offset + Field.stateOffset, "state record", expected: .text("within \(length) bytes"),
+      found: .text("\(record.stateLength) bytes at \(record.stateOffset)"))
+  }
+}

@@ -9,72 +9,77 @@ struct ToolFixture {
   /// The folder.
   let folder: TemporaryFolder
 
-  /// Creates the folder.
+  /// The files by name; made once, because the corpus has most of them as text.
+  private static let files = Result { try makeFiles() }
+
+  /// Creates the folder and its files.
   init() throws {
     folder = try TemporaryFolder()
-    let notes = try Corpus.bytes(of: "valid/apps/notes.rsta")
-    try write(notes, "notes.rsta")
-    try write(try Corpus.bytes(of: "valid/apps/kiosk.rsta"), "kiosk.rsta")
-    try write(Array(try Corpus.bytes(of: "valid/apps/kiosk.rsta").reversed()), "backwards.rsta")
-    try write(Array(notes.prefix(3000)), "cut.rsta")
-    try write(notes + [0], "grown.rsta")
-    try write(try Corpus.bytes(of: "damaged/block-of-states.hex"), "damaged.rsta")
-    try write(try Corpus.bytes(of: "damaged/front-prefix-bit.hex"), "front.rsta")
-    try write(try Corpus.bytes(of: "forward/major-version-2.hex"), "later.rsta")
-    try write(try Corpus.bytes(of: "invalid/6.4-nodes/sibling-twice.hex"), "duplicate.rsta")
-    try write(try Corpus.bytes(of: "invalid/4.3-metadata/unused-key.hex"), "faulty.rsta")
-    try write([UInt8](try Self.absurd().encoded()), "absurd.rsta")
-    try write([], "empty.rsta")
-    try write([0x89], "byte.rsta")
-    try write([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 500), "picture.png")
-    try write(Self.transferredAsText(notes), "text-mode.rsta")
-    try write(Array("Dear diary,\n".utf8), "letter.txt")
-    try write([UInt8](Self.small.json()), "small.json")
-    try write([UInt8](try Self.small.encoded()), "small.rsta")
-    try write([UInt8](Self.edited(Self.small).json()), "edited.json")
-    try write([UInt8](Self.edited(ArchiveTree(decoding: ArchiveReader(notes))).encoded()), "edited.rsta")
-    try write(Array("# limits\n(archive): 2 KiB\nmain/**: 100\n".utf8), "budget.txt")
-    try write(Array("{\"restorationArchive\": 1, \"nodes\": [}".utf8), "broken.json")
-    try writeAppleFiles()
-    try writeChains()
+    for (name, bytes) in try Self.files.get() {
+      if let slash = name.lastIndex(of: "/") {
+        try FileManager.default.createDirectory(at: folder.url(String(name[..<slash])), withIntermediateDirectories: true)
+      }
+      try Data(bytes).write(to: folder.url(name))
+    }
   }
 
-  /// Writes property lists, keyed archives and state archives of UIKit and AppKit.
-  private func writeAppleFiles() throws {
-    for fixture in AppleFixture.all {
+  private static func makeFiles() throws -> [(name: String, bytes: [UInt8])] {
+    let notes = try Corpus.bytes(of: "valid/apps/notes.rsta")
+    let kiosk = try Corpus.bytes(of: "valid/apps/kiosk.rsta")
+    let files: [(name: String, bytes: [UInt8])] = [
+      ("notes.rsta", notes),
+      ("kiosk.rsta", kiosk),
+      ("backwards.rsta", Array(kiosk.reversed())),
+      ("cut.rsta", Array(notes.prefix(3000))),
+      ("grown.rsta", notes + [0]),
+      ("damaged.rsta", try Corpus.bytes(of: "damaged/block-of-states.hex")),
+      ("front.rsta", try Corpus.bytes(of: "damaged/front-prefix-bit.hex")),
+      ("later.rsta", try Corpus.bytes(of: "forward/major-version-2.hex")),
+      ("duplicate.rsta", try Corpus.bytes(of: "invalid/6.4-nodes/sibling-twice.hex")),
+      ("faulty.rsta", try Corpus.bytes(of: "invalid/4.3-metadata/unused-key.hex")),
+      ("absurd.rsta", try [UInt8](absurd().encoded())),
+      ("empty.rsta", []),
+      ("byte.rsta", [0x89]),
+      ("picture.png", [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 7, count: 500)),
+      ("text-mode.rsta", transferredAsText(notes)),
+      ("letter.txt", Array("Dear diary,\n".utf8)),
+      ("small.json", [UInt8](small.json())),
+      ("small.rsta", try [UInt8](small.encoded())),
+      ("edited.json", [UInt8](edited(small).json())),
+      ("edited.rsta", try [UInt8](edited(ArchiveTree(decoding: ArchiveReader(notes))).encoded())),
+      ("budget.txt", Array("# limits\n(archive): 2 KiB\nmain/**: 100\n".utf8)),
+      ("broken.json", Array("{\"restorationArchive\": 1, \"nodes\": [}".utf8)),
+    ]
+    return files + appleFiles() + (try chainFiles())
+  }
+
+  /// Property lists, keyed archives and state archives of UIKit and AppKit.
+  private static func appleFiles() -> [(name: String, bytes: [UInt8])] {
+    AppleFixture.all.flatMap { fixture -> [(name: String, bytes: [UInt8])] in
       switch fixture.name {
-      case "uikit/valid/every-key": try write(fixture.bytes, "uikit.data")
-      case "uikit/valid/unreadable-object": try write(fixture.bytes, "part.data")
-      case "keyed-archives/valid/circle": try write(fixture.bytes, "circle.plist")
-      case "keyed-archives/valid/shared-small-objects": try write(fixture.bytes, "copies.plist")
-      case "xml-lists/valid/all-kinds": try write(fixture.bytes, "xml.plist")
-      case "property-lists/valid/shared-objects": try write(fixture.bytes, "shared.plist")
-      case "property-lists/hostile/self-reference": try write(fixture.bytes, "hostile.plist")
+      case "uikit/valid/every-key": [("uikit.data", fixture.bytes)]
+      case "uikit/valid/unreadable-object": [("part.data", fixture.bytes)]
+      case "keyed-archives/valid/circle": [("circle.plist", fixture.bytes)]
+      case "keyed-archives/valid/shared-small-objects": [("copies.plist", fixture.bytes)]
+      case "xml-lists/valid/all-kinds": [("xml.plist", fixture.bytes)]
+      case "property-lists/valid/shared-objects": [("shared.plist", fixture.bytes)]
+      case "property-lists/hostile/self-reference": [("hostile.plist", fixture.bytes)]
       case "appkit/valid/every-part":
-        try FileManager.default.createDirectory(at: folder.url("notes.savedState"), withIntermediateDirectories: true)
-        try write(fixture.bytes, "notes.savedState/data.data")
-        try write(fixture.windows ?? [], "notes.savedState/windows.plist")
-        try write(fixture.bytes, "alone.data")
-      default: break
+        [
+          ("notes.savedState/data.data", fixture.bytes), ("notes.savedState/windows.plist", fixture.windows ?? []),
+          ("alone.data", fixture.bytes),
+        ]
+      default: []
       }
     }
   }
 
-  /// Writes a chain with two links, one whose base is elsewhere, and two links that name each other.
-  private func writeChains() throws {
-    for name in ["chain", "lost", "circle"] {
-      try FileManager.default.createDirectory(at: folder.url(name), withIntermediateDirectories: true)
-    }
-    for (name, file) in [
+  /// A chain with two links, one whose base is elsewhere, and two links that name each other.
+  private static func chainFiles() throws -> [(name: String, bytes: [UInt8])] {
+    try [
       ("chain/1.rsta", "base"), ("chain/2.rsta", "removed"), ("chain/3.rsta", "recreated"), ("chain/changed.rsta", "changed-result"),
       ("lost/3.rsta", "recreated"), ("circle/1.rsta", "pair-1"), ("circle/2.rsta", "pair-2"),
-    ] {
-      try write(try Corpus.bytes(of: "links/\(file).hex"), name)
-    }
-  }
-
-  private func write(_ bytes: [UInt8], _ name: String) throws {
-    try Data(bytes).write(to: folder.url(name))
+    ].map { ($0.0, try Corpus.bytes(of: "links/\($0.1).hex")) }
   }
 
   /// An archive with a short JSON form.

@@ -35,7 +35,7 @@ package struct ImportOverview: Sendable {
     ]
   }
 
-  /// What is known about objects that several others refer to, or that contain themselves.
+  /// The facts about shared and circular objects.
   private var sharing: [String] {
     var facts: [String] = []
     if imported.hasOutOfLineObjects { facts.append("some are shared or refer to each other in circles: see $objects") }

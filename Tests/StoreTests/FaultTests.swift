@@ -112,7 +112,7 @@ import Testing
       // A call interrupted by a signal is repeated.
       if fault == .error(EINTR) { #expect(isSaved, "call \(call)") }
       try expectOldOrNew(system.disk.afterProcessDeath(), scenario, isSaved, "call \(call)")
-      for seed in TestStage.seeds(1, exhaustive: 3) {
+      for seed in TestStage.seeds(1, exhaustive: 6) {
         var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(call))
         try expectOldOrNew(system.disk.afterPowerLoss(using: &random), scenario, isSaved, "call \(call), seed \(seed)")
       }

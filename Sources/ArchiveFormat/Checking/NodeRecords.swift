@@ -91,12 +91,11 @@ package struct NodeRecords: Sendable {
     }
   }
 
-  /// Returns the range of an identifier that is well-formed, if its bytes were read correctly.
+  /// Checks the text of an identifier in undamaged blocks (D12 and D13).
   @inline(__always)
-  package func wellFormedIdentifier(of index: Int, at range: Range<Int>, in bytes: Span<UInt8>) throws(FormatError) -> Range<Int> {
-    try checkBeginning(of: range, of: index, in: bytes)
-    guard bytes.extracting(range).firstIllFormedUTF8() == nil else { throw FormatError(.invalidUTF8, at: range.lowerBound) }
-    return range
+  package func checkText(of identifier: Range<Int>, of index: Int, in bytes: Span<UInt8>) throws(FormatError) {
+    try checkBeginning(of: identifier, of: index, in: bytes)
+    guard bytes.extracting(identifier).firstIllFormedUTF8() == nil else { throw FormatError(.invalidUTF8, at: identifier.lowerBound) }
   }
 
   // MARK: Children
@@ -114,7 +113,7 @@ package struct NodeRecords: Sendable {
   /// Returns the children of a record that lie within the file, if they begin at or after `next`, and moves `next`
   /// behind them; otherwise returns an empty range.
   ///
-  /// Ranges of children ascend. Skipping those that go back keeps the search for the parents of records linear.
+  /// Ranges of children ascend. A range that goes back is skipped, so the search for parents takes linear time.
   package func children(of index: Int, from next: inout Int) -> Range<Int> {
     guard let children = record(at: index).children(index: index, count: count), children.lowerBound >= next else { return 0..<0 }
     next = children.upperBound

@@ -160,9 +160,8 @@ struct ChainOverlay: ~Copyable {
 
   /// Moves the nodes of siblings that have a place.
   ///
-  /// First all of them are taken out of the list. Then each is put back with those that follow it: first the ones in the
-  /// first place or after a sibling without a place, then the ones after these, and so on. Places form no circle
-  /// (R-15.2-5), so all are put back.
+  /// First all of these nodes leave the list. Then they return: the node in the first place and the nodes after an unmoved
+  /// sibling, each followed by the node after it, and so on. Places form no circle (R-15.2-5), so every node returns.
   private mutating func putInPlace(_ siblings: Range<Int>, below parent: Int, _ table: LinkTable, _ places: [Int]) {
     var followers: [UInt32] = []
     var first: Int?

@@ -58,8 +58,10 @@ struct NodeSurvey: Sendable {
   /// Returns the range of an identifier in the file, or nil unless its bytes are intact and well-formed.
   private func identifierPlace(_ index: Int) -> Range<Int>? {
     let span = bytes.span
-    guard let range = try? records.identifier(of: index, in: span), records.isIntact(range) else { return nil }
-    return try? records.wellFormedIdentifier(of: index, at: range, in: span)
+    guard let range = try? records.identifier(of: index, in: span), records.isIntact(range),
+      (try? records.checkText(of: range, of: index, in: span)) != nil
+    else { return nil }
+    return range
   }
 
   /// Clears the parent of each record that is not in its parent's range of children (D4 of Spec §7.2).

@@ -124,7 +124,8 @@ struct RecordSurvey: Sendable {
     let bytes = storage.span
     let range = try records.identifier(of: index, in: bytes)
     if let error = damageError(range) { throw error }
-    return try records.wellFormedIdentifier(of: index, at: range, in: bytes)
+    try records.checkText(of: range, of: index, in: bytes)
+    return range
   }
 
   // MARK: Placement

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Captures of an application that follow one another: first everything, then what has changed since the capture before.
 ///
-/// A store can save what has changed only if it has saved the capture before. If a capture is lost, the store breaks the
-/// chain, and the application captures everything again.
+/// A store can save a capture of changes only after the capture before it. The loss of a capture breaks the chain, and the
+/// application captures everything again.
 final class CaptureChain: Sendable {
   private let hasEnded = Atomic<Bool>(false)
 

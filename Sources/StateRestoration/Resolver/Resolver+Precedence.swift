@@ -1,7 +1,8 @@
 import RestorationArchive
 
-/// The order in which rules apply to a node (``Resolver``). Restoring and the dry run both follow it: rules 1 to 3 and 6
-/// are here, and rules 4 and 5 need a delegate and objects, so only restoring has them.
+/// The order in which rules apply to a node (``Resolver``), for restoring and for the dry run (``ArchiveResolution``).
+///
+/// Rules 4 and 5 need a delegate and objects, so only restoring applies them.
 extension Resolver {
   /// The registration that applies to a node.
   enum Match {

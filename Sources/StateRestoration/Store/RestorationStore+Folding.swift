@@ -24,6 +24,7 @@ package struct LinkPolicy: Sendable {
 extension RestorationStore {
   /// A generation to be folded, with the links that it had when that began.
   private struct FoldingJob {
+    /// The number of the folding (``State/foldings``).
     let number: UInt64
     let generation: Generation
     let linkCount: Int

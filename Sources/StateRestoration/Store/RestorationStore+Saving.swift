@@ -49,9 +49,9 @@ extension RestorationStore {
   ) throws(StoreError) -> SaveOutcome {
     defer { foldIfNeeded(archive) }
     return try withState { (state) throws(StoreError) -> SaveOutcome in
+      guard access == .writing else { throw .readingOnly }
       // A removal is counted before it waits for the state: either it finds what this save wrote, or this save finds it
       // counted.
-      guard access == .writing else { throw .readingOnly }
       guard admits(removalCount, of: archive, &state) else { return .removed }
       prepare(&state)
       var saved = try result.get()

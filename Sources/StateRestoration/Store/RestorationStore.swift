@@ -98,9 +98,12 @@ public final class RestorationStore: Sendable {
     var pending: [ArchiveName: PendingWork] = [:]
     /// By archive and node, the number of the file that is pinned for the node's state.
     var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
-    /// The archives that are being folded, with the number of the folding: it ends without an effect if the generation
-    /// ceases to be the current one, even if another one has the same number by then.
+    /// The number of the folding in progress, by archive.
+    ///
+    /// The entry is removed with the current generation. The folding then ends without effect, even if a later generation
+    /// has been given the same number.
     var foldings: [ArchiveName: UInt64] = [:]
+    /// The number of foldings begun so far.
     var lastFolding: UInt64 = 0
     /// The files that this launch skipped, which become offers at the next save.
     var skipped: [Generation: LaunchLedger.OfferNote] = [:]

@@ -11,7 +11,7 @@ import Testing
 
   static func digest(_ bytes: [UInt8]) throws -> ContentDigest { try ArchiveReader(link: bytes).contentDigest }
 
-  /// Four thousand in the second stage.
+  /// Two thousand in the second stage.
   @Test("a chain gives every archive of a history, byte for byte (R-15.3-4)", arguments: TestStage.seeds(60, exhaustive: 2000))
   func replaysHistories(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

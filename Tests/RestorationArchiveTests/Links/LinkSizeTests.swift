@@ -7,7 +7,7 @@ import Testing
   /// 200,000 nodes in the second stage.
   @Test("the link of one changed node among many has less than 4 KiB, and so has that of ten")
   func isAsLongAsTheChange() throws {
-    let count = TestStage.count(2000, exhaustive: 50_000)
+    let count = TestStage.count(2000, exhaustive: 200_000)
     var tree = ArchiveTree(nodes: [ArchiveNode("root")])
     tree.nodes[0].children = (0..<count).map { number in
       let state: ArchiveDictionary = ["title": .string("item \(number)"), "offset": 1.5, "row": .integer(ArchiveInteger(number))]

@@ -137,26 +137,31 @@ import Testing
     #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
   }
 
-  /// A store with a generation of three samples on `disk`, which is folded by the next save; `late` is called when the
-  /// content to fold has been read.
-  private func foldingStore(_ disk: SimulatedDisk, late: @escaping @Sendable (RestorationStore) -> Void) throws -> RestorationStore {
+  /// The part of the content to fold that has been read.
+  enum ReadPart: CaseIterable { case archive, everything }
+
+  /// A store with a generation of three samples on `disk`, which is folded by the next save; `late` is called when a part
+  /// of the content to fold has been read.
+  private func foldingStore(
+    _ disk: SimulatedDisk, after part: ReadPart, late: @escaping @Sendable (RestorationStore) -> Void
+  ) throws -> RestorationStore {
     let actions = Lock<[@Sendable () -> Void]>([])
-    let last = GenerationLink(.application, 1, 3).fileName
+    let name = part == .archive ? Generation(.application, 1).fileName : GenerationLink(.application, 1, 3).fileName
     let store = try store(disk, links: 3) { path in
-      guard path.hasSuffix(last) else { return }
+      guard path.hasSuffix(name) else { return }
       let act = actions.withLock { actions in actions.isEmpty ? {} : actions.removeFirst() }
       act()
     }
     for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
-    // The last link is closed when it is written, and again when it is read to be folded.
-    actions.withLock { actions in actions = [{}, { [unowned store] in late(store) }] }
+    // The archive is closed again only when it is read to be folded; the last link also when it is written.
+    actions.withLock { actions in actions = (part == .archive ? [] : [{}]) + [{ [unowned store] in late(store) }] }
     return store
   }
 
-  @Test("links saved while a chain is folded follow the new archive")
-  func keepsWhatIsSavedMeanwhile() throws {
+  @Test("links saved while a chain is folded follow the new archive", arguments: ReadPart.allCases)
+  func keepsWhatIsSavedMeanwhile(_ part: ReadPart) throws {
     let disk = SimulatedDisk()
-    let store = try foldingStore(disk) { store in
+    let store = try foldingStore(disk, after: part) { store in
       for number in [5, 6] { _ = try? store.save(SampleArchive.bytes(number)) }
     }
     _ = try store.save(SampleArchive.bytes(4))
@@ -168,12 +173,16 @@ import Testing
     #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
   }
 
-  @Test("a chain removed while it is folded stays removed, even if a new one has its number", arguments: [5...5, 5...9], [false, true])
-  func dropsWhatIsRemovedMeanwhile(_ numbers: ClosedRange<Int>, ofEverything: Bool) throws {
+  @Test("a chain removed while it is folded stays removed, even if a new one has its number", arguments: [5...5, 5...9], ReadPart.allCases)
+  func dropsWhatIsRemovedMeanwhile(_ numbers: ClosedRange<Int>, _ part: ReadPart) throws {
+    for isOfEverything in [false, true] { try dropWhatIsRemoved(numbers, part, isOfEverything) }
+  }
+
+  private func dropWhatIsRemoved(_ numbers: ClosedRange<Int>, _ part: ReadPart, _ isOfEverything: Bool) throws {
     let disk = SimulatedDisk()
-    let store = try foldingStore(disk) { store in
+    let store = try foldingStore(disk, after: part) { store in
       do {
-        if ofEverything { try store.forget() } else { try store.remove(.application) }
+        if isOfEverything { try store.forget() } else { try store.remove(.application) }
         for number in numbers { _ = try store.save(SampleArchive.bytes(number)) }
       } catch {
         Issue.record(error)

@@ -2,9 +2,9 @@ import RestorationArchive
 
 /// A capture of what has changed since the last one: finds the objects that moved, and encodes those that changed.
 ///
-/// It encodes the objects that have reported a change and those that do not track theirs. It compares the children of
-/// these, of the top level, and of the parents of released and renamed objects. In a case that it cannot handle it throws
-/// ``Irregular``, and everything is captured instead.
+/// It encodes changed objects and untracked ones. It compares the children of these objects, of the top level, and of the
+/// parents of released and renamed objects. In an unsupported case it throws ``Irregular``, and everything is captured
+/// instead.
 final class ChangeRun: CapturingRun {
   /// Thrown if the changes cannot be captured by themselves.
   struct Irregular: Error {}

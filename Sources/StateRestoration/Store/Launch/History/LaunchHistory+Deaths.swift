@@ -2,7 +2,7 @@ import RestorationArchive
 
 extension LaunchHistory {
   /// The number of deaths in a row after which an archive is offered to the user instead of restored.
-  static let mostDeaths = 2
+  static let deathsBeforeOffer = 2
 
   /// Charges the crash of the previous process to the archives that it was restoring, or quarantines the node that
   /// caused it.
@@ -105,13 +105,10 @@ extension LaunchHistory {
         ledger.acceptances[index].launch = launch.number
         continue
       }
-      let isFinal: Bool
-      if let last, last.number == acceptance.launch {
-        let isUnstable = last.restoring.contains { entry in
-          entry.archive == acceptance.archive && lastExit.map { last.wasUnstable(entry, $0) } ?? false
-        }
-        isFinal = !(lastExit?.isDeath == true && isUnstable)
-      } else {
+      var isFinal = last?.number == acceptance.launch
+      if let last, let exit = lastExit, exit.isDeath,
+        last.restoring.contains(where: { $0.archive == acceptance.archive && last.wasUnstable($0, exit) })
+      {
         isFinal = false
       }
       verdicts.append(Verdict(acceptance: acceptance, isFinal: isFinal))

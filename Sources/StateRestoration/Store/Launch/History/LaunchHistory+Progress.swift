@@ -34,9 +34,9 @@ extension LaunchHistory {
       if restoring[last].wasStable { restoring.remove(at: last) }
       return
     }
-    guard let row = ledger.streaks[generation.archive], row.suspects.contains(path) else { return }
+    guard let streak = ledger.streaks[generation.archive], streak.suspects.contains(path) else { return }
     // The node last died in a later callback than this one, so it has not been tested yet.
-    if row.lastNode == path, let phase = restoring[last].call?.phase, phase.rawValue < row.lastPhase.rawValue { return }
+    if streak.lastNode == path, let phase = restoring[last].call?.phase, phase.rawValue < streak.lastPhase.rawValue { return }
     restoring[last].exercised.insert(path)
   }
 
@@ -91,12 +91,12 @@ extension LaunchHistory {
 
   /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.
   mutating func noteStable(_ archive: ArchiveName, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
-    if let exercised, var row = ledger.streaks[archive] {
-      row.deaths = 0
+    if let exercised, var streak = ledger.streaks[archive] {
+      streak.deaths = 0
       // A suspect that waits for its object was not called, so it stays a suspect.
-      row.suspects.removeAll { exercised.contains($0) }
-      if let node = row.lastNode, exercised.contains(node) { (row.lastNode, row.lastPhase) = (nil, .none) }
-      ledger.streaks[archive] = row.isEmpty ? nil : row
+      streak.suspects.removeAll { exercised.contains($0) }
+      if let node = streak.lastNode, exercised.contains(node) { (streak.lastNode, streak.lastPhase) = (nil, .none) }
+      ledger.streaks[archive] = streak.isEmpty ? nil : streak
     } else {
       ledger.streaks[archive] = nil
     }

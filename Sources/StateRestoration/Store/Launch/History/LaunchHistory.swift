@@ -136,7 +136,7 @@ struct LaunchHistory {
   /// Decides whether this launch restores an archive or offers it to the user.
   func decision(for archive: ArchiveName) -> Decision {
     if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: ledger.streaks[archive]?.suspects ?? []) }
-    if let row = ledger.streaks[archive], row.deaths >= Self.mostDeaths { return .offer(.deaths, suspects: row.suspects) }
+    if let streak = ledger.streaks[archive], streak.deaths >= Self.deathsBeforeOffer { return .offer(.deaths, suspects: streak.suspects) }
     return .restore(without: ledger.quarantined.filter { $0.archive == archive && !$0.isDue(for: launch.bundleVersion) })
   }
 

@@ -194,3 +194,17 @@ for target in package.targets {
   // `Array.span` in this module declares a span's lifetime, which needs this experimental feature for now.
   if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }
+
+// `.ci/threads` builds only what the thread sanitizer runs, and the programs that those tests start.
+if Context.environment["THREADS_ONLY"] == "1" {
+  let tests: Set = ["RestorationArchiveTests", "StateRestorationTests", "StoreTests"]
+  let programs: Set = ["app-probe", "archive-probe", "counter-example", "store-probe"]
+  package.products = []
+  package.targets.removeAll {
+    switch $0.type {
+    case .test: !tests.contains($0.name)
+    case .executable: !programs.contains($0.name)
+    default: false
+    }
+  }
+}

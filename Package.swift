@@ -195,16 +195,32 @@ for target in package.targets {
   if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }
 
-// `.ci/threads` builds only what the thread sanitizer runs, and the programs that those tests start.
-if Context.environment["THREADS_ONLY"] == "1" {
-  let tests: Set = ["RestorationArchiveTests", "StateRestorationTests", "StoreTests"]
-  let programs: Set = ["app-probe", "archive-probe", "counter-example", "store-probe"]
+// The builds of the second stage compile, and optimize, only what they run.
+switch Context.environment["SECOND_STAGE"] {
+case "tests":
+  // Most tests wait for the libraries, so optimizing the tests themselves takes longer than it saves. These compute.
+  optimizeLibraries(and: ["ArchiveFormatTests", "KeyedArchiveTests", "SlowReaderTests"])
+  package.targets.removeAll { ["engine-soak", "mutant-probe", "restoration-bench", "restoration-fuzz"].contains($0.name) }
+case "fuzzer":
+  optimizeLibraries(and: [])
+case "threads":
+  // The tests that use several threads, and the programs that they start.
+  let targets: Set = [
+    "RestorationArchiveTests", "StateRestorationTests", "StoreTests", "app-probe", "archive-probe", "counter-example", "store-probe",
+  ]
   package.products = []
-  package.targets.removeAll {
-    switch $0.type {
-    case .test: !tests.contains($0.name)
-    case .executable: !programs.contains($0.name)
-    default: false
-    }
+  package.targets.removeAll { ($0.type == .test || $0.type == .executable) && !targets.contains($0.name) }
+  package.targets.first { $0.name == "RestorationArchiveTests" }?.sources = [
+    "Checking/NodePlace.swift", "Files/StableTests.swift", "Fixture.swift", "Reading/ArchiveByteSourceTests.swift",
+    "Reading/ArchiveReaderTests.swift", "Writing/CanonicalTests.swift", "Writing/EncodedArchiveTests.swift",
+  ]
+default: break
+}
+
+/// Turns optimization off for the tests, except for some, and for the tables of the corpus: they run once, and take longer
+/// to optimize than a library.
+@MainActor func optimizeLibraries(and tests: Set<String>) {
+  for target in package.targets where target.name == "CorpusKit" || target.type == .test && !tests.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
   }
 }

@@ -151,7 +151,7 @@ import Testing
 
   // MARK: Sequences
 
-  @Test("random lives keep every guarantee, and replay from their seed", arguments: TestStage.seeds(5, exhaustive: 400))
+  @Test("random lives keep every guarantee, and replay from their seed", arguments: TestStage.seeds(3, exhaustive: 200))
   func keepsPromises(_ group: UInt64) {
     for seed in group * 250..<(group + 1) * 250 {
       var life = RandomLife(seed: seed)
@@ -160,6 +160,7 @@ import Testing
         Issue.record("seed \(seed): \(broken)\n\(life.trace.joined(separator: "\n"))")
         return
       }
+      guard seed % 10 == 0 else { continue }
       var again = RandomLife(seed: seed)
       again.run()
       #expect(again.trace == life.trace, "seed \(seed)")

@@ -106,7 +106,9 @@ import Testing
   private func everyCallMayFail(_ scenario: Scenario, _ fault: FaultySystem.Fault, links: Int) throws {
     let whole = FaultySystem(try scenario.disk())
     #expect(try scenario.run(Self.store(whole, links: links)))
-    for call in 1...whole.callCount {
+    // In the first stage a quarter of the calls, for each fault a different quarter.
+    let offset = FaultySystem.Fault.all.firstIndex(of: fault) ?? 0
+    for call in 1...whole.callCount where TestStage.isExhaustive || (call + offset) % 4 == 0 {
       let system = FaultySystem(try scenario.disk(), fault: fault, at: call)
       let isSaved = (try? scenario.run(Self.store(system, links: links))) ?? false
       // A call interrupted by a signal is repeated.

@@ -7,7 +7,7 @@ import TestStage
 import Testing
 
 /// Memory stays proportional to the size of a file, whatever the file declares (R-5.3-2, R-10-1, R-10-2).
-@Suite(.serialized) struct BoundedTests {
+@Suite struct BoundedTests {
   static func hostile() throws -> [CorpusFile] {
     try Corpus.files { $0.expectation?.outcome != .valid && $0.expectation?.outcome != .damaged }
   }

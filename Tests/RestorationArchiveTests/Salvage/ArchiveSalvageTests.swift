@@ -13,7 +13,7 @@ import Testing
   func rescuesWhatIsIntact() async throws {
     let oracle = try #require(Self.oracle)
     #expect(oracle.records.count == 3001)
-    let count = TestStage.count(16, exhaustive: 2000)
+    let count = TestStage.count(10, exhaustive: 2000)
     let archives = await withTaskGroup(of: Int.self) { group in
       for part in 0..<8 {
         group.addTask { stride(from: part, to: count, by: 8).count { Self.rescues(oracle, seed: UInt64($0)) } }

@@ -7,11 +7,10 @@ import Testing
 
 /// The behavior of salvage in each case of Spec §7.6.
 @Suite struct SalvageLossesTests {
+  private static let sample = Result { [UInt8](try LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true).encoded()) }
   let bytes: [UInt8]
 
-  init() throws {
-    bytes = [UInt8](try LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true).encoded())
-  }
+  init() throws { bytes = try Self.sample.get() }
 
   @Test("a valid archive is returned unchanged", arguments: try Corpus.files(in: "valid"))
   func keepsValidArchives(_ file: CorpusFile) {

@@ -4,7 +4,7 @@ import Testing
 
 /// Thousands of random apps, run by the engine and by a simple model of its rules.
 @Suite struct ModelTests {
-  private static let seedsPerGroup = UInt64(TestStage.count(150, exhaustive: 500))
+  private static let seedsPerGroup = UInt64(TestStage.count(60, exhaustive: 500))
 
   @Test("outcomes, the order of calls and the next save agree with the model", arguments: UInt64(0)..<8)
   func agrees(_ group: UInt64) throws {

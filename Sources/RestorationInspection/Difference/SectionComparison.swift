@@ -8,14 +8,7 @@ struct SectionComparison {
 
   init(_ old: ArchiveReader, _ new: ArchiveReader) {
     let (left, right) = (Array(old.records.metadata.ancillarySections), Array(new.records.metadata.ancillarySections))
-    var (mine, theirs) = (0, 0)
-    while mine < left.count || theirs < right.count {
-      let takesOld = theirs == right.count || (mine < left.count && left[mine].code.rawValue <= right[theirs].code.rawValue)
-      let takesNew = mine == left.count || (theirs < right.count && right[theirs].code.rawValue <= left[mine].code.rawValue)
-      compare(takesOld ? left[mine] : nil, takesNew ? right[theirs] : nil, old, new)
-      if takesOld { mine += 1 }
-      if takesNew { theirs += 1 }
-    }
+    for pair in MergedPairs(left, right, by: { Int($0.code.rawValue) - Int($1.code.rawValue) }) { compare(pair.old, pair.new, old, new) }
   }
 
   private mutating func compare(_ left: SectionEntry?, _ right: SectionEntry?, _ old: ArchiveReader, _ new: ArchiveReader) {

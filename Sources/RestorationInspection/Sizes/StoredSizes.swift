@@ -164,15 +164,11 @@ struct StoredSizes {
     guard range.count >= Self.largeByteCount else { return false }
     let hash = XXH64.hash(bytes.extracting(range), seed: seed)
     if largeValues[hash] == nil {
-      let key = outermostReference.map { text(of: $0, in: bytes) } ?? ""
+      let key = outermostReference.map { table.text(of: $0, in: bytes) } ?? ""
       largeValues[hash] = LargeValue(kind: kind, byteCount: range.count, copies: 0, record: record, key: key)
     }
     largeValues[hash]?.copies += 1
     return true
-  }
-
-  private func text(of key: KeyReference, in bytes: Span<UInt8>) -> String {
-    key.isInline ? bytes.extracting(key.inlineRange).makeString() ?? "" : table.text(at: key.index)
   }
 
   private mutating func countKey(_ key: KeyReference, _ byteCount: Int, in bytes: Span<UInt8>) {

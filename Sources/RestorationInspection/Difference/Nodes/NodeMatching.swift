@@ -77,8 +77,8 @@ struct NodeMatching: Sendable {
     while let (left, right) = stack.popLast() {
       partnersOfOld[left] = UInt32(truncatingIfNeeded: right)
       partnersOfNew[right] = UInt32(truncatingIfNeeded: left)
-      Self.merge(old.children(of: left), new.children(of: right)) { oldChild, newChild in
-        switch (oldChild, newChild) {
+      for pair in MergedPairs(old.children(of: left), new.children(of: right), by: { $0.identifier.compareText(with: $1.identifier) }) {
+        switch (pair.old?.index, pair.new?.index) {
         case (let oldChild?, let newChild?):
           if !isMatched(old: oldChild), !isMatched(new: newChild) { stack.append((oldChild, newChild)) }
         case (let oldChild?, nil): removed.append(oldChild)
@@ -86,17 +86,6 @@ struct NodeMatching: Sendable {
         case (nil, nil): break
         }
       }
-    }
-  }
-
-  /// Calls `body` with the indexes of children of the same identifier, and with each child that has no counterpart.
-  private static func merge(_ left: [ComparedTree.Child], _ right: [ComparedTree.Child], _ body: (Int?, Int?) -> Void) {
-    var (mine, theirs) = (0, 0)
-    while mine < left.count || theirs < right.count {
-      let order = mine == left.count ? 1 : theirs == right.count ? -1 : left[mine].identifier.compareText(with: right[theirs].identifier)
-      body(order <= 0 ? left[mine].index : nil, order >= 0 ? right[theirs].index : nil)
-      if order <= 0 { mine += 1 }
-      if order >= 0 { theirs += 1 }
     }
   }
 }

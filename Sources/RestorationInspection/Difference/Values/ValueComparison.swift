@@ -27,13 +27,7 @@ struct ValueComparison {
   }
 
   private mutating func compare(_ old: ArchiveDictionary, _ new: ArchiveDictionary) {
-    var (mine, theirs) = (0, 0)
-    while mine < old.count || theirs < new.count {
-      let order = mine == old.count ? 1 : theirs == new.count ? -1 : old[mine].key.compareText(with: new[theirs].key)
-      compare(order <= 0 ? old[mine] : nil, order >= 0 ? new[theirs] : nil)
-      if order <= 0 { mine += 1 }
-      if order >= 0 { theirs += 1 }
-    }
+    for pair in MergedPairs(old, new, by: { $0.key.compareText(with: $1.key) }) { compare(pair.old, pair.new) }
   }
 
   private mutating func compare(_ old: ArchiveDictionary.Entry?, _ new: ArchiveDictionary.Entry?) {

@@ -28,7 +28,7 @@ let package = Package(
   targets: [
     // Bytes and records: blocks, checksums, sections, nodes, value encoding. No Foundation; `package` access
     // throughout.
-    .target(name: "ArchiveFormat", dependencies: ["Locking", "Storage"]),
+    .target(name: "ArchiveFormat", dependencies: ["Locking", "Storage"], exclude: ["Writing/Symbols/Keys.md"]),
     // The lock that guards shared mutable state.
     .target(name: "Locking"),
     // Memory with a single owner, without exclusivity checks and reference counting. No Foundation.

@@ -7,10 +7,7 @@ package struct ChainWriter: ~Copyable {
   private let files: [ChainFile]
   private let overlay: ChainOverlay
   private let assembler: ArchiveAssembler
-  private var copiers: [RecordCopier]
-  /// For each file and each number of a type in it, the number in the assembler; likewise for origins.
-  private var types: [[UInt32]]
-  private var origins: [[UInt16]]
+  private var copiers: [NodeCopier]
 
   /// Applies links to a base: returns the bytes of the archive or, if the links only replace contents, a patch for the
   /// bytes of the base.
@@ -43,9 +40,7 @@ package struct ChainWriter: ~Copyable {
     assembler = ArchiveAssembler(nodeCount: files[0].records.count)
     let isVerbatim = assembler.states.adoptKeys(of: files[0].metadata.keys)
     copiers = []
-    for file in files { copiers.append(RecordCopier(file, to: assembler.states, isVerbatim: isVerbatim && file === files[0])) }
-    types = files.map { [UInt32](repeating: 0, count: $0.metadata.types.count + 1) }
-    origins = files.map { [UInt16](repeating: 0, count: $0.metadata.origins.count + 1) }
+    for file in files { copiers.append(NodeCopier(file, to: assembler, isVerbatim: isVerbatim && file === files[0])) }
   }
 
   /// A node that is to be written.
@@ -106,44 +101,11 @@ package struct ChainWriter: ~Copyable {
     }
   }
 
-  /// Adds a node with the parts of a record of a file.
+  /// Adds a node with the parts of a record of a file; without a parent it is the application, which exists already.
   private mutating func add(_ index: Int, of file: Int, below parent: Int) throws(FormatError) -> Int {
-    let source = files[file]
-    let record = source.record(index)
-    let bytes = source.bytes
-    let span = bytes.span
-    var number = 0
-    if parent >= 0 {
-      number = try assembler.addCopy(
-        parent: parent, identifier: span.extracting(source.identifier(of: index, in: span)), type: type(record.type, of: file),
-        origin: origin(record.origin, of: file), flags: record.flags)
-    }
-    if record.stateLength > 0 {
-      let start = assembler.states.records.count
-      copiers[file].copy(source.state(of: record), flags: record.flags, to: assembler.states.records)
-      assembler.setState(start..<assembler.states.records.count, of: number)
-    }
+    let number = parent < 0 ? 0 : try copiers[file].addNode(index, below: parent)
+    if files[file].record(index).stateLength > 0 { copiers[file].copyState(of: index, to: number) }
     return number
-  }
-
-  private mutating func type(_ number: UInt16, of file: Int) throws(FormatError) -> UInt32 {
-    if number == 0 { return 0 }
-    let known = types[file][Int(number)]
-    if known > 0 { return known }
-    guard let type = files[file].metadata.type(number) else { return 0 }
-    let new = try assembler.types.number(of: type.tag, schemaVersion: type.schemaVersion)
-    types[file][Int(number)] = new
-    return new
-  }
-
-  private mutating func origin(_ number: UInt16, of file: Int) throws(FormatError) -> UInt16 {
-    if number == 0 { return 0 }
-    let known = origins[file][Int(number)]
-    if known > 0 { return known }
-    guard let origin = files[file].metadata.origin(number) else { return 0 }
-    let new = try assembler.origins.number(of: origin)
-    origins[file][Int(number)] = new
-    return new
   }
 }
 

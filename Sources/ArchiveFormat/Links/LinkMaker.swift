@@ -5,8 +5,8 @@ package struct LinkMaker: ~Copyable {
   private let old: ChainFile
   private let new: ChainFile
   private let assembler = ArchiveAssembler()
-  private var oldCopier: RecordCopier
-  private var newCopier: RecordCopier
+  private var oldCopier: NodeCopier
+  private var newCopier: NodeCopier
   private let oldRecord = OutputBuffer(capacity: 256)
   private let newRecord = OutputBuffer(capacity: 256)
   /// Whether both archives have the same table of keys, so that equal records have equal bytes.
@@ -46,8 +46,8 @@ package struct LinkMaker: ~Copyable {
     self.old = old
     self.new = new
     assembler.beginLink()
-    oldCopier = RecordCopier(old, to: assembler.states, isVerbatim: false)
-    newCopier = RecordCopier(new, to: assembler.states, isVerbatim: false)
+    oldCopier = NodeCopier(old, to: assembler, isVerbatim: false)
+    newCopier = NodeCopier(new, to: assembler, isVerbatim: false)
     haveSameKeys = old.metadata.keys.isSame(as: new.metadata.keys)
   }
 
@@ -56,7 +56,7 @@ package struct LinkMaker: ~Copyable {
   /// Compares the archives from the application down.
   private mutating func visit() throws(FormatError) {
     path.append((0, 0))
-    if try !areEqual(0, 0) { try addState(of: 0, to: 0) }
+    if try !areEqual(0, 0) { newCopier.copyState(of: 0, to: 0) }
     try visitChildren(0, 0)
   }
 
@@ -127,25 +127,9 @@ package struct LinkMaker: ~Copyable {
   }
 
   private mutating func addNode(_ index: Int, below parent: Int) throws(FormatError) -> Int {
-    let record = new.record(index)
-    let file = new.bytes
-    let type = new.metadata.type(record.type)
-    let origin = new.metadata.origin(record.origin)
-    let number = try assembler.addCopy(
-      parent: parent, identifier: file.span.extracting(new.identifier(of: index, in: file.span)),
-      type: try type.map { (type) throws(FormatError) in
-        try assembler.types.number(of: type.tag, schemaVersion: type.schemaVersion)
-      } ?? 0, origin: try origin.map { (origin) throws(FormatError) in try assembler.origins.number(of: origin) } ?? 0,
-      flags: record.flags)
-    try addState(of: index, to: number)
+    let number = try newCopier.addNode(index, below: parent)
+    newCopier.copyState(of: index, to: number)
     return number
-  }
-
-  private mutating func addState(of index: Int, to number: Int) throws(FormatError) {
-    let record = new.record(index)
-    let start = assembler.states.records.count
-    newCopier.copy(new.state(of: record), flags: record.flags, to: assembler.states.records)
-    assembler.setState(start..<assembler.states.records.count, of: number)
   }
 
   private func identifier(_ index: Int, of file: ChainFile) -> String {
@@ -162,12 +146,13 @@ package struct LinkMaker: ~Copyable {
       old.metadata.origin(left.origin) == new.metadata.origin(right.origin)
     else { return false }
     let (oldBytes, newBytes) = (old.bytes, new.bytes)
-    let (oldState, newState) = (old.state(of: left), new.state(of: right))
-    if haveSameKeys { return oldBytes.span.extracting(oldState).isEqual(to: newBytes.span.extracting(newState)) }
+    if haveSameKeys {
+      return oldBytes.span.extracting(old.state(of: left)).isEqual(to: newBytes.span.extracting(new.state(of: right)))
+    }
     oldRecord.truncate(to: 0)
     newRecord.truncate(to: 0)
-    oldCopier.copy(oldState, flags: left.flags, to: oldRecord)
-    newCopier.copy(newState, flags: right.flags, to: newRecord)
+    oldCopier.copyState(of: left, to: oldRecord)
+    newCopier.copyState(of: right, to: newRecord)
     return oldRecord.withSpan { left in newRecord.withSpan { left.isEqual(to: $0) } }
   }
 

@@ -28,11 +28,11 @@ struct RecordCopier {
     var position = range.lowerBound
     if isVerbatim { buffer.append(contentsOf: bytes.extracting(range)) }
     if flags & NodeRecord.hasProvider != 0 {
-      for _ in 0..<2 { position = readVarint(bytes, &position) &+ position }
+      for _ in 0..<2 { position = bytes.checkedVarint(at: &position) &+ position }
       if !isVerbatim { buffer.append(contentsOf: bytes.extracting(range.lowerBound..<position)) }
     }
     if flags & NodeRecord.hasAttributes != 0 {
-      let length = readVarint(bytes, &position)
+      let length = bytes.checkedVarint(at: &position)
       copyContainer(bytes, &position, end: position &+ length, hasKeys: true, to: buffer)
     }
     copyEntries(bytes, &position, end: range.upperBound, to: buffer)
@@ -57,7 +57,7 @@ struct RecordCopier {
       let lead = bytes[position]
       position &+= 1
       if lead == KeyReference.inlineLead {
-        let length = readVarint(bytes, &position)
+        let length = bytes.checkedVarint(at: &position)
         copyInlineKey(bytes.extracting(position..<(position &+ length)), to: buffer)
         position &+= length
       } else {
@@ -102,7 +102,7 @@ struct RecordCopier {
     }
     if tag == ValueTag.dictionary || tag == ValueTag.array {
       if !isVerbatim { buffer.append(contentsOf: bytes.extracting(start..<position)) }
-      let length = readVarint(bytes, &position)
+      let length = bytes.checkedVarint(at: &position)
       copyContainer(bytes, &position, end: position &+ length, hasKeys: tag == ValueTag.dictionary, to: buffer)
       return
     }
@@ -110,18 +110,5 @@ struct RecordCopier {
     walker.skipValue(bytes)
     position = walker.position
     if !isVerbatim { buffer.append(contentsOf: bytes.extracting(start..<position)) }
-  }
-
-  @inline(__always)
-  private func readVarint(_ bytes: Span<UInt8>, _ position: inout Int) -> Int {
-    var value = 0
-    var shift = 0
-    while true {
-      let byte = bytes[position]
-      position &+= 1
-      value |= Int(byte & 0x7F) &<< shift
-      if byte < 0x80 { return value }
-      shift &+= 7
-    }
   }
 }

@@ -170,3 +170,21 @@ package struct ByteCursor {
       found: .number(UInt64(length)))
   }
 }
+
+extension Span<UInt8> {
+  /// Reads a varint of a checked record, and moves the position behind it.
+  ///
+  /// Nothing about it is checked again, except that it ends within the span.
+  @inline(__always)
+  func checkedVarint(at position: inout Int) -> Int {
+    var value = 0
+    var shift = 0
+    while true {
+      let byte = self[position]
+      position &+= 1
+      value |= Int(byte & 0x7F) &<< shift
+      if byte < 0x80 { return value }
+      shift &+= 7
+    }
+  }
+}

@@ -59,9 +59,11 @@ public struct RestorationPath: Sendable {
     var place = 0
     for byte in text.utf8 {
       switch (byte, isEscaped) {
-      case (UInt8(ascii: "0"), true): component.append(UInt8(ascii: "~"))
-      case (UInt8(ascii: "1"), true): component.append(UInt8(ascii: "/"))
-      case (_, true): throw Self.syntaxError(at: place, expected: "0 or 1 behind ~")
+      case (_, true):
+        guard let character = PathEscapes.path.character(for: byte) else {
+          throw Self.syntaxError(at: place, expected: "0 or 1 behind ~")
+        }
+        component.append(character)
       case (UInt8(ascii: "~"), false): break
       case (UInt8(ascii: "/"), false):
         guard !component.isEmpty else { throw Self.syntaxError(at: place, expected: "an identifier before /") }
@@ -148,20 +150,7 @@ extension RestorationPath: Hashable, Comparable {
 extension RestorationPath: CustomStringConvertible, LosslessStringConvertible {
   /// The text form.
   public var description: String {
-    components.map(Self.escape).joined(separator: "/")
-  }
-
-  static func escape(_ identifier: String) -> String {
-    guard identifier.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") }) else { return identifier }
-    var escaped: [UInt8] = []
-    for byte in identifier.utf8 {
-      switch byte {
-      case UInt8(ascii: "~"): escaped += [UInt8(ascii: "~"), UInt8(ascii: "0")]
-      case UInt8(ascii: "/"): escaped += [UInt8(ascii: "~"), UInt8(ascii: "1")]
-      default: escaped.append(byte)
-      }
-    }
-    return String(decoding: escaped, as: UTF8.self)
+    components.map(PathEscapes.path.escape).joined(separator: "/")
   }
 
   /// Parses the text form of a path; returns nil if the text is invalid.
@@ -201,12 +190,12 @@ extension RestorationPath {
       shown -= 1
       byteCount += components[shown].utf8.count + 1
     }
-    let text = components[shown...].map(Self.escape).joined(separator: "/").escapedForDisplay
+    let text = components[shown...].map(PathEscapes.path.escape).joined(separator: "/").escapedForDisplay
     return shown == 0 ? text : "…/\(text)"
   }
 
   /// The text form in pieces, so that it need not be in memory as a whole.
   package var pieces: some Sequence<String> {
-    components.enumerated().lazy.map { $0 == 0 ? Self.escape($1) : "/" + Self.escape($1) }
+    components.enumerated().lazy.map { ($0 == 0 ? "" : "/") + PathEscapes.path.escape($1) }
   }
 }

@@ -46,10 +46,11 @@ package struct RestorationPattern: Sendable {
     var isEscaped = false
     for (place, byte) in part.enumerated() {
       switch (byte, isEscaped) {
-      case (UInt8(ascii: "0"), true): bytes.append(UInt8(ascii: "~"))
-      case (UInt8(ascii: "1"), true): bytes.append(UInt8(ascii: "/"))
-      case (UInt8(ascii: "2"), true): bytes.append(UInt8(ascii: "*"))
-      case (_, true): throw error(at: start + place, expected: "0, 1 or 2 behind ~")
+      case (_, true):
+        guard let character = PathEscapes.pattern.character(for: byte) else {
+          throw error(at: start + place, expected: "0, 1 or 2 behind ~")
+        }
+        bytes.append(character)
       case (UInt8(ascii: "*"), false):
         throw error(at: start + place, expected: "* as a whole component, ** as the last one, or ~2 for a literal *")
       case (UInt8(ascii: "~"), false): break

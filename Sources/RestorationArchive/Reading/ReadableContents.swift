@@ -45,7 +45,7 @@ package struct ReadableContents {
     var errors: [ArchiveError] = []
     do throws(FormatError) {
       while let entry = try reader.next(in: bytes, keys: keys) {
-        let key = entry.key.isInline ? bytes.extracting(entry.key.inlineRange).makeString() ?? "" : keys.text(at: entry.key.index)
+        let key = keys.text(of: entry.key, in: bytes)
         do throws(FormatError) {
           let value = try values.readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.tagStart, depth: 0)
           entries.append(ArchiveDictionary.Entry(key: key, value: value, isSensitive: entry.isSensitive))

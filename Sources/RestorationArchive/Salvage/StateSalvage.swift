@@ -132,7 +132,7 @@ struct StateSalvage {
         if let error = survey.damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
         do throws(FormatError) {
           if let error = survey.damageError(start..<reader.cursor.position) { throw error }
-          let key = entry.key.isInline ? span.extracting(entry.key.inlineRange).makeString() ?? "" : keys.text(at: entry.key.index)
+          let key = keys.text(of: entry.key, in: span)
           entries.append(ArchiveDictionary.Entry(key: key, value: try value(entry), isSensitive: entry.isSensitive))
         } catch {
           lose(entry.key, error)

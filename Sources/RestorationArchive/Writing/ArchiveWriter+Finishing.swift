@@ -94,7 +94,7 @@ extension ArchiveWriter {
   /// Finishes the archive and returns its parts other than nodes.
   func surroundings() throws(ArchiveError) -> ArchiveSurroundings {
     guard !isFinished, !isEncoding else {
-      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() or handOver() once")))
+      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() or finishEncoding() once")))
     }
     try placeNodes()
     isFinished = true

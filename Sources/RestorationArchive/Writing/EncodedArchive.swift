@@ -9,8 +9,8 @@ import Locking
 
 /// A fully encoded archive that is assembled on first access to its bytes, on any thread.
 ///
-///     let archive = try writer.handOver()     // on the thread that the objects belong to
-///     try archive.data()                      // on another
+///     let archive = try writer.finishEncoding()  // on the thread that the objects belong to
+///     try archive.data()                         // on another
 ///
 /// The archive no longer depends on the objects: it holds their state as it was when they were encoded.
 public final class EncodedArchive: Sendable {

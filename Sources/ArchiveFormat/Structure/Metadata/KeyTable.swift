@@ -73,6 +73,11 @@ package final class KeyTable: Sendable {
     return bytes.span.extracting(places[index].range).makeString() ?? ""
   }
 
+  /// Returns the text of a key of an entry; `bytes` are those of the file.
+  package func text(of key: KeyReference, in bytes: Span<UInt8>) -> String {
+    key.isInline ? bytes.extracting(key.inlineRange).makeString() ?? "" : text(at: key.index)
+  }
+
   /// The texts of all keys.
   package var texts: [String] { (0..<count).map { text(at: $0) } }
 

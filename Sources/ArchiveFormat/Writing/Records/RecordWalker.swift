@@ -21,7 +21,7 @@ struct RecordWalker {
     position = range.lowerBound
     if flags & NodeRecord.hasProvider != 0 { skipProvider(bytes) }
     if flags & NodeRecord.hasAttributes != 0 {
-      let length = readVarint(bytes)
+      let length = bytes.checkedVarint(at: &position)
       walkEntries(bytes, end: position &+ length, visit)
     }
     walkEntries(bytes, end: range.upperBound, visit)
@@ -49,10 +49,10 @@ struct RecordWalker {
     if tag == ValueTag.sensitive { tag = readByte(bytes) }
     switch tag {
     case ValueTag.dictionary:
-      let length = readVarint(bytes)
+      let length = bytes.checkedVarint(at: &position)
       walkEntries(bytes, end: position &+ length, visit)
     case ValueTag.array:
-      let end = readVarint(bytes) &+ position
+      let end = bytes.checkedVarint(at: &position) &+ position
       while position < end { walkValue(bytes, visit) }
     default:
       skipPayload(bytes, tag: tag)
@@ -79,7 +79,7 @@ struct RecordWalker {
     if flags & NodeRecord.hasAttributes != 0 {
       let length = target.count
       target.append(UInt8(0))
-      let end = readVarint(bytes) + position
+      let end = bytes.checkedVarint(at: &position) + position
       copyEntries(bytes, end: end, to: target, appendKey)
       target.closeLength(at: length)
     }
@@ -108,7 +108,7 @@ struct RecordWalker {
     let isSensitive = tag == ValueTag.sensitive
     if isSensitive { tag = readByte(bytes) }
     guard tag == ValueTag.dictionary || tag == ValueTag.array else { return nil }
-    let length = readVarint(bytes)
+    let length = bytes.checkedVarint(at: &position)
     return ContainerHead(tag: tag, isSensitive: isSensitive, end: position + length)
   }
 
@@ -150,7 +150,7 @@ struct RecordWalker {
     target.append(tag)
     let length = target.count
     target.append(UInt8(0))
-    let end = readVarint(bytes) + position
+    let end = bytes.checkedVarint(at: &position) + position
     if tag == ValueTag.dictionary {
       copyEntries(bytes, end: end, to: target, appendKey)
     } else {
@@ -171,21 +171,9 @@ struct RecordWalker {
     return bytes[position &- 1]
   }
 
-  @inline(__always)
-  private mutating func readVarint(_ bytes: Span<UInt8>) -> Int {
-    var value = 0
-    var shift = 0
-    while true {
-      let byte = readByte(bytes)
-      value |= Int(byte & 0x7F) &<< shift
-      if byte < 0x80 { return value }
-      shift &+= 7
-    }
-  }
-
   private mutating func skipProvider(_ bytes: Span<UInt8>) {
     for _ in 0..<2 {
-      let length = readVarint(bytes)
+      let length = bytes.checkedVarint(at: &position)
       position &+= length
     }
   }
@@ -194,7 +182,7 @@ struct RecordWalker {
   private mutating func skipKey(_ bytes: Span<UInt8>) {
     let lead = readByte(bytes)
     if lead == KeyReference.inlineLead {
-      let length = readVarint(bytes)
+      let length = bytes.checkedVarint(at: &position)
       position &+= length
     } else if lead == ProvisionalKey.longLead {
       position &+= ProvisionalKey.longLength &- 1
@@ -211,7 +199,7 @@ struct RecordWalker {
     case ValueTag.date: position &+= Int(tag &- ValueTag.date.lowerBound)
     case ValueTag.uuid: position &+= 16
     default:
-      let length = readVarint(bytes)
+      let length = bytes.checkedVarint(at: &position)
       position &+= length
     }
   }

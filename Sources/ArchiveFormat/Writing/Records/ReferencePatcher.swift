@@ -38,10 +38,10 @@ struct ReferencePatcher {
     var position = range.lowerBound
     if flags != 0 {
       if flags & NodeRecord.hasProvider != 0 {
-        for _ in 0..<2 { position = readLength(bytes, &position) &+ position }
+        for _ in 0..<2 { position = bytes.span.checkedVarint(at: &position) &+ position }
       }
       if flags & NodeRecord.hasAttributes != 0 {
-        let length = readLength(bytes, &position)
+        let length = bytes.span.checkedVarint(at: &position)
         patchEntries(&bytes, &position, end: position &+ length)
       }
     }
@@ -54,7 +54,7 @@ struct ReferencePatcher {
       bytes[position] = leads[Int(lead)]
       position &+= 1
       if lead == KeyReference.inlineLead {
-        let length = readLength(bytes, &position)
+        let length = bytes.span.checkedVarint(at: &position)
         position &+= length
       }
       patchValue(&bytes, &position)
@@ -69,7 +69,7 @@ struct ReferencePatcher {
     if size < Self.isSpecial {
       position &+= Int(size)
     } else if size == Self.hasLength {
-      let length = readLength(bytes, &position)
+      let length = bytes.span.checkedVarint(at: &position)
       position &+= length
     } else {
       patchSpecial(tag, &bytes, &position)
@@ -80,25 +80,12 @@ struct ReferencePatcher {
   @inline(never)
   private func patchSpecial(_ tag: UInt8, _ bytes: inout MutableSpan<UInt8>, _ position: inout Int) {
     if tag == ValueTag.sensitive { return patchValue(&bytes, &position) }
-    let length = readLength(bytes, &position)
+    let length = bytes.span.checkedVarint(at: &position)
     let end = position &+ length
     if tag == ValueTag.dictionary {
       patchEntries(&bytes, &position, end: end)
     } else {
       while position < end { patchValue(&bytes, &position) }
-    }
-  }
-
-  @inline(__always)
-  private func readLength(_ bytes: borrowing MutableSpan<UInt8>, _ position: inout Int) -> Int {
-    var value = 0
-    var shift = 0
-    while true {
-      let byte = bytes[position]
-      position &+= 1
-      value |= Int(byte & 0x7F) &<< shift
-      if byte < 0x80 { return value }
-      shift &+= 7
     }
   }
 }

@@ -4,6 +4,7 @@ public import Storage
 /// key is recognized without reading its text.
 ///
 /// `StringWordsTests` fails if a toolchain changes that layout.
+/// `Keys.md`, beside this file, tells the life of a key from the call to the file.
 ///
 /// The cache retains every string whose words it stores (``StringWords``). The same text at another address has
 /// different words; ``ByteInterner`` finds that one.

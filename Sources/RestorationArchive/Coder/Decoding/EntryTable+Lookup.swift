@@ -15,7 +15,7 @@ extension EntryTable {
 
   private static func text(of key: KeyReference, in source: DecodingSource) -> String {
     let storage = source.storage
-    return key.isInline ? storage.span.extracting(key.inlineRange).makeString() ?? "" : source.keys.text(at: key.index)
+    return source.keys.text(of: key, in: storage.span)
   }
 
   /// Returns all keys.

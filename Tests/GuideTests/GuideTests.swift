@@ -58,7 +58,7 @@ final class NotesWindow: Restorable {
 
 func makeResolver(for application: RestorableApplication, library: Library) throws -> Resolver {
   try Resolver {
-    Factory(type: "Window") { node in
+    Factory(NotesWindow.self) { node in
       let window = NotesWindow(node.identifier)
       application.roots.append(window)
       return window

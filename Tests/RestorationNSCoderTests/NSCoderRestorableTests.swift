@@ -185,7 +185,7 @@ import Testing
     let preservation = try application.preserve(header: Self.header)
     let archive = try ArchiveReader(#require(try preservation.archive))
     #expect(try #require(try archive.node(at: "holder")).state() == ["one": .null, "all": [.reference("holder")]])
-    let messages = preservation.report.findings(at: "holder").map(\.message)
+    let messages = preservation.report.notes(at: "holder").map(\.message)
     #expect(messages.contains { $0.contains("is stored as null") } && messages.contains { $0.contains("is left out of its collection") })
   }
 

@@ -95,14 +95,7 @@ private final class SuspensionSignal {
   }
 
   private static func suspend(_ host: ProcessSignals.Host, _ deadline: Duration, _ willStop: () -> Void) {
-    let isCaptured = DispatchSemaphore(value: 0)
-    Task.detached {
-      await host.report(.suspending)
-      isCaptured.signal()
-    }
-    let (seconds, attoseconds) = deadline.components
-    _ = isCaptured.wait(
-      timeout: .now() + .nanoseconds(Int(clamping: min(seconds, 3600)) * 1_000_000_000 + Int(clamping: attoseconds / 1_000_000_000)))
+    BlockingWait.run(atMost: deadline) { await host.report(.suspending) }
     host.queue.commitWaiting()
     host.store.noteSuspension(true)
     willStop()

@@ -47,7 +47,7 @@ extension RestorableApplication {
     savedObjects = run.savedObjects()
     if options.verifiesChanges { verifiedState = try lastSaved?.bytes() }
     let report = PreservationReport(
-      findings: run.findings, nodeCount: nodeCount, archive: lastSaved, budget: options.budget, quarantineChanges: run.quarantineChanges)
+      notes: run.notes, nodeCount: nodeCount, archive: lastSaved, budget: options.budget, quarantineChanges: run.quarantineChanges)
     return hold(
       Preservation(outcome: .archive, report: report, isDeferred: condition == .pending, place: savedObjects?.place))
   }
@@ -75,7 +75,7 @@ extension RestorableApplication {
       }
       if options.verifiesChanges { try verify(captured, header: header, options: options) }
       savedObjects = known
-      let report = PreservationReport(findings: run.findings, nodeCount: known.count, archive: nil)
+      let report = PreservationReport(notes: run.notes, nodeCount: known.count, archive: nil)
       return Preservation(outcome: .changes, report: report, isDeferred: false, changes: captured)
     } catch is ChangeRun.Irregular {
       _ = changes?.signal.takeChanged(isCollecting: true)
@@ -95,9 +95,9 @@ extension RestorableApplication {
   /// The largest node count for which the writer is kept until the next save; a limit on its memory.
   private static let mostKeptNodes = 4096
 
-  private func outcome(_ outcome: Preservation.Outcome, _ findings: [PreservationReport.Finding]) -> Preservation {
+  private func outcome(_ outcome: Preservation.Outcome, _ notes: [PreservationReport.Note]) -> Preservation {
     Preservation(
-      outcome: outcome, report: PreservationReport(findings: findings, nodeCount: 0, archive: nil),
+      outcome: outcome, report: PreservationReport(notes: notes, nodeCount: 0, archive: nil),
       isDeferred: condition == .pending && (outcome != .keepPrevious || deferredPreservation != nil))
   }
 

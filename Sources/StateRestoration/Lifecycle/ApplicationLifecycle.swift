@@ -57,6 +57,11 @@ public struct ApplicationLifecycle: Sendable, Hashable {
       self.backgroundTime = max(backgroundTime, .zero)
       self.stabilityTick = max(stabilityTick, .milliseconds(1))
     }
+
+    /// Returns when changes are to be saved, by the times of the first and the last of them.
+    func saveTime(first: Duration, last: Duration) -> Duration {
+      min(last + saveDelay, first + longestSaveDelay)
+    }
   }
 
   /// An open archive.
@@ -257,7 +262,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     guard let archive = archives[name], archive.stage != .restoring, !archive.isDeferred, let first = archive.firstChange,
       let last = archive.lastChange
     else { return nil }
-    return min(last + timing.saveDelay, first + timing.longestSaveDelay)
+    return timing.saveTime(first: first, last: last)
   }
 
   /// Captures archives, or defers those that cannot be saved yet.

@@ -30,8 +30,8 @@ extension PreservationRun {
   func walkAgain() throws {
     let referred = state.value.nodes.filter(\.isNeeded).compactMap(\.object)
     if isWalked {
-      // Findings of the walk are reported again; all others are kept.
-      findings.removeAll { [.withoutIdentifier, .tooDeep, .twice, .duplicate].contains($0.kind) }
+      // Notes of the walk are reported again; all others are kept.
+      notes.removeAll { [.withoutIdentifier, .tooDeep, .twice, .duplicate].contains($0.kind) }
       isWalked = false
       state.value.nodes = []
       state.value.numbers = IdentityTable()

@@ -13,7 +13,7 @@ final class PreservationRun: CapturingRun {
   /// The session of the restored archive, if any; it does not change while state is preserved.
   let session: RestorationSession?
   let state = UncheckedBox(State())
-  var findings: [PreservationReport.Finding] = []
+  var notes: [PreservationReport.Note] = []
   /// The nodes to carry over, once collected.
   var candidates: Candidates?
   /// The quarantined paths, as given, whose objects the user has changed.
@@ -51,8 +51,8 @@ final class PreservationRun: CapturingRun {
     session = application.session
   }
 
-  func report(_ kind: PreservationReport.Finding.Kind, _ path: RestorationPath?, _ message: String) {
-    findings.append(PreservationReport.Finding(kind: kind, path: path, message: message))
+  func report(_ kind: PreservationReport.NoteKind, _ path: RestorationPath?, _ message: String) {
+    notes.append(ReportNote(kind: kind, path: path, message: message))
   }
 
   func path(of number: Int) -> RestorationPath {
@@ -119,7 +119,7 @@ protocol CapturingRun: AnyObject {
   func path(of object: any Restorable) throws -> RestorationPath?
   /// Returns the path of an object that may not be restorable; if it has none, reports this and returns nil.
   func path(ofAny object: Any) throws -> RestorationPath?
-  func report(_ kind: PreservationReport.Finding.Kind, _ path: RestorationPath?, _ message: String)
+  func report(_ kind: PreservationReport.NoteKind, _ path: RestorationPath?, _ message: String)
 }
 
 /// A weak reference to a run for coders, which may outlive it.

@@ -2,7 +2,7 @@ import RestorationArchive
 
 extension PreservationReport: Encodable {
   private enum Key: String, CodingKey {
-    case nodeCount, byteCount, excesses, findings, nodes
+    case nodeCount, byteCount, excesses, notes, nodes
   }
 
   /// Encodes the report with all nodes, using the keys of its JSON form.
@@ -12,26 +12,12 @@ extension PreservationReport: Encodable {
     try container.encode(byteCount, forKey: .byteCount)
     let excesses = excesses
     if !excesses.isEmpty { try container.encode(excesses, forKey: .excesses) }
-    try container.encode(findings, forKey: .findings)
+    try container.encode(notes, forKey: .notes)
     try container.encode(entries(), forKey: .nodes)
   }
 
   /// Returns the report as JSON with sorted keys, for logs and programs.
   public func json() -> String { JSONText.text(of: self) }
-}
-
-extension PreservationReport.Finding: Encodable {
-  private enum Key: String, CodingKey {
-    case kind, path, message
-  }
-
-  /// Encodes the finding, using the keys of the report's JSON form.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(kind.rawValue, forKey: .kind)
-    try container.encodeIfPresent(path?.description, forKey: .path)
-    try container.encode(message, forKey: .message)
-  }
 }
 
 extension PreservationReport.Entry: Encodable {

@@ -2,53 +2,46 @@ public import RestorationArchive
 
 /// The report on preserving the objects.
 ///
-/// Findings list only exceptions; ``entries()`` lists all nodes of the archive, with sizes. Reading a size assembles
+/// Notes list only exceptions; ``entries()`` lists all nodes of the archive, with sizes. Reading a size assembles
 /// the archive, if that has not been done yet.
 public struct PreservationReport: Sendable {
   /// An exceptional event during preserving.
-  public struct Finding: Sendable, Hashable {
-    /// The kind of a finding.
-    public enum Kind: String, Sendable, CaseIterable {
-      /// State was not saved now.
-      case notSaved = "not-saved"
-      /// An object could not encode its state; its previous state is kept.
-      case keptPrevious = "kept-previous"
-      /// An object could not encode its state, and has no previous state.
-      case failed
-      /// Unclaimed state is carried over.
-      case carriedOver = "carried-over"
-      /// Unclaimed state is dropped because of its age or size.
-      case expired
-      /// Unclaimed state is dropped for good: the object at its path or above has been closed, or the app has discarded
-      /// the state.
-      case discarded
-      /// Unclaimed state is superseded by an object at its path.
-      case superseded
-      /// The user has changed the object of a quarantined node: the object's state is saved, and the previous state is
-      /// offered.
-      case quarantineEnded = "quarantine-ended"
-      /// Two objects have the same path.
-      case duplicate
-      /// The same object appears at two places in the tree.
-      case twice
-      /// An object has no identifier that can be saved.
-      case withoutIdentifier = "without-identifier"
-      /// Objects are too deep.
-      case tooDeep = "too-deep"
-      /// A reference is to an object without a path.
-      case reference
-      /// Keys that an object does not know are preserved.
-      case unknownKeys = "kept-keys"
-      /// Something could not be saved in the archive.
-      case lost
-    }
+  public typealias Note = ReportNote<NoteKind>
 
-    /// The kind of the finding.
-    public let kind: Kind
-    /// The path concerned, if there is one.
-    public let path: RestorationPath?
-    /// The message.
-    public let message: String
+  /// The kind of a note.
+  public enum NoteKind: String, Sendable, CaseIterable {
+    /// State was not saved now.
+    case notSaved = "not-saved"
+    /// An object could not encode its state; its previous state is kept.
+    case keptPrevious = "kept-previous"
+    /// An object could not encode its state, and has no previous state.
+    case failed
+    /// Unclaimed state is carried over.
+    case carriedOver = "carried-over"
+    /// Unclaimed state is dropped because of its age or size.
+    case expired
+    /// Unclaimed state is dropped for good: the object at its path or above has been closed, or the app has discarded
+    /// the state.
+    case discarded
+    /// Unclaimed state is superseded by an object at its path.
+    case superseded
+    /// The user has changed the object of a quarantined node: the object's state is saved, and the previous state is
+    /// offered.
+    case quarantineEnded = "quarantine-ended"
+    /// Two objects have the same path.
+    case duplicate
+    /// The same object appears at two places in the tree.
+    case twice
+    /// An object has no identifier that can be saved.
+    case withoutIdentifier = "without-identifier"
+    /// Objects are too deep.
+    case tooDeep = "too-deep"
+    /// A reference is to an object without a path.
+    case reference
+    /// Keys that an object does not know are preserved.
+    case unknownKeys = "kept-keys"
+    /// Something could not be saved in the archive.
+    case lost
   }
 
   /// A node of the new archive.
@@ -62,7 +55,7 @@ public struct PreservationReport: Sendable {
   }
 
   /// The exceptions, in the order of their occurrence.
-  public let findings: [Finding]
+  public let notes: [Note]
   /// The number of nodes in the archive; for a capture of changes, the number of nodes that are saved by now.
   public let nodeCount: Int
   let archive: PreservedArchive?
@@ -94,30 +87,25 @@ public struct PreservationReport: Sendable {
 
   /// Whether previous state was lost unintentionally, so that the old archive should be kept.
   public var isDegraded: Bool {
-    findings.contains { $0.kind == .superseded || $0.kind == .lost }
+    notes.contains { $0.kind == .superseded || $0.kind == .lost }
   }
 
   /// The paths of the lost nodes.
   var losses: Set<RestorationPath> {
-    Set(findings.lazy.filter { $0.kind == .superseded || $0.kind == .lost }.compactMap(\.path))
+    Set(notes.lazy.filter { $0.kind == .superseded || $0.kind == .lost }.compactMap(\.path))
   }
 
-  /// Returns the findings for a path.
-  public func findings(at path: RestorationPath) -> [Finding] {
-    findings.filter { $0.path == path }
+  /// Returns the notes for a path.
+  public func notes(at path: RestorationPath) -> [Note] {
+    notes.filter { $0.path == path }
   }
 }
 
 extension PreservationReport: CustomStringConvertible {
-  /// The amount of saved state, then one line for each finding and each exceeded limit.
+  /// The amount of saved state, then one line for each note and each exceeded limit.
   public var description: String {
     let nothing = nodeCount == 0 ? "saved nothing" : "saved what has changed in \(nodeCount) nodes"
     let first = archive == nil ? nothing : "saved \(nodeCount) nodes in \(byteCount) bytes"
-    return ([first] + findings.map(\.description) + excesses.map { "over budget: \($0)" }).joined(separator: "\n")
+    return ([first] + notes.map { "\($0) [\($0.kind.rawValue)]" } + excesses.map { "over budget: \($0)" }).joined(separator: "\n")
   }
-}
-
-extension PreservationReport.Finding: CustomStringConvertible {
-  /// The path, message and kind.
-  public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message) [\(kind.rawValue)]" }
 }

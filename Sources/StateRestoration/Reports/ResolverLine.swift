@@ -16,17 +16,7 @@ enum ResolverLine {
 
   /// Returns the pattern that matches only this path.
   private static func pattern(_ path: RestorationPath) -> String {
-    path.components.map { identifier in
-      String(
-        decoding: identifier.utf8.flatMap { byte -> [UInt8] in
-          switch byte {
-          case UInt8(ascii: "~"): Array("~0".utf8)
-          case UInt8(ascii: "/"): Array("~1".utf8)
-          case UInt8(ascii: "*"): Array("~2".utf8)
-          default: [byte]
-          }
-        }, as: UTF8.self)
-    }.joined(separator: "/")
+    path.components.map(PathEscapes.pattern.escape).joined(separator: "/")
   }
 
   private static func literal(_ text: String) -> String {

@@ -53,20 +53,6 @@ extension RestorationReport.Node: Encodable {
   }
 }
 
-extension RestorationReport.Note: Encodable {
-  private enum Key: String, CodingKey {
-    case kind, path, message
-  }
-
-  /// Encodes the note, using the keys of the report's JSON form.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(kind.rawValue, forKey: .kind)
-    try container.encodeIfPresent(path?.description, forKey: .path)
-    try container.encode(message, forKey: .message)
-  }
-}
-
 /// JSON output of reports.
 enum JSONText {
   static func text(of value: some Encodable) -> String {

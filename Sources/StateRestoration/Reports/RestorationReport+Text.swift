@@ -83,11 +83,6 @@ extension RestorationReport.Node {
   }
 }
 
-extension RestorationReport.Note: CustomStringConvertible {
-  /// The path and message.
-  public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message)" }
-}
-
 extension RestorationOutcome {
   /// A short phrase for counting.
   var words: String {

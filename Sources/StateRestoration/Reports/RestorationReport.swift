@@ -32,34 +32,20 @@ public struct RestorationReport: Sendable {
   }
 
   /// An event outside the outcome of a single node.
-  public struct Note: Sendable, Hashable {
-    /// The kind of a note.
-    public enum Kind: String, Sendable, CaseIterable {
-      /// A node is unreadable because the archive is damaged there.
-      case unreadable
-      /// A saved reference could not be resolved and was decoded as nil.
-      case reference
-      /// The identifier of an object differs from that of its node.
-      case identifier
-      /// State cannot be carried over.
-      case lost
-      /// Restoring was completed more often than it was extended.
-      case excessCompletion = "excess-completion"
-    }
+  public typealias Note = ReportNote<NoteKind>
 
-    /// The kind of the note.
-    public let kind: Kind
-    /// The path of the affected node, if any.
-    public let path: RestorationPath?
-    /// The message.
-    public let message: String
-
-    /// Creates a note.
-    public init(kind: Kind, path: RestorationPath?, message: String) {
-      self.kind = kind
-      self.path = path
-      self.message = message
-    }
+  /// The kind of a note.
+  public enum NoteKind: String, Sendable, CaseIterable {
+    /// A node is unreadable because the archive is damaged there.
+    case unreadable
+    /// A saved reference could not be resolved and was decoded as nil.
+    case reference
+    /// The identifier of an object differs from that of its node.
+    case identifier
+    /// State cannot be carried over.
+    case lost
+    /// Restoring was completed more often than it was extended.
+    case excessCompletion = "excess-completion"
   }
 
   /// The decision about the archive as a whole.

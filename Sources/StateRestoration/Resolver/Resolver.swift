@@ -4,7 +4,7 @@ import RestorationArchive
 ///
 ///     let resolver = try Resolver {
 ///       Factory(path: "root/scratch") { _ in ScratchPad() }
-///       Factory(type: "Editor") { _ in EditorWindow() }
+///       Factory(EditorWindow.self) { _ in EditorWindow() }
 ///       Factory(path: "root/*/document") { node in try Document(url: node.decode(URL.self, forKey: "url")) }
 ///       Alias("root/panes", to: "root/editors")
 ///       Tombstone("root/welcome")

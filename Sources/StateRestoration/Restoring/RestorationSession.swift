@@ -199,8 +199,8 @@ final class RestorationSession {
     options.observer?.restorationWillCall(.ended, path: .application)
   }
 
-  func note(_ kind: RestorationReport.Note.Kind, _ path: RestorationPath?, _ message: String) {
-    notes.append(RestorationReport.Note(kind: kind, path: path, message: message))
+  func note(_ kind: RestorationReport.NoteKind, _ path: RestorationPath?, _ message: String) {
+    notes.append(ReportNote(kind: kind, path: path, message: message))
   }
 
   /// Returns the request for a factory.

@@ -30,7 +30,7 @@ struct ApplicationSchema: Equatable {
       unknownKeysVersion = 0
       return
     }
-    unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).map { Self.unescape($0) }
+    unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).compactMap { PathEscapes.path.unescape($0) }
   }
 
   /// Records the upgrade to a later version; kept keys of that version or an earlier one are then known.
@@ -52,37 +52,13 @@ struct ApplicationSchema: Equatable {
   func note(in writer: ArchiveWriter) {
     writer.setHeader(version == 0 ? nil : .integer(version), forKey: Self.versionKey)
     writer.setHeader(unknownKeys.isEmpty ? nil : .integer(unknownKeysVersion), forKey: Self.unknownKeysVersionKey)
-    let text = unknownKeys.map { Self.escape($0) }.joined(separator: "/")
+    // Like the components of a path, but keys may be longer and more numerous.
+    let text = unknownKeys.map(PathEscapes.path.escape).joined(separator: "/")
     writer.setHeader(unknownKeys.isEmpty ? nil : .string(text), forKey: Self.unknownKeysKey)
   }
 
   private static func number(_ value: ArchiveValue?) -> Int {
     guard case .integer(let number)? = value else { return 0 }
     return UInt32(number.description).map { Int($0) } ?? 0
-  }
-
-  // Keys are joined like path components, but may be longer and more numerous.
-
-  private static func escape(_ key: String) -> String {
-    String(
-      decoding: key.utf8.flatMap { byte -> [UInt8] in
-        byte == UInt8(ascii: "~") ? Array("~0".utf8) : byte == UInt8(ascii: "/") ? Array("~1".utf8) : [byte]
-      }, as: UTF8.self)
-  }
-
-  private static func unescape(_ text: Substring.UTF8View) -> String {
-    var bytes: [UInt8] = []
-    var isEscaped = false
-    for byte in text {
-      if isEscaped {
-        bytes.append(byte == UInt8(ascii: "1") ? UInt8(ascii: "/") : UInt8(ascii: "~"))
-        isEscaped = false
-      } else if byte == UInt8(ascii: "~") {
-        isEscaped = true
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }

@@ -51,7 +51,7 @@ public enum EngineProperty {
     }
     var options = RestorationOptions(launch: RestorationLaunch(reason: stream.pick(RestorationReason.allCases) ?? .launch))
     if stream.oneIn(3), let path = stream.pick(paths) { options.quarantined = [path] }
-    if stream.oneIn(3) { options.carryLimits = CarryLimits(sessions: stream.below(4), age: 10, bytes: stream.below(1000)) }
+    if stream.oneIn(3) { options.carryLimits = CarryLimits(sessions: stream.below(4), age: .seconds(10), bytes: stream.below(1000)) }
     options.tracesDecisions = stream.oneIn(2)
     let report = try application.restore(from: archive, with: resolver, options: options)
     try check(report, paths, isListed: isListed)
@@ -111,7 +111,7 @@ public enum EngineProperty {
 
   /// Checks that each node reported as carried over is in the archive or in a finding.
   private static func checkCarried(_ application: RestorableApplication, _ preservation: PreservationReport) throws {
-    let told = Set(preservation.entries().map(\.path)).union(preservation.findings.compactMap(\.path))
+    let told = Set(preservation.entries().map(\.path)).union(preservation.notes.compactMap(\.path))
     for node in application.report?.nodes ?? [] where node.isCarriedOver && !told.contains(node.path) {
       throw Violation(description: "\(node.path) is neither carried over nor in a finding")
     }

@@ -28,10 +28,10 @@ public final class EngineTally: CustomStringConvertible {
     for note in report.notes { self.note("note \(note.kind.rawValue)") }
   }
 
-  /// Counts the saved nodes, and the findings of a save.
+  /// Counts the saved nodes, and the notes on a save.
   func note(_ report: PreservationReport) {
     note("saved", report.nodeCount)
-    for finding in report.findings { note("save \(finding.kind.rawValue)") }
+    for saved in report.notes { note("save \(saved.kind.rawValue)") }
   }
 
   private static func name(of rule: ResolutionRule) -> String {
@@ -55,8 +55,8 @@ public final class EngineTally: CustomStringConvertible {
     + ["path", "type", "pattern", "delegate", "live-object", "provider"].map { "rule \($0)" }
     + outcomes.map { "node \($0.name)" } + ["none", "data", "failed"].map { "registered late \($0)" }
     + ["skipped-no-factory", "skipped-declined", "later", "quarantined", "failed"].map { "carried over \($0)" }
-    + RestorationReport.Note.Kind.allCases.filter { ![.excessCompletion, .lost].contains($0) }.map { "note \($0.rawValue)" }
-    + PreservationReport.Finding.Kind.allCases.filter { ![.notSaved, .tooDeep, .lost, .quarantineEnded].contains($0) }.map {
+    + RestorationReport.NoteKind.allCases.filter { ![.excessCompletion, .lost].contains($0) }.map { "note \($0.rawValue)" }
+    + PreservationReport.NoteKind.allCases.filter { ![.notSaved, .tooDeep, .lost, .quarantineEnded].contains($0) }.map {
       "save \($0.rawValue)"
     }
 

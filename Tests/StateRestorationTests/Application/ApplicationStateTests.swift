@@ -143,7 +143,7 @@ import Testing
       #expect(report.application == .restored && report.applicationUpgrade == nil)
       delegate.theme = "theme \(session)"
       let preservation = try application.preserve(header: .sample)
-      #expect(preservation.report.findings(at: .application).map(\.kind) == [.unknownKeys])
+      #expect(preservation.report.notes(at: .application).map(\.kind) == [.unknownKeys])
       archive = try ArchiveReader(#require(try preservation.archive))
       let state = try archive.application().state()
       #expect(state.map(\.key) == ["a/b~c", "font", "size", "theme", "token"])
@@ -178,7 +178,7 @@ import Testing
     let application = RestorableApplication(delegate: delegate)
     _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     let preservation = try application.preserve(header: .sample)
-    #expect(preservation.report.findings(at: .application).map(\.kind) == [.lost] && preservation.report.isDegraded)
+    #expect(preservation.report.notes(at: .application).map(\.kind) == [.lost] && preservation.report.isDegraded)
     #expect(try ArchiveReader(#require(try preservation.archive)).application().state().count == 3)
   }
 
@@ -199,7 +199,7 @@ import Testing
     let odd = Odd()
     application.delegate = odd
     try application.startFresh()
-    #expect(try application.preserve(header: .sample).report.findings(at: .application).map(\.kind) == [.keptPrevious])
+    #expect(try application.preserve(header: .sample).report.notes(at: .application).map(\.kind) == [.keptPrevious])
   }
 
   @Test("68: mistakes in application upgrades are reported with all others")

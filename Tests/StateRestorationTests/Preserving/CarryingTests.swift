@@ -52,7 +52,7 @@ import Testing
     #expect(deep.values == ["y": 2])
     deep.values = ["y": 3]
     let preservation = try application.preserve(header: .sample)
-    #expect(preservation.report.findings.map(\.kind) == [.carriedOver])
+    #expect(preservation.report.notes.map(\.kind) == [.carriedOver])
     let archive = try ArchiveReader(#require(try preservation.archive))
     #expect(try archive.state("root/plugin") == ["x": 1] && archive.state("root/plugin/deep") == ["y": 3])
     #expect(try archive.node(at: "root/plugin")?.type == "List")
@@ -76,8 +76,8 @@ import Testing
     let application = RestorableApplication(roots: [SampleObject("root")])
     _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     let preservation = try application.preserve(header: .sample)
-    #expect(preservation.report.findings(at: "root/plugin").map(\.kind) == [.lost, .carriedOver])
-    #expect(preservation.report.findings(at: "root/plugin/deep").map(\.kind) == [.carriedOver])
+    #expect(preservation.report.notes(at: "root/plugin").map(\.kind) == [.lost, .carriedOver])
+    #expect(preservation.report.notes(at: "root/plugin/deep").map(\.kind) == [.carriedOver])
     let archive = try ArchiveReader(#require(try preservation.archive))
     #expect(try archive.state("root/plugin") == ["x": 1] && archive.state("root/plugin/deep") == ["y": 2])
     #expect(try archive.node(at: "root/plugin")?.attributes() == ["app.note": 2])
@@ -111,11 +111,11 @@ import Testing
   func behaviour24Limits() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])
     _ = try application.restore(from: Self.archive(), with: Resolver())
-    func kinds(_ limits: CarryLimits, seconds: Double = 200) throws -> [PreservationReport.Finding.Kind] {
-      try application.preserve(header: .at(build: "41", seconds: seconds), options: .init(carryLimits: limits)).report.findings.map(\.kind)
+    func kinds(_ limits: CarryLimits, seconds: Double = 200) throws -> [PreservationReport.NoteKind] {
+      try application.preserve(header: .at(build: "41", seconds: seconds), options: .init(carryLimits: limits)).report.notes.map(\.kind)
     }
-    #expect(try kinds(.init(age: 100)) == [.carriedOver, .carriedOver])
-    #expect(try kinds(.init(age: 99)) == [.expired, .expired])
+    #expect(try kinds(.init(age: .seconds(100))) == [.carriedOver, .carriedOver])
+    #expect(try kinds(.init(age: .seconds(99))) == [.expired, .expired])
     #expect(try kinds(.init(sessions: 1)) == [.carriedOver, .carriedOver])
     #expect(try kinds(.init(sessions: 0)) == [.expired, .expired])
     #expect(try kinds(.init(bytes: 0)) == [.expired, .expired])
@@ -144,7 +144,7 @@ import Testing
     _ = try declined.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
     (declined.roots[0] as? SampleObject)?.children = [List("plugin", values: ["x": 5])]
     let preservation = try declined.preserve(header: .sample)
-    #expect(preservation.report.findings(at: "root/plugin").map(\.kind) == [.superseded])
+    #expect(preservation.report.notes(at: "root/plugin").map(\.kind) == [.superseded])
     #expect(preservation.report.isDegraded)
     #expect(try ArchiveReader(#require(try preservation.archive)).state("root/plugin") == ["x": 5])
   }
@@ -205,18 +205,18 @@ import Testing
       let saved = try ArchiveReader(#require(try preservation.archive))
       #expect(try saved.state("new") == ["x": 1, "future": "f"] && saved.state("asked") == ["x": 1, "other": 3])
       #expect(try saved.node(at: "new")?.attributes()["restoration.keptKeys"] == ["future"])
-      let new = preservation.report.findings(at: "new")
+      let new = preservation.report.notes(at: "new")
       #expect(new.map(\.kind) == [.lost, .lost, .unknownKeys])
       let text = try #require(new.first?.message)
       #expect(text.contains("under a, ") && text.contains("key a)") && text.contains("R-6.1-1"), "\(text)")
-      #expect(preservation.report.findings(at: "asked").map(\.kind) == [.lost, .unknownKeys])
+      #expect(preservation.report.notes(at: "asked").map(\.kind) == [.lost, .unknownKeys])
       #expect(preservation.report.isDegraded)
     }
     // A key that the object writes itself is not lost.
     objects[0].values["a"] = 2
     objects[0].values["z"] = 3
     let report = try application.preserve(header: .sample).report
-    #expect(report.findings(at: "new").map(\.kind) == [.unknownKeys])
+    #expect(report.notes(at: "new").map(\.kind) == [.unknownKeys])
   }
 
   @Test("26: readable keys that were kept before are kept again, whatever other attributes the node has (R-3.5-3)")
@@ -235,10 +235,10 @@ import Testing
     let saved = try ArchiveReader(#require(try preservation.archive))
     #expect(try saved.state("kept") == ["x": 1, "future": "f"])
     #expect(try saved.node(at: "kept")?.attributes() == ["restoration.keptKeys": ["future"], "restoration.keptSchema": 5])
-    #expect(preservation.report.findings(at: "kept").map(\.kind) == [.lost, .unknownKeys])
+    #expect(preservation.report.notes(at: "kept").map(\.kind) == [.lost, .unknownKeys])
     // "plain" had no keys to keep, and the list of kept keys of "unknown" is unreadable.
-    #expect(preservation.report.findings(at: "plain").isEmpty)
-    #expect(preservation.report.findings(at: "unknown").map(\.kind) == [.lost])
+    #expect(preservation.report.notes(at: "plain").isEmpty)
+    #expect(preservation.report.notes(at: "unknown").map(\.kind) == [.lost])
     #expect(try saved.state("unknown") == ["x": 1])
   }
 
@@ -262,11 +262,11 @@ import Testing
     let restored = try application.restore(from: archive, with: Resolver())
     #expect(restored.node(at: "root")?.outcome == .located)
     let report = try application.preserve(header: .sample).report
-    #expect(report.findings(at: "root").map(\.kind) == [.lost])
-    #expect(report.findings(at: .application).map(\.kind) == [.lost])
+    #expect(report.notes(at: "root").map(\.kind) == [.lost])
+    #expect(report.notes(at: .application).map(\.kind) == [.lost])
     #expect(report.isDegraded)
     #expect(
-      report.findings.allSatisfy { $0.message.contains("cannot be kept: ") && !$0.message.contains("nothing was saved") }, "\(report)")
+      report.notes.allSatisfy { $0.message.contains("cannot be kept: ") && !$0.message.contains("nothing was saved") }, "\(report)")
   }
 
   @Test("unreadable state of an object that is not restored yet is not reported as carried over")
@@ -281,8 +281,8 @@ import Testing
       ArchiveNode("second", type: "Editor", schemaVersion: 2, state: ["a": Self.laterValue]),
     ])
     _ = try application.restore(from: archive, with: Resolver())
-    #expect(report?.findings(at: "first").map(\.kind) == [.carriedOver])
-    #expect(report?.findings(at: "second").map(\.kind) == [.lost])
+    #expect(report?.notes(at: "first").map(\.kind) == [.carriedOver])
+    #expect(report?.notes(at: "second").map(\.kind) == [.lost])
   }
 
   @Test("27: an object that registers after restoring is restored immediately, with everything below it")
@@ -321,11 +321,11 @@ import Testing
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "List") { _ in nil } })
     let plugin = List("plugin", values: ["x": 9])
     plugin.decoding = { _ = try $0.decode(String.self, forKey: "none") }
-    #expect(try application.preserve(header: .sample).report.findings(at: "root/plugin").map(\.kind) == [.carriedOver])
+    #expect(try application.preserve(header: .sample).report.notes(at: "root/plugin").map(\.kind) == [.carriedOver])
     let answer = application.register(plugin, at: "root/plugin")
     for _ in 0..<2 {
       let report = try application.preserve(header: .sample).report
-      #expect(report.findings(at: "root/plugin").map(\.kind) == [.superseded])
+      #expect(report.notes(at: "root/plugin").map(\.kind) == [.superseded])
     }
     #expect(answer == .failed && application.isDegraded)
     // State that is to be forgotten is not lost.
@@ -334,7 +334,7 @@ import Testing
     delegate.saving = { _ in .forget }
     #expect(try application.preserve(header: .sample).outcome == .forget)
     delegate.saving = { _ in .save }
-    #expect(try application.preserve(header: .sample).report.findings.isEmpty)
+    #expect(try application.preserve(header: .sample).report.notes.isEmpty)
   }
 
   @Test("25: the same holds for an object that registers while another late object is being restored")
@@ -347,7 +347,7 @@ import Testing
     #expect(application.register(plugin, at: "root/plugin") == .data)
     for _ in 0..<2 {
       let report = try application.preserve(header: .sample).report
-      #expect(report.findings(at: "root/plugin/deep").map(\.kind) == [.superseded])
+      #expect(report.notes(at: "root/plugin/deep").map(\.kind) == [.superseded])
     }
   }
 

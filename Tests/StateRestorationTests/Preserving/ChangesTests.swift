@@ -129,7 +129,7 @@ import Testing
     _ = try capture(application)
     (tabs[1].number, tabs[1].fails) = (11, true)
     let kept = try capture(application)
-    #expect(kept.report.findings.map(\.kind) == [.keptPrevious])
+    #expect(kept.report.notes.map(\.kind) == [.keptPrevious])
     #expect(try kept.changes?.changes().isEmpty == true)
     let everything = try application.preserve(header: ArchiveHeader(bundleVersion: "1"))
     #expect(try ArchiveReader(#require(try everything.archive)).state("root/1") == ["number": 10])
@@ -150,7 +150,7 @@ import Testing
     #expect(try capture(application).outcome == .archive)
     // An object in two places is saved at one of them, which the report of a capture of everything says.
     tabs[0].children = [tabs[3]]
-    #expect(try capture(application).report.findings.map(\.kind) == [.twice])
+    #expect(try capture(application).report.notes.map(\.kind) == [.twice])
     root.children.removeAll { $0 === tabs[3] }
     #expect(try capture(application).outcome == .archive)
     tabs[3].number = 7

@@ -34,8 +34,8 @@ import Testing
     let preservation = try application.preserve(header: .sample)
     #expect(try ArchiveReader(#require(try preservation.archive)).paths() == ["other", "other/clock"])
     let closed: [RestorationPath] = ["window/calendar", "window/mail", "window/mail/draft"]
-    #expect(preservation.report.findings.filter { $0.kind == .discarded }.map(\.path) == closed)
-    #expect(preservation.report.findings(at: "window/mail/draft").first?.message == "the object at window was closed; its state is dropped")
+    #expect(preservation.report.notes.filter { $0.kind == .discarded }.map(\.path) == closed)
+    #expect(preservation.report.notes(at: "window/mail/draft").first?.message == "the object at window was closed; its state is dropped")
     #expect(!preservation.report.isDegraded)
     let report = try #require(application.report)
     for path in closed {
@@ -45,7 +45,7 @@ import Testing
     // Discarding is reported once, and a reopened window finds no state.
     application.roots.append(SampleObject("window", values: ["w": 2]))
     let again = try application.preserve(header: .sample)
-    #expect(again.report.findings.map(\.kind) == [.carriedOver])
+    #expect(again.report.notes.map(\.kind) == [.carriedOver])
     #expect(try ArchiveReader(#require(try again.archive)).paths() == ["other", "other/clock", "window"])
     #expect(application.register(List("mail"), at: "window/mail") == .none)
   }
@@ -55,10 +55,10 @@ import Testing
     let window = SampleObject("window")
     let application = try Self.restored([window])
     window.children = [List("mail", values: ["x": 9])]
-    #expect(try application.preserve(header: .sample).report.findings(at: "window/mail").map(\.kind) == [.superseded])
+    #expect(try application.preserve(header: .sample).report.notes(at: "window/mail").map(\.kind) == [.superseded])
     window.children = []
     let preservation = try application.preserve(header: .sample)
-    #expect(preservation.report.findings(at: "window/mail").map(\.kind) == [.discarded])
+    #expect(preservation.report.notes(at: "window/mail").map(\.kind) == [.discarded])
     #expect(
       try ArchiveReader(#require(try preservation.archive)).paths() == [
         "window", "window/calendar", "window/list", "other", "other/clock",
@@ -209,7 +209,7 @@ import Testing
     #expect(report.node(at: "window")?.outcome == .later && report.node(at: "window/mail")?.isCarriedOver == true)
     window.children = []
     let preservation = try application.preserve(header: .sample)
-    #expect(preservation.report.findings(at: "window/mail").map(\.kind) == [.discarded])
+    #expect(preservation.report.notes(at: "window/mail").map(\.kind) == [.discarded])
     #expect(application.report?.node(at: "window/mail")?.outcome == .skipped(.closed))
     #expect(application.report?.node(at: "window/list")?.isCarriedOver == true)
   }
@@ -223,7 +223,7 @@ import Testing
     #expect(report.node(at: "window/mail/draft")?.isCarriedOver == true)
     window.values["w"] = 2
     let preservation = try application.preserve(header: .sample)
-    #expect(preservation.report.findings(at: "window").map(\.kind) == [.quarantineEnded])
+    #expect(preservation.report.notes(at: "window").map(\.kind) == [.quarantineEnded])
     let saved = try ArchiveReader(#require(try preservation.archive)).paths().map { "\($0)" }
     let after = try #require(application.report)
     for node in after.nodes where node.isCarriedOver { #expect(saved.contains("\(node.path)"), "\(node.path)") }

@@ -51,7 +51,7 @@ import Testing
     let preservation = try application.preserve(header: .sample)
     let archive = try ArchiveReader(#require(try preservation.archive))
     #expect(preservation.report.nodeCount == 11)
-    #expect(preservation.report.findings.count { $0.kind == .duplicate } == 40)
+    #expect(preservation.report.notes.count { $0.kind == .duplicate } == 40)
     for number in 0..<10 {
       let path: RestorationPath = RestorationPath.application.appending("root").appending("\(number)")
       #expect(try archive.state(path) == ["x": .integer(number)])
@@ -101,8 +101,8 @@ import Testing
     #expect(try archive.node(at: "root")?.type == "Editor")
     #expect(try archive.state("root/child") == ["y": 2])
     #expect(try archive.state("new/below") == ["z": 1])
-    #expect(preservation.report.findings(at: "root").map(\.kind) == [.keptPrevious])
-    #expect(preservation.report.findings(at: "new").map(\.kind) == [.keptPrevious])
+    #expect(preservation.report.notes(at: "root").map(\.kind) == [.keptPrevious])
+    #expect(preservation.report.notes(at: "new").map(\.kind) == [.keptPrevious])
     #expect(throws: RestorationError.self) { try application.preserve(header: .sample, options: .init(isStrict: true)) }
     // The second save preserves it too.
     #expect(try application.saved().state("root") == ["x": 1])
@@ -182,7 +182,7 @@ import Testing
     let preservation = try application.preserve(header: .sample)
     let state = try ArchiveReader(#require(try preservation.archive)).state("root")
     #expect(state == ["unnamed": nil, "list": [.reference("other"), nil, nil]])
-    #expect(preservation.report.findings(at: "root").map(\.kind) == [.withoutIdentifier, .reference, .reference])
+    #expect(preservation.report.notes(at: "root").map(\.kind) == [.withoutIdentifier, .reference, .reference])
     application.roots = [root]
     root.encoding = { try $0.encode(1, forKey: "x") }
     #expect(try application.saved().paths() == ["root"])
@@ -260,7 +260,7 @@ import Testing
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
     #expect(try ArchiveReader(#require(try preservation.archive)).paths() == ["a", "a/b"])
-    #expect(preservation.report.findings.map(\.kind) == [.twice, .twice, .twice])
+    #expect(preservation.report.notes.map(\.kind) == [.twice, .twice, .twice])
     a.children = []
   }
 
@@ -272,7 +272,7 @@ import Testing
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
     #expect(preservation.report.nodeCount == 256)
-    #expect(preservation.report.findings.map(\.kind) == [.tooDeep])
+    #expect(preservation.report.notes.map(\.kind) == [.tooDeep])
     let report = try RestorableApplication(roots: [top]).restore(from: ArchiveReader(#require(try preservation.archive)), with: Resolver())
     #expect(report.summary == "restored 256 of 256")
   }

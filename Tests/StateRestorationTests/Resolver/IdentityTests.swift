@@ -16,7 +16,7 @@ import Testing
     #expect(try archive.paths() == ["a", "a/only first"])
     #expect(try archive.state("a") == ["x": 1])
     #expect(try archive.node(at: "a")?.type == nil)
-    let finding = try #require(preservation.report.findings(at: "a").first)
+    let finding = try #require(preservation.report.notes(at: "a").first)
     #expect(finding.kind == .duplicate)
     #expect(finding.message == "SampleObject and List have the same path; the first one is saved")
   }
@@ -28,7 +28,7 @@ import Testing
     application.register(second, fileID: "App/Window.swift", line: 12)
     try application.startFresh()
     let report = try application.preserve(header: .sample).report
-    #expect(report.findings(at: "a").first?.message.contains("SampleObject registered at App/Window.swift:12") == true)
+    #expect(report.notes(at: "a").first?.message.contains("SampleObject registered at App/Window.swift:12") == true)
     #expect(throws: RestorationError.self) { try application.preserve(header: .sample, options: .init(duplicates: .fail)) }
     do {
       _ = try application.preserve(header: .sample, options: .init(duplicates: .fail))

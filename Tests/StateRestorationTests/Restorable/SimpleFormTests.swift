@@ -66,7 +66,7 @@ import Testing
     #expect(try RestorableApplication.saved([derived]).state("derived") == ["own": 5, "more": 2])
     let application = RestorableApplication(roots: [Clash()])
     try application.startFresh()
-    #expect(try application.preserve(header: .sample).report.findings.map(\.kind) == [.failed])
+    #expect(try application.preserve(header: .sample).report.notes.map(\.kind) == [.failed])
   }
 
   @Test("a whole state can be one Codable value")

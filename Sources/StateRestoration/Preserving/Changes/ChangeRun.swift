@@ -14,7 +14,7 @@ final class ChangeRun: CapturingRun {
   let options: PreservationOptions
   let header: ArchiveHeader
   let writer: ArchiveWriter
-  var findings: [PreservationReport.Finding] = []
+  var notes: [PreservationReport.Note] = []
   /// The children of nodes before and after.
   var orders: [RestorationPath: ChildOrder] = [:]
   /// The objects to encode.
@@ -74,8 +74,8 @@ final class ChangeRun: CapturingRun {
     return changes
   }
 
-  func report(_ kind: PreservationReport.Finding.Kind, _ path: RestorationPath?, _ message: String) {
-    findings.append(PreservationReport.Finding(kind: kind, path: path, message: message))
+  func report(_ kind: PreservationReport.NoteKind, _ path: RestorationPath?, _ message: String) {
+    notes.append(ReportNote(kind: kind, path: path, message: message))
   }
 
   // MARK: Finding changes

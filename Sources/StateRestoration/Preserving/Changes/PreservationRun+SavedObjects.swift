@@ -30,7 +30,7 @@ extension PreservationRun {
 
   /// Whether everything that was saved follows from the objects in the tree alone.
   private var isFollowable: Bool {
-    findings.isEmpty && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true && application.registered.isEmpty
+    notes.isEmpty && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true && application.registered.isEmpty
       && session?.isSettled ?? true && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map { $0.progress[0].isConsumed || $0.refusal != nil } ?? true)
   }

@@ -15,6 +15,7 @@ import RestorationArchive
 /// | `PendingChanges` | the time of the first and last change of an archive | the actor's next turn |
 /// | `ApplicationLifecycle`, or ``SaveCycle`` without it | that an archive is to be captured | the save delay has passed, or the turn ends |
 /// | ``RestorableApplication/deferredPreservation`` | the newest preservation of an app that waits for its previous state | that state is delivered |
+/// | `DelayedWriting`, in an app that blocks its actor | the times of the first and last capture; the queue has the request | the save delay has passed |
 /// | ``SaveQueue`` | the newest request of each archive, with the losses of the requests that it replaces, and the changes captured before its own | a thread writes it |
 /// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes and changes for inaccessible storage, losses, ended quarantines, a removal | the write has succeeded |
 ///

@@ -58,14 +58,7 @@ public final class TerminationSignals {
   private static func end(
     by number: Int32, _ queue: SaveQueue, _ deadline: Duration, _ willEnd: () -> Void, _ save: @escaping @Sendable () async -> FlushOutcome
   ) {
-    let isSaved = DispatchSemaphore(value: 0)
-    Task.detached {
-      _ = await save()
-      isSaved.signal()
-    }
-    let (seconds, attoseconds) = deadline.components
-    let nanoseconds = Int(clamping: min(seconds, 3600)) * 1_000_000_000 + Int(clamping: attoseconds / 1_000_000_000)
-    _ = isSaved.wait(timeout: .now() + .nanoseconds(nanoseconds))
+    BlockingWait.run(atMost: deadline) { _ = await save() }
     // Writes captured state that is still waiting; nothing, if `save` completed.
     queue.commitWaiting()
     queue.store.endLaunch(.signal)

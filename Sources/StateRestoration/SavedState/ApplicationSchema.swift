@@ -30,6 +30,7 @@ struct ApplicationSchema: Equatable {
       unknownKeysVersion = 0
       return
     }
+    // A part with an invalid escape is the name of no key.
     unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).compactMap { PathEscapes.path.unescape($0) }
   }
 

@@ -1,5 +1,5 @@
 import EngineKit
-import StateRestoration
+@testable import StateRestoration
 import Testing
 
 /// BEHAVIOURS 68: application state evolves as nodes do.
@@ -168,6 +168,13 @@ import Testing
     #expect(delegate.token == "t")
     #expect(try application.saved().application().state().map(\.key) == ["token"])
     #expect(try application.saved().header.additional == ["restoration.applicationSchema": 5])
+  }
+
+  @Test("a part with an invalid escape is none of the kept keys (R-3.5-4)")
+  func ignoresInvalidEscapes() {
+    var header = ArchiveHeader.sample
+    header.additional = ["restoration.applicationKeptSchema": 1, "restoration.applicationKeptKeys": "a~1b~0c/~2/d~/token/~~0"]
+    #expect(ApplicationSchema(of: header).unknownKeys == ["a/b~c", "token"])
   }
 
   @Test("68: keys that do not fit the header are reported as lost")

@@ -195,10 +195,10 @@ for target in package.targets {
   if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }
 
-// The builds of the second stage compile, and optimize, only what they run.
+// The builds of the second stage: fewer targets, and little optimization besides that of the libraries.
 switch Context.environment["SECOND_STAGE"] {
 case "tests":
-  // Most tests wait for the libraries, so optimizing the tests themselves takes longer than it saves. These compute.
+  // These tests compute much themselves; all others spend their time in the libraries.
   optimizeLibraries(and: ["ArchiveFormatTests", "KeyedArchiveTests", "SlowReaderTests"])
   package.targets.removeAll { ["engine-soak", "mutant-probe", "restoration-bench", "restoration-fuzz"].contains($0.name) }
 case "fuzzer":
@@ -217,8 +217,8 @@ case "threads":
 default: break
 }
 
-/// Turns optimization off for the tests, except for some, and for the tables of the corpus: they run once, and take longer
-/// to optimize than a library.
+/// Turns optimization off for all tests but some, and for the tables of the corpus, which take longer to optimize than any
+/// library.
 @MainActor func optimizeLibraries(and tests: Set<String>) {
   for target in package.targets where target.name == "CorpusKit" || target.type == .test && !tests.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"]))

@@ -8,8 +8,8 @@ package struct PathEscapes: Sendable {
   /// The escaped characters, each at the place that its digit names.
   private let characters: [UInt8]
 
-  private init(_ characters: StaticString) {
-    self.characters = Array("\(characters)".utf8)
+  private init(_ characters: String) {
+    self.characters = Array(characters.utf8)
   }
 
   /// Returns the character for which a digit behind `~` stands; nil if it stands for none.

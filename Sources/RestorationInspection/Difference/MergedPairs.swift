@@ -1,4 +1,4 @@
-/// The elements of two sorted collections, in ascending order: those of the same rank as a pair, every other one alone.
+/// The elements of two sorted collections in ascending order: equal ones as a pair, all others alone.
 struct MergedPairs<Elements: Collection>: Sequence, IteratorProtocol {
   typealias Element = (old: Elements.Element?, new: Elements.Element?)
 

@@ -16,9 +16,9 @@ import Testing
     #expect(try archive.paths() == ["a", "a/only first"])
     #expect(try archive.state("a") == ["x": 1])
     #expect(try archive.node(at: "a")?.type == nil)
-    let finding = try #require(preservation.report.notes(at: "a").first)
-    #expect(finding.kind == .duplicate)
-    #expect(finding.message == "SampleObject and List have the same path; the first one is saved")
+    let note = try #require(preservation.report.notes(at: "a").first)
+    #expect(note.kind == .duplicate)
+    #expect(note.message == "SampleObject and List have the same path; the first one is saved")
   }
 
   @Test("11: the report names the place where each owner was registered")

@@ -73,7 +73,7 @@ package final class KeyTable: Sendable {
     return bytes.span.extracting(places[index].range).makeString() ?? ""
   }
 
-  /// Returns the text of a key of an entry; `bytes` are those of the file.
+  /// Returns the text of an entry's key, from the table or from the bytes of the file.
   package func text(of key: KeyReference, in bytes: Span<UInt8>) -> String {
     key.isInline ? bytes.extracting(key.inlineRange).makeString() ?? "" : text(at: key.index)
   }

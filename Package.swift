@@ -195,12 +195,21 @@ for target in package.targets {
   if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }
 
-// The builds of the second stage: fewer targets, and little optimization besides that of the libraries.
+// The builds of the second stage: fewer targets and tests, and little optimization besides that of the libraries.
 switch Context.environment["SECOND_STAGE"] {
 case "tests":
   // These tests compute much themselves; all others spend their time in the libraries.
   optimizeLibraries(and: ["ArchiveFormatTests", "KeyedArchiveTests", "SlowReaderTests"])
   package.targets.removeAll { ["engine-soak", "mutant-probe", "restoration-bench", "restoration-fuzz"].contains($0.name) }
+  // The folders and files of suites that sample nothing, one on a line.
+  for path in Context.environment["UNSAMPLED_SUITES", default: ""].split(separator: "\n") {
+    let names = path.split(separator: "/").dropFirst().map(String.init)
+    if names.count == 1 {
+      package.targets.removeAll { $0.name == names[0] }
+    } else {
+      package.targets.first { $0.name == names[0] }?.exclude.append(names.dropFirst().joined(separator: "/"))
+    }
+  }
 case "fuzzer":
   optimizeLibraries(and: [])
 case "threads":

@@ -86,11 +86,11 @@ struct InvalidObject: Sendable, CustomStringConvertible {
     var random = SeededGenerator(seed: seed)
     let state: ArchiveDictionary = ["k": Self.value(&random, depth: 4), "after": 5]
     let archive = try saved(state)
-    for name in Conversion.calls.keys.sorted() {
+    for name in ScalarConversion.calls.keys.sorted() {
       let (_, error) = try archive.attempt { coder -> String in
-        let result = Conversion.calls[name]?(coder) ?? ""
+        let result = ScalarConversion.calls[name]?(coder) ?? ""
         #expect(coder.decodeInteger(forKey: "after") == 5)
-        if coder.error != nil { #expect(result == Conversion.absent[name], "seed \(seed), \(name)") }
+        if coder.error != nil { #expect(result == ScalarConversion.absent[name], "seed \(seed), \(name)") }
         return result
       }
       #expect(

@@ -509,14 +509,3 @@ import Testing
 private final class AskedStore: @unchecked Sendable {
   weak var store: RestorationStore?
 }
-
-/// A flag that a closure on another thread reads.
-final class Switch: @unchecked Sendable {
-  private let lock = NSLock()
-  private var value = false
-
-  var isOn: Bool {
-    get { lock.withLock { value } }
-    set { lock.withLock { value = newValue } }
-  }
-}

@@ -7,7 +7,8 @@
 /// The extent of the tests: a sample, which takes two minutes, or the full set of cases.
 ///
 /// `swift test` runs the first stage. With `EXHAUSTIVE=1`, which `.ci/exhaustive` sets, the same tests run all cases;
-/// use a release build for that.
+/// use a release build for that. The second stage leaves out the suites that do not import this module, so only the file
+/// of a suite imports it.
 ///
 /// ```swift
 /// @Test(arguments: TestStage.seeds(20, exhaustive: 2000))

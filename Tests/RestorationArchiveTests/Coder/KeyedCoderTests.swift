@@ -294,17 +294,3 @@ import Testing
     #expect(bytes.count == archive.byteCount)
   }
 }
-
-/// A coding key with any name.
-struct AnyKey: CodingKey {
-  var stringValue: String
-  var intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-  }
-
-  init?(intValue: Int) {
-    nil
-  }
-}

@@ -92,8 +92,22 @@ struct NestingCase: Sendable, CustomTestStringConvertible {
   }
 }
 
-extension AnyKey: ExpressibleByStringLiteral {
-  init(stringLiteral value: String) { self.init(stringValue: value) }
+/// A coding key with any name.
+struct AnyKey: CodingKey, ExpressibleByStringLiteral {
+  var stringValue: String
+  var intValue: Int?
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+  }
+
+  init?(intValue: Int) {
+    nil
+  }
+
+  init(stringLiteral value: String) {
+    self.init(stringValue: value)
+  }
 }
 
 extension NestingCase.Fields {

@@ -157,7 +157,7 @@ import Testing
       var life = RandomLife(seed: seed)
       life.run()
       if let broken = life.broken.first {
-        Issue.record("seed \(seed): \(broken)\n\(life.trace.joined(separator: "\n"))")
+        Issue.record("seed \(seed): \(broken)\n\(life.trace.map(\.description).joined(separator: "\n"))")
         return
       }
       guard seed % 10 == 0 else { continue }
@@ -195,8 +195,23 @@ private struct RandomLife {
     var freeSince = Duration.zero
   }
 
+  /// An event, or an action that it caused.
+  ///
+  /// It becomes text only if a guarantee is broken: the text of all events would take longer than the lives.
+  enum Step: Equatable, CustomStringConvertible {
+    case event(LifecycleEvent, time: Duration)
+    case action(LifecycleAction)
+
+    var description: String {
+      switch self {
+      case .event(let event, let time): "\(time) \(event)"
+      case .action(let action): "  \(action)"
+      }
+    }
+  }
+
   private(set) var broken: [String] = []
-  private(set) var trace: [String] = []
+  private(set) var trace: [Step] = []
   private(set) var seen: Set<String> = []
   private var random: SeededGenerator
   private var lifecycle = ApplicationLifecycle()
@@ -256,7 +271,7 @@ private struct RandomLife {
   }
 
   private mutating func send(_ event: LifecycleEvent) {
-    trace.append("\(now) \(event)")
+    trace.append(.event(event, time: now))
     let phase = lifecycle.phase
     note(event)
     let actions = lifecycle.handle(event, at: now)
@@ -295,7 +310,7 @@ private struct RandomLife {
   }
 
   private mutating func check(_ action: LifecycleAction, during event: LifecycleEvent) {
-    trace.append("  \(action)")
+    trace.append(.action(action))
     if hasEnded { broken.append("\(action) after the end") }
     switch action {
     case .restore(let name):

@@ -52,8 +52,8 @@ public enum MarkedArchive {
 
   /// Returns the marker that occurs in a text in any form, or nil.
   public static func sign(in text: String) -> String? {
-    // A search of bytes, because one of text takes most of a minute for all dumps.
-    let bytes = Data(text.lowercased().utf8)
+    // A search of bytes, because one of text takes most of a minute for all dumps. The signs are ASCII.
+    let bytes = Data(text.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 })
     return signs.first { bytes.range(of: Data($0.lowercased().utf8)) != nil }
   }
 

@@ -199,7 +199,7 @@ for target in package.targets {
 switch Context.environment["SECOND_STAGE"] {
 case "tests":
   // These tests compute much themselves; all others spend their time in the libraries.
-  optimizeLibraries(and: ["ArchiveFormatTests", "KeyedArchiveTests", "SlowReaderTests"])
+  optimizeLibraries(and: ["ArchiveFormatTests", "KeyedArchiveTests", "SlowReaderTests", "StateRestorationTests", "StoreTests"])
   package.targets.removeAll { ["engine-soak", "mutant-probe", "restoration-bench", "restoration-fuzz"].contains($0.name) }
   // The folders and files of suites that sample nothing, one on a line.
   for path in Context.environment["UNSAMPLED_SUITES", default: ""].split(separator: "\n") {

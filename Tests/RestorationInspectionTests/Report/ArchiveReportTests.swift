@@ -140,7 +140,7 @@ import Testing
 
   @Test("hostile files, such as a thousand faults with a path of a quarter of a megabyte each, give pages within their size")
   func limitsHostileFiles() throws {
-    let files = HostileArchive.all(count: TestStage.count(300, exhaustive: 20_000))
+    let files = HostileArchive.all(count: TestStage.count(300, exhaustive: 10_000))
     for file in files + [.faultyStatesBelowLongPath(count: 2000, identifierLength: 1024)] {
       let page = try Page(file.bytes)
       let length = page.text.utf8.count

@@ -65,7 +65,7 @@ package struct CheckReport: Sendable {
     let states = left.visit(loss.states, { $0 }) { output.write("  the state of \($0.displayText)\n") }
     writeRest(of: loss.states.count - states, "more state", to: &output)
     // Consecutive lost records with the same parent share a line.
-    var run: (first: ArchiveLoss.Node, last: Int)?
+    var run: (first: ArchiveLoss.LostNode, last: Int)?
     let nodes = left.visit(loss.nodes, { $0.parent }) { node in
       if let (first, last) = run {
         if node.record == last + 1, node.parent == first.parent {
@@ -83,7 +83,7 @@ package struct CheckReport: Sendable {
     }
   }
 
-  private static func line(of first: ArchiveLoss.Node, to last: Int) -> String {
+  private static func line(of first: ArchiveLoss.LostNode, to last: Int) -> String {
     let records = first.record == last ? "node record \(last)" : "node records \(first.record) to \(last)"
     return "  \(records)\(first.parent.map { " below \($0.displayText)" } ?? "")\n"
   }

@@ -35,7 +35,7 @@ package struct ResolutionListing: Sendable {
     output.write(writer.takeText())
   }
 
-  private static func write(_ node: ArchiveResolution.Node, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream) {
+  private static func write(_ node: ArchiveResolution.Prediction, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream) {
     writer.object { writer in
       if let path = node.archivedPath { writer.member("archivedPath") { $0.path(path, to: &output) } }
       if let error = node.error { writer.member("error") { $0.string(error) } }

@@ -122,7 +122,7 @@ private func report(_ restoration: AppRestoration) {
     let application = RestorableApplication(roots: [bookshelf])
     try application.startFresh()
     let options = PreservationOptions(extent: .changes, verifiesChanges: true)
-    func capture() throws -> Preservation.Outcome { try application.preserve(header: ArchiveHeader(), options: options).outcome }
+    func capture() throws -> PreservationOutcome { try application.preserve(header: ArchiveHeader(), options: options).outcome }
     #expect(try capture() == .archive)
     bookshelf.scroll(to: 4)
     #expect(try capture() == .changes)

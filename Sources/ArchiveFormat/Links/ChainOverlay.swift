@@ -11,7 +11,7 @@ import Storage
 ///     ring     head  a b x d            c is removed
 struct ChainOverlay: ~Copyable {
   /// A node that a link has, or had.
-  struct Node: BitwiseCopyable {
+  struct LinkedNode: BitwiseCopyable {
     /// The number of the file with its parts: 0 for the base, k for the k-th link.
     var file: UInt32
     /// The record with its parts in that file.
@@ -35,7 +35,7 @@ struct ChainOverlay: ~Copyable {
   }
 
   private let base: ChainFile
-  private(set) var nodes: ScratchArray<Node>
+  private(set) var nodes: ScratchArray<LinkedNode>
   /// For each record of the base, the index of its node plus one, or 0.
   private var nodesOfBase: ScratchArray<UInt32>
   /// The parent and identifier of each node, and for the number of each the index of the latest node plus one.
@@ -51,7 +51,7 @@ struct ChainOverlay: ~Copyable {
     self.base = base
     nodes = ScratchArray(capacity: 64)
     nodesOfBase = ScratchArray(repeating: 0, count: base.records.count)
-    nodes.append(Node(file: 0, record: 0, base: 0))
+    nodes.append(LinkedNode(file: 0, record: 0, base: 0))
     nodesOfBase[0] = 1
     // Cell 0 is reserved: 0 stands for none.
     _ = addCell(.head)
@@ -109,7 +109,7 @@ struct ChainOverlay: ~Copyable {
     let (found, name) = find(span.extracting(link.identifier(of: record, in: span)), below: parent)
     guard let found else {
       guard entry.change == .contents, entry.hasPlace else { throw Self.missingNode(record, entry, link) }
-      return add(Node(file: UInt32(truncatingIfNeeded: number), record: UInt32(truncatingIfNeeded: record)), name: name)
+      return add(LinkedNode(file: UInt32(truncatingIfNeeded: number), record: UInt32(truncatingIfNeeded: record)), name: name)
     }
     switch entry.change {
     case .unchanged: break
@@ -144,13 +144,13 @@ struct ChainOverlay: ~Copyable {
     }
     guard let above = nodes[parent].base, let record = base.child(of: Int(above), identifier: identifier) else { return (nil, number) }
     let index = nodes.count
-    nodes.append(Node(file: 0, record: UInt32(truncatingIfNeeded: record), base: UInt32(truncatingIfNeeded: record)))
+    nodes.append(LinkedNode(file: 0, record: UInt32(truncatingIfNeeded: record), base: UInt32(truncatingIfNeeded: record)))
     nodesOfBase[record] = UInt32(truncatingIfNeeded: index + 1)
     nodesOfNames[number] = UInt32(truncatingIfNeeded: index + 1)
     return (index, number)
   }
 
-  private mutating func add(_ node: Node, name: Int) -> Int {
+  private mutating func add(_ node: LinkedNode, name: Int) -> Int {
     let index = nodes.count
     nodes.append(node)
     nodes[index].cell = addCell(.added(UInt32(truncatingIfNeeded: index)))

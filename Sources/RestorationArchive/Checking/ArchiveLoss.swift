@@ -3,7 +3,7 @@
 /// All nodes not listed here can still be read by path.
 public struct ArchiveLoss: Sendable {
   /// A node that can no longer be found because its record or identifier is damaged.
-  public struct Node: Sendable, Equatable {
+  public struct LostNode: Sendable, Equatable {
     /// The path of the parent, if known.
     public let parent: RestorationPath?
     /// The index of the node's record.
@@ -34,14 +34,14 @@ public struct ArchiveLoss: Sendable {
   /// The paths of the nodes that lost only their state.
   public let states: List<RestorationPath>
   /// The lost nodes.
-  public let nodes: List<Node>
+  public let nodes: List<LostNode>
   /// The number of intact nodes below lost ones, which no path leads to.
   public let unreachableCount: Int
 
   init(_ loss: NodeSurvey.Loss, in survey: NodeSurvey) {
     range = loss.range
     states = List(loss.states) { survey.path(of: $0) ?? .application }
-    nodes = List(loss.nodes) { Node(parent: survey.pathOfParent(of: $0), record: $0) }
+    nodes = List(loss.nodes) { LostNode(parent: survey.pathOfParent(of: $0), record: $0) }
     unreachableCount = loss.unreachableCount
   }
 

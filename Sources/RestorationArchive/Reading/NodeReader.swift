@@ -5,7 +5,7 @@ import ArchiveFormat
 /// Its record has been read and verified; its state and children are read on demand.
 public struct NodeReader: Sendable {
   let archive: ArchiveReader
-  let node: ArchiveRecords.Node
+  let node: ArchiveRecords.StoredNode
 
   /// The index of the node's record.
   package var recordIndex: Int { node.index }

@@ -2,7 +2,7 @@ import ArchiveFormat
 
 /// A node without its path, for callers that keep the whole tree and know each node's position.
 package struct UnplacedNode: Sendable {
-  let node: ArchiveRecords.Node
+  let node: ArchiveRecords.StoredNode
 
   /// The node's index in ``ArchiveReader/nodeTypes``, from 1; 0 without a type.
   package var typeNumber: Int { Int(node.record.type) }
@@ -32,7 +32,7 @@ package struct UnplacedNode: Sendable {
     in archive: ArchiveReader, _ body: (consuming UnplacedNode, consuming String) -> Void, failure: (ArchiveError) -> Void
   ) {
     guard let range = node.record.children(index: node.index, count: archive.records.recordCount) else { return }
-    var children: [ArchiveRecords.Node] = []
+    var children: [ArchiveRecords.StoredNode] = []
     children.reserveCapacity(range.count)
     var damage: [FormatError] = []
     for index in range {

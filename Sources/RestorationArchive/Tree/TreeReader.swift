@@ -42,7 +42,7 @@ struct TreeReader {
   var isApplicationUnchanged: Bool { link?.entries[0].change == .unchanged }
 
   /// Returns what a link says of a node.
-  private func change(of node: ArchiveRecords.Node) throws(FormatError) -> NodeChange {
+  private func change(of node: ArchiveRecords.StoredNode) throws(FormatError) -> NodeChange {
     guard let entry = link?.entries[node.index] else { return NodeChange() }
     let kind: NodeChange.Kind =
       switch entry.change {
@@ -60,10 +60,10 @@ struct TreeReader {
   /// Reads the children of a node, in saved order.
   ///
   /// Recursion is bounded by the depth of a path.
-  private mutating func nodes(below parent: ArchiveRecords.Node) throws(ArchiveError) -> [ArchiveNode] {
+  private mutating func nodes(below parent: ArchiveRecords.StoredNode) throws(ArchiveError) -> [ArchiveNode] {
     guard let range = parent.record.children(index: parent.index, count: records.recordCount), !range.isEmpty else { return [] }
     guard identifiers.count < FormatLimits.pathComponents else { throw ArchiveError(parent.depthError, path: path) }
-    var children: [ArchiveRecords.Node] = []
+    var children: [ArchiveRecords.StoredNode] = []
     children.reserveCapacity(min(range.count, 4096))
     // Damage in a child is reported after its intact siblings have been read.
     var damage: FormatError?
@@ -83,7 +83,7 @@ struct TreeReader {
   }
 
   /// Reads a node and its descendants, and appends the node to its siblings.
-  private mutating func readNode(_ record: ArchiveRecords.Node, into nodes: inout [ArchiveNode]) throws(ArchiveError) {
+  private mutating func readNode(_ record: ArchiveRecords.StoredNode, into nodes: inout [ArchiveNode]) throws(ArchiveError) {
     let identifier: String
     do throws(FormatError) {
       identifier = try records.identifier(of: record)
@@ -115,7 +115,7 @@ struct TreeReader {
     nodes.append(node)
   }
 
-  private mutating func contents(of node: ArchiveRecords.Node) throws(ArchiveError) -> StateContents {
+  private mutating func contents(of node: ArchiveRecords.StoredNode) throws(ArchiveError) -> StateContents {
     do throws(FormatError) {
       let record = try records.state(of: node)
       return try values.readContents(of: record, flags: node.record.flags)

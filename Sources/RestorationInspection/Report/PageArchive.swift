@@ -99,7 +99,7 @@ struct PageArchive {
     if node.record.stateLength > 0, (try? copyState(of: node)) == nil { bytes[flags] |= Flag.stateLost }
   }
 
-  private mutating func copyIdentifier(of node: ArchiveRecords.Node) throws(FormatError) {
+  private mutating func copyIdentifier(of node: ArchiveRecords.StoredNode) throws(FormatError) {
     let text = try records.identifierBytes(of: node)
     try text.cursor.validateText(in: text.storage.span, at: text.range, "identifier")
     guard let place = try node.identifierField.inStrings else { return }
@@ -110,7 +110,7 @@ struct PageArchive {
   // MARK: States
 
   /// Copies a state record and overwrites its sensitive values; a record with a fault stays zero.
-  private mutating func copyState(of node: ArchiveRecords.Node) throws(FormatError) {
+  private mutating func copyState(of node: ArchiveRecords.StoredNode) throws(FormatError) {
     let record = try records.state(of: node)
     let first = Int(node.record.stateOffset)
     guard taken.insert(first..<(first + record.range.count)) else { throw FormatError(.stateOrder, at: node.offset, "state record") }

@@ -46,7 +46,7 @@ struct NodeSizes: Sendable {
   }
 
   /// Counts the state record of a node and returns its length; 0 for bytes that other nodes have claimed.
-  private static func count(_ node: ArchiveRecords.Node, _ records: ArchiveRecords, _ contents: inout StoredSizes) -> Int {
+  private static func count(_ node: ArchiveRecords.StoredNode, _ records: ArchiveRecords, _ contents: inout StoredSizes) -> Int {
     let length = Int(node.record.stateLength)
     guard length > 0 else { return 0 }
     do throws(FormatError) {

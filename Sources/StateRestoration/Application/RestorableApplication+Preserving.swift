@@ -95,7 +95,7 @@ extension RestorableApplication {
   /// The largest node count for which the writer is kept until the next save; a limit on its memory.
   private static let mostKeptNodes = 4096
 
-  private func outcome(_ outcome: Preservation.Outcome, _ notes: [PreservationReport.Note]) -> Preservation {
+  private func outcome(_ outcome: PreservationOutcome, _ notes: [PreservationReport.Note]) -> Preservation {
     Preservation(
       outcome: outcome, report: PreservationReport(notes: notes, nodeCount: 0, archive: nil),
       isDeferred: condition == .pending && (outcome != .keepPrevious || deferredPreservation != nil))

@@ -5,7 +5,7 @@ import RestorationArchive
 /// The objects are held weakly: one that is released is saved no more.
 final class SavedObjects {
   /// A saved object.
-  struct Node {
+  struct SavedObject {
     weak var object: (any Restorable)?
     let identifier: String
     /// The number of the parent; -1 for the top level.
@@ -23,7 +23,7 @@ final class SavedObjects {
   }
 
   /// All nodes ever saved since the capture of everything, parents first.
-  private(set) var nodes: [Node]
+  private(set) var nodes: [SavedObject]
   /// The number of the first node at the top level; -1 for none.
   private(set) var firstRoot = -1
   private var numbers: IdentityTable
@@ -44,7 +44,7 @@ final class SavedObjects {
 
   /// Takes the objects of a capture of everything, in an order that has parents first and siblings in saved order.
   init(
-    _ nodes: [Node], _ numbers: consuming IdentityTable, references: [(from: Int, to: Int)], everything: PreservedArchive,
+    _ nodes: [SavedObject], _ numbers: consuming IdentityTable, references: [(from: Int, to: Int)], everything: PreservedArchive,
     at place: CapturePlace, header: ArchiveHeader, applicationSchema: Int
   ) {
     self.nodes = nodes
@@ -150,7 +150,7 @@ final class SavedObjects {
     let number = nodes.count
     let isTracked = type(of: object).tracksChanges
     nodes.append(
-      Node(
+      SavedObject(
         object: object, identifier: identifier, parent: parent, depth: parent < 0 ? 1 : nodes[parent].depth + 1, isTracked: isTracked))
     numbers.update(number, for: object)
     if !isTracked { untracked.insert(number) }

@@ -5,30 +5,30 @@
 #endif
 public import RestorationArchive
 
+/// The outcome of preserving.
+public enum PreservationOutcome: Sendable, Hashable {
+  /// An archive was made.
+  case archive
+  /// What has changed since the save before was captured (``PreservationOptions/Extent/changes``).
+  case changes
+  /// The previous state is kept.
+  case keepPrevious
+  /// The previous state is to be deleted.
+  case forget
+}
+
 /// The result of preserving: an archive and a report.
 ///
 /// It can be written anywhere, on any thread. All state is already encoded; the bytes are assembled on first access,
 /// preferably on the thread that writes them.
 public struct Preservation: Sendable {
   /// The outcome of preserving.
-  public enum Outcome: Sendable, Hashable {
-    /// An archive was made.
-    case archive
-    /// What has changed since the save before was captured (``PreservationOptions/Extent/changes``).
-    case changes
-    /// The previous state is kept.
-    case keepPrevious
-    /// The previous state is to be deleted.
-    case forget
-  }
-
-  /// The outcome of preserving.
-  public let outcome: Outcome
+  public let outcome: PreservationOutcome
   /// The report on each object.
   public let report: PreservationReport
   /// Whether writing must be deferred, because the previous state has not arrived yet.
   ///
-  /// Also true for ``Outcome/keepPrevious`` while an earlier save is still deferred.
+  /// Also true for ``PreservationOutcome/keepPrevious`` while an earlier save is still deferred.
   public internal(set) var isDeferred: Bool
   /// What has changed since the capture before.
   var changes: PreservedChanges?
@@ -37,7 +37,7 @@ public struct Preservation: Sendable {
 
   /// The bytes of the archive, if there is one; assembled on first access and then cached.
   ///
-  /// Nil for ``Outcome/changes``, which only a ``RestorationStore`` can write: after what it has saved before.
+  /// Nil for ``PreservationOutcome/changes``, which only a ``RestorationStore`` can write: after what it has saved before.
   ///
   /// - Throws: `file-too-large`.
   public var archive: Data? {

@@ -29,7 +29,7 @@ extension RestorationReport: Encodable {
   public func json() -> String { JSONText.text(of: self) }
 }
 
-extension RestorationReport.Node: Encodable {
+extension RestorationReport.NodeResult: Encodable {
   private enum Key: String, CodingKey {
     case path, archivedPath, type, outcome, rule, place, upgradedFrom, upgradedTo, isCarriedOver, isAdded, error, why, trace
   }

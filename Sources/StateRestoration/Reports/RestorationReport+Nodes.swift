@@ -5,7 +5,7 @@ protocol ReportedOutcomes: Sendable {
   /// Whether the state of a node was neither restored to a live object nor carried over.
   var hasLosses: Bool { get }
   /// Returns the reported nodes.
-  func nodes() -> [RestorationReport.Node]
+  func nodes() -> [RestorationReport.NodeResult]
 }
 
 extension RestorationReport {
@@ -13,7 +13,7 @@ extension RestorationReport {
   final class NodeList: Sendable {
     private enum State {
       case known(any ReportedOutcomes)
-      case made([Node], hasLosses: Bool)
+      case made([NodeResult], hasLosses: Bool)
     }
 
     private let state: Lock<State>
@@ -22,7 +22,7 @@ extension RestorationReport {
       state = Lock(.known(outcomes))
     }
 
-    var nodes: [Node] {
+    var nodes: [NodeResult] {
       state.withLock { state in
         switch state {
         case .made(let nodes, _): return nodes

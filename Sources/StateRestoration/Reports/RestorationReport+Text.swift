@@ -71,7 +71,7 @@ extension RestorationReport: CustomStringConvertible {
   }
 }
 
-extension RestorationReport.Node {
+extension RestorationReport.NodeResult {
   func sentence(refusal: String?) -> String {
     var sentence = RestorationReport.sentence(outcome, rule: rule, error: error ?? refusal)
     if let upgrade { sentence += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }

@@ -8,7 +8,7 @@ public import RestorationArchive
 /// The report contains no archived value, so it can be logged.
 public struct RestorationReport: Sendable {
   /// The outcome of one node.
-  public struct Node: Sendable {
+  public struct NodeResult: Sendable {
     /// The path, after aliases.
     public let path: RestorationPath
     /// The path in the archive, if an alias moved the node.
@@ -65,7 +65,7 @@ public struct RestorationReport: Sendable {
   /// All nodes, parents first, siblings in saved order.
   ///
   /// - Complexity: O(n) on first access, then O(1).
-  public var nodes: [Node] { nodeList.nodes }
+  public var nodes: [NodeResult] { nodeList.nodes }
 
   /// Whether saved state was not restored to a live object and would be lost with the next save, so that the old
   /// archive should be kept.
@@ -76,7 +76,7 @@ public struct RestorationReport: Sendable {
   /// Returns the node at a path, before or after aliases.
   ///
   /// - Complexity: O(n).
-  public func node(at path: RestorationPath) -> Node? {
+  public func node(at path: RestorationPath) -> NodeResult? {
     nodes.first { $0.path == path } ?? nodes.first { $0.archivedPath == path }
   }
 

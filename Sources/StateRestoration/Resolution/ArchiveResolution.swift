@@ -9,7 +9,7 @@ public import RestorationArchive
 ///     for node in ArchiveResolution(of: archive, with: resolver).nodes { print(node) }
 public struct ArchiveResolution: Sendable {
   /// The predicted outcome for one node.
-  public struct Node: Sendable {
+  public struct Prediction: Sendable {
     /// The path, after aliases.
     public let path: RestorationPath
     /// The path in the archive, if an alias moved the node.
@@ -100,7 +100,7 @@ public struct ArchiveResolution: Sendable {
   }
 }
 
-extension ArchiveResolution.Node: CustomStringConvertible {
+extension ArchiveResolution.Prediction: CustomStringConvertible {
   /// The path and the predicted outcome.
   public var description: String {
     var text = "\(path.textForDisplay): \(RestorationReport.sentence(outcome, rule: rule, error: error))"
@@ -113,7 +113,7 @@ extension ArchiveResolution.Node: CustomStringConvertible {
 
 extension Resolver {
   /// Returns the nodes of an archive without a matching registration; intended for tests.
-  public func missing(from archive: ArchiveReader) -> [ArchiveResolution.Node] {
+  public func missing(from archive: ArchiveReader) -> [ArchiveResolution.Prediction] {
     ArchiveResolution(of: archive, with: self).nodes.filter { $0.outcome == .skipped(.noFactory) }
   }
 
@@ -173,11 +173,11 @@ extension ArchiveResolution {
     /// The resolution of a node.
     ///
     /// - Complexity: O(n) in the length of its path.
-    public subscript(position: Int) -> Node {
+    public subscript(position: Int) -> Prediction {
       let verdict = basis.verdicts[position]
       let index = Int(verdict.entry)
       let tree = basis.tree
-      return Node(
+      return Prediction(
         path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: verdict.type < 0 ? nil : basis.types[Int(verdict.type)],
         outcome: verdict.outcome, rule: verdict.rule < 0 ? nil : basis.rules[Int(verdict.rule)], upgrade: tree.upgrades[index],
         error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })

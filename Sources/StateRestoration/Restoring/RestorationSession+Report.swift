@@ -60,10 +60,10 @@ extension RestorationSession {
     }
 
     /// Returns the reported nodes.
-    func nodes() -> [RestorationReport.Node] { reported.map { node($0) } }
+    func nodes() -> [RestorationReport.NodeResult] { reported.map { node($0) } }
 
-    private func node(_ index: Int) -> RestorationReport.Node {
-      RestorationReport.Node(
+    private func node(_ index: Int) -> RestorationReport.NodeResult {
+      RestorationReport.NodeResult(
         path: tree.path(of: index), archivedPath: tree.archivedPaths[index],
         type: types[tree.entries[index].facts.type], outcome: outcome(of: index), rule: rule(of: index),
         upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index), isAdded: tree.added.contains(index),

@@ -4,7 +4,7 @@
 /// missed only if every attempt misses it.
 struct GoalCheck {
   /// A goal and its measurements.
-  struct Outcome {
+  struct MeasuredGoal {
     let goal: Goal
     /// The value of each attempt, from medians.
     private(set) var attempts: [Double] = []
@@ -39,25 +39,25 @@ struct GoalCheck {
   /// The maximum number of attempts for a missed floor.
   static let maximumAttempts = 3
 
-  private(set) var outcomes: [Outcome] = []
+  private(set) var goals: [MeasuredGoal] = []
 
-  var isPassed: Bool { outcomes.allSatisfy(\.isMet) }
+  var isPassed: Bool { goals.allSatisfy(\.isMet) }
 
   /// Adds the goals of a load whose operations have been measured.
   mutating func add(_ report: Report, _ load: Load) {
-    outcomes += Goal.all.filter { $0.load == load }.compactMap { Outcome($0, in: report) }
+    goals += Goal.all.filter { $0.load == load }.compactMap { MeasuredGoal($0, in: report) }
   }
 
   /// Returns the operations with a missed floor that another attempt might meet.
   func operationsToMeasureAgain(on load: Load) -> [Operation] {
-    let missed = outcomes.filter { $0.goal.load == load && !$0.isMet && $0.goal.yardstick.isNoisy }.map(\.goal.operation)
+    let missed = goals.filter { $0.goal.load == load && !$0.isMet && $0.goal.yardstick.isNoisy }.map(\.goal.operation)
     return Operation.allCases.filter { missed.contains($0) }
   }
 
   /// Adds another attempt of an operation to its missed goals.
   mutating func addAttempt(_ report: Report, _ operation: Operation, _ load: Load) {
-    for index in outcomes.indices where outcomes[index].goal.operation == operation && outcomes[index].goal.load == load {
-      if !outcomes[index].isMet, outcomes[index].goal.yardstick.isNoisy { outcomes[index].add(report) }
+    for index in goals.indices where goals[index].goal.operation == operation && goals[index].goal.load == load {
+      if !goals[index].isMet, goals[index].goal.yardstick.isNoisy { goals[index].add(report) }
     }
   }
 
@@ -65,24 +65,24 @@ struct GoalCheck {
 
   /// A line for each goal, and the verdict.
   var text: String {
-    let missed = outcomes.filter { !$0.isMet }.count
-    let repeated = outcomes.filter { $0.isMet && $0.attempts.count > 1 }.count
-    let verdict = missed == 0 ? "all \(outcomes.count) floors met" : "\(missed) of \(outcomes.count) floors missed"
-    return TextTable(rows: outcomes.map(Self.row)).text + "\n" + verdict
+    let missed = goals.filter { !$0.isMet }.count
+    let repeated = goals.filter { $0.isMet && $0.attempts.count > 1 }.count
+    let verdict = missed == 0 ? "all \(goals.count) floors met" : "\(missed) of \(goals.count) floors missed"
+    return TextTable(rows: goals.map(Self.row)).text + "\n" + verdict
       + (repeated == 0 ? "" : ", \(repeated) of the others only when measured again by itself") + "\n"
   }
 
-  private static func row(_ outcome: Outcome) -> [String] {
-    let goal = outcome.goal
-    let stretch = goal.shortfall(of: outcome.best, from: goal.stretch)
-    let attempts = outcome.attempts.map { Number.text($0) }.joined(separator: ", ")
+  private static func row(_ measured: MeasuredGoal) -> [String] {
+    let goal = measured.goal
+    let stretch = goal.shortfall(of: measured.best, from: goal.stretch)
+    let attempts = measured.attempts.map { Number.text($0) }.joined(separator: ", ")
     return [
-      outcome.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.load.rawValue,
-      "\(Number.text(outcome.best)) \(goal.yardstick.unit)", outcome.byMinimum.map { "by minimum \(Number.text($0))" } ?? "",
+      measured.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.load.rawValue,
+      "\(Number.text(measured.best)) \(goal.yardstick.unit)", measured.byMinimum.map { "by minimum \(Number.text($0))" } ?? "",
       "floor \(Number.text(goal.floor))"
-        + (outcome.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: outcome.best, from: goal.floor)))"),
+        + (measured.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: measured.best, from: goal.floor)))"),
       "stretch \(Number.text(goal.stretch))" + (stretch <= 0 ? " reached" : ", \(Number.percent(stretch)) away"),
-      outcome.attempts.count > 1 ? "measured \(outcome.attempts.count) times: \(attempts)" : "",
+      measured.attempts.count > 1 ? "measured \(measured.attempts.count) times: \(attempts)" : "",
     ]
   }
 }

@@ -7,7 +7,7 @@ extension Report {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let document = ReportDocument(
       loads: shapes.map { ReportDocument.LoadEntry($0) }, figures: figures.map { ReportDocument.FigureEntry($0) },
-      goals: check.outcomes.map { ReportDocument.GoalEntry($0) })
+      goals: check.goals.map { ReportDocument.GoalEntry($0) })
     return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
   }
 }
@@ -72,15 +72,15 @@ struct ReportDocument: Encodable {
     let floor, stretch: Double
     let isMet: Bool
 
-    init(_ outcome: GoalCheck.Outcome) {
-      operation = outcome.goal.operation.rawValue
-      load = outcome.goal.load.rawValue
-      unit = outcome.goal.yardstick.unit
-      value = outcome.best
-      attempts = outcome.attempts
-      floor = outcome.goal.floor
-      stretch = outcome.goal.stretch
-      isMet = outcome.isMet
+    init(_ measured: GoalCheck.MeasuredGoal) {
+      operation = measured.goal.operation.rawValue
+      load = measured.goal.load.rawValue
+      unit = measured.goal.yardstick.unit
+      value = measured.best
+      attempts = measured.attempts
+      floor = measured.goal.floor
+      stretch = measured.goal.stretch
+      isMet = measured.isMet
     }
   }
 

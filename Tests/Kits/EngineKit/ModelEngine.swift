@@ -5,7 +5,7 @@ import StateRestoration
 /// It shares only names with the engine.
 struct ModelEngine {
   /// A node of the archive, after the build's upgrades and aliases.
-  final class Node {
+  final class ModelNode {
     var identifier: String
     /// The path in the archive; empty if an upgrade or alias added the node.
     var archived: [String]
@@ -21,8 +21,8 @@ struct ModelEngine {
     var isPlace = false
     var isSuperseded = false
     var upgradeFailed = false
-    var children: [Node] = []
-    weak var parent: Node?
+    var children: [ModelNode] = []
+    weak var parent: ModelNode?
     var outcome: RestorationOutcome?
     var object: Object?
     var isLocated = false
@@ -48,20 +48,20 @@ struct ModelEngine {
 
     var path: [String] { (parent?.path ?? []) + (parent == nil ? [] : [identifier]) }
 
-    func child(_ identifier: String) -> Node? { children.first { same($0.identifier, identifier) } }
+    func child(_ identifier: String) -> ModelNode? { children.first { same($0.identifier, identifier) } }
 
-    func find(_ path: [String]) -> Node? { path.reduce(Optional(self)) { $0?.child($1) } }
+    func find(_ path: [String]) -> ModelNode? { path.reduce(Optional(self)) { $0?.child($1) } }
 
-    func adopt(_ node: Node) {
+    func adopt(_ node: ModelNode) {
       node.parent = self
       children.append(node)
     }
 
     /// The node and its ancestors, without the root.
-    var wayUp: [Node] { parent.map { [self] + $0.wayUp } ?? [] }
+    var wayUp: [ModelNode] { parent.map { [self] + $0.wayUp } ?? [] }
 
     /// The node's descendants, parents first.
-    var all: [Node] { children.flatMap { [$0] + $0.all } }
+    var all: [ModelNode] { children.flatMap { [$0] + $0.all } }
   }
 
   /// A live object.
@@ -83,7 +83,7 @@ struct ModelEngine {
   }
 
   let app: RandomApp
-  let root = Node("")
+  let root = ModelNode("")
   var roots: [Object]
   var outcome = EngineOutcome()
   /// The children of each object when its first child node was processed.
@@ -92,7 +92,7 @@ struct ModelEngine {
   private var lastSaved: [[String]: Saved]?
   /// The nodes that are themselves quarantined, with the first encoding of their objects, and whether the user has
   /// changed those.
-  private var quarantine: [(node: Node, first: String?, isEnded: Bool)] = []
+  private var quarantine: [(node: ModelNode, first: String?, isEnded: Bool)] = []
   /// The quarantined paths, as given and as moved by this build's aliases.
   private lazy var quarantinedPaths: [(given: [String], moved: [String])] = app.quarantined.map { ($0.components, $0.components) }
   /// The paths of the objects that this save replaces with the state of their quarantined nodes.
@@ -108,10 +108,10 @@ struct ModelEngine {
     Object(live.identifier, live.type, live.values, live.children.map(object))
   }
 
-  private static func node(_ node: ArchiveNode, _ above: [String]) -> Node {
+  private static func node(_ node: ArchiveNode, _ above: [String]) -> ModelNode {
     var state: [String: Int] = [:]
     for entry in node.state { if case .integer(let value) = entry.value { state[entry.key] = Int(value.description) } }
-    let result = Node(
+    let result = ModelNode(
       node.identifier, archived: above + [node.identifier], type: node.type, schema: node.schemaVersion, state: state,
       isPlaceholder: !node.attributes.isEmpty)
     result.origin = node.origin
@@ -192,7 +192,7 @@ struct ModelEngine {
         if let child = parent.child(identifier) {
           parent = child
         } else {
-          let place = Node(identifier)
+          let place = ModelNode(identifier)
           place.isPlace = true
           parent.adopt(place)
           parent = place
@@ -206,7 +206,7 @@ struct ModelEngine {
   }
 
   private func upgrade() {
-    var gifts: [(Node, Int)] = []
+    var gifts: [(ModelNode, Int)] = []
     for node in root.all {
       for case .typeAlias(let old, let new) in app.registrations where node.type == old { node.type = new }
       var schema = node.schema, state = node.state, given: [(String, Int)] = []
@@ -234,7 +234,7 @@ struct ModelEngine {
       if schema != node.schema { node.savedType = type }
       (node.schema, node.state) = (schema, state)
       for (identifier, value) in given {
-        let child = node.child(identifier) ?? Node(identifier)
+        let child = node.child(identifier) ?? ModelNode(identifier)
         if child.parent == nil {
           child.origin = node.origin
           node.adopt(child)
@@ -316,12 +316,12 @@ struct ModelEngine {
     }
   }
 
-  private func isWithinLimits(_ node: Node) -> Bool {
+  private func isWithinLimits(_ node: ModelNode) -> Bool {
     guard let limit = app.sessionLimit else { return true }
     return Int((node.origin?.sessionsCarried ?? 0) + 1) <= limit
   }
 
-  private func isBelowEnded(_ node: Node) -> Bool {
+  private func isBelowEnded(_ node: ModelNode) -> Bool {
     node.wayUp.contains { above in quarantine.contains { $0.isEnded && $0.node === above } }
   }
 
@@ -346,7 +346,7 @@ struct ModelEngine {
 
   private mutating func call(_ line: String) { outcome.calls.append(line) }
 
-  private mutating func create(_ node: Node) {
+  private mutating func create(_ node: ModelNode) {
     guard let parent = node.parent else { return }
     if parent !== root, parent.object == nil {
       switch parent.outcome {
@@ -395,12 +395,12 @@ struct ModelEngine {
     node.outcome = .skipped(.noFactory)
   }
 
-  private mutating func keepPlace(_ node: Node) {
+  private mutating func keepPlace(_ node: ModelNode) {
     node.outcome = .placeholder
     node.object = live(node)
   }
 
-  private func factory(for node: Node, _ path: [String]) -> (RandomApp.Behaviour, Bool)? {
+  private func factory(for node: ModelNode, _ path: [String]) -> (RandomApp.Behaviour, Bool)? {
     var best: (pattern: [String], behaviour: RandomApp.Behaviour, reuses: Bool)?
     for case .path(let text, let behaviour, let reuses) in app.registrations {
       let pattern = Self.parse(text)
@@ -413,7 +413,7 @@ struct ModelEngine {
     return best.map { ($0.behaviour, $0.reuses) }
   }
 
-  private mutating func make(_ node: Node, _ behaviour: RandomApp.Behaviour) {
+  private mutating func make(_ node: ModelNode, _ behaviour: RandomApp.Behaviour) {
     _ = live(node)
     call("make \(Self.text(node.path))")
     switch behaviour {
@@ -433,7 +433,7 @@ struct ModelEngine {
     bind(node, object, isLocated: false)
   }
 
-  private mutating func live(_ node: Node) -> Object? {
+  private mutating func live(_ node: ModelNode) -> Object? {
     guard let parent = node.parent else { return nil }
     let objects: [Object]
     if parent === root {
@@ -448,12 +448,12 @@ struct ModelEngine {
     return objects.first { $0.identifier.map { Self.same($0, node.identifier) } == true }
   }
 
-  private func bind(_ node: Node, _ object: Object, isLocated: Bool) {
+  private func bind(_ node: ModelNode, _ object: Object, isLocated: Bool) {
     node.object = object
     node.isLocated = isLocated
   }
 
-  private mutating func decode(_ node: Node) {
+  private mutating func decode(_ node: ModelNode) {
     guard let object = node.object else { return }
     node.isTaken = true
     if let type = node.type, type != object.type { return node.outcome = .notDecoded(.otherType) }
@@ -465,7 +465,7 @@ struct ModelEngine {
     node.outcome = node.isLocated ? .located : .restored
   }
 
-  private func isPending(_ node: Node) -> Bool {
+  private func isPending(_ node: ModelNode) -> Bool {
     if node.isPlace || node.isTaken { return false }
     switch node.outcome {
     case .skipped(.noFactory), .skipped(.declined), .skipped(.ancestor), .skipped(.superseded), .later, .quarantined, .failed: return true

@@ -25,7 +25,7 @@ import CorpusKit
 @main
 enum MutantProbe {
   /// All that a file comes to.
-  struct Outcome: Equatable {
+  struct ReadResult: Equatable {
     var findings: [SlowFinding]
     var content: Result<SlowArchive, SlowFinding>
 
@@ -53,7 +53,7 @@ enum MutantProbe {
       guard FileManager.default.createFile(atPath: "\(folder)/\(number)", contents: Data(file.bytes)) else { exit(3) }
       let start = time()
       var findings: [SlowFinding] = []
-      let reached = MutantSwitch.trace(count: count) { findings = Outcome(file.bytes).findings }
+      let reached = MutantSwitch.trace(count: count) { findings = ReadResult(file.bytes).findings }
       if findings != file.expectation?.findings.map({ SlowFinding(code: $0.code, offset: $0.offset) }) {
         say("\(file.path): the original finds \(findings)")
         isWrong = true
@@ -65,7 +65,7 @@ enum MutantProbe {
   }
 
   private static func work(from folder: String) {
-    var originals: [Substring: Outcome] = [:]
+    var originals: [Substring: ReadResult] = [:]
     var files: [Substring: [UInt8]] = [:]
     // A mutant that sets memory aside for what is not there shall not take that of others.
     var memory = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
@@ -79,12 +79,12 @@ enum MutantProbe {
         let parts = word.split(separator: ":")
         let number = parts[0]
         let bytes = files[number] ?? FileManager.default.contents(atPath: "\(folder)/\(number)").map { [UInt8]($0) } ?? []
-        let original = originals[number] ?? Outcome(bytes)
+        let original = originals[number] ?? ReadResult(bytes)
         (files[number], originals[number]) = (bytes, original)
         say("trying \(number)")
         MutantSwitch.choose(variant, at: site)
         limit(to: max(2_000_000, 20 * (Int(parts[1]) ?? 0) / 1000))
-        let outcome = Outcome(bytes)
+        let outcome = ReadResult(bytes)
         MutantSwitch.choose(0, at: site)
         limit(to: 0)
         if outcome != original {

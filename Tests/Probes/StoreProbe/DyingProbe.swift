@@ -13,7 +13,7 @@ import StateRestoration
 ///
 /// Prints the reason for restoring, the plan, and the quarantined paths.
 enum DyingProbe {
-  final class Node: Restorable {
+  final class ProbeObject: Restorable {
     let restorationIdentifier: String? = "node"
     let dying: String
     var number = 1
@@ -34,7 +34,7 @@ enum DyingProbe {
     if dying == "chained" { chain() }
     let records = dying != "unrecorded"
     let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: records))
-    let application = RestorableApplication(roots: [Node(dying)])
+    let application = RestorableApplication(roots: [ProbeObject(dying)])
     let restored = try store.restore(application, with: Resolver {})
     let left = store.quarantinedPaths().map(\.description).joined(separator: " ")
     StoreProbe.say("\(restored.lastExit?.rawValue ?? "none"): \(restored.plan.reason) [\(left)]")

@@ -56,7 +56,7 @@ struct NestingCase: Sendable, CustomTestStringConvertible {
 
   typealias Fields = KeyedEncodingContainer<AnyKey>
 
-  enum Outcome: Sendable {
+  enum EncodingOutcome: Sendable {
     /// The value that all encoders produce.
     case all(Plain)
     /// The value that this package produces. Other encoders produce different values, depend on deallocation order, or
@@ -67,11 +67,11 @@ struct NestingCase: Sendable, CustomTestStringConvertible {
   }
 
   let testDescription: String
-  let outcome: Outcome
+  let outcome: EncodingOutcome
   let body: Body
 
   /// A case that encodes values under keys.
-  init(_ description: String, _ outcome: Outcome, _ encode: @escaping @Sendable (inout Fields) throws -> Void) {
+  init(_ description: String, _ outcome: EncodingOutcome, _ encode: @escaping @Sendable (inout Fields) throws -> Void) {
     self.init(
       testDescription: description, outcome: outcome,
       body: Body { encoder in
@@ -80,14 +80,16 @@ struct NestingCase: Sendable, CustomTestStringConvertible {
       })
   }
 
-  private init(testDescription: String, outcome: Outcome, body: Body) {
+  private init(testDescription: String, outcome: EncodingOutcome, body: Body) {
     self.testDescription = testDescription
     self.outcome = outcome
     self.body = body
   }
 
   /// A case that uses the encoder directly.
-  static func whole(_ description: String, _ outcome: Outcome, _ encode: @escaping @Sendable (any Encoder) throws -> Void) -> NestingCase {
+  static func whole(
+    _ description: String, _ outcome: EncodingOutcome, _ encode: @escaping @Sendable (any Encoder) throws -> Void
+  ) -> NestingCase {
     NestingCase(testDescription: description, outcome: outcome, body: Body(encode: encode))
   }
 }

@@ -67,7 +67,7 @@ import Testing
     let app = try App(FaultySystem(disk))
     try app.start()
     var random = SeededGenerator(seed: 1)
-    var outcomes: [Preservation.Outcome] = []
+    var outcomes: [PreservationOutcome] = []
     for step in 0..<60 {
       switch random.below(4) {
       case 0: app.root.items.append(Item("new \(step)"))

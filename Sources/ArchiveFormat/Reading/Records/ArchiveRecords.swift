@@ -69,7 +69,7 @@ package final class ArchiveRecords: Sendable {
   // MARK: Nodes
 
   /// A node record, with the bytes needed to read its identifier.
-  package struct Node: Sendable {
+  package struct StoredNode: Sendable {
     /// The index of the record.
     package let index: Int
     /// The fields.
@@ -108,13 +108,13 @@ package final class ArchiveRecords: Sendable {
   }
 
   /// Reads the record at `index`, which must be less than ``recordCount``.
-  package func node(at index: Int) throws(FormatError) -> Node {
+  package func node(at index: Int) throws(FormatError) -> StoredNode {
     let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
     let bytes = try blocks.bytes(in: start..<(start + NodeRecord.byteCount))
     let record = NodeRecord(reading: bytes.storage.span, at: bytes.range.lowerBound)
     let offset = bytes.fileOffset + bytes.range.lowerBound
     try checkLocally(record, index: index, offset: offset)
-    return Node(index: index, record: record, bytes: bytes)
+    return StoredNode(index: index, record: record, bytes: bytes)
   }
 
   /// Performs the checks that need no other record (part of D2 to D4 and D7 to D9 of Spec §7.2).
@@ -135,7 +135,7 @@ package final class ArchiveRecords: Sendable {
   }
 
   /// Returns the identifier of a node other than the root, as text.
-  package func identifier(of node: Node) throws(FormatError) -> String {
+  package func identifier(of node: StoredNode) throws(FormatError) -> String {
     let place = try identifierBytes(of: node)
     let bytes = place.storage.span
     if let text = bytes.extracting(place.range).makeString() { return text }
@@ -144,7 +144,7 @@ package final class ArchiveRecords: Sendable {
   }
 
   /// Returns the bytes of the identifier of a node other than the root; their text is not validated.
-  package func identifierBytes(of node: Node) throws(FormatError) -> VerifiedBytes {
+  package func identifierBytes(of node: StoredNode) throws(FormatError) -> VerifiedBytes {
     let field = try node.identifierField
     guard let inStrings = field.inStrings else {
       return VerifiedBytes(storage: node.bytes.storage, range: field.inRecord, fileOffset: node.bytes.fileOffset)
@@ -155,7 +155,7 @@ package final class ArchiveRecords: Sendable {
   }
 
   /// Compares a node's identifier with `target`; reads `STRS` only if the bytes in the record do not decide.
-  private func compare(_ node: Node, with target: Span<UInt8>) throws(FormatError) -> Int {
+  private func compare(_ node: StoredNode, with target: Span<UInt8>) throws(FormatError) -> Int {
     let bytes = node.bytes.storage.span
     let field = try node.identifierField
     if field.inStrings == nil { return bytes.extracting(field.inRecord).compare(with: target) }
@@ -172,8 +172,8 @@ package final class ArchiveRecords: Sendable {
   ///
   /// - Throws: The damage that may hide the child, if no intact one matches (rule R-7.1-4).
   /// - Complexity: O(log n) in the number of children; O(n) if some of them are damaged.
-  package func child(of parent: Node, identifier: String) throws(FormatError) -> Node? {
-    var result: Result<Node?, FormatError> = .success(nil)
+  package func child(of parent: StoredNode, identifier: String) throws(FormatError) -> StoredNode? {
+    var result: Result<StoredNode?, FormatError> = .success(nil)
     identifier.withUTF8Bytes { target in
       do throws(FormatError) {
         result = .success(try child(of: parent, identifier: target))
@@ -184,7 +184,7 @@ package final class ArchiveRecords: Sendable {
     return try result.get()
   }
 
-  private func child(of parent: Node, identifier target: Span<UInt8>) throws(FormatError) -> Node? {
+  private func child(of parent: StoredNode, identifier target: Span<UInt8>) throws(FormatError) -> StoredNode? {
     guard let children = parent.record.children(index: parent.index, count: recordCount) else { return nil }
     var low = children.lowerBound
     var high = children.upperBound
@@ -204,8 +204,8 @@ package final class ArchiveRecords: Sendable {
 
   /// Searches the remaining siblings one by one, after a fault has stopped the binary search.
   private func childAmong(
-    _ range: Range<Int>, of parent: Node, identifier target: Span<UInt8>, damage: FormatError
-  ) throws(FormatError) -> Node? {
+    _ range: Range<Int>, of parent: StoredNode, identifier target: Span<UInt8>, damage: FormatError
+  ) throws(FormatError) -> StoredNode? {
     for index in range {
       do throws(FormatError) {
         let node = try node(at: index)
@@ -220,7 +220,7 @@ package final class ArchiveRecords: Sendable {
   /// Returns `node`, after checking that it names `parent` as its parent (R-6.4-4).
   ///
   /// Otherwise the table would not be a tree, and two nodes could match one path.
-  package func confirmed(_ node: consuming Node, childOf parent: Node) throws(FormatError) -> Node {
+  package func confirmed(_ node: consuming StoredNode, childOf parent: StoredNode) throws(FormatError) -> StoredNode {
     guard Int(node.record.parent) == parent.index else {
       throw FormatError(
         .parentMismatch, at: node.offset, "parent", expected: .number(UInt64(parent.index)), found: .number(UInt64(node.record.parent)))
@@ -231,7 +231,7 @@ package final class ArchiveRecords: Sendable {
   /// Returns the range of the children of a node that lie within the file.
   ///
   /// - Throws: `child-range`, if the nodes passed to this function have more children in total than there are records.
-  package func takeChildren(of node: Node) throws(FormatError) -> Range<Int> {
+  package func takeChildren(of node: StoredNode) throws(FormatError) -> Range<Int> {
     let all = node.record.children(index: node.index, count: recordCount) ?? 0..<0
     let range = all.clamped(to: 0..<presentRecordCount)
     guard children.withLock({ $0.take(range.count, by: node.index) }) else {
@@ -248,7 +248,7 @@ package final class ArchiveRecords: Sendable {
   ///
   /// - Throws: The damage, if any; `state-order`, if the nodes passed to this function have more state in total than
   ///   there is.
-  package func state(of node: Node) throws(FormatError) -> VerifiedBytes {
+  package func state(of node: StoredNode) throws(FormatError) -> VerifiedBytes {
     let first = metadata.states.lowerBound + Int(node.record.stateOffset)
     if let bytes = try blocks.bytes(in: first..<(first + Int(node.record.stateLength)), ofShare: node.index) { return bytes }
     throw FormatError(
@@ -262,7 +262,7 @@ package final class ArchiveRecords: Sendable {
   }
 }
 
-extension [ArchiveRecords.Node] {
+extension [ArchiveRecords.StoredNode] {
   /// Sorts siblings, which are stored in the order of their identifiers, by saved order.
   package mutating func sortBySavedOrder() {
     for index in indices.dropFirst() where self[index - 1].record.savedOrder > self[index].record.savedOrder {

@@ -4,7 +4,7 @@
 /// the ranks used by all containers.
 struct EntryOrder: ~Copyable {
   /// The result of ``fill(with:_:)``.
-  enum Outcome {
+  enum Arrangement {
     /// The entries are in ascending order.
     case ascending
     /// The entries are in another order, which ``drain(_:)`` yields.
@@ -26,7 +26,7 @@ struct EntryOrder: ~Copyable {
   ///
   /// The last element of `pending` is a sentinel that begins where the last entry ends.
   @inline(__always)
-  mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyOrder) -> Outcome {
+  mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyOrder) -> Arrangement {
     let last = pending.count &- 1
     guard last >= 0, pending[last].start <= UInt32.max else { return .unknown }
     var entry = pending[0]

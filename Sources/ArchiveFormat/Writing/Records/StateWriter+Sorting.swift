@@ -44,7 +44,7 @@ extension StateWriter {
   /// The last entry in the range is a sentinel that begins where the last real one ends. Every container must pass
   /// through here, because this function records its keys as used.
   @inline(__always)
-  private func order(_ first: Int, _ end: Int) -> EntryOrder.Outcome {
+  private func order(_ first: Int, _ end: Int) -> EntryOrder.Arrangement {
     if end &- first < 2 { return .ascending }
     if state.value.keyOrder.needsUpdate(state.value.keys.count) { state.value.rankNewKeys() }
     let order = state.value.entries.withSpan { entries in
@@ -57,7 +57,7 @@ extension StateWriter {
 
   /// Appends the entries of a container in the order of their keys, only the last one for each key.
   @inline(__always)
-  private func appendEntries(_ first: Int, _ end: Int, _ order: EntryOrder.Outcome, to target: borrowing OutputBuffer) {
+  private func appendEntries(_ first: Int, _ end: Int, _ order: EntryOrder.Arrangement, to target: borrowing OutputBuffer) {
     if order == .unknown { return appendComparedEntries(first, end, to: target) }
     let length = state.value.entries[end &- 1].start &- state.value.entries[first].start
     let count = target.appendPieces(upTo: length, of: buffer) { pieces in

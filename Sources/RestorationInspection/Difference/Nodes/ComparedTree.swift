@@ -58,7 +58,7 @@ struct ComparedTree: Sendable {
   }
 
   /// Calls `body` with each readable child and its identifier, and returns whether all are readable.
-  private static func readChildren(of index: Int, _ records: ArchiveRecords, _ body: (ArchiveRecords.Node, String) -> Void) -> Bool {
+  private static func readChildren(of index: Int, _ records: ArchiveRecords, _ body: (ArchiveRecords.StoredNode, String) -> Void) -> Bool {
     guard let parent = try? records.node(at: index), let all = parent.record.children(index: index, count: records.recordCount) else {
       return false
     }

@@ -8,7 +8,7 @@ extension PreservationRun {
   func savedObjects() -> SavedObjects? {
     guard options.extent == .changes, isFollowable, let everything = application.lastSaved else { return nil }
     let count = state.value.nodes.count
-    var nodes: [SavedObjects.Node] = []
+    var nodes: [SavedObjects.SavedObject] = []
     nodes.reserveCapacity(count)
     var trackedCount = 0
     for number in 0..<count {
@@ -35,10 +35,10 @@ extension PreservationRun {
       && (application.delegate != nil || session.map { $0.progress[0].isConsumed || $0.refusal != nil } ?? true)
   }
 
-  private func savedNode(_ number: Int) -> SavedObjects.Node? {
+  private func savedNode(_ number: Int) -> SavedObjects.SavedObject? {
     let node = state.value.nodes[number]
     guard let object = node.object, node.isListed, node.written != nil, !node.isReplaced else { return nil }
-    return SavedObjects.Node(
+    return SavedObjects.SavedObject(
       object: object, identifier: node.identifier, parent: node.parent, depth: node.depth, isTracked: type(of: object).tracksChanges)
   }
 }

@@ -3,7 +3,7 @@ import CorpusKit
 /// A fixture of `Corpus/apple`, made from the facts about Apple's formats.
 public struct AppleFixture: Sendable, CustomStringConvertible {
   /// The expected outcome.
-  public enum Outcome: Sendable, Equatable {
+  public enum ImportOutcome: Sendable, Equatable {
     /// It is read; the source that it is recognized as, and the number of notes on losses.
     case valid(String, losses: Int)
     /// It is refused with a code at an offset; nil for a fault without a place.
@@ -17,7 +17,7 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
   /// `windows.plist` of a saved state of AppKit.
   public let windows: [UInt8]?
   /// The expected outcome.
-  public let outcome: Outcome
+  public let outcome: ImportOutcome
   /// What the fixture shows.
   public let reason: String
 

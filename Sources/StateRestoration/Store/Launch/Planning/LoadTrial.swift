@@ -28,7 +28,7 @@ struct LoadTrial {
 
   private mutating func outcome(
     of generation: Generation, _ accepting: (ArchiveHeader, Date?) -> RestorationStore.Answer
-  ) -> StoreLoad.Candidate.Outcome {
+  ) -> StoreLoad.Candidate.FileOutcome {
     let stored: StoredArchive
     do throws(FileSystemError) {
       stored = try StoredArchive(generation, in: store.folder)

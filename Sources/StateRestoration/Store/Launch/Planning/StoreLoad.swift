@@ -10,7 +10,7 @@ public struct StoreLoad: Sendable {
   /// A file that could have been restored, and its outcome.
   public struct Candidate: Sendable, CustomStringConvertible {
     /// The outcome for a file.
-    public enum Outcome: Sendable, CustomStringConvertible {
+    public enum FileOutcome: Sendable, CustomStringConvertible {
       /// The file is restored.
       case taken
       /// The file is damaged; its intact part is restored, because there is nothing better.
@@ -49,7 +49,7 @@ public struct StoreLoad: Sendable {
     /// The file.
     public let generation: Generation
     /// The outcome.
-    public var outcome: Outcome
+    public var outcome: FileOutcome
     /// The links of the file that could not be used, if it was read.
     public var lostLinks: LostLinks?
 
@@ -107,7 +107,7 @@ public struct StoreLoad: Sendable {
   }
 
   /// The overall outcome.
-  public enum Outcome: Sendable {
+  public enum LoadOutcome: Sendable {
     /// Nothing was ever saved, or everything was removed.
     case noFiles
     /// An archive was found.
@@ -121,7 +121,7 @@ public struct StoreLoad: Sendable {
   }
 
   /// The overall outcome.
-  public let outcome: Outcome
+  public let outcome: LoadOutcome
   /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
 

@@ -24,3 +24,56 @@ struct Goal {
     yardstick.isMoreBetter ? 1 - value / bound : value / bound - 1
   }
 }
+
+extension Goal {
+  /// All goals.
+  static let all: [Goal] = onEverySize + coding + waiting + memory
+
+  private static let onEverySize: [Goal] = [Load.small, .medium, .large].flatMap { load in
+    [
+      Goal(.firstValue, load, .microseconds, floor: 30, stretch: 15),
+      Goal(.durableSave, load, .timesSlower(than: .bareWrite), floor: 1.2, stretch: 1.1),
+      Goal(.preserve, load, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.5),
+      Goal(.restore, load, .timesSlower(than: .bareCoder), floor: 2, stretch: 1.3),
+      Goal(.size, load, .sizePerPayload, floor: 0.8, stretch: 0.75),
+      Goal(.size, load, .sizeRelative(to: .propertyList), floor: 1, stretch: 1),
+      Goal(.size, load, .sizeRelative(to: .json), floor: 1, stretch: 1),
+      Goal(.check, load, .throughput, floor: load == .medium ? 1 : 0.6, stretch: 2),
+    ]
+  }
+
+  private static let coding: [Goal] =
+    [Load.small, .medium].flatMap { load in
+      [
+        Goal(.encode, load, .timesFaster(than: .propertyList), floor: 25, stretch: 40),
+        Goal(.encode, load, .timesFaster(than: .json), floor: 15, stretch: 25),
+        Goal(.encode, load, .timesFaster(than: .naive), floor: 1, stretch: 1.4),
+        Goal(.decode, load, .timesFaster(than: .propertyList), floor: 18, stretch: 30),
+        Goal(.decode, load, .timesFaster(than: .json), floor: 8.5, stretch: 15),
+      ]
+    } + [
+      Goal(.codableEncode, .records, .timesFaster(than: .propertyList), floor: 15, stretch: 20),
+      Goal(.codableEncode, .records, .timesFaster(than: .json), floor: 7.5, stretch: 10),
+      Goal(.codableDecode, .records, .timesFaster(than: .propertyList), floor: 14, stretch: 20),
+      Goal(.codableDecode, .records, .timesFaster(than: .json), floor: 7, stretch: 10),
+    ]
+    + [Load.medium, .large].flatMap { load in
+      [Operation.encode, .decode, .check].map { Goal($0, load, .growth, floor: 2, stretch: 1.5) }
+    }
+
+  private static let waiting: [Goal] = [
+    Goal(.firstValue, .large, .blocks, floor: 16, stretch: 16),
+    Goal(.savePause, .small, .microseconds, floor: 60, stretch: 25),
+    Goal(.saveOne, .large, .phase(.captured), floor: 100, stretch: 50),
+    Goal(.saveOne, .large, .written, floor: 16, stretch: 8),
+    Goal(.saveEdits, .medium, .sizeRelative(to: .whole), floor: 0.02, stretch: 0.01),
+    Goal(.loadChain, .medium, .timesSlower(than: .base), floor: 1.5, stretch: 1.2),
+    Goal(.loadChain, .large, .timesSlower(than: .base), floor: 1.5, stretch: 1.2),
+  ]
+
+  private static let memory: [Goal] = [
+    Goal(.memory, .large, .memoryPerArchive(.encode), floor: 1.3, stretch: 1.1),
+    Goal(.memory, .large, .memoryPerPayload(.untypedRead), floor: 3.5, stretch: 2),
+    Goal(.memory, .large, .memory(.firstValue), floor: 1024, stretch: 64),
+  ]
+}

@@ -22,3 +22,9 @@ struct SlowMetadata {
     index < sections.count ? sections[index].range : 0..<0
   }
 }
+
+/// A table entry with its offset in the file.
+struct SlowPlaced<Content> {
+  let offset: Int
+  let content: Content
+}

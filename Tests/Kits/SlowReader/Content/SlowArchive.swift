@@ -34,3 +34,31 @@ public struct SlowArchive: Hashable, Sendable {
     self.sections = sections
   }
 }
+
+/// A header key with its value (Spec 3.3).
+public struct SlowHeaderEntry: Hashable, Sendable {
+  /// The key as UTF-8.
+  public var key: [UInt8]
+  /// The value, which is not a container.
+  public var value: SlowValue
+
+  /// Creates an entry.
+  public init(key: [UInt8], value: SlowValue) {
+    self.key = key
+    self.value = value
+  }
+}
+
+/// An ancillary section (Spec 9.3).
+public struct SlowSection: Hashable, Sendable {
+  /// The four letters of the section code.
+  public var code: [UInt8]
+  /// The content.
+  public var bytes: [UInt8]
+
+  /// Creates a section.
+  public init(code: [UInt8], bytes: [UInt8]) {
+    self.code = code
+    self.bytes = bytes
+  }
+}

@@ -28,13 +28,6 @@ struct GenerationCatalog: Sendable {
     generations.filter { $0.archive == archive }
   }
 
-  /// Returns the files that may be restored, in the order in which they are tried: newest first.
-  ///
-  /// A mark may exclude a file, and does not change its position.
-  func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] {
-    LoadOrder.candidates(for: archive, among: generations, ledger)
-  }
-
   /// Returns the newest unmarked file of an archive.
   func current(of archive: ArchiveName) -> Generation? {
     generations(of: archive).first { $0.mark == .none }

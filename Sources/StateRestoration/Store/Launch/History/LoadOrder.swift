@@ -15,3 +15,12 @@ enum LoadOrder {
     }
   }
 }
+
+extension GenerationCatalog {
+  /// Returns the files that may be restored, in the order in which they are tried: newest first.
+  ///
+  /// A mark may exclude a file, and does not change its position.
+  func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] {
+    LoadOrder.candidates(for: archive, among: generations, ledger)
+  }
+}

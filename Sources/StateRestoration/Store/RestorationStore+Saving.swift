@@ -170,7 +170,7 @@ extension RestorationStore {
     // The storage may have become available since the check above, after `writeDeferred(at:)` had found nothing; try once
     // more.
     guard case .deferred = outcome, canReach else { return outcome }
-    return try carryOutDeferred(request, as: archive)
+    return try carryOutDeferred(DeferredRequest(request), as: archive)
   }
 
   /// Carries out a save request with a known accessibility of the storage.
@@ -208,7 +208,7 @@ extension RestorationStore {
   }
 
   /// Completes a deferred request, now that the storage is accessible.
-  func carryOutDeferred(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
+  func carryOutDeferred(_ request: DeferredRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
     // A removal submitted since has discarded this save; any deferred save belongs to a later request.
     guard request.removalCount == removalCount(of: archive) else { return .removed }
     if !request.isForgetting { return try writeDeferred(archive, at: request.time) ?? .deferred }

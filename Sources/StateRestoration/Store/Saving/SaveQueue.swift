@@ -44,9 +44,9 @@ public final class SaveQueue: Sendable {
     }
   }
 
-  /// A deferred request.
+  /// A deferred request, whose state the store holds.
   private struct Deferred {
-    var request: SaveRequest
+    var request: DeferredRequest
     var number: UInt64
   }
 
@@ -193,7 +193,7 @@ public final class SaveQueue: Sendable {
     let outcome = attempt { () throws(StoreError) in try store.carryOut(next.request, as: next.archive, canReach: canReach) }
     if outcome == .deferred {
       // Once the storage is accessible, the store writes the save that it has deferred.
-      state.withLock { $0.requests[next.archive]?.deferred = Deferred(request: next.request, number: next.number) }
+      state.withLock { $0.requests[next.archive]?.deferred = Deferred(request: DeferredRequest(next.request), number: next.number) }
     } else {
       tell(outcome, of: next.number, next.archive)
     }

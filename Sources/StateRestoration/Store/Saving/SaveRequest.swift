@@ -7,8 +7,8 @@ import RestorationArchive
 
 /// A pending save: the unit in which state travels from the app to the disk.
 ///
-/// A change waits in at most one place at a time. Each holder hands it to the next one and keeps nothing of it, except
-/// for the queue, which remembers a deferred request until its outcome is known:
+/// A change waits in one place at a time: each holder passes it to the next one and keeps nothing of it. Of a request that
+/// the store has deferred, the queue keeps a ``DeferredRequest``, to learn the outcome:
 ///
 /// | holder | what it holds | until |
 /// |---|---|---|
@@ -90,5 +90,20 @@ extension Preservation {
     case .keepPrevious: return nil
     case .forget: return .forgetting(at: time)
     }
+  }
+}
+
+/// A request whose state waits in the store, because the storage was not accessible.
+struct DeferredRequest: Sendable {
+  /// Whether this is a request to remove the saved state.
+  let isForgetting: Bool
+  /// The archive's number of removals when the request was submitted.
+  let removalCount: UInt64
+  let time: Date?
+
+  init(_ request: SaveRequest) {
+    isForgetting = request.isForgetting
+    removalCount = request.removalCount
+    time = request.time
   }
 }

@@ -3,7 +3,7 @@ import StateRestoration
 /// A pane that shows a note: the reading position, and the draft that is not written to the note yet.
 @MainActor
 final class Editor: @MainActor Restorable {
-  static let restorationType = "Editor", restorationSchema = 2
+  static let restorationType = "Editor", restorationSchemaVersion = 2
   let note: String
   let library: NoteLibrary
   /// The edited text; nil if nothing was typed.

@@ -30,7 +30,7 @@ final class Appearance: CodableRestorable {
 }
 
 final class NotesWindow: Restorable {
-  static let restorationType = "Window", restorationSchema = 2
+  static let restorationType = "Window", restorationSchemaVersion = 2
 
   let restorationIdentifier: String?
   let list = NoteList()
@@ -86,7 +86,7 @@ final class ColorPanel: Panel {
 }
 
 final class AppDelegate: RestorationDelegate {
-  let applicationSchema = 1
+  let applicationSchemaVersion = 1
   @Restored var theme = "light"
   @Restored("lastFolder") var folder = "/"
   var isDemo = false

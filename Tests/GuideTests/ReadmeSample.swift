@@ -5,7 +5,7 @@ import Testing
 
 // README sample begins.
 @MainActor final class EditorWindow: @MainActor Restorable {
-  static let restorationType = "Editor", restorationSchema = 2
+  static let restorationType = "Editor", restorationSchemaVersion = 2
   let restorationIdentifier: String?
   @Restored var scrollOffset = 0.0  // key "scrollOffset"
   @Restored("draft") var text = ""

@@ -22,7 +22,7 @@ struct Settings: Codable, Equatable {
 }
 
 @MainActor final class Window: @MainActor Restorable {
-  static let restorationType = "Window", restorationSchema = 2
+  static let restorationType = "Window", restorationSchemaVersion = 2
   let restorationIdentifier: String? = "window"
   let document = Document()
   let settings = SettingsPane()
@@ -116,7 +116,7 @@ struct Settings: Codable, Equatable {
 
 final class Brush: Tool {
   override class var restorationType: String { "Brush" }
-  override class var restorationSchema: Int { 2 }
+  override class var restorationSchemaVersion: Int { 2 }
   var width = 1
 
   override func encodeRestorableState(with coder: StateEncoder) throws {

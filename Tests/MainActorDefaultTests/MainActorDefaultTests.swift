@@ -22,7 +22,7 @@ final class SettingsPane: CodableRestorable {
 }
 
 final class Window: Restorable {
-  static let restorationType = "Window", restorationSchema = 2
+  static let restorationType = "Window", restorationSchemaVersion = 2
   let restorationIdentifier: String? = "window"
   let document = Document()
   let settings = SettingsPane()

@@ -15,12 +15,12 @@ public import RestorationArchive
 /// the coder there.
 ///
 /// The application state evolves in the same way as the state of objects: a restored property keeps its value if the
-/// archive lacks its key, and ``applicationSchema`` and ``Upgrade`` bring older states up to date.
+/// archive lacks its key, and ``applicationSchemaVersion`` and ``Upgrade`` bring older states up to date.
 public protocol RestorationDelegate: AnyObject {
   /// Prevents actors from conforming; requires no implementation.
   static var isDelegateOutsideIsolation: Bool { get }
   /// The schema version of the application state, 0 to 2^32-1; increase it when keys change their meaning.
-  var applicationSchema: Int { get }
+  var applicationSchemaVersion: Int { get }
   /// Decides whether to save now; called first.
   ///
   /// The delegate may write application state here, which is discarded unless it returns ``SaveDecision/save``.
@@ -47,7 +47,7 @@ extension RestorationDelegate {
   /// True.
   public static var isDelegateOutsideIsolation: Bool { true }
   /// Version 0.
-  public var applicationSchema: Int { 0 }
+  public var applicationSchemaVersion: Int { 0 }
   /// Saves.
   public func shouldSaveState(to coder: StateEncoder) -> SaveDecision { .save }
   /// Encodes the properties marked with ``Restored``.

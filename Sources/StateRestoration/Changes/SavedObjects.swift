@@ -36,7 +36,7 @@ final class SavedObjects {
   private(set) var place: CapturePlace
   /// The header and the schema of the application state of the last capture.
   private(set) var header: ArchiveHeader
-  private(set) var applicationSchema: Int
+  private(set) var applicationSchemaVersion: Int
   /// The last capture of everything.
   let everything: PreservedArchive
   /// The last capture; nil if that is the one of everything.
@@ -45,12 +45,12 @@ final class SavedObjects {
   /// Takes the objects of a capture of everything, in an order that has parents first and siblings in saved order.
   init(
     _ nodes: [SavedObject], _ numbers: consuming IdentityTable, references: [(from: Int, to: Int)], everything: PreservedArchive,
-    at place: CapturePlace, header: ArchiveHeader, applicationSchema: Int
+    at place: CapturePlace, header: ArchiveHeader, applicationSchemaVersion: Int
   ) {
     self.nodes = nodes
     self.numbers = numbers
     self.header = header
-    self.applicationSchema = applicationSchema
+    self.applicationSchemaVersion = applicationSchemaVersion
     self.everything = everything
     self.place = place
     count = nodes.count
@@ -135,11 +135,11 @@ final class SavedObjects {
   func addReference(from source: Int, to target: Int) { referrers[target, default: []].insert(source) }
 
   /// Records a capture of changes.
-  func note(_ changes: PreservedChanges, header: ArchiveHeader, applicationSchema: Int) {
+  func note(_ changes: PreservedChanges, header: ArchiveHeader, applicationSchemaVersion: Int) {
     last = changes
     place = changes.place
     self.header = header
-    self.applicationSchema = applicationSchema
+    self.applicationSchemaVersion = applicationSchemaVersion
   }
 
   /// Records the capture that holds the contents of a node.

@@ -21,12 +21,12 @@ extension PreservationRun {
         decision = delegate.shouldSaveState(to: coder)
         // Throwing discards everything written so far.
         guard decision == .save, !isApplicationPending, !isQuarantined else { throw Stop() }
-        guard UInt32(exactly: delegate.applicationSchema) != nil else {
-          throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(delegate.applicationSchema)")
+        guard UInt32(exactly: delegate.applicationSchemaVersion) != nil else {
+          throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(delegate.applicationSchemaVersion)")
         }
         try delegate.willEncodeRestorableState(with: coder)
       }
-      let schema = ApplicationSchema(version: delegate.applicationSchema)
+      let schema = ApplicationSchema(version: delegate.applicationSchemaVersion)
       if let kept {
         try write(ArchiveReader(target.finish()).application().state(), schema, keeping: kept)
       } else {

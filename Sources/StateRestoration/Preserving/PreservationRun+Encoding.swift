@@ -64,7 +64,7 @@ extension PreservationRun {
     state.value.nodes[number].hasTag = !tag.isEmpty
     if let session, let index = unboundEntry(of: object, in: session) { return keep(number, under: parent, entry: index) }
     do {
-      let version = kind.restorationSchema
+      let version = kind.restorationSchemaVersion
       if let session, let kept = unknownKeys(of: number, object, in: session) {
         try write(number, object, under: parent, tag.isEmpty ? nil : tag, version, keeping: kept)
         return

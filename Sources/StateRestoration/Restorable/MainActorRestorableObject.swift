@@ -23,7 +23,7 @@ open class MainActorRestorableObject: @MainActor Restorable {
   /// The type tag of the class; empty for none.
   open class var restorationType: String { "" }
   /// The schema version of the state; used only with a type tag.
-  open class var restorationSchema: Int { 0 }
+  open class var restorationSchemaVersion: Int { 0 }
   /// Whether unknown keys of the restored state are preserved in the next save.
   open class var keepsUnknownKeys: Bool { false }
   /// Whether objects of the class report each change of what they save; a subclass that does so overrides it.

@@ -6,7 +6,7 @@ public import RestorationArchive
 /// and decodes it when it is restored, or when another object is restored in its place:
 ///
 ///     final class EditorWindow: Restorable {
-///       static let restorationType = "Editor", restorationSchema = 2
+///       static let restorationType = "Editor", restorationSchemaVersion = 2
 ///       let restorationIdentifier: String? = "editor"
 ///       var restorationChildren: [any Restorable] { [sidebar, document] }
 ///
@@ -32,7 +32,7 @@ public protocol Restorable: AnyObject {
   /// The type tag in archives: a stable name of your choice; empty for none.
   static var restorationType: String { get }
   /// The schema version of the state; used only with a type tag.
-  static var restorationSchema: Int { get }
+  static var restorationSchemaVersion: Int { get }
   /// Whether unknown keys of the restored state are preserved in the next save.
   ///
   /// Unknown keys of a newer schema are always preserved.
@@ -87,7 +87,7 @@ extension Restorable {
   /// An empty tag: no type.
   public static var restorationType: String { "" }
   /// Version 0.
-  public static var restorationSchema: Int { 0 }
+  public static var restorationSchemaVersion: Int { 0 }
   /// False: unknown keys are discarded.
   public static var keepsUnknownKeys: Bool { false }
   /// False: the object is encoded at each save.

@@ -43,7 +43,7 @@ extension RestorationSession {
       try delegate.didDecodeRestorableState(with: coder)
       state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
       unknownApplicationKeys = state.value.tree.node(of: 0).flatMap {
-        UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchema)
+        UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchemaVersion)
       }
     } catch {
       fail(0, error)

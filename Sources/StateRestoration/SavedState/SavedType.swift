@@ -33,7 +33,7 @@ struct SavedType {
     if asked == identity { return answer }
     answer = ClassAnswer(
       hasTag: tag.map { $0.isSameText(as: kind.restorationType) } ?? true,
-      mayHaveUnknownKeys: schemaVersion > kind.restorationSchema || kind.keepsUnknownKeys)
+      mayHaveUnknownKeys: schemaVersion > kind.restorationSchemaVersion || kind.keepsUnknownKeys)
     asked = identity
     return answer
   }

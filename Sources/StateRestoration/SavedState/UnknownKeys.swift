@@ -17,7 +17,7 @@ struct UnknownKeys {
   /// save preserved. An unreadable value, such as one of a later type, affects only its own key.
   init?(_ node: NodeReader, object: any Restorable) {
     let kind = type(of: object)
-    let isWhole = node.schemaVersion > kind.restorationSchema || kind.keepsUnknownKeys
+    let isWhole = node.schemaVersion > kind.restorationSchemaVersion || kind.keepsUnknownKeys
     guard isWhole || node.hasAttributes else { return nil }
     self.object = object
     schema = node.schemaVersion
@@ -26,7 +26,7 @@ struct UnknownKeys {
       if isWhole {
         (state, errors) = (contents.state, contents.stateErrors)
       } else {
-        try takeKept(of: contents, newerThan: kind.restorationSchema)
+        try takeKept(of: contents, newerThan: kind.restorationSchemaVersion)
       }
     } catch {
       errors = [error]

@@ -100,7 +100,7 @@ enum LiveTree {
 /// A live object with a dozen values, like a view or a document of an app.
 final class BenchObject: Restorable {
   static var restorationType: String { "Node" }
-  static var restorationSchema: Int { 1 }
+  static var restorationSchemaVersion: Int { 1 }
   /// Whoever changes an object tells it.
   static var tracksChanges: Bool { true }
 

@@ -9,7 +9,7 @@ import Testing
   }
 
   private final class Delegate: RestorationDelegate {
-    let applicationSchema = 2
+    let applicationSchemaVersion = 2
     @Restored var theme = "light"
     @Restored var font = "mono"
     @Restored("size", isSensitive: true) var fontSize = 12
@@ -159,7 +159,7 @@ import Testing
     _ = try none.restore(from: archive, with: Resolver())
     #expect(try none.saved(header: .sample).header == archive.header)
     final class Newer: RestorationDelegate {
-      let applicationSchema = 5
+      let applicationSchemaVersion = 5
       @Restored("token", isSensitive: true) var token = ""
     }
     let delegate = Newer()
@@ -192,7 +192,7 @@ import Testing
   @Test("68: an invalid version counts as 0 in a file, and is refused from a delegate")
   func behaviour68RefusesVersions() throws {
     final class Odd: RestorationDelegate {
-      let applicationSchema = -1
+      let applicationSchemaVersion = -1
       @Restored var x = 1
     }
     for value: ArchiveValue in [-1, "two", .integer(Int(UInt32.max) + 1)] {

@@ -29,7 +29,7 @@ import Testing
 
   private class Item: Restorable {
     class var restorationType: String { "" }
-    class var restorationSchema: Int { 0 }
+    class var restorationSchemaVersion: Int { 0 }
     let build: Build
     let restorationIdentifier: String?
     var children: [Item] = []
@@ -59,27 +59,27 @@ import Testing
 
   private final class Shell1: Item {
     override class var restorationType: String { "Shell" }
-    override class var restorationSchema: Int { 1 }
+    override class var restorationSchemaVersion: Int { 1 }
   }
 
   private final class Shell2: Item {
     override class var restorationType: String { "Shell" }
-    override class var restorationSchema: Int { 2 }
+    override class var restorationSchemaVersion: Int { 2 }
   }
 
   private final class Pane1: Item {
     override class var restorationType: String { "Pane" }
-    override class var restorationSchema: Int { 1 }
+    override class var restorationSchemaVersion: Int { 1 }
   }
 
   private final class Editor2: Item {
     override class var restorationType: String { "Editor" }
-    override class var restorationSchema: Int { 2 }
+    override class var restorationSchemaVersion: Int { 2 }
   }
 
   private final class Editor3: Item {
     override class var restorationType: String { "Editor" }
-    override class var restorationSchema: Int { 3 }
+    override class var restorationSchemaVersion: Int { 3 }
   }
 
   private static func paneType(_ build: Build) -> Item.Type {

@@ -216,7 +216,7 @@ import Testing
     struct Refusal: Error {}
     final class Panel: Restorable {
       static let restorationType = "Panel"
-      static let restorationSchema = 2
+      static let restorationSchemaVersion = 2
       let restorationIdentifier: String? = "p"
     }
     let node = ArchiveNode(

@@ -6,13 +6,13 @@ import Testing
 @Suite struct InheritanceTests {
   private class Panel: RestorableObject {
     override class var restorationType: String { "Panel" }
-    override class var restorationSchema: Int { 1 }
+    override class var restorationSchemaVersion: Int { 1 }
     @Restored var isOpen = true
   }
 
   private final class ColorPanel: Panel {
     override class var restorationType: String { "ColorPanel" }
-    override class var restorationSchema: Int { 3 }
+    override class var restorationSchemaVersion: Int { 3 }
     override class var keepsUnknownKeys: Bool { true }
     var parts: [any Restorable] = []
     var answers: [RestoredState] = []
@@ -65,7 +65,7 @@ import Testing
   func behaviour73Plain() throws {
     let object = RestorableObject(restorationIdentifier: "a")
     #expect(object.restorationChildren.isEmpty && object.restorationParent == nil && object.restorationProvider == nil)
-    #expect(RestorableObject.restorationType == "" && RestorableObject.restorationSchema == 0 && !RestorableObject.keepsUnknownKeys)
+    #expect(RestorableObject.restorationType == "" && RestorableObject.restorationSchemaVersion == 0 && !RestorableObject.keepsUnknownKeys)
     #expect(RestorableObject().restorationIdentifier == nil && object.restorationReasons == RestorationReason.all)
   }
 

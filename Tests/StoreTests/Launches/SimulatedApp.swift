@@ -206,7 +206,7 @@ final class SimulatedScene {
         return hasDocument ? SimulatedObject("d", "root/a/d", name, app) : nil
       }
       if let settings {
-        for build in 0..<settings.applicationSchema {
+        for build in 0..<settings.applicationSchemaVersion {
           Upgrade(applicationStateFrom: build, to: build + 1) { $0.set("form", to: .integer(build + 1)) }
         }
       }
@@ -282,30 +282,30 @@ final class SimulatedSettings: RestorationDelegate {
 
   struct NotUpgraded: Error {}
 
-  let applicationSchema: Int
+  let applicationSchemaVersion: Int
   var number = 0
 
-  init(build: Int) { applicationSchema = build }
+  init(build: Int) { applicationSchemaVersion = build }
 
   func willEncodeRestorableState(with coder: StateEncoder) throws {
-    if applicationSchema % 2 == 0 {
-      try coder.encodeState(Even(number: number, form: applicationSchema))
+    if applicationSchemaVersion % 2 == 0 {
+      try coder.encodeState(Even(number: number, form: applicationSchemaVersion))
     } else {
-      try coder.encodeState(Odd(number: number, form: applicationSchema))
+      try coder.encodeState(Odd(number: number, form: applicationSchemaVersion))
     }
   }
 
   func didDecodeRestorableState(with coder: StateDecoder) throws {
     let saved: (number: Int, form: Int)
-    if applicationSchema % 2 == 0 {
-      let state = try coder.decodeState(default: Even(number: 0, form: applicationSchema))
+    if applicationSchemaVersion % 2 == 0 {
+      let state = try coder.decodeState(default: Even(number: 0, form: applicationSchemaVersion))
       saved = (state.number, state.form)
     } else {
       let state = try coder.decodeState(Odd.self)
       saved = (state.number, state.form)
     }
     // A later build may have saved it.
-    guard saved.form >= applicationSchema else { throw NotUpgraded() }
+    guard saved.form >= applicationSchemaVersion else { throw NotUpgraded() }
     number = saved.number
   }
 }

@@ -114,7 +114,7 @@ import Testing
   @Test("33: state without a key, or with keys of a newer build, is accepted; no key is required")
   func acceptsOtherBuilds() throws {
     final class Pane: Restorable {
-      static let restorationType = "Pane", restorationSchema = 2
+      static let restorationType = "Pane", restorationSchemaVersion = 2
       let restorationIdentifier: String? = "pane"
       @Restored var row = 7
       @Restored var column = 8

@@ -65,12 +65,12 @@ final class ChangeRun: CapturingRun {
       let previous = saved.nodes[number].captured?.archive ?? saved.everything
       return PreservedChanges.Encoded(path: saved.path(of: number), before: added.contains(number) ? nil : previous)
     }
-    let schema = application.delegate?.applicationSchema ?? 0
+    let schema = application.delegate?.applicationSchemaVersion ?? 0
     let changes = PreservedChanges(
       archive, at: saved.place.next, orders: orders, encoded: [PreservedChanges.Encoded(path: .application, before: before)] + nodes,
-      isHeaderChanged: schema != saved.applicationSchema || !header.hasSameContent(as: saved.header))
+      isHeaderChanged: schema != saved.applicationSchemaVersion || !header.hasSameContent(as: saved.header))
     for number in encoded { saved.setCaptured(number, changes) }
-    saved.note(changes, header: header, applicationSchema: schema)
+    saved.note(changes, header: header, applicationSchemaVersion: schema)
     return changes
   }
 
@@ -112,10 +112,10 @@ final class ChangeRun: CapturingRun {
     do {
       try writer.encodeApplicationState { coder in
         decision = delegate.shouldSaveState(to: coder)
-        guard decision == .save, UInt32(exactly: delegate.applicationSchema) != nil else { throw Irregular() }
+        guard decision == .save, UInt32(exactly: delegate.applicationSchemaVersion) != nil else { throw Irregular() }
         try delegate.willEncodeRestorableState(with: coder)
       }
-      ApplicationSchema(version: delegate.applicationSchema).note(in: writer)
+      ApplicationSchema(version: delegate.applicationSchemaVersion).note(in: writer)
     } catch {
       // A failure is reported, and what was saved before kept, by the capture of everything.
       if decision == .save { throw Irregular() }
@@ -134,7 +134,7 @@ final class ChangeRun: CapturingRun {
     guard let object = node.object else { throw Irregular() }
     let kind = type(of: object)
     let tag = kind.restorationType
-    let version = kind.restorationSchema
+    let version = kind.restorationSchemaVersion
     guard UInt32(exactly: version) != nil else { throw Irregular() }
     let parent = try way(to: node.parent)
     encodedNumber = number

@@ -25,7 +25,7 @@ extension PreservationRun {
     swap(&numbers, &state.value.numbers)
     return SavedObjects(
       nodes, numbers, references: references, everything: everything, at: CapturePlace(), header: header,
-      applicationSchema: application.delegate?.applicationSchema ?? 0)
+      applicationSchemaVersion: application.delegate?.applicationSchemaVersion ?? 0)
   }
 
   /// Whether everything that was saved follows from the objects in the tree alone.

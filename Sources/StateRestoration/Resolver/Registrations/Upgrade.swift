@@ -29,7 +29,7 @@ public struct Upgrade {
     self.init(type.restorationType, from, to, SourcePlace(fileID: fileID, line: line), apply)
   }
 
-  /// Creates an upgrade step for the application state, between versions of ``RestorationDelegate/applicationSchema``.
+  /// Creates an upgrade step for the application state, between versions of ``RestorationDelegate/applicationSchemaVersion``.
   ///
   /// Application state saved without a version has version 0.
   public init(

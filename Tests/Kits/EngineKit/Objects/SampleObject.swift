@@ -5,7 +5,7 @@ open class SampleObject: Restorable {
   /// The type tag: none.
   open class var restorationType: String { "" }
   /// The schema version: 0.
-  open class var restorationSchema: Int { 0 }
+  open class var restorationSchemaVersion: Int { 0 }
   /// Whether unknown keys are preserved: no.
   open class var keepsUnknownKeys: Bool { false }
 
@@ -71,7 +71,7 @@ public final class Editor: SampleObject {
   /// The type tag.
   public override class var restorationType: String { "Editor" }
   /// The schema version.
-  public override class var restorationSchema: Int { 2 }
+  public override class var restorationSchemaVersion: Int { 2 }
 }
 
 /// An object with another type.

@@ -3,7 +3,7 @@ public import RestorationArchive
 extension RestorableApplication {
   /// Marks the saved state as not available yet, for example because the device is locked or a disk is not mounted.
   ///
-  /// The app can be shown and used in the meantime. Saves are deferred in ``deferredPreservation``, which keeps only the
+  /// The app can be shown and used in the meantime. Saves are deferred; ``takeDeferredPreservation()`` returns the
   /// newest.
   ///
   /// - Throws: ``RestorationError`` if the app has already restored or started fresh.

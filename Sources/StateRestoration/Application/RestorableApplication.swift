@@ -35,7 +35,7 @@ public final class RestorableApplication {
   /// The counter of restoration work that continues after ``restore(from:with:options:)`` returns.
   public let extensions = RestorationActivity()
   /// The last save that the app made while it waited for its saved state; it is written once the app no longer waits.
-  public internal(set) var deferredPreservation: Preservation?
+  package internal(set) var deferredPreservation: Preservation?
 
   /// The archive name under which a store has restored this app or started it fresh; nil if no store has.
   var storedAs: ArchiveName?

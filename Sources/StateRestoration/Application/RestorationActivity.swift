@@ -19,7 +19,7 @@ public final class RestorationActivity: Sendable {
   public var count: Int { state.withLock { $0.count } }
 
   /// The number of completions without a matching extension: mistakes in the app.
-  public var excessCompletions: Int { state.withLock { $0.excess } }
+  package var excessCompletions: Int { state.withLock { $0.excess } }
 
   /// Extends restoration until ``completeStateRestoration()``.
   public func extendStateRestoration() {

@@ -34,7 +34,7 @@ public struct RestorationPolicy: Sendable {
   }
 
   /// Returns the refusal of an archive with this header at this launch; nil if it may be restored.
-  public func refusal(of header: ArchiveHeader, at launch: RestorationLaunch) -> Refusal? {
+  package func refusal(of header: ArchiveHeader, at launch: RestorationLaunch) -> Refusal? {
     evaluate(header, launch)
   }
 

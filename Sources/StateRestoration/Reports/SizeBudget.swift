@@ -85,7 +85,7 @@ public struct SizeBudget: Sendable {
   }
 
   /// Returns the exceeded limits, one line each.
-  public func excesses(of report: PreservationReport) -> [String] {
+  package func excesses(of report: PreservationReport) -> [String] {
     var check = Check(self)
     for entry in report.entries() { check.add(entry.path, entry.byteCount) }
     return check.excesses(archiveByteCount: report.byteCount)

@@ -32,9 +32,9 @@ public struct ArchiveResolution: Sendable {
   /// All nodes, parents first, siblings in saved order; computed on access.
   public let nodes: Nodes
   /// The number of nodes that would be restored.
-  public let restoredCount: Int
+  package let restoredCount: Int
   /// The unreadable nodes of a damaged archive; computed on access.
-  public let unreadable: Unreadable
+  package let unreadable: Unreadable
   /// The first and last schema version of the application state's upgrade.
   public let applicationUpgrade: ClosedRange<Int>?
   /// The reason why the application state cannot be upgraded.
@@ -95,7 +95,7 @@ public struct ArchiveResolution: Sendable {
   }
 
   /// A one-line summary of how many nodes would be restored.
-  public var summary: String {
+  package var summary: String {
     "\(nodes.count) nodes: \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
   }
 }
@@ -189,7 +189,7 @@ extension ArchiveResolution {
   /// The unreadable nodes of a damaged archive.
   ///
   /// Errors are computed on access, because there may be many with long paths.
-  public struct Unreadable: RandomAccessCollection, Sendable {
+  package struct Unreadable: RandomAccessCollection, Sendable {
     private let basis: Basis
 
     init(_ basis: Basis) {
@@ -197,14 +197,14 @@ extension ArchiveResolution {
     }
 
     /// The first position.
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
     /// The position after the last element.
-    public var endIndex: Int { basis.tree.unreadable.count }
+    package var endIndex: Int { basis.tree.unreadable.count }
 
     /// The error of an unreadable node.
     ///
     /// - Complexity: O(n) in the length of its path.
-    public subscript(position: Int) -> ArchiveError {
+    package subscript(position: Int) -> ArchiveError {
       basis.tree.error(of: basis.tree.unreadable[position])
     }
   }

@@ -39,7 +39,7 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not completely valid, in which case nothing
   ///   has changed.
-  public func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
+  package func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
     guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
     let stored = try system { () throws(FileSystemError) in try StoredArchive(generation, in: folder) }
     // A full check, because opening an archive reads only its two ends, and the save below removes older files.

@@ -261,7 +261,7 @@ public final class RestorationStore: Sendable {
   /// All files of an archive, newest first, including those set aside.
   ///
   /// - Throws: ``StoreError/system(_:)``.
-  public func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {
+  package func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {
     try catalog().generations(of: archive)
   }
 }

@@ -88,7 +88,7 @@ public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
   public let line: Int
 
   /// Creates a source location.
-  public init(fileID: StaticString, line: UInt) {
+  package init(fileID: StaticString, line: UInt) {
     self.fileID = "\(fileID)"
     self.line = Int(line)
   }

@@ -47,7 +47,7 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   public let foreignKind: FileKind?
 
   /// Creates an error; only the last component of `path` is kept, so that logs do not reveal the user's home folder.
-  public init(_ operation: Operation, code: Int32, path: String) {
+  package init(_ operation: Operation, code: Int32, path: String) {
     self.operation = operation
     self.code = code
     name = Self.name(path)

@@ -40,14 +40,14 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
   }
 
   /// The name of the file.
-  public var fileName: String {
+  package var fileName: String {
     let digits = String(number)
     let padded = String(repeating: "0", count: max(0, 10 - digits.count)) + digits
     return "\(archive.fileName).\(padded)\(mark == .none ? "" : ".\(mark.rawValue)").rsta"
   }
 
   /// Parses a file name; nil for a file that is not an archive of the store.
-  public init?(fileName: String) {
+  package init?(fileName: String) {
     guard let name = StoredFileName(fileName) else { return nil }
     self.init(name)
   }

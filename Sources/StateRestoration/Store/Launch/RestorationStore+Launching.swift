@@ -14,7 +14,7 @@ extension RestorationStore {
   /// - Returns: The reason for restoring: `pristine` at the first launch, else derived from ``lastExit``.
   /// - Throws: ``StoreError`` if the store cannot be locked for writing.
   @discardableResult
-  public func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
+  package func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
     let version = bundleVersion ?? launchOptions.bundleVersion
     let canReach = canReach
     return try withState { (state) throws(StoreError) in
@@ -31,7 +31,7 @@ extension RestorationStore {
   }
 
   /// The way the previous process ended; nil if there was none, or if this launch has not begun.
-  public var lastExit: LastExit? { state.withLock { $0.history?.lastExit } }
+  package var lastExit: LastExit? { state.withLock { $0.history?.lastExit } }
 
   /// Begins the launch that was waiting for the storage, if any.
   func beginAwaitedLaunch(_ state: inout State) throws(StoreError) {

@@ -1,9 +1,9 @@
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
-public import RestorationArchive
+package import RestorationArchive
 import Locking
 
 extension RestorationStore {
@@ -21,7 +21,7 @@ extension RestorationStore {
   ///   - accepting: Decides whether the app accepts an archive, as for ``load(_:accepting:)``.
   /// - Returns: The action and its reason.
   /// - Throws: ``StoreError``.
-  public func plan(
+  package func plan(
     for archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
   ) throws(StoreError) -> LaunchPlan {
     let load = try load(archive, accepting: accepting)

@@ -103,7 +103,7 @@ public final class SaveCycle {
   /// - Returns: The number of the request, for ``SaveQueue/outcome(of:_:until:clock:)``; nil if there was nothing to
   ///   save yet, or if the capture failed.
   @discardableResult
-  public func captureNow() -> UInt64? {
+  package func captureNow() -> UInt64? {
     if case .request(let number) = submit() { number } else { nil }
   }
 

@@ -48,8 +48,8 @@ extension ArchiveWriter {
     try assembler.archive(with: surroundings())
   }
 
-  /// Hands over the encoded content, so that the archive can be assembled elsewhere; for a small archive, this is a
-  /// fourth of the work.
+  /// Returns the encoded content, so that the archive can be assembled elsewhere; for a small archive, this is a fourth
+  /// of the work.
   ///
   /// An app that saves does no more than this on the thread of its objects. Call
   /// ``reset(header:expectedNodeCount:userInfo:)`` before using the writer again; there is no need to wait for the
@@ -67,7 +67,7 @@ extension ArchiveWriter {
     return finishEncoding(surroundings, keepsNodes: true)
   }
 
-  /// Hands over the content like ``finishEncoding()``, for nodes whose siblings are known to have distinct identifiers.
+  /// Returns the content like ``finishEncoding()``, for nodes whose siblings are known to have distinct identifiers.
   ///
   /// If `keepsNodes` is false, the nodes' memory is released as soon as the archive has been assembled.
   package func finishEncodingDistinct(keepsNodes: Bool) throws(ArchiveError) -> EncodedArchive {

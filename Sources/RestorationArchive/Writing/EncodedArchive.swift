@@ -119,7 +119,7 @@ extension Data {
   }
 }
 
-/// A pool of assemblers that a writer has handed over; they keep what they know about keys and types.
+/// A pool for the assemblers of finished archives, to be used again; they remember keys and types.
 final class AssemblerReturn: Sendable {
   /// In an app that saves faster than archives are written, one assembler is being assembled and one is waiting while a
   /// third is being encoded.

@@ -1,7 +1,7 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// What a report's page is told about one of its archives, beside the copy of the archive.
+/// The data that a report's page has about one of its archives, besides the copy of the archive.
 struct ReportItem {
   /// What a whole page lists of findings, losses and changes; the others are counted.
   ///

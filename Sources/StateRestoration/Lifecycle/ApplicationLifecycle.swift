@@ -81,7 +81,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     /// The times of the first and last change that is not yet captured.
     var firstChange: Duration?
     var lastChange: Duration?
-    /// Whether the host was told that a due capture waits for the storage.
+    /// Whether the host has been notified that a due capture waits for the storage.
     var isDeferred = false
 
     mutating func noteChange(at time: Duration) {
@@ -257,7 +257,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
 
   /// The time at which the changes of an archive are due.
   ///
-  /// Nil if there are none, during restoration, or if the host was told that they are deferred.
+  /// Nil if there are none, during restoration, or if the host has been notified that they are deferred.
   private func captureTime(of name: ArchiveName) -> Duration? {
     guard let archive = archives[name], archive.stage != .restoring, !archive.isDeferred, let first = archive.firstChange,
       let last = archive.lastChange

@@ -68,7 +68,7 @@ public struct PreservationOptions: Sendable {
   public enum Extent: String, Sendable {
     /// Everything.
     case everything
-    /// What has changed since the capture before; everything if that cannot be told.
+    /// What has changed since the capture before; everything if that is unknown.
     ///
     /// For captures that are all saved in a ``RestorationStore``, one after the other. Objects that
     /// ``Restorable/tracksChanges`` are skipped while they report no change. The first capture takes everything, and so

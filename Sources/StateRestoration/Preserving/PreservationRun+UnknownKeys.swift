@@ -9,11 +9,11 @@ extension PreservationRun {
     return found.object === object ? found : nil
   }
 
-  /// Encodes an object together with the kept keys that it does not write itself.
+  /// Encodes an object together with the preserved keys that it does not write itself.
   func write(
     _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: Int, keeping kept: UnknownKeys
   ) throws {
-    // The keys that the object writes are known only after it has encoded, but the attributes that list the kept keys
+    // The keys that the object writes are known only after it has encoded, but the attributes that list the preserved keys
     // are written before them.
     let provider = object.restorationProvider
     var contents = try separatelyEncodedState(by: object, at: path(of: number))
@@ -36,7 +36,7 @@ extension PreservationRun {
     if !keys.isEmpty { report(.unknownKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
   }
 
-  /// Reports kept entries that cannot be read, except for keys that the object has written itself.
+  /// Reports preserved entries that cannot be read, except for keys that the object has written itself.
   private func reportUnreadable(_ kept: UnknownKeys, at path: RestorationPath, but written: ArchiveDictionary) {
     for error in kept.errors {
       let text = ErrorText.text(of: error)

@@ -54,7 +54,7 @@ extension RestorationStore {
   /// A failure leaves the generation as it is; it is folded after the next save.
   private func fold(_ job: FoldingJob) {
     let archive = job.generation.archive
-    // Without the lock: saves go on while the content is put together.
+    // Without the lock: saves go on while the content is assembled.
     let content = Result { () throws(StoreError) in
       try ArchiveToSave(intactContent(of: job.generation, links: job.linkCount))
     }

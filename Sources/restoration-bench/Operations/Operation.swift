@@ -29,7 +29,7 @@ enum Operation: String, CaseIterable {
     case .check: "apply every check of the format to an archive"
     case .codableEncode: "encode 1,000 structs of 12 fields, Codable against Codable"
     case .codableDecode: "decode them, Codable against Codable"
-    case .savePause: "the pause of a caller that saves: encode and hand over to the queue"
+    case .savePause: "the pause of a caller that saves: encode and submit to the queue"
     case .durableSave: "write finished bytes so that they survive a loss of power"
     case .preserve: "preserve live objects by the engine"
     case .restore: "restore live objects by the engine"

@@ -101,7 +101,7 @@ enum LiveTree {
 final class BenchObject: Restorable {
   static var restorationType: String { "Node" }
   static var restorationSchemaVersion: Int { 1 }
-  /// Whoever changes an object tells it.
+  /// The code that changes an object reports the change.
   static var tracksChanges: Bool { true }
 
   let restorationIdentifier: String?

@@ -170,7 +170,7 @@ import Testing
     #expect(try application.saved().header.additional == ["restoration.applicationSchema": 5])
   }
 
-  @Test("a part with an invalid escape is none of the kept keys (R-3.5-4)")
+  @Test("a part with an invalid escape is none of the preserved keys (R-3.5-4)")
   func ignoresInvalidEscapes() {
     var header = ArchiveHeader.sample
     header.additional = ["restoration.applicationKeptSchema": 1, "restoration.applicationKeptKeys": "a~1b~0c/~2/d~/token/~~0"]

@@ -236,7 +236,7 @@ import Testing
     #expect(try saved.state("kept") == ["x": 1, "future": "f"])
     #expect(try saved.node(at: "kept")?.attributes() == ["restoration.keptKeys": ["future"], "restoration.keptSchema": 5])
     #expect(preservation.report.notes(at: "kept").map(\.kind) == [.lost, .unknownKeys])
-    // "plain" had no keys to keep, and the list of kept keys of "unknown" is unreadable.
+    // "plain" had no keys to keep, and the list of preserved keys of "unknown" is unreadable.
     #expect(preservation.report.notes(at: "plain").isEmpty)
     #expect(preservation.report.notes(at: "unknown").map(\.kind) == [.lost])
     #expect(try saved.state("unknown") == ["x": 1])

@@ -523,7 +523,7 @@ import Testing
     #expect(try store.load().number == (isForgetting ? nil : 2))
   }
 
-  @Test("a deferred preservation is not handed over once a newer one was made")
+  @Test("a deferred preservation is not returned once a newer one was made")
   func handsOverTheNewest() throws {
     let part = Part("root")
     let application = RestorableApplication(roots: [part])

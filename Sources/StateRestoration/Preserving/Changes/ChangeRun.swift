@@ -117,7 +117,7 @@ final class ChangeRun: CapturingRun {
       }
       ApplicationSchema(version: delegate.applicationSchemaVersion).note(in: writer)
     } catch {
-      // A failure is reported, and what was saved before kept, by the capture of everything.
+      // The capture of everything reports a failure and keeps the previous state.
       if decision == .save { throw Irregular() }
     }
     return decision

@@ -11,7 +11,7 @@
 /// saved because ``Restorable/restorationChildren`` returns them.
 @propertyWrapper
 public struct RestoredChildren<Child> {
-  /// The children, in a separate object so that the owner can be told to it through a mirror.
+  /// The children, in a separate object so that the owner can be set through a mirror.
   private final class Storage {
     var children: [Child]
     /// Set when the owner is first encoded or decoded.

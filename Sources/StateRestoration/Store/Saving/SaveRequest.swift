@@ -47,7 +47,7 @@ struct SaveRequest: Sendable {
   /// Returns this request with the remaining work of an earlier one that it replaces.
   ///
   /// Changes are written together with the archive or changes before them. A replaced archive is not written; its losses
-  /// are taken over, so that the file with the lost state is pinned. Nothing remains of a request from before a removal;
+  /// are added to this request, so that the file with the lost state is pinned. Nothing remains of a request from before a removal;
   /// the first later request to be processed begins the removal (``SaveCancellation``).
   func following(_ earlier: SaveRequest?) -> SaveRequest {
     guard let earlier else { return self }

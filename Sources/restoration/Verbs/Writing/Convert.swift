@@ -22,11 +22,11 @@ enum Convert: Verb {
   static let formatHint: String? = "--to json makes the JSON form"
   static let work: String? = "converting"
   static let discussion = """
-    What FILE is, is told by its content: an archive, its JSON form, a property list or keyed archive of any kind,
+    The content of FILE decides what it is: an archive, its JSON form, a property list or keyed archive of any kind,
     or a saved state of UIKit or AppKit, also as a folder. --to keyed-archive writes what Foundation's unarchiver
     reads. An archive with sensitive values is turned into JSON or a keyed archive only with --reveal or --redact.
     A damaged archive is not converted, unless the damage costs nothing, as that of one of two copies does; it is
-    then told, and the status is 1. So it is if part of a saved state cannot be read, which is kept as bytes.
+    then reported, and the status is 1. The same holds if part of a saved state cannot be read; it is copied as bytes.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 

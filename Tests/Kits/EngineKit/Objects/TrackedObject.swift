@@ -1,13 +1,13 @@
 public import StateRestoration
 
-/// A restorable object that tracks its changes, except where tests tell it not to.
+/// A restorable object that tracks its changes, except where a test leaves a change unreported.
 public final class TrackedObject: Restorable {
   /// The type tag.
   public static var restorationType: String { "Tracked" }
-  /// Whether changes are told: yes.
+  /// Whether changes are reported: yes.
   public static var tracksChanges: Bool { true }
 
-  /// The identifier; a change is told.
+  /// The identifier; a change is reported.
   public var restorationIdentifier: String? {
     didSet { setNeedsSave() }
   }
@@ -15,11 +15,11 @@ public final class TrackedObject: Restorable {
   @Restored public var number = 0
   /// The children, of any class.
   @RestoredChildren public var children: [any Restorable] = []
-  /// An object that it refers to; a change is told.
+  /// An object that it refers to; a change is reported.
   public weak var target: (any Restorable)? {
     didSet { setNeedsSave() }
   }
-  /// State that changes without being told.
+  /// State whose changes are not reported.
   public var secret = 0
   /// Whether it throws instead of encoding.
   public var fails = false

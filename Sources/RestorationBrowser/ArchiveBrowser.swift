@@ -84,7 +84,7 @@ final class ArchiveBrowser: @MainActor Restorable {
   func show(_ check: ArchiveCheck) {
     self.check = check
     for place in check.findings.indices.prefix(Self.mostFindings) {
-      if let node = check.findings.node(at: place) { findings[Int32(truncatingIfNeeded: node)] = place }
+      if let node = check.node(ofFinding: place) { findings[Int32(truncatingIfNeeded: node)] = place }
     }
     tree.mark(Set(findings.keys))
     verdict = check.isValid ? "intact" : check.findings.count == 1 ? "1 finding" : "\(check.findings.count) findings"

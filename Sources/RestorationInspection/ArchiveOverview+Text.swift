@@ -31,7 +31,7 @@ extension ArchiveOverview {
     return types.prefix(1000).map(Self.text(of:)) + (rest > 0 ? ["… and \(Self.counted(rest, "more type"))"] : [])
   }
 
-  private static func text(of type: TypeCounts.Element) -> String {
+  private static func text(of type: TypeCount) -> String {
     let schema = type.schemaVersion == 0 ? "" : " \(type.schemaVersion)"
     return "\(type.tag.escapedForDisplay)\(schema): \(counted(type.nodeCount, "node"))"
   }

@@ -30,11 +30,11 @@ package struct ArchiveOverview: Sendable {
   /// The number of nodes that were carried over from earlier saves.
   package let carriedOverCount: Int
   /// The types of nodes, in ascending order of their tags.
-  package let types: TypeCounts
+  package let types: ComputedList<TypeCount>
   /// The number of keys in the key table.
   package let keyCount: Int
   /// The findings of a full check.
-  package let findings: ArchiveFindings
+  package let findings: ComputedList<ArchiveError>
 
   /// Summarizes an archive.
   ///
@@ -51,7 +51,7 @@ package struct ArchiveOverview: Sendable {
     nodeCount = archive.nodeCount
     depth = survey.depth
     carriedOverCount = survey.carriedOver
-    types = TypeCounts(records.metadata.types, nodeCounts: survey.types)
+    types = TypeCount.list(records.metadata.types, nodeCounts: survey.types)
     keyCount = records.metadata.keys.count
     parts =
       [
@@ -88,37 +88,20 @@ struct NodeCounts {
   }
 }
 
-/// The types of an archive's nodes with their node counts, in ascending order of the tags.
-///
-/// Elements are created on access: a small file may hold 65,535 types.
-package struct TypeCounts: RandomAccessCollection, Sendable {
-  /// A type and the number of its nodes.
-  package struct Element: Sendable, Equatable {
-    /// The tag.
-    package let tag: String
-    /// The schema version.
-    package let schemaVersion: Int
-    /// The number of nodes.
-    package let nodeCount: Int
-  }
+/// A type of an archive's nodes, and the number of these nodes.
+package struct TypeCount: Sendable, Equatable {
+  /// The tag.
+  package let tag: String
+  /// The schema version.
+  package let schemaVersion: Int
+  /// The number of nodes.
+  package let nodeCount: Int
 
-  private let types: MetadataTable<TypeRecord>
-  private let nodeCounts: [UInt32]
-
-  init(_ types: MetadataTable<TypeRecord>, nodeCounts: [UInt32]) {
-    self.types = types
-    self.nodeCounts = nodeCounts
-  }
-
-  /// The index of the first type: 0.
-  package var startIndex: Int { 0 }
-
-  /// The number of types.
-  package var endIndex: Int { types.count }
-
-  /// The type at an index.
-  package subscript(index: Int) -> Element {
-    let type = types[index]
-    return Element(tag: type.tag, schemaVersion: type.version, nodeCount: Int(nodeCounts[index]))
+  /// Returns the types in ascending order of their tags: a small file may hold 65,535.
+  static func list(_ types: MetadataTable<TypeRecord>, nodeCounts: [UInt32]) -> ComputedList<TypeCount> {
+    ComputedList(count: types.count) { index in
+      let type = types[index]
+      return TypeCount(tag: type.tag, schemaVersion: type.version, nodeCount: Int(nodeCounts[index]))
+    }
   }
 }

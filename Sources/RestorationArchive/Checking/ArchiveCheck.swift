@@ -14,12 +14,13 @@ import ArchiveFormat
 /// Time and memory are linear in the length of the archive, whatever it contains: findings and losses are created on
 /// access.
 public struct ArchiveCheck: Sendable {
-  /// All findings, in the order of the Spec; empty for a valid archive.
-  public let findings: ArchiveFindings
+  /// All findings, in the order of the Spec, with their paths and keys where they are known; empty for a valid archive.
+  public let findings: ComputedList<ArchiveError>
   /// The losses caused by damage, in file order; empty if no part of the body is damaged.
   public let losses: [ArchiveLoss]
   /// The format version, if the prefix is readable.
   public let formatVersion: FormatVersion?
+  private let list: FindingList
 
   /// Whether the check found no fault.
   public var isValid: Bool { findings.isEmpty }
@@ -32,49 +33,25 @@ public struct ArchiveCheck: Sendable {
   /// Checks an archive.
   public init(_ bytes: [UInt8]) {
     let checker = ArchiveChecker(bytes)
+    let list = checker.findings
+    self.list = list
     formatVersion = checker.prefix.map { FormatVersion(major: $0.majorVersion, minor: $0.minorVersion) }
-    guard !checker.findings.isEmpty, let layout = checker.layout, let metadata = checker.metadata, let damage = checker.damage else {
-      findings = ArchiveFindings(checker.findings, in: nil)
+    guard !list.isEmpty, let layout = checker.layout, let metadata = checker.metadata, let damage = checker.damage else {
+      findings = ComputedList(count: list.count) { position in
+        let finding = list[position]
+        return ArchiveError(finding.error, key: finding.key)
+      }
       losses = []
       return
     }
     let survey = NodeSurvey(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
-    findings = ArchiveFindings(checker.findings, in: survey)
+    findings = ComputedList(count: list.count) { position in
+      let finding = list[position]
+      return ArchiveError(finding.error, path: finding.node.flatMap { survey.path(of: $0) }, key: finding.key)
+    }
     losses = damage.isEmpty ? [] : survey.losses(of: damage.ranges).map { ArchiveLoss($0, in: survey) }
   }
-}
 
-/// All findings of a check, in the order of the Spec.
-///
-/// A file can have a fault in every 48 bytes, and a path can take a quarter of a megabyte. Errors are therefore created
-/// on access: the list itself always takes a fraction of the length of the file.
-public struct ArchiveFindings: RandomAccessCollection, Sendable {
-  private let findings: FindingList
-  private let survey: NodeSurvey?
-
-  init(_ findings: FindingList, in survey: NodeSurvey?) {
-    self.findings = findings
-    self.survey = survey
-  }
-
-  /// The position of the first finding.
-  public var startIndex: Int { 0 }
-  /// The position after the last finding.
-  public var endIndex: Int { findings.endIndex }
-
-  /// The finding at `position`, with its path and key where they are known.
-  ///
-  /// - Complexity: O(n) in the length of the affected record.
-  public subscript(position: Int) -> ArchiveError {
-    let finding = findings[position]
-    return ArchiveError(finding.error, path: finding.node.flatMap { survey?.path(of: $0) }, key: finding.key)
-  }
-
-  /// Returns the index of the node record that the finding at `position` concerns, if it concerns one.
-  package func node(at position: Int) -> Int? { findings[position].node }
-}
-
-extension ArchiveFindings: CustomStringConvertible {
-  /// A list of all findings.
-  public var description: String { Array(self).description }
+  /// Returns the index of the node record that a finding concerns, if it concerns one.
+  package func node(ofFinding position: Int) -> Int? { list[position].node }
 }

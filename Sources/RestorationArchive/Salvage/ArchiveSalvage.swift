@@ -27,7 +27,7 @@ public struct ArchiveSalvage: Sendable {
   /// The content that could not be rescued or put back in its place, in file order; empty if nothing was lost.
   ///
   /// Each loss is created on access.
-  public let losses: SalvageLosses
+  public let losses: ComputedList<SalvageLoss>
   /// The faults of the file as a whole that caused no loss, such as damaged copies or a changed length.
   public let faults: [ArchiveError]
   /// The damaged and missing parts of the file, as offsets in the file.
@@ -70,7 +70,7 @@ public struct ArchiveSalvage: Sendable {
       nodeCount = archive == nil ? 0 : builder.nodeCount
     } catch {
       (archive, tree, lostAndFound, nodeCount) = (nil, nil, nil, 0)
-      (losses, faults, damagedRanges) = (SalvageLosses(), [], [])
+      (losses, faults, damagedRanges) = (ComputedList([]), [], [])
       failure = ArchiveError(error)
     }
   }

@@ -1,7 +1,7 @@
 import ArchiveFormat
 
-/// A compact record of each loss, in 32 bytes: a path can take a quarter of a megabyte, and a hostile file can have a
-/// loss every few bytes.
+/// A compact record of each loss, in 32 bytes, in file order: a path can take a quarter of a megabyte, and a hostile file
+/// can have a loss every few bytes.
 struct LossNotes: Sendable {
   /// The record of one loss.
   struct Note {
@@ -14,7 +14,7 @@ struct LossNotes: Sendable {
     /// The index in the list of causes.
     fileprivate let cause: Int32
     /// The key, if there is one.
-    let key: Key
+    fileprivate let key: Key
     /// The kind of loss.
     let kind: SalvageLoss.Kind
 
@@ -34,7 +34,7 @@ struct LossNotes: Sendable {
 
   private(set) var notes: [Note] = []
   /// The file ranges of inline keys.
-  private(set) var inlineKeys: [Range<Int>] = []
+  private var inlineKeys: [Range<Int>] = []
   /// The causes without their offsets; most losses share a cause.
   private var causes: [ArchiveError] = []
   private var places: [ArchiveError: Int32] = [:]
@@ -103,5 +103,34 @@ struct LossNotes: Sendable {
   /// Releases the memory that is needed only for adding losses.
   mutating func close() {
     places = [:]
+  }
+}
+
+extension LossNotes {
+  /// Returns the loss at `position`, with all known details.
+  ///
+  /// - Complexity: O(n) in the length of the paths.
+  func loss(at position: Int, in survey: RecordSurvey) -> SalvageLoss {
+    let note = notes[position]
+    let cause = cause(of: note)
+    let index = Int(note.index)
+    return switch note.kind {
+    case .volatileHeader: SalvageLoss(note.kind, cause)
+    case .section: SalvageLoss(note.kind, section: survey.opening.metadata.sections[index].code.text, cause)
+    case .nodes:
+      SalvageLoss(note.kind, path: survey.path(of: index), parent: survey.pathOfParent(of: index), records: note.records, cause)
+    case .identifier, .place: SalvageLoss(note.kind, path: survey.path(of: index), records: note.records, cause)
+    default: SalvageLoss(note.kind, path: survey.path(of: index), records: note.records, key: text(of: note.key, in: survey.opening), cause)
+    }
+  }
+
+  private func text(of key: Key, in opening: SalvageOpening) -> String? {
+    switch key {
+    case .none: return nil
+    case .inTable(let index): return opening.metadata.keys.text(at: Int(index))
+    case .inLine(let index):
+      let storage = opening.bytes
+      return storage.span.extracting(inlineKeys[Int(index)]).makeString() ?? ""
+    }
   }
 }

@@ -28,7 +28,12 @@ struct SalvageBuilder {
   }
 
   /// The content that could not be rescued.
-  var losses: SalvageLosses { SalvageLosses(notes, in: survey) }
+  var losses: ComputedList<SalvageLoss> {
+    // The survey retains the whole file, which is unnecessary without losses.
+    guard !notes.notes.isEmpty else { return ComputedList([]) }
+    let (notes, survey) = (notes, survey)
+    return ComputedList(count: notes.notes.count) { notes.loss(at: $0, in: survey) }
+  }
 
   /// The reason why nothing is left, if nothing is left; an archive that lost only its volatile header was empty
   /// before.

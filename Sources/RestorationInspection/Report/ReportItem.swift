@@ -147,7 +147,7 @@ struct ReportItem {
           limits.findings -= text.utf8.count + (finding.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
           writer.element { writer in
             writer.object { writer in
-              if let node = check.findings.node(at: place) { writer.member("node") { $0.raw("\(node)") } }
+              if let node = check.node(ofFinding: place) { writer.member("node") { $0.raw("\(node)") } }
               writer.member("text") { $0.string(text) }
             }
           }

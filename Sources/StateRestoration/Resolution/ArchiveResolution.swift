@@ -30,11 +30,11 @@ public struct ArchiveResolution: Sendable {
   }
 
   /// All nodes, parents first, siblings in saved order; computed on access.
-  public let nodes: Nodes
+  public let nodes: ComputedList<Prediction>
   /// The number of nodes that would be restored.
   package let restoredCount: Int
-  /// The unreadable nodes of a damaged archive; computed on access.
-  package let unreadable: Unreadable
+  /// The errors of the unreadable nodes of a damaged archive; computed on access.
+  package let unreadable: ComputedList<ArchiveError>
   /// The first and last schema version of the application state's upgrade.
   public let applicationUpgrade: ClosedRange<Int>?
   /// The reason why the application state cannot be upgraded.
@@ -64,8 +64,8 @@ public struct ArchiveResolution: Sendable {
           outcome: outcome))
     }
     let basis = Basis(tree: tree, verdicts: verdicts, types: types.tags, rules: resolver.rules)
-    nodes = Nodes(basis)
-    unreadable = Unreadable(basis)
+    nodes = ComputedList(count: verdicts.count) { basis.node(at: $0) }
+    unreadable = ComputedList(count: tree.unreadable.count) { basis.tree.error(of: basis.tree.unreadable[$0]) }
     applicationUpgrade = tree.upgrades[0]
     applicationError = tree.upgradeErrors[0].map { ErrorText.text(of: $0) }
     self.restoredCount = restoredCount
@@ -95,7 +95,7 @@ public struct ArchiveResolution: Sendable {
   }
 
   /// A one-line summary of how many nodes would be restored.
-  package var summary: String {
+  public var summary: String {
     "\(nodes.count) nodes: \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
   }
 }
@@ -155,62 +155,6 @@ extension Resolver {
 }
 
 extension ArchiveResolution {
-  /// The resolution of each node in an archive, parents first, siblings in saved order.
-  ///
-  /// Elements are computed on access, because there may be many with long paths.
-  public struct Nodes: RandomAccessCollection, Sendable {
-    private let basis: Basis
-
-    init(_ basis: Basis) {
-      self.basis = basis
-    }
-
-    /// The first position.
-    public var startIndex: Int { 0 }
-    /// The position after the last element.
-    public var endIndex: Int { basis.verdicts.count }
-
-    /// The resolution of a node.
-    ///
-    /// - Complexity: O(n) in the length of its path.
-    public subscript(position: Int) -> Prediction {
-      let verdict = basis.verdicts[position]
-      let index = Int(verdict.entry)
-      let tree = basis.tree
-      return Prediction(
-        path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: verdict.type < 0 ? nil : basis.types[Int(verdict.type)],
-        outcome: verdict.outcome, rule: verdict.rule < 0 ? nil : basis.rules[Int(verdict.rule)], upgrade: tree.upgrades[index],
-        error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
-    }
-  }
-}
-
-extension ArchiveResolution {
-  /// The unreadable nodes of a damaged archive.
-  ///
-  /// Errors are computed on access, because there may be many with long paths.
-  package struct Unreadable: RandomAccessCollection, Sendable {
-    private let basis: Basis
-
-    init(_ basis: Basis) {
-      self.basis = basis
-    }
-
-    /// The first position.
-    package var startIndex: Int { 0 }
-    /// The position after the last element.
-    package var endIndex: Int { basis.tree.unreadable.count }
-
-    /// The error of an unreadable node.
-    ///
-    /// - Complexity: O(n) in the length of its path.
-    package subscript(position: Int) -> ArchiveError {
-      basis.tree.error(of: basis.tree.unreadable[position])
-    }
-  }
-}
-
-extension ArchiveResolution {
   /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
   struct Verdict: Sendable {
     /// The entry of the tree.
@@ -234,6 +178,16 @@ extension ArchiveResolution {
       self.verdicts = verdicts
       self.types = types
       self.rules = rules
+    }
+
+    /// Returns the resolution of a node.
+    func node(at position: Int) -> Prediction {
+      let verdict = verdicts[position]
+      let index = Int(verdict.entry)
+      return Prediction(
+        path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: verdict.type < 0 ? nil : types[Int(verdict.type)],
+        outcome: verdict.outcome, rule: verdict.rule < 0 ? nil : rules[Int(verdict.rule)], upgrade: tree.upgrades[index],
+        error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
     }
   }
 }

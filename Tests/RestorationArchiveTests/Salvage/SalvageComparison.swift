@@ -17,7 +17,7 @@ struct SalvageComparison {
   private var lostKeys: [RestorationPath: [String?]] = [:]
   private var foundKeyLosses = 0
 
-  init(oracle: SalvageOracle, damage: [Bool], losses: SalvageLosses, comment: String) {
+  init(oracle: SalvageOracle, damage: [Bool], losses: ComputedList<SalvageLoss>, comment: String) {
     self.oracle = oracle
     self.damage = damage
     self.comment = comment

@@ -44,7 +44,7 @@ enum Convert: Verb {
   }
 
   /// Reports the findings of an archive that could be converted: a skipped copy, or a broken rule without loss of data.
-  private static func report(_ findings: ArchiveFindings, of file: InputFile, _ console: Console) -> ExitStatus {
+  private static func report(_ findings: ComputedList<ArchiveError>, of file: InputFile, _ console: Console) -> ExitStatus {
     guard let first = findings.first else { return .fine }
     console.report(
       "\(file.displayName): \(first)", hint: findings.count > 1 ? "`restoration check` lists all that is wrong" : nil)

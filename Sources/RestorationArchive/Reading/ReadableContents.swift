@@ -40,22 +40,11 @@ package struct ReadableContents {
   ) -> (ArchiveDictionary, [ArchiveError]) {
     let keys = archive.records.metadata.keys
     let bytes = record.storage.span
-    var reader = EntryReader(cursor, role: role, keys: keys)
-    var entries: [ArchiveDictionary.Entry] = []
     var errors: [ArchiveError] = []
-    do throws(FormatError) {
-      while let entry = try reader.next(in: bytes, keys: keys) {
-        let key = keys.text(of: entry.key, in: bytes)
-        do throws(FormatError) {
-          let value = try values.readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.tagStart, depth: 0)
-          entries.append(ArchiveDictionary.Entry(key: key, value: value, isSensitive: entry.isSensitive))
-        } catch {
-          errors.append(ArchiveError(error, key: key))
-        }
-      }
-    } catch {
-      errors.append(ArchiveError(error))
+    // The record was verified as a whole.
+    let entries = values.readIntactEntries(cursor, upTo: cursor.end, in: bytes, role: role, damage: { _ in nil }) { key, error in
+      errors.append(ArchiveError(error, key: key.map { keys.text(of: $0, in: bytes) }))
     }
-    return (ArchiveDictionary(sorted: EntryList(entries)), errors)
+    return (entries, errors)
   }
 }

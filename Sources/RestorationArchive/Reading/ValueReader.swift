@@ -49,6 +49,52 @@ struct ValueReader {
     return contents
   }
 
+  /// Reads a whole record, or returns nil if it breaks a rule; what was read of such a record is not counted.
+  mutating func readIntactContents(of record: VerifiedBytes, flags: UInt8) -> StateContents? {
+    let budget = budget
+    if let contents = try? readContents(of: record, flags: flags) { return contents }
+    self.budget = budget
+    return nil
+  }
+
+  /// Reads the entries at `cursor` that are intact and obey every rule, and reports the others.
+  ///
+  /// Reading continues after a lost entry if its key, tag and length are intact, because they locate the next entry.
+  /// What was read of a lost value is not counted. The entries should end at `end`; in a truncated file, `cursor` stops
+  /// before it.
+  ///
+  /// `damage` returns the error for the first damage in a range. `lose` is called with the key of each lost entry, and
+  /// once without a key if no entry after some point can be found.
+  mutating func readIntactEntries(
+    _ cursor: ByteCursor, upTo end: Int, in bytes: Span<UInt8>, role: EntryRole, damage: (Range<Int>) -> FormatError?,
+    lose: (KeyReference?, FormatError) -> Void
+  ) -> ArchiveDictionary {
+    var reader = EntryReader(cursor, role: role, keys: keys)
+    var entries: [ArchiveDictionary.Entry] = []
+    var start = cursor.position
+    do throws(FormatError) {
+      while let entry = try reader.next(in: bytes, keys: keys) {
+        let (behind, budget) = (reader.cursor.position, budget)
+        // Numbers are stored in the tag or in the bytes before the payload's end; only a payload may be missing.
+        if let error = damage(start..<(entry.value.hasStoredLength ? entry.value.payload.lowerBound : behind)) { throw error }
+        do throws(FormatError) {
+          if let error = damage(start..<behind) { throw error }
+          let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.tagStart, depth: 0)
+          entries.append(ArchiveDictionary.Entry(key: text(of: entry.key, in: bytes), value: value, isSensitive: entry.isSensitive))
+        } catch {
+          self.budget = budget
+          lose(entry.key, error)
+        }
+        start = behind
+      }
+    } catch {
+      lose(nil, damage(start..<end) ?? error)
+    }
+    // No error is thrown if the file ends between two entries.
+    if cursor.end < end, start == cursor.end, let error = damage(start..<end) { lose(nil, error) }
+    return ArchiveDictionary(sorted: EntryList(entries))
+  }
+
   /// Reads the entries at `cursor`.
   private mutating func readDictionary(
     _ cursor: ByteCursor, in bytes: Span<UInt8>, role: EntryRole, depth: Int
@@ -164,6 +210,16 @@ struct ValueReader {
       components.append(bytes.extracting(try cursor.readComponent(in: bytes)).makeString() ?? "")
     }
     return RestorationPath(unchecked: components)
+  }
+}
+
+extension RawValue {
+  /// Whether the length of the value is determined by a stored length, not by its tag.
+  fileprivate var hasStoredLength: Bool {
+    switch kind {
+    case .string, .data, .url, .reference, .array, .dictionary, .unknown: true
+    default: false
+    }
   }
 }
 

@@ -8,7 +8,7 @@ struct StateSalvage {
   private let survey: RecordSurvey
   private let opening: SalvageOpening
   private let isStrict: Bool
-  private var budget: ValueBudget
+  private var values: ValueReader
   /// The ranges of the records read so far: records must not overlap (check E0 of Spec §7.2).
   private var read: DisjointRanges
 
@@ -16,8 +16,8 @@ struct StateSalvage {
     self.survey = survey
     opening = survey.opening
     isStrict = opening.prefix.minorVersion <= ArchivePrefix.minorVersion
-    budget = ValueBudget(limits)
     let metadata = opening.metadata
+    values = ValueReader(keys: metadata.keys, isStrict: isStrict, budget: ValueBudget(limits))
     let available = opening.bytes.count - opening.layout.body.lowerBound - metadata.states.lowerBound
     read = DisjointRanges(count: min(metadata.states.count, max(available, 0)))
   }
@@ -40,7 +40,8 @@ struct StateSalvage {
       }
       guard read.insert(range.prefix(available.count)) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
       let damage = survey.damageError(bytes)
-      if damage == nil, let whole = wholeContents(of: bytes, flags: record.flags) { return whole }
+      let whole = VerifiedBytes(storage: opening.bytes, range: bytes, fileOffset: 0)
+      if damage == nil, let contents = values.readIntactContents(of: whole, flags: record.flags) { return contents }
       do throws(FormatError) {
         return try remains(of: bytes, available: available, index, flags: record.flags, noting: &losses)
       } catch {
@@ -51,15 +52,6 @@ struct StateSalvage {
       losses.append(.state, index..<(index + 1), cause: error)
       return StateContents()
     }
-  }
-
-  /// Returns the contents of a record that is intact and obeys every rule.
-  private mutating func wholeContents(of range: Range<Int>, flags: UInt8) -> StateContents? {
-    var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
-    let record = VerifiedBytes(storage: opening.bytes, range: range, fileOffset: 0)
-    guard let contents = try? reader.readContents(of: record, flags: flags) else { return nil }
-    budget = reader.budget
-    return contents
   }
 
   // MARK: Damaged records
@@ -120,48 +112,8 @@ struct StateSalvage {
   private mutating func entries(
     _ range: Range<Int>, upTo end: Int, role: EntryRole, lose: (KeyReference?, FormatError) -> Void
   ) -> ArchiveDictionary {
-    let keys = opening.metadata.keys
-    let storage = opening.bytes
-    let span = storage.span
-    var reader = EntryReader(ByteCursor(range, fileOffset: 0), role: role, keys: keys)
-    var entries: [ArchiveDictionary.Entry] = []
-    var start = range.lowerBound
-    do throws(FormatError) {
-      while let entry = try reader.next(in: span, keys: keys) {
-        // Numbers are stored in the tag or in the bytes before the payload's end; only a payload may be missing.
-        if let error = survey.damageError(start..<headEnd(of: entry.value, before: reader.cursor.position)) { throw error }
-        do throws(FormatError) {
-          if let error = survey.damageError(start..<reader.cursor.position) { throw error }
-          let key = keys.text(of: entry.key, in: span)
-          entries.append(ArchiveDictionary.Entry(key: key, value: try value(entry), isSensitive: entry.isSensitive))
-        } catch {
-          lose(entry.key, error)
-        }
-        start = reader.cursor.position
-      }
-    } catch {
-      lose(nil, survey.damageError(start..<end) ?? error)
-    }
-    // No error is thrown if the file ends between two entries.
-    if range.upperBound < end, start == range.upperBound, let error = survey.damageError(start..<end) {
-      lose(nil, error)
-    }
-    return ArchiveDictionary(sorted: EntryList(entries))
-  }
-
-  /// Returns the end of the part of an entry that determines its length.
-  private func headEnd(of value: RawValue, before end: Int) -> Int {
-    switch value.kind {
-    case .string, .data, .url, .reference, .array, .dictionary, .unknown: value.payload.lowerBound
-    default: end
-    }
-  }
-
-  private mutating func value(_ entry: RawEntry) throws(FormatError) -> ArchiveValue {
-    let storage = opening.bytes
-    var reader = ValueReader(keys: opening.metadata.keys, isStrict: isStrict, budget: budget)
-    let value = try reader.readValue(entry.value, in: storage.span, fileOffset: 0, tagAt: entry.tagStart, depth: 0)
-    budget = reader.budget
-    return value
+    let (survey, storage) = (survey, opening.bytes)
+    return values.readIntactEntries(
+      ByteCursor(range, fileOffset: 0), upTo: end, in: storage.span, role: role, damage: { survey.damageError($0) }, lose: lose)
   }
 }

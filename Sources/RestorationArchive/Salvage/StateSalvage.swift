@@ -62,29 +62,21 @@ struct StateSalvage {
   ) throws(FormatError) -> StateContents {
     let storage = opening.bytes
     let span = storage.span
+    let survey = survey
+    let parts = try RecordParts(
+      ByteCursor(available, fileOffset: 0), in: span, flags: flags, isStrict: false, damage: { survey.damageError($0) })
+    let records = index..<(index + 1)
     var contents = StateContents()
-    var cursor = ByteCursor(available, fileOffset: 0)
-    if flags & NodeRecord.hasProvider != 0 {
-      let start = cursor.position
-      let name = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name of the provider")
-      let nameError = survey.damageError(start..<name.lowerBound)
-      if let nameError { throw nameError }
-      let identifierStart = cursor.position
-      let identifier = try cursor.readString(in: span, bounds: FormatLimits.providerName, "name within the provider")
-      if let error = survey.damageError(identifierStart..<identifier.lowerBound) { throw error }
-      readProvider(name, identifier, &contents) { losses.append(.provider, index..<(index + 1), cause: $0) }
+    if let (name, identifier) = parts.provider {
+      readProvider(name, identifier, &contents) { losses.append(.provider, records, cause: $0) }
     }
-    if flags & NodeRecord.hasAttributes != 0 {
-      let start = cursor.position
-      let attributes = try cursor.readLength(in: span, "attributes")
-      if let error = survey.damageError(start..<attributes.lowerBound) { throw error }
-      cursor.position = attributes.upperBound
-      contents.attributes = entries(attributes, upTo: attributes.upperBound, role: .attributes(strict: isStrict)) { key, error in
-        losses.append(key == nil ? .attributes : .attribute, index..<(index + 1), key: key, cause: error)
+    if let attributes = parts.attributes {
+      contents.attributes = entries(attributes, upTo: attributes.end, role: .attributes(strict: isStrict)) { key, error in
+        losses.append(key == nil ? .attributes : .attribute, records, key: key, cause: error)
       }
     }
-    contents.state = entries(cursor.position..<cursor.end, upTo: range.upperBound, role: .state) { key, error in
-      losses.append(key == nil ? .values : .value, index..<(index + 1), key: key, cause: error)
+    contents.state = entries(parts.entries, upTo: range.upperBound, role: .state) { key, error in
+      losses.append(key == nil ? .values : .value, records, key: key, cause: error)
     }
     return contents
   }
@@ -103,17 +95,12 @@ struct StateSalvage {
     }
   }
 
-  /// Returns the entries of `range` that can be rescued.
-  ///
-  /// In a truncated file, `range` stops before `end`, where the entries should end.
-  ///
-  /// Calls `lose` with the key of each entry that is lost, and once without a key if no entry after some point can be
-  /// found.
+  /// Returns the entries that can be rescued; see ``ValueReader/readIntactEntries(_:upTo:in:role:damage:lose:)``.
   private mutating func entries(
-    _ range: Range<Int>, upTo end: Int, role: EntryRole, lose: (KeyReference?, FormatError) -> Void
+    _ cursor: ByteCursor, upTo end: Int, role: EntryRole, lose: (KeyReference?, FormatError) -> Void
   ) -> ArchiveDictionary {
     let (survey, storage) = (survey, opening.bytes)
     return values.readIntactEntries(
-      ByteCursor(range, fileOffset: 0), upTo: end, in: storage.span, role: role, damage: { survey.damageError($0) }, lose: lose)
+      cursor, upTo: end, in: storage.span, role: role, damage: { survey.damageError($0) }, lose: lose)
   }
 }

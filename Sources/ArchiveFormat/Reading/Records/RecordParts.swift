@@ -1,6 +1,6 @@
 /// The three parts of a state record, located but not read (Spec §6.3).
 package struct RecordParts {
-  /// The ranges of the texts of the provider reference, which are validated.
+  /// The ranges of the texts of the provider reference.
   package let provider: (name: Range<Int>, identifier: Range<Int>)?
   /// The entries of the attributes.
   package var attributes: ByteCursor?
@@ -13,22 +13,43 @@ package struct RecordParts {
   }
 
   /// Locates the parts of the record that `cursor` covers.
+  ///
+  /// If it is not strict, the texts of the provider reference are not validated, and attributes may be empty. `damage`
+  /// returns the error for the first damage in a range; the lengths of texts and attributes must be intact.
   @inline(__always)
-  init(_ cursor: ByteCursor, in bytes: Span<UInt8>, flags: UInt8) throws(FormatError) {
+  package init(
+    _ cursor: ByteCursor, in bytes: Span<UInt8>, flags: UInt8, isStrict: Bool = true,
+    damage: (Range<Int>) -> FormatError? = { _ in nil }
+  ) throws(FormatError) {
     var cursor = cursor
     if flags & NodeRecord.hasProvider != 0 {
-      let name = try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name of the provider")
-      provider = (name, try cursor.readText(in: bytes, bounds: FormatLimits.providerName, "name within the provider"))
+      let name = try cursor.readProviderText(in: bytes, "name of the provider", isStrict, damage)
+      provider = (name, try cursor.readProviderText(in: bytes, "name within the provider", isStrict, damage))
     } else {
       provider = nil
     }
     if flags & NodeRecord.hasAttributes != 0 {
-      let start = cursor.offset
+      let start = cursor.position
       let range = try cursor.readLength(in: bytes, "attributes")
-      guard !range.isEmpty else { throw FormatError(.emptyAttributes, at: start, "attributes", expected: .text("at least one entry")) }
+      if let error = damage(start..<range.lowerBound) { throw error }
+      if isStrict, range.isEmpty {
+        throw FormatError(.emptyAttributes, at: cursor.fileOffset + start, "attributes", expected: .text("at least one entry"))
+      }
       attributes = ByteCursor(range, fileOffset: cursor.fileOffset)
       cursor.position = range.upperBound
     }
     entries = cursor
+  }
+}
+
+extension ByteCursor {
+  fileprivate mutating func readProviderText(
+    in bytes: Span<UInt8>, _ subject: StaticString, _ isStrict: Bool, _ damage: (Range<Int>) -> FormatError?
+  ) throws(FormatError) -> Range<Int> {
+    let start = position
+    let range = try readString(in: bytes, bounds: FormatLimits.providerName, subject)
+    if let error = damage(start..<range.lowerBound) { throw error }
+    if isStrict { try validateText(in: bytes, at: range, subject) }
+    return range
   }
 }

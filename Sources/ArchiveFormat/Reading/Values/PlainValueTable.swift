@@ -51,20 +51,17 @@ struct PlainValueRule {
     var textCount: UInt8 = 0
     var significantBits: UInt64 = 0
     var leastSignificant: UInt8 = 0
-    var count: UInt8 = 0
+    let count = UInt8(ValueTag.fixedLength(of: tag) ?? 0)
     switch tag {
     case ValueTag.false, ValueTag.true, ValueTag.smallInteger:
       break
     case ValueTag.positiveInteger:
-      count = tag - ValueTag.positiveInteger.lowerBound + 1
       significantBits = 0xFF << UInt64(8 * (count - 1))
       leastSignificant = count == 1 ? UInt8(ValueTag.largestSmallInteger) + 1 : 1
     case ValueTag.float64, ValueTag.date:
-      count = tag - (tag < ValueTag.date.lowerBound ? ValueTag.float64 : ValueTag.date).lowerBound
       significantBits = 0xFF
       leastSignificant = count == 0 ? 0 : 1
     case ValueTag.shortString:
-      count = tag - ValueTag.shortString.lowerBound
       textCount = count
     default:
       leastSignificant = 1

@@ -68,4 +68,19 @@ package enum ValueTag {
   @usableFromInline package static let largestSmallInteger: UInt64 = 63
   /// The longest string whose length fits into its tag.
   @usableFromInline package static let longestShortString = 63
+
+  /// Returns the number of bytes after a tag that follows from the tag alone; nil if a stored length follows, or if the
+  /// tag is a mark or unassigned.
+  @inline(__always)
+  static func fixedLength(of tag: UInt8) -> Int? {
+    switch tag {
+    case shortString: Int(tag &- shortString.lowerBound)
+    case smallInteger, null, `false`, `true`: 0
+    case positiveInteger, negativeInteger: Int(tag & 7) &+ 1
+    case float64: Int(tag &- float64.lowerBound)
+    case date: Int(tag &- date.lowerBound)
+    case uuid: 16
+    default: nil
+    }
+  }
 }

@@ -191,16 +191,7 @@ struct RecordWalker {
 
   @inline(__always)
   private mutating func skipPayload(_ bytes: Span<UInt8>, tag: UInt8) {
-    switch tag {
-    case ValueTag.shortString: position &+= Int(tag &- ValueTag.shortString.lowerBound)
-    case ValueTag.smallInteger, ValueTag.null, ValueTag.false, ValueTag.true: break
-    case ValueTag.positiveInteger, ValueTag.negativeInteger: position &+= Int(tag & 7) &+ 1
-    case ValueTag.float64: position &+= Int(tag &- ValueTag.float64.lowerBound)
-    case ValueTag.date: position &+= Int(tag &- ValueTag.date.lowerBound)
-    case ValueTag.uuid: position &+= 16
-    default:
-      let length = bytes.checkedVarint(at: &position)
-      position &+= length
-    }
+    let length = ValueTag.fixedLength(of: tag) ?? bytes.checkedVarint(at: &position)
+    position &+= length
   }
 }

@@ -3,23 +3,12 @@
 /// Trusts the bytes, so it must not be used on files.
 struct ReferencePatcher {
   /// The payload length for tags of fixed-size values, and one of the codes below for others.
-  private static let sizes: [UInt8] = {
-    var sizes = [UInt8](repeating: hasLength, count: 256)
-    for tag in 0..<256 {
-      let tag = UInt8(tag)
-      switch tag {
-      case ValueTag.null, ValueTag.false, ValueTag.true, ValueTag.smallInteger: sizes[Int(tag)] = 0
-      case ValueTag.positiveInteger, ValueTag.negativeInteger: sizes[Int(tag)] = (tag & 7) + 1
-      case ValueTag.float64: sizes[Int(tag)] = tag - ValueTag.float64.lowerBound
-      case ValueTag.date: sizes[Int(tag)] = tag - ValueTag.date.lowerBound
-      case ValueTag.shortString: sizes[Int(tag)] = tag - ValueTag.shortString.lowerBound
-      case ValueTag.uuid: sizes[Int(tag)] = 16
-      case ValueTag.array, ValueTag.dictionary, ValueTag.sensitive: sizes[Int(tag)] = isSpecial
-      default: break
-      }
+  private static let sizes: [UInt8] = (UInt8.min...UInt8.max).map { tag in
+    switch tag {
+    case ValueTag.array, ValueTag.dictionary, ValueTag.sensitive: isSpecial
+    default: ValueTag.fixedLength(of: tag).map { UInt8($0) } ?? hasLength
     }
-    return sizes
-  }()
+  }
   /// The code for a value with a stored length.
   private static let hasLength: UInt8 = 0xFF
   /// The code for a container, or for the mark of a sensitive value.

@@ -35,12 +35,9 @@ package struct ArchiveChecker {
     let copy = try checkMetadataCopies(prefix, layout)
     let damage = checkTreeAndBlocks(prefix, layout)
     self.damage = damage
-    var reader = MetadataReader(
-      count: copy.count, fileOffset: copy.lowerBound, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
-    let bytes = bytes
+    let metadata = try MetadataReader.read(bytes.span.extracting(copy), at: copy.lowerBound, prefix, layout)
     let place = RecordFindings.Place(
-      bytes: bytes, layout: layout, metadata: try reader.read(bytes.span.extracting(copy)), damage: damage,
-      minorVersion: prefix.minorVersion)
+      bytes: bytes, layout: layout, metadata: metadata, damage: damage, minorVersion: prefix.minorVersion)
     self.place = place
     var nodes = NodeChecker(place)
     nodes.check()
@@ -62,9 +59,7 @@ package struct ArchiveChecker {
     if isSecond {
       findings.append(Finding(FormatError(.prefixDamaged, at: 0, "first copy of the prefix", expected: .text("the same as the second"))))
     }
-    try ArchiveOpening.checkVersion(prefix)
-    try ArchiveOpening.checkLength(prefix, actual: bytes.count)
-    let layout = try FileLayout(prefix)
+    let layout = try ArchiveOpening.readLayout(prefix, length: bytes.count, toleratesLength: false).layout
     if !isSecond { checkSecondPrefix(at: layout.secondPrefix) }
     return (prefix, layout)
   }

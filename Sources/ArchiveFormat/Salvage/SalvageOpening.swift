@@ -84,20 +84,13 @@ package final class SalvageOpening: Sendable {
   private init(_ bytes: [UInt8], _ candidate: Candidate) throws(FormatError) {
     self.bytes = bytes
     prefix = candidate.prefix
-    try ArchiveOpening.checkVersion(prefix)
-    layout = try FileLayout(prefix)
-    var errors: [FormatError] = []
-    do throws(FormatError) {
-      try ArchiveOpening.checkLength(prefix, actual: bytes.count)
-    } catch {
-      errors.append(error)
-    }
+    let lengthError: FormatError?
+    (layout, lengthError) = try ArchiveOpening.readLayout(prefix, length: bytes.count, toleratesLength: true)
+    var errors = lengthError.map { [$0] } ?? []
     Self.notePrefixCopies(of: candidate, layout, bytes.span, &errors)
     let (metadataBytes, offset, volatileHeaderError) = try Self.intactMetadata(prefix, layout, bytes, &errors)
     self.volatileHeaderError = volatileHeaderError
-    var reader = MetadataReader(
-      count: metadataBytes.count, fileOffset: offset, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
-    metadata = try reader.read(metadataBytes.span)
+    metadata = try MetadataReader.read(metadataBytes.span, at: offset, prefix, layout)
     guard metadata.link == nil else {
       throw FormatError(
         .unresolvedLink, at: nil, "file to be salvaged", expected: .text("an archive that is complete"), found: .text("a link"))

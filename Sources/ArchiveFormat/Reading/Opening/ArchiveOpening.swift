@@ -24,16 +24,24 @@ package struct ArchiveOpening: Sendable {
     length = try source.byteCount()
     head = try source.read(0..<min(length, Self.headLength))
     (prefix, usesSecondPrefix) = try Self.readPrefix(head: head, length: length, source)
-    try Self.checkVersion(prefix)
-    do {
-      try Self.checkLength(prefix, actual: length)
-      lengthError = nil
+    (layout, lengthError) = try Self.readLayout(prefix, length: length, toleratesLength: toleratesLength)
+    try limits.check(layout)
+  }
+
+  /// Returns the layout of a file of `length` bytes with this prefix, and the error about its length, if that was
+  /// tolerated (A6 to A12).
+  static func readLayout(
+    _ prefix: ArchivePrefix, length: Int, toleratesLength: Bool
+  ) throws(FormatError) -> (layout: FileLayout, lengthError: FormatError?) {
+    try checkVersion(prefix)
+    var lengthError: FormatError?
+    do throws(FormatError) {
+      try checkLength(prefix, actual: length)
     } catch {
       guard toleratesLength else { throw error }
       lengthError = error
     }
-    layout = try FileLayout(prefix)
-    try limits.check(layout)
+    return (try FileLayout(prefix), lengthError)
   }
 
   /// Chooses the prefix copy (checks A1 to A5).
@@ -82,7 +90,7 @@ package struct ArchiveOpening: Sendable {
   }
 
   /// Checks that the version and the features are supported (A6, A7).
-  static func checkVersion(_ prefix: ArchivePrefix) throws(FormatError) {
+  private static func checkVersion(_ prefix: ArchivePrefix) throws(FormatError) {
     typealias Field = ArchivePrefix.FieldOffset
     guard prefix.majorVersion == ArchivePrefix.majorVersion else {
       throw FormatError(
@@ -99,7 +107,7 @@ package struct ArchiveOpening: Sendable {
   /// Checks that the file has the length stated in its prefix (A9, A10).
   ///
   /// Ignores a stated length above the limit: ``FileLayout`` reports that (A8).
-  static func checkLength(_ prefix: ArchivePrefix, actual: Int) throws(FormatError) {
+  private static func checkLength(_ prefix: ArchivePrefix, actual: Int) throws(FormatError) {
     guard prefix.fileLength <= FileLayout.longestFile else { return }
     guard prefix.fileLength <= UInt64(actual) else {
       throw FormatError(.truncated, at: actual, "file length", expected: .number(prefix.fileLength), found: .number(UInt64(actual)))

@@ -16,6 +16,15 @@ package struct MetadataReader {
     isStrict = minorVersion <= ArchivePrefix.minorVersion
   }
 
+  /// Reads a copy of the metadata that lies at `offset` in a file with this prefix and layout.
+  static func read(
+    _ copy: Span<UInt8>, at offset: Int, _ prefix: ArchivePrefix, _ layout: FileLayout
+  ) throws(FormatError) -> ArchiveMetadata {
+    var reader = MetadataReader(
+      count: copy.count, fileOffset: offset, bodyLength: layout.body.count, minorVersion: prefix.minorVersion)
+    return try reader.read(copy)
+  }
+
   /// Reads the metadata.
   package mutating func read(_ bytes: Span<UInt8>) throws(FormatError) -> ArchiveMetadata {
     let volatileHeader = try readVolatileHeader(in: bytes)

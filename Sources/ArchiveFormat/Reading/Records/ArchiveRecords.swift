@@ -33,10 +33,7 @@ package final class ArchiveRecords: Sendable {
     if opening.usesSecondPrefix { errors.append(FormatError(.prefixDamaged, at: 0, "first copy of the prefix")) }
     prefix = opening.prefix
     let (bytes, offset) = try Self.readMetadata(opening, source, &errors)
-    let span = bytes.span
-    var reader = MetadataReader(
-      count: bytes.count, fileOffset: offset, bodyLength: opening.layout.body.count, minorVersion: opening.prefix.minorVersion)
-    metadata = try reader.read(span)
+    metadata = try MetadataReader.read(bytes.span, at: offset, opening.prefix, opening.layout)
     try limits.check(metadata)
     let present = max(opening.length - opening.layout.body.lowerBound - metadata.nodes.lowerBound, 0)
     presentRecordCount = min(metadata.recordCount, present / NodeRecord.byteCount)

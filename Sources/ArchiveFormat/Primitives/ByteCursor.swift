@@ -187,4 +187,12 @@ extension Span<UInt8> {
       shift &+= 7
     }
   }
+
+  /// Moves a position behind the two texts of the provider reference of a checked record.
+  func skipCheckedProvider(at position: inout Int) {
+    for _ in 0..<2 {
+      let length = checkedVarint(at: &position)
+      position &+= length
+    }
+  }
 }

@@ -95,7 +95,7 @@ public struct ArchiveResolution: Sendable {
   }
 
   /// A one-line summary of how many nodes would be restored.
-  public var summary: String {
+  package var summary: String {
     "\(nodes.count) nodes: \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
   }
 }

@@ -66,10 +66,10 @@ extension ArchiveAssembler {
   private func findUsedKeys() -> [Bool] {
     var isUsed = [Bool](repeating: false, count: states.keyCount)
     states.records.withSpan { bytes in
-      var walker = RecordWalker()
+      var walker = RecordWalker<ProvisionalKey>()
       for number in 0..<count {
-        walker.walkRecord(node(number).state, of: bytes, flags: node(number).flags) { position in
-          if let number = RecordWalker.number(at: position, in: bytes) { isUsed[number] = true }
+        walker.walkRecord(node(number).state, of: bytes, flags: node(number).flags) { key in
+          if !key.isInline { isUsed[key.index] = true }
         }
       }
     }
@@ -81,11 +81,11 @@ extension ArchiveAssembler {
     let target = OutputBuffer(capacity: states.records.count + states.records.count / 8)
     var ranges: [Range<Int>] = []
     states.records.withSpan { bytes in
-      var walker = RecordWalker()
+      var walker = RecordWalker<ProvisionalKey>()
       for number in 0..<count {
         let start = target.count
         walker.copyRecord(node(number).state, of: bytes, flags: node(number).flags, to: target) {
-          renumbering.appendReference($0, to: target)
+          renumbering.appendReference($0.index, to: target)
         }
         ranges.append(start..<target.count)
       }

@@ -1,8 +1,17 @@
-/// Walks records just written by this module, to find and copy key references.
+/// The form of references to keys: that of a file, or that of a writer until keys are numbered.
+protocol KeyForm {
+  /// Whether a key that fits into a key table may be inline, because the table of its file is full.
+  static var hasShortInlineKeys: Bool { get }
+
+  /// Reads the rest of a reference into the key table, and returns the number of the key.
+  static func readNumber(lead: UInt8, in bytes: Span<UInt8>, at position: inout Int) -> Int
+}
+
+/// Walks records just written by this module, or those of a checked file, to find and copy key references.
 ///
-/// Trusts the bytes, so it must not be used on files. The bytes are an argument of each call, because a span cannot be
-/// stored.
-struct RecordWalker {
+/// Trusts the bytes, so it must not be used on files with findings. The bytes are an argument of each call, because a
+/// span cannot be stored.
+struct RecordWalker<Form: KeyForm> {
   private(set) var position = 0
 
   init() {}
@@ -14,12 +23,11 @@ struct RecordWalker {
 
   // MARK: Finding
 
-  /// Calls `visit` with the position of each key reference in the state record at `range`, including those in nested
-  /// dictionaries.
+  /// Calls `visit` with each key reference in the state record at `range`, including those in nested dictionaries.
   @inline(__always)
-  mutating func walkRecord(_ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, _ visit: (Int) -> Void) {
+  mutating func walkRecord(_ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, _ visit: (KeyReference) -> Void) {
     position = range.lowerBound
-    if flags & NodeRecord.hasProvider != 0 { skipProvider(bytes) }
+    if flags & NodeRecord.hasProvider != 0 { bytes.skipCheckedProvider(at: &position) }
     if flags & NodeRecord.hasAttributes != 0 {
       let length = bytes.checkedVarint(at: &position)
       walkEntries(bytes, end: position &+ length, visit)
@@ -27,24 +35,15 @@ struct RecordWalker {
     walkEntries(bytes, end: range.upperBound, visit)
   }
 
-  /// Returns the key number at a position that ``walkRecord(_:of:flags:_:)`` visited, or nil for an inline key.
-  static func number(at position: Int, in bytes: Span<UInt8>) -> Int? {
-    let lead = bytes[position]
-    if lead == KeyReference.inlineLead { return nil }
-    if lead != ProvisionalKey.longLead { return Int(lead) - 1 }
-    return Int(bytes.uint32(at: position + 1))
-  }
-
-  private mutating func walkEntries(_ bytes: Span<UInt8>, end: Int, _ visit: (Int) -> Void) {
+  private mutating func walkEntries(_ bytes: Span<UInt8>, end: Int, _ visit: (KeyReference) -> Void) {
     while position < end {
-      visit(position)
-      skipKey(bytes)
+      visit(readKey(bytes))
       walkValue(bytes, visit)
     }
   }
 
-  /// Walks the value at the current position, and calls `visit` with the position of each key reference in it.
-  mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (Int) -> Void) {
+  /// Walks the value at the current position, and calls `visit` with each key reference in it.
+  mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (KeyReference) -> Void) {
     var tag = readByte(bytes)
     if tag == ValueTag.sensitive { tag = readByte(bytes) }
     switch tag {
@@ -67,13 +66,15 @@ struct RecordWalker {
 
   // MARK: Copying
 
-  /// Copies the state record at `range` to `target`, and calls `appendKey` to write each table key.
+  /// Copies the state record at `range` to `target`, and calls `appendKey` to write each key.
+  ///
+  /// Inline keys are copied without such a call, unless the form has short ones.
   mutating func copyRecord(
-    _ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void
+    _ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void
   ) {
     position = range.lowerBound
     if flags & NodeRecord.hasProvider != 0 {
-      skipProvider(bytes)
+      bytes.skipCheckedProvider(at: &position)
       copyBytes(bytes, from: range.lowerBound, to: target)
     }
     if flags & NodeRecord.hasAttributes != 0 {
@@ -86,8 +87,10 @@ struct RecordWalker {
     copyEntries(bytes, end: range.upperBound, to: target, appendKey)
   }
 
-  /// Copies the value at `range` to `target`, and calls `appendKey` to write each table key in it.
-  mutating func copyValue(_ range: Range<Int>, of bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
+  /// Copies the value at `range` to `target`, and calls `appendKey` to write each key in it.
+  mutating func copyValue(
+    _ range: Range<Int>, of bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void
+  ) {
     position = range.lowerBound
     copyValue(bytes, to: target, appendKey)
   }
@@ -103,7 +106,7 @@ struct RecordWalker {
   /// Moves to the first entry or element of the container in the entry at the current position; returns nil if the
   /// value is not a container.
   mutating func enterContainer(_ bytes: Span<UInt8>) -> ContainerHead? {
-    skipKey(bytes)
+    _ = readKey(bytes)
     var tag = readByte(bytes)
     let isSensitive = tag == ValueTag.sensitive
     if isSensitive { tag = readByte(bytes) }
@@ -112,29 +115,31 @@ struct RecordWalker {
     return ContainerHead(tag: tag, isSensitive: isSensitive, end: position + length)
   }
 
-  /// Copies the key of the entry at the current position if it is inline; otherwise skips the reference and returns the
-  /// key number.
-  mutating func copyInlineKey(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer) -> Int? {
+  /// Copies the key of the entry at the current position if it is inline and cannot fit into a key table; otherwise
+  /// skips the reference and returns it.
+  mutating func copyInlineKey(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer) -> KeyReference? {
     let start = position
-    let number = Self.number(at: start, in: bytes)
-    skipKey(bytes)
-    if number == nil { copyBytes(bytes, from: start, to: target) }
-    return number
+    let key = readKey(bytes)
+    if !key.isInline || (Form.hasShortInlineKeys && FormatLimits.tableKey.contains(key.inlineRange.count)) { return key }
+    copyBytes(bytes, from: start, to: target)
+    return nil
   }
 
   /// Copies the value at the current position.
-  mutating func copyNextValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
+  mutating func copyNextValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void) {
     copyValue(bytes, to: target, appendKey)
   }
 
-  private mutating func copyEntries(_ bytes: Span<UInt8>, end: Int, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
+  private mutating func copyEntries(
+    _ bytes: Span<UInt8>, end: Int, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void
+  ) {
     while position < end {
-      if let number = copyInlineKey(bytes, to: target) { appendKey(number) }
+      if let key = copyInlineKey(bytes, to: target) { appendKey(key) }
       copyValue(bytes, to: target, appendKey)
     }
   }
 
-  private mutating func copyValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (Int) -> Void) {
+  private mutating func copyValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void) {
     let start = position
     let tag = readByte(bytes)
     if tag == ValueTag.sensitive {
@@ -171,22 +176,13 @@ struct RecordWalker {
     return bytes[position &- 1]
   }
 
-  private mutating func skipProvider(_ bytes: Span<UInt8>) {
-    for _ in 0..<2 {
-      let length = bytes.checkedVarint(at: &position)
-      position &+= length
-    }
-  }
-
   @inline(__always)
-  private mutating func skipKey(_ bytes: Span<UInt8>) {
+  private mutating func readKey(_ bytes: Span<UInt8>) -> KeyReference {
     let lead = readByte(bytes)
-    if lead == KeyReference.inlineLead {
-      let length = bytes.checkedVarint(at: &position)
-      position &+= length
-    } else if lead == ProvisionalKey.longLead {
-      position &+= ProvisionalKey.longLength &- 1
-    }
+    if lead != KeyReference.inlineLead { return KeyReference(index: Form.readNumber(lead: lead, in: bytes, at: &position)) }
+    let length = bytes.checkedVarint(at: &position)
+    position &+= length
+    return KeyReference(inline: (position &- length)..<position)
   }
 
   @inline(__always)

@@ -26,9 +26,7 @@ struct ReferencePatcher {
   func patchRecord(_ bytes: inout MutableSpan<UInt8>, _ range: Range<Int>, flags: UInt8) {
     var position = range.lowerBound
     if flags != 0 {
-      if flags & NodeRecord.hasProvider != 0 {
-        for _ in 0..<2 { position = bytes.span.checkedVarint(at: &position) &+ position }
-      }
+      if flags & NodeRecord.hasProvider != 0 { bytes.span.skipCheckedProvider(at: &position) }
       if flags & NodeRecord.hasAttributes != 0 {
         let length = bytes.span.checkedVarint(at: &position)
         patchEntries(&bytes, &position, end: position &+ length)

@@ -34,7 +34,7 @@ extension StateWriter {
   private func countElements(of index: Int, before end: Int) -> Int {
     var frame = state.value.frames[index]
     buffer.withSpan { bytes in
-      var walker = RecordWalker(at: frame.countedEnd)
+      var walker = RecordWalker<ProvisionalKey>(at: frame.countedEnd)
       while walker.position < end {
         walker.skipValue(bytes)
         frame.countedElements += 1
@@ -85,7 +85,7 @@ extension StateWriter {
   package func continueContainer(ofEntry entry: Int, of source: StateWriter) throws(FormatError) -> ContinuedContainer? {
     let start = source.state.value.entries[entry].start
     return try source.buffer.withSpan { bytes throws(FormatError) in
-      var walker = RecordWalker(at: start)
+      var walker = RecordWalker<ProvisionalKey>(at: start)
       guard let head = walker.enterContainer(bytes) else { return nil }
       if head.isSensitive { buffer.append(ValueTag.sensitive) }
       let hasKeys = head.tag == ValueTag.dictionary
@@ -93,16 +93,16 @@ extension StateWriter {
       var count = 0
       while walker.position < head.end {
         if hasKeys { copyKey(&walker, bytes, of: source) }
-        walker.copyNextValue(bytes, to: buffer) { number in buffer.appendProvisionalKey(self.number(ofKey: number, of: source)) }
+        walker.copyNextValue(bytes, to: buffer) { buffer.appendProvisionalKey(self.number(ofKey: $0.index, of: source)) }
         count += 1
       }
       return ContinuedContainer(hasKeys: hasKeys, count: count)
     }
   }
 
-  private func copyKey(_ walker: inout RecordWalker, _ bytes: Span<UInt8>, of source: StateWriter) {
+  private func copyKey(_ walker: inout RecordWalker<ProvisionalKey>, _ bytes: Span<UInt8>, of source: StateWriter) {
     let start = buffer.count
-    let number = walker.copyInlineKey(bytes, to: buffer).map { self.number(ofKey: $0, of: source) }
+    let number = walker.copyInlineKey(bytes, to: buffer).map { self.number(ofKey: $0.index, of: source) }
     state.value.entries.append(PendingEntry(start: start, key: number ?? State.notInTable))
     if let number { buffer.appendProvisionalKey(number) }
   }
@@ -123,7 +123,7 @@ extension StateWriter {
     var groups: [Range<Int>] = []
     var hasKeys = false
     buffer.withSpan { bytes in
-      var walker = RecordWalker(at: frame.start)
+      var walker = RecordWalker<ProvisionalKey>(at: frame.start)
       while walker.position < bytes.count {
         let start = walker.position
         for _ in 0..<size where walker.position < bytes.count { walker.walkValue(bytes) { _ in hasKeys = true } }
@@ -146,9 +146,9 @@ extension StateWriter {
     return buffer.withSpan { bytes in
       groups.map { group in
         let start = scratch.count
-        var walker = RecordWalker(at: group.lowerBound)
+        var walker = RecordWalker<ProvisionalKey>(at: group.lowerBound)
         while walker.position < group.upperBound {
-          walker.copyNextValue(bytes, to: scratch) { number in withKey(number) { scratch.appendInlineKey($0) } }
+          walker.copyNextValue(bytes, to: scratch) { key in withKey(key.index) { scratch.appendInlineKey($0) } }
         }
         return start..<scratch.count
       }

@@ -287,9 +287,9 @@ package final class StateWriter {
   /// Copies the value at `range` of another writer's buffer.
   package func appendValue(_ range: Range<Int>, of source: StateWriter) {
     source.buffer.withSpan { bytes in
-      var walker = RecordWalker()
-      walker.copyValue(range, of: bytes, to: buffer) { number in
-        buffer.appendProvisionalKey(source.withKey(number) { state.value.number(ofBytes: $0) })
+      var walker = RecordWalker<ProvisionalKey>()
+      walker.copyValue(range, of: bytes, to: buffer) { key in
+        buffer.appendProvisionalKey(source.withKey(key.index) { state.value.number(ofBytes: $0) })
       }
     }
   }

@@ -56,7 +56,7 @@ package struct LinkMaker: ~Copyable {
   /// Compares the archives from the application down.
   private mutating func visit() throws(FormatError) {
     path.append((0, 0))
-    if try !areEqual(0, 0) { newCopier.copyState(of: 0, to: 0) }
+    if !areEqual(0, 0) { newCopier.copyState(of: 0, to: 0) }
     try visitChildren(0, 0)
   }
 
@@ -73,7 +73,7 @@ package struct LinkMaker: ~Copyable {
     }
     for pair in pairs.both {
       path.append((pair.new, nil))
-      if try !areEqual(pair.old, pair.new) { try addContents(of: pair.new) }
+      if !areEqual(pair.old, pair.new) { try addContents(of: pair.new) }
       try visitChildren(pair.old, pair.new)
       if let number = path[path.count - 1].number { numbers[pair.new] = number }
       path.removeLast()
@@ -140,7 +140,7 @@ package struct LinkMaker: ~Copyable {
   // MARK: Comparing
 
   /// Whether two nodes have the same parts.
-  private mutating func areEqual(_ oldIndex: Int, _ newIndex: Int) throws(FormatError) -> Bool {
+  private mutating func areEqual(_ oldIndex: Int, _ newIndex: Int) -> Bool {
     let (left, right) = (old.record(oldIndex), new.record(newIndex))
     guard left.flags == right.flags, old.metadata.type(left.type) == new.metadata.type(right.type),
       old.metadata.origin(left.origin) == new.metadata.origin(right.origin)

@@ -236,10 +236,10 @@ struct NodeChecker: ~Copyable {
   private func checkParent(_ record: NodeRecord, _ index: Int) throws(FormatError) {
     guard let children = siblings.children else {
       if Int(clamping: record.parent) < index { return }
-      throw Self.parentMismatch(record, at: offset(of: index), expected: .text("less than \(index)"))
+      throw NodeRules.parentMismatch(record, at: offset(of: index), expected: .text("less than \(index)"))
     }
     guard children.contains(UInt64(index)) else {
-      throw Self.parentMismatch(record, at: offset(of: index), expected: .text("the record that lists this child"))
+      throw NodeRules.parentMismatch(record, at: offset(of: index), expected: .text("the record that lists this child"))
     }
     guard haveSiblingsRoom else {
       throw FormatError(
@@ -253,10 +253,6 @@ struct NodeChecker: ~Copyable {
         .savedOrder, at: offset(of: index) + Field.savedOrder, "saved order", expected: .text("each number below \(limit) once"),
         found: .number(UInt64(order)))
     }
-  }
-
-  private static func parentMismatch(_ record: NodeRecord, at offset: Int, expected: FormatError.Quantity) -> FormatError {
-    FormatError(.parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(UInt64(record.parent)))
   }
 
   /// Performs checks D10 to D13.

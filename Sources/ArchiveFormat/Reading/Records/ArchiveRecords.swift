@@ -124,8 +124,7 @@ package final class ArchiveRecords: Sendable {
         rule: UInt64(record.firstChild) <= UInt64(index) ? "R-6.4-2" : "R-6.4-3")
     }
     guard index == 0 || UInt64(record.parent) < UInt64(index) else {
-      throw FormatError(
-        .parentMismatch, at: offset + Field.parent, "parent", expected: .text("less than \(index)"), found: .number(UInt64(record.parent)))
+      throw NodeRules.parentMismatch(record, at: offset, expected: .text("less than \(index)"))
     }
     try NodeRules.checkTables(record, types: metadata.types.count, origins: metadata.origins.count, offset: offset)
     try NodeRules.checkState(record, length: metadata.states.count, offset: offset)
@@ -219,8 +218,7 @@ package final class ArchiveRecords: Sendable {
   /// Otherwise the table would not be a tree, and two nodes could match one path.
   package func confirmed(_ node: consuming StoredNode, childOf parent: StoredNode) throws(FormatError) -> StoredNode {
     guard Int(node.record.parent) == parent.index else {
-      throw FormatError(
-        .parentMismatch, at: node.offset, "parent", expected: .number(UInt64(parent.index)), found: .number(UInt64(node.record.parent)))
+      throw NodeRules.parentMismatch(node.record, at: node.offset, expected: .number(UInt64(parent.index)))
     }
     return node
   }

@@ -180,9 +180,8 @@ private struct LinkReader {
     let above = Int(clamping: fields.parent)
     let parent = above < record ? NodeRecord(reading: records, at: nodes + above * NodeRecord.byteCount) : fields
     guard above < record, let children = parent.children(index: above, count: count), children.contains(record) else {
-      throw FormatError(
-        .parentMismatch, at: offset(of: record) + NodeRecord.FieldOffset.parent, "parent",
-        expected: .text("the record that lists this child"), found: .number(UInt64(fields.parent)), node: record)
+      throw NodeRules.parentMismatch(
+        fields, at: offset(of: record), expected: .text("the record that lists this child"), node: record)
     }
     let rank = UInt32(truncatingIfNeeded: record - children.lowerBound)
     guard fields.savedOrder == rank else {

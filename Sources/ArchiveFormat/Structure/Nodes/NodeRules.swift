@@ -21,6 +21,12 @@ package enum NodeRules {
     }
   }
 
+  /// Returns the error for a record at `offset` in the file and its parent that do not name each other (R-6.4-4).
+  static func parentMismatch(_ record: NodeRecord, at offset: Int, expected: FormatError.Quantity, node: Int? = nil) -> FormatError {
+    FormatError(
+      .parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(UInt64(record.parent)), node: node)
+  }
+
   /// Checks the range of the state record (D9) in a section of `length` bytes.
   @inline(__always)
   package static func checkState(_ record: NodeRecord, length: Int, offset: Int) throws(FormatError) {

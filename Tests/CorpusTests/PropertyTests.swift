@@ -20,7 +20,8 @@ import Testing
   }
 
   @Test(
-    "every property holds for files designed to be expensive", arguments: HostileArchive.all(count: TestStage.count(3, exhaustive: 40)))
+    "every property holds for files designed to be expensive",
+    arguments: TestStage.every(2, of: HostileArchive.all(count: TestStage.count(3, exhaustive: 40))))
   func holdsAtWorst(_ file: HostileArchive) throws {
     for property in ArchiveProperty.allCases { try property.check(file.bytes) }
   }

@@ -40,19 +40,16 @@ import Testing
       #expect(peak <= 64 * bytes.count + (1 << 20), "\(bytes.count) bytes needed \(peak)")
     }
 
-    /// A file whose listing takes hundreds of times as many bytes: 100 nodes below a long path, or many deeply nested
-    /// values.
+    /// A file whose listing, whatever the stage, takes more than the memory permitted: many nodes below a long path, or
+    /// many deeply nested values.
     private static func fileWithLongListing(for operation: String) throws -> [UInt8] {
-      switch operation {
-      case "get":
-        let values = (0..<TestStage.count(20, exhaustive: 100)).reduce(ArchiveValue.array([ArchiveValue](repeating: .null, count: 20_000)))
-        { value, _ in .array([value]) }
+      if operation == "get" {
+        let nulls = ArchiveValue.array([ArchiveValue](repeating: .null, count: TestStage.count(12_000, exhaustive: 20_000)))
+        let values = (0..<100).reduce(nulls) { value, _ in .array([value]) }
         return [UInt8](try ArchiveTree(applicationState: ["deep": values]).encoded())
-      default:
-        return HostileArchive.faultyStatesBelowLongPath(
-          count: TestStage.count(20, exhaustive: 100), identifierLength: operation == "resolve" ? 64 : 256
-        ).bytes
       }
+      let length = TestStage.count(40, exhaustive: operation == "resolve" ? 64 : 256)
+      return HostileArchive.faultyStatesBelowLongPath(count: 120, identifierLength: length).bytes
     }
 
     /// In the second stage there are 10,000 in all.

@@ -60,9 +60,9 @@ import Testing
   }
 
   /// All of them take hours: `swift run -c release archive-probe flips 0 1`.
-  @Test("sampled flips and cuts of every corpus file cause no trap, and no altered content is accepted")
+  @Test("sampled flips and cuts of corpus files cause no trap, and no altered content is accepted")
   func survivesFlips() throws {
-    let probe = try TestProcess.run("archive-probe", ["flips", "0", "1", "\(TestStage.count(480_013, exhaustive: 97))"])
+    let probe = try TestProcess.run("archive-probe", TestStage.isExhaustive ? ["flips", "0", "1", "97"] : ["flips", "0", "4", "480013"])
     #expect(probe.status == 0)
     let lines = probe.text.split(separator: "\n")
     #expect(lines.count == 1 && lines[0].hasSuffix(" beginnings"), "\(probe.text)")

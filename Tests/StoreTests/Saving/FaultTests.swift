@@ -104,12 +104,13 @@ import Testing
   }
 
   private func everyCallMayFail(_ scenario: Scenario, _ fault: FaultySystem.Fault, links: Int) throws {
-    let whole = FaultySystem(try scenario.disk())
+    let disk = try scenario.disk()
+    let whole = FaultySystem(disk.afterProcessDeath())
     #expect(try scenario.run(Self.store(whole, links: links)))
     // In the first stage a quarter of the calls, for each fault a different quarter.
     let offset = FaultySystem.Fault.all.firstIndex(of: fault) ?? 0
     for call in 1...whole.callCount where TestStage.isExhaustive || (call + offset) % 4 == 0 {
-      let system = FaultySystem(try scenario.disk(), fault: fault, at: call)
+      let system = FaultySystem(disk.afterProcessDeath(), fault: fault, at: call)
       let isSaved = (try? scenario.run(Self.store(system, links: links))) ?? false
       // A call interrupted by a signal is repeated.
       if fault == .error(EINTR) { #expect(isSaved, "call \(call)") }

@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "KeyedArchive", dependencies: ["RestorationArchive"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
     .target(name: "StateRestoration", dependencies: ["Locking", "RestorationArchive", "Storage"]),
-    // For apps' own tests: restarts without a process, expected reports, coverage of old archives, sizes.
+    // For apps' own tests: restarts without a process, expected reports, coverage of old archives.
     .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
     // Code written for NSCoder saves and restores with the engine. The only library that needs all of Foundation.
     .target(name: "RestorationNSCoder", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),

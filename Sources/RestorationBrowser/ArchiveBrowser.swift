@@ -34,7 +34,7 @@ final class ArchiveBrowser: @MainActor Restorable {
   private(set) var lines: [Line] = []
   /// The first line of the contents on the screen.
   private(set) var topLine = 0
-  /// The text that is typed at the prompt, behind its first character; nil without a prompt.
+  /// The text that is typed at the prompt, after its first character; nil without a prompt.
   private(set) var prompt: String?
   private var isBackward = false
   private(set) var message = ""

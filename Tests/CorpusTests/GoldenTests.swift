@@ -4,7 +4,7 @@ import RestorationArchive
 import SlowReader
 import Testing
 
-/// Files of earlier releases always read the same (BEHAVIOURS 10).
+/// Files of earlier releases always read the same (Behaviours 10).
 @Suite struct GoldenTests {
   @Test("10: a checked-in file of an earlier release reads identically", arguments: try Corpus.files(in: "golden"))
   func readsAsItWasWritten(_ file: CorpusFile) throws {

@@ -2,7 +2,7 @@ import Foundation
 import ProcessKit
 import Testing
 
-/// BEHAVIOURS 72: an actor can be neither restorable nor a delegate, because its state would be read outside its
+/// Behaviours 72: an actor can be neither restorable nor a delegate, because its state would be read outside its
 /// isolation.
 ///
 /// These tests type-check small files against the modules built next to the tests, which takes about a second per file.

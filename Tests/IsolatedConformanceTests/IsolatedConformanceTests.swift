@@ -130,7 +130,7 @@ final class Brush: Tool {
   }
 }
 
-/// BEHAVIOURS 73, on the main actor.
+/// Behaviours 73, on the main actor.
 @MainActor @Suite struct MainActorInheritanceTests {
   @Test("73: overrides in a subclass take effect")
   func behaviour73Overrides() throws {

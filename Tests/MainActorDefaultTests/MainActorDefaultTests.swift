@@ -117,7 +117,7 @@ final class Brush: Tool {
   @Restored var width = 1
 }
 
-/// BEHAVIOURS 73, with the main actor as the default isolation.
+/// Behaviours 73, with the main actor as the default isolation.
 @Suite struct MainActorInheritanceTests {
   @Test("73: overrides in a subclass take effect")
   func behaviour73Overrides() throws {

@@ -27,7 +27,7 @@ struct WholeChecker {
     // An empty section holds no identifier (D11).
     if !strings.isEmpty { checkStrings(at: strings, adding: &findings) }
     if let finding = stateOrder.finding { findings.append(finding) }
-    addUnusedBytes(behind: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2", to: &findings)
+    addUnusedBytes(after: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2", to: &findings)
     if let error = findUnusedEntry() { findings.append(Finding(error)) }
     if let finding = linkFinding { findings.append(finding) }
     return findings
@@ -85,7 +85,7 @@ struct WholeChecker {
       }
     }
     if let finding { findings.append(finding) }
-    addUnusedBytes(behind: end, in: strings, rule: "R-6.5-3", to: &findings)
+    addUnusedBytes(after: end, in: strings, rule: "R-6.5-3", to: &findings)
   }
 
   /// Whether one of the long identifiers, which are in ascending order, lies at `range`.
@@ -100,7 +100,7 @@ struct WholeChecker {
   }
 
   /// Performs checks F2 and F4.
-  private func addUnusedBytes(behind used: Int, in section: Range<Int>, rule: StaticString, to findings: inout [Finding]) {
+  private func addUnusedBytes(after used: Int, in section: Range<Int>, rule: StaticString, to findings: inout [Finding]) {
     guard used < section.count else { return }
     findings.append(
       Finding(

@@ -43,15 +43,3 @@ struct RecordCopier {
     return numbers[index]
   }
 }
-
-/// The form of key references in files (Spec §6.2).
-private enum StoredKey: KeyForm {
-  static var hasShortInlineKeys: Bool { true }
-
-  @inline(__always)
-  static func readNumber(lead: UInt8, in bytes: Span<UInt8>, at position: inout Int) -> Int {
-    guard lead >= KeyReference.twoByteLead else { return Int(lead) &- 1 }
-    position &+= 1
-    return KeyReference.oneByteCount &+ Int(lead &- KeyReference.twoByteLead) &<< 8 &+ Int(bytes[position &- 1])
-  }
-}

@@ -172,7 +172,7 @@ package struct ByteCursor {
 }
 
 extension Span<UInt8> {
-  /// Reads a varint of a checked record, and moves the position behind it.
+  /// Reads a varint of a checked record, and moves the position past it.
   ///
   /// Nothing about it is checked again, except that it ends within the span.
   @inline(__always)
@@ -188,7 +188,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// Moves a position behind the two texts of the provider reference of a checked record.
+  /// Moves a position past the two texts of the provider reference of a checked record.
   func skipCheckedProvider(at position: inout Int) {
     for _ in 0..<2 {
       let length = checkedVarint(at: &position)

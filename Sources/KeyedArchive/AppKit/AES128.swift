@@ -27,7 +27,7 @@ struct AES128 {
     roundKeys = words
   }
 
-  /// Decrypts whole blocks; the bytes behind the last whole block are left out.
+  /// Decrypts whole blocks; the bytes after the last whole block are left out.
   func decrypted(_ bytes: ArraySlice<UInt8>, initializationVector: [UInt8]) -> [UInt8] {
     var plain: [UInt8] = []
     plain.reserveCapacity(bytes.count)

@@ -154,7 +154,7 @@ struct BinaryPropertyListReader {
 
   // MARK: Numbers and bounds
 
-  /// Reads the count in a marker, or in the integer object behind it, and returns the offset after both.
+  /// Reads the count in a marker, or in the integer object after it, and returns the offset after both.
   private func count(at offset: Int) throws(KeyedArchiveError) -> (Int, next: Int) {
     let low = Int(bytes[offset] & 0x0F)
     guard low == 0x0F else { return (low, offset + 1) }

@@ -149,7 +149,7 @@ struct XMLPropertyListReader {
     return String(decoding: rest.reversed().drop(while: XMLScanner.isSpace).reversed(), as: UTF8.self)
   }
 
-  /// Parses decimal digits, or hexadecimal ones behind `0x`, with an optional sign.
+  /// Parses decimal digits, or hexadecimal ones after `0x`, with an optional sign.
   private static func integer(_ text: String) -> Int128? {
     var digits = trimmed(text)[...]
     let isNegative = digits.hasPrefix("-")

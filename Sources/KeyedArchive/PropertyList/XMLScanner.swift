@@ -63,7 +63,7 @@ struct XMLScanner {
   /// Skips the XML declaration, and checks the encoding that it names.
   private mutating func skipDeclaration() throws(KeyedArchiveError) {
     let start = position
-    try skip(behind: "?>")
+    try skip(past: "?>")
     let pieces = bytes[start..<position].split { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
     let index = pieces.firstIndex { piece in
       piece.reversed().drop { Self.isSpace($0) || $0 == UInt8(ascii: "=") }.starts(with: "encoding".utf8.reversed())
@@ -81,16 +81,16 @@ struct XMLScanner {
       skipSpace()
       if starts(with: "<!--") {
         position += 4
-        try skip(behind: "-->")
+        try skip(past: "-->")
       } else if starts(with: "<?") {
-        try skip(behind: "?>")
+        try skip(past: "?>")
       } else {
         return
       }
     }
   }
 
-  private mutating func skip(behind end: StaticString) throws(KeyedArchiveError) {
+  private mutating func skip(past end: StaticString) throws(KeyedArchiveError) {
     let pattern = Array("\(end)".utf8)
     while position + pattern.count <= bytes.count {
       if bytes[position] == pattern[0], bytes[position...].starts(with: pattern) {
@@ -155,7 +155,7 @@ struct XMLScanner {
       case UInt8(ascii: "<") where starts(with: "<![CDATA["):
         position += 9
         let contentStart = position
-        try skip(behind: "]]>")
+        try skip(past: "]]>")
         text += bytes[contentStart..<(position - 3)]
       case UInt8(ascii: "<"):
         let end = try readTag()

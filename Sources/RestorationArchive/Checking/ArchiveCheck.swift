@@ -37,19 +37,21 @@ public struct ArchiveCheck: Sendable {
     self.list = list
     formatVersion = checker.prefix.map { FormatVersion(major: $0.majorVersion, minor: $0.minorVersion) }
     guard !list.isEmpty, let layout = checker.layout, let metadata = checker.metadata, let damage = checker.damage else {
-      findings = ComputedList(count: list.count) { position in
-        let finding = list[position]
-        return ArchiveError(finding.error, key: finding.key)
-      }
+      findings = Self.findings(list)
       losses = []
       return
     }
     let survey = NodeSurvey(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
-    findings = ComputedList(count: list.count) { position in
-      let finding = list[position]
-      return ArchiveError(finding.error, path: finding.node.flatMap { survey.path(of: $0) }, key: finding.key)
-    }
+    findings = Self.findings(list, in: survey)
     losses = damage.isEmpty ? [] : survey.losses(of: damage.ranges).map { ArchiveLoss($0, in: survey) }
+  }
+
+  /// The findings of a checker; with the survey of the nodes, with the paths of those that a finding concerns.
+  private static func findings(_ list: FindingList, in survey: NodeSurvey? = nil) -> ComputedList<ArchiveError> {
+    ComputedList(count: list.count) { position in
+      let finding = list[position]
+      return ArchiveError(finding.error, path: finding.node.flatMap { survey?.path(of: $0) }, key: finding.key)
+    }
   }
 
   /// Returns the index of the node record that a finding concerns, if it concerns one.

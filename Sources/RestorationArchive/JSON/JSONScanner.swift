@@ -262,7 +262,7 @@ struct JSONScanner: ~Copyable {
   /// Scans a `\u` escape with four hexadecimal digits, and returns its code unit.
   private mutating func scanUnit(at start: Int) throws(FormatError) -> UInt16 {
     guard let unit = JSONStringDecoder.unit(at: start, in: text) else {
-      throw syntaxError(at: start, expected: "four hexadecimal digits behind \\u")
+      throw syntaxError(at: start, expected: "four hexadecimal digits after \\u")
     }
     position = start + 6
     return unit

@@ -42,7 +42,7 @@ extension RestorationPath {
       switch (byte, isEscaped) {
       case (_, true):
         guard let character = PathEscapes.path.character(for: byte) else {
-          throw Self.syntaxError(at: place, expected: "0 or 1 behind ~")
+          throw Self.syntaxError(at: place, expected: "0 or 1 after ~")
         }
         component.append(character)
       case (UInt8(ascii: "~"), false): break
@@ -55,8 +55,8 @@ extension RestorationPath {
       isEscaped = byte == UInt8(ascii: "~") && !isEscaped
       place += 1
     }
-    guard !isEscaped else { throw Self.syntaxError(at: place, expected: "0 or 1 behind ~") }
-    guard !component.isEmpty else { throw Self.syntaxError(at: place, expected: "an identifier behind /") }
+    guard !isEscaped else { throw Self.syntaxError(at: place, expected: "0 or 1 after ~") }
+    guard !component.isEmpty else { throw Self.syntaxError(at: place, expected: "an identifier after /") }
     components.append(String(decoding: component, as: UTF8.self))
     try self.init(components: components)
   }

@@ -48,7 +48,7 @@ package struct RestorationPattern: Sendable {
       switch (byte, isEscaped) {
       case (_, true):
         guard let character = PathEscapes.pattern.character(for: byte) else {
-          throw error(at: start + place, expected: "0, 1 or 2 behind ~")
+          throw error(at: start + place, expected: "0, 1 or 2 after ~")
         }
         bytes.append(character)
       case (UInt8(ascii: "*"), false):
@@ -58,7 +58,7 @@ package struct RestorationPattern: Sendable {
       }
       isEscaped = byte == UInt8(ascii: "~") && !isEscaped
     }
-    guard !isEscaped else { throw error(at: start + part.count, expected: "0, 1 or 2 behind ~") }
+    guard !isEscaped else { throw error(at: start + part.count, expected: "0, 1 or 2 after ~") }
     guard !bytes.isEmpty else { throw error(at: start, expected: "an identifier") }
     let identifier = String(decoding: bytes, as: UTF8.self)
     try RestorationPath.validate(identifier)

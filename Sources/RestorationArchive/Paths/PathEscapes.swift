@@ -12,7 +12,7 @@ package struct PathEscapes: Sendable {
     self.characters = Array(characters.utf8)
   }
 
-  /// Returns the character for which a digit behind `~` stands; nil if it stands for none.
+  /// Returns the character for which a digit after `~` stands; nil if it stands for none.
   func character(for digit: UInt8) -> UInt8? {
     let place = Int(digit) - Int(UInt8(ascii: "0"))
     return characters.indices.contains(place) ? characters[place] : nil

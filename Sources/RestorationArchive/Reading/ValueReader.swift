@@ -14,11 +14,11 @@ struct ValueReader {
   /// The key strings created so far.
   private var metKeys: [String?] = []
   /// The remaining budget.
-  private(set) var budget: ValueBudget
+  private var budget: ValueBudget
   /// The key of the outermost entry that contains the last fault, if known.
   private(set) var outermostKey: String?
 
-  /// Creates a reader of one record, or with `readsAll` of all records of an archive.
+  /// Creates a reader of state records; with `readsAll`, the strings of all keys are created at once.
   init(keys: KeyTable, isStrict: Bool, budget: ValueBudget, readsAll: Bool = false) {
     self.keys = keys
     sharedKeys = KeyList(shared: readsAll ? keys.texts : [])
@@ -74,18 +74,18 @@ struct ValueReader {
     var start = cursor.position
     do throws(FormatError) {
       while let entry = try reader.next(in: bytes, keys: keys) {
-        let (behind, budget) = (reader.cursor.position, budget)
-        // Numbers are stored in the tag or in the bytes before the payload's end; only a payload may be missing.
-        if let error = damage(start..<(entry.value.hasStoredLength ? entry.value.payload.lowerBound : behind)) { throw error }
+        let (end, budget) = (reader.cursor.position, budget)
+        // The bytes of a number count as part of its head.
+        if let error = damage(start..<(entry.value.hasSeparatePayload ? entry.value.payload.lowerBound : end)) { throw error }
         do throws(FormatError) {
-          if let error = damage(start..<behind) { throw error }
+          if let error = damage(start..<end) { throw error }
           let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.tagStart, depth: 0)
           entries.append(ArchiveDictionary.Entry(key: text(of: entry.key, in: bytes), value: value, isSensitive: entry.isSensitive))
         } catch {
           self.budget = budget
           lose(entry.key, error)
         }
-        start = behind
+        start = end
       }
     } catch {
       lose(nil, damage(start..<end) ?? error)
@@ -214,8 +214,8 @@ struct ValueReader {
 }
 
 extension RawValue {
-  /// Whether the length of the value is determined by a stored length, not by its tag.
-  fileprivate var hasStoredLength: Bool {
+  /// Whether the payload can be damaged while the tag and the length before it are intact.
+  fileprivate var hasSeparatePayload: Bool {
     switch kind {
     case .string, .data, .url, .reference, .array, .dictionary, .unknown: true
     default: false

@@ -63,7 +63,7 @@ struct LossNotes: Sendable {
   }
 
   /// Removes all but the first `count` losses.
-  mutating func removeAll(behind count: Int) {
+  mutating func removeAll(after count: Int) {
     notes.removeLast(notes.count - count)
   }
 
@@ -87,7 +87,7 @@ struct LossNotes: Sendable {
       notes[end] = note
       end += 1
     }
-    removeAll(behind: end)
+    removeAll(after: end)
   }
 
   /// Returns the fault of the file that caused a loss.

@@ -48,7 +48,7 @@ struct StateSalvage {
         throw damage ?? error
       }
     } catch {
-      losses.removeAll(behind: count)
+      losses.removeAll(after: count)
       losses.append(.state, index..<(index + 1), cause: error)
       return StateContents()
     }
@@ -64,7 +64,7 @@ struct StateSalvage {
     let span = storage.span
     let survey = survey
     let parts = try RecordParts(
-      ByteCursor(available, fileOffset: 0), in: span, flags: flags, isStrict: false, damage: { survey.damageError($0) })
+      ByteCursor(available, fileOffset: 0), in: span, flags: flags, validates: false, damage: { survey.damageError($0) })
     let records = index..<(index + 1)
     var contents = StateContents()
     if let (name, identifier) = parts.provider {

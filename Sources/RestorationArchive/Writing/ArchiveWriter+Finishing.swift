@@ -84,7 +84,7 @@ extension ArchiveWriter {
       assembler = ArchiveAssembler()
       return encoded
     }
-    let returned = returned ?? AssemblerReturn()
+    let returned = returned ?? AssemblerPool()
     self.returned = returned
     let encoded = EncodedArchive(LentAssembler(assembler: assembler), surroundings, keepsNodes: keepsNodes, returned: returned)
     assembler = returned.take() ?? ArchiveAssembler()

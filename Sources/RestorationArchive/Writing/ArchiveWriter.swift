@@ -34,7 +34,7 @@ public final class ArchiveWriter {
   /// The assembler of the current archive; replaced after each ``finishEncoding()``.
   var assembler: ArchiveAssembler
   /// The pool to which assemblers return after their archives have been assembled.
-  var returned: AssemblerReturn?
+  var returned: AssemblerPool?
   var userInfo: [CodingUserInfoKey: Any]
   let minorVersion: UInt16
   var header: ArchiveHeader

@@ -18,7 +18,7 @@ public final class EncodedArchive: Sendable {
     let lent: LentAssembler
     let surroundings: ArchiveSurroundings
     let keepsNodes: Bool
-    let returned: AssemblerReturn
+    let returned: AssemblerPool
   }
 
   private enum State {
@@ -31,7 +31,7 @@ public final class EncodedArchive: Sendable {
   private let isOfWriter: Bool
 
   /// Takes an assembler with no other references, until it is returned to the pool.
-  init(_ lent: LentAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerReturn) {
+  init(_ lent: LentAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerPool) {
     state = Lock(.encoded(Parts(lent: lent, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
     isOfWriter = true
   }
@@ -120,7 +120,7 @@ extension Data {
 }
 
 /// A pool for the assemblers of finished archives, to be used again; they remember keys and types.
-final class AssemblerReturn: Sendable {
+final class AssemblerPool: Sendable {
   /// In an app that saves faster than archives are written, one assembler is being assembled and one is waiting while a
   /// third is being encoded.
   private static let maximumKept = 2

@@ -16,7 +16,7 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   public let lastExit: LastExit?
   /// The error that prevented this launch from being recorded: the next launch may then not know of a crash of this
   /// process.
-  public let noteError: StoreError?
+  public let launchError: StoreError?
   /// The decision about the saved files, with an outcome for each file.
   public let plan: LaunchPlan?
 
@@ -26,7 +26,7 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
     offers = restored?.offers ?? []
     endedFiles = restored?.endedFiles ?? []
     lastExit = restored?.lastExit
-    noteError = restored?.launchError
+    launchError = restored?.launchError
     plan = restored?.plan
     isWaiting = application.condition == .pending
     freshStart =

@@ -240,7 +240,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   public func isOpen(_ archive: ArchiveName) -> Bool { archives[archive] != nil }
 
   /// Whether an open archive has uncaptured changes.
-  public func hasChanges(_ archive: ArchiveName) -> Bool { archives[archive]?.firstChange != nil }
+  package func hasChanges(_ archive: ArchiveName) -> Bool { archives[archive]?.firstChange != nil }
 
   /// The time of the next ``LifecycleEvent/tick``; nil if none is needed.
   public var nextTick: Duration? {

@@ -29,19 +29,19 @@ extension PreservationRun {
     var rest = present.subtracting(listed)
     let tree = session.tree
     // The unlisted siblings that follow each listed child; -1 for those before the first.
-    var behind: [Int: [Int]] = [:]
+    var following: [Int: [Int]] = [:]
     var last = -1
     var sibling = tree.entries[entry].firstChild
     while sibling >= 0 {
       if let number = number(of: tree.entries[sibling].identifier, under: parent), present.contains(number) {
         if rest.remove(number) != nil {
-          behind[last, default: []].append(number)
+          following[last, default: []].append(number)
         } else if state.value.nodes[number].isListed {
           last = number
         }
       }
       sibling = tree.entries[sibling].nextSibling
     }
-    return (behind[-1] ?? []) + listed.flatMap { [$0] + (behind[$0] ?? []) } + numbers.filter { rest.contains($0) }
+    return (following[-1] ?? []) + listed.flatMap { [$0] + (following[$0] ?? []) } + numbers.filter { rest.contains($0) }
   }
 }

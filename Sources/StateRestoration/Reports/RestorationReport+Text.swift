@@ -41,7 +41,7 @@ extension RestorationReport: CustomStringConvertible {
   }
 
   /// The source lines that add the missing factories to the resolver.
-  public var resolverLines: [String] {
+  package var resolverLines: [String] {
     ResolverLine.lines(nodes.filter { $0.outcome == .skipped(.noFactory) }.map { ($0.path, $0.type) })
   }
 

@@ -69,7 +69,7 @@ struct GoalCheck {
     let repeated = goals.filter { $0.isMet && $0.attempts.count > 1 }.count
     let verdict = missed == 0 ? "all \(goals.count) floors met" : "\(missed) of \(goals.count) floors missed"
     return TextTable(rows: goals.map(Self.row)).text + "\n" + verdict
-      + (repeated == 0 ? "" : ", \(repeated) of the others only when measured again by itself") + "\n"
+      + (repeated == 0 ? "" : ", \(repeated) of those met only when measured again") + "\n"
   }
 
   private static func row(_ measured: MeasuredGoal) -> [String] {

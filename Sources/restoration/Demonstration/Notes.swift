@@ -15,21 +15,21 @@ enum Notes: Verb {
   static let operands = "[FOLDER]"
   static let operandCount = 0...1
   static let options: [CommandOption] = [
-    CommandOption(name: "plain", help: "no screen: a command a line from standard input, an answer that ends with ok or error"),
+    CommandOption(name: "plain", help: "no screen: read one command per line from standard input; each answer ends with ok or error"),
     CommandOption(name: "without-plugin", help: "leave out the plug-in with the calendar; its state is kept"),
     CommandOption(name: "build", value: "BUILD", help: "run as this build, for trying updates and downgrades; 1 if left out"),
     CommandOption(name: "safe-mode", help: "restore nothing automatically, and offer the saved state"),
   ]
   static let hasFormats = false
   static let discussion = """
-    FOLDER has the notes as text files and, in `state`, the saved state; without it the app's own folder of this user serves.
-    On the screen: Tab selects a note, ^O opens it, ^P opens it beside, ^W closes the pane, ^N opens a window, ^F goes to the next,
-    ^T changes the theme, ^S keeps the draft in the note, ^A accepts and ^D declines what is offered, ^Q quits.
+    FOLDER has the notes as text files and, in `state`, the saved state; without it, the app's folder in your home directory is used.
+    On the screen: Tab selects a note, ^O opens it, ^P opens it in a second pane, ^W closes the pane, ^N opens a window, ^F goes to the next,
+    ^T changes the theme, ^S saves the draft to the note, ^A accepts and ^D declines what is offered, ^Q quits.
     The source is in Sources/RestorationNotes.
 
     PLAIN COMMANDS:
     \(PlainNotes.help)
-    `show` prints, a line each: the theme; each window in its order, with list, panes (cursor, scroll, draft) and calendar; all notes by name.
+    `show` prints one line for each of: the theme; each window in its order, with list, panes (cursor, scroll, draft) and calendar; all notes by name.
     """
   static let example = "restoration notes"
 

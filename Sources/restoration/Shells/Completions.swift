@@ -9,7 +9,7 @@ enum Completions: Verb {
   static let options: [CommandOption] = []
   static let hasFormats = false
   static let discussion = """
-    The scripts are made from the tables that the tool itself reads its arguments by. Where they belong:
+    The scripts are generated from the tool's own tables of options. To install them:
       bash   restoration completions bash > ~/.local/share/bash-completion/completions/restoration
       zsh    restoration completions zsh > DIR/_restoration, with DIR in $fpath
       fish   restoration completions fish > ~/.config/fish/completions/restoration.fish

@@ -20,9 +20,9 @@ enum Store: Verb {
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
   static let discussion = """
-    Without --use, --release, --accept, --decline or --forget nothing is changed, and offers stay open. They need
-    the app not to run, because one process writes at a time. Without --scene, all but --forget are about the
-    archive of the app as a whole. What changes something prints for people: --format json is a mistake there.
+    Without --use, --release, --accept, --decline or --forget nothing is changed, and offers stay open. Quit the
+    app before using one of them, because one process writes at a time. Without --scene, all but --forget are
+    about the archive of the app as a whole. --format json cannot be combined with options that change something.
     """
   static let example = "restoration store ~/.local/state/notes"
 

@@ -3,9 +3,9 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// The keyed calls, and BEHAVIOURS 1 to 5, 7, 9 of values and keys.
+/// The keyed calls, and Behaviours 1 to 5, 7, 9 of values and keys.
 @Suite struct KeyedCoderTests {
-  @Test("BEHAVIOURS 1: an absent key is distinguished from a stored null")
+  @Test("Behaviours 1: an absent key is distinguished from a stored null")
   func tellsAbsentFromNull() throws {
     let coder = try Fixture.coder {
       try $0.encode(Int?.none, forKey: "null")
@@ -24,7 +24,7 @@ import Testing
     #expect(#expect(throws: ArchiveError.self) { try coder.decode(Int.self, forKey: "null") }?.code == .wrongType)
   }
 
-  @Test("BEHAVIOURS 2: a wrong type is an error that names path and key")
+  @Test("Behaviours 2: a wrong type is an error that names path and key")
   func namesWrongTypes() throws {
     let coder = try Fixture.coder { try $0.encode("text", forKey: "title") }
     let attempts: [(StateDecoder) throws -> Void] = [
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 3: a value that cannot be stored is rejected when it is encoded, with path and key (R-8-3)")
+  @Test("Behaviours 3: a value that cannot be stored is rejected when it is encoded, with path and key (R-8-3)")
   func rejectsWhenEncoding() throws {
     let writer = ArchiveWriter()
     let root = try writer.addNode("root")
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(
-    "BEHAVIOURS 4: keys and identifiers of all kinds round-trip; empty ones are rejected (R-3.1-1, R-6.2-4)",
+    "Behaviours 4: keys and identifiers of all kinds round-trip; empty ones are rejected (R-3.1-1, R-6.2-4)",
     arguments: [
       "a", " ", "a b", "line\nend", "a/b", "~", "~0~1", "*", "**", "日本語", "👩‍👩‍👧‍👦", "𝔘𝔫𝔦", "שלום עולם", "\u{202E}gnirts", "x#fragment?q=1&r=%20",
       String(repeating: "é", count: 500), String(repeating: "0123456789", count: 51), "\0", "$date", ".", "0",
@@ -93,7 +93,7 @@ import Testing
     #expect(try ArchiveTree(json: ArchiveTree(decoding: archive).json()).encoded() == archive)
   }
 
-  @Test("BEHAVIOURS 4: empty and overlong identifiers are rejected")
+  @Test("Behaviours 4: empty and overlong identifiers are rejected")
   func refusesIdentifiers() throws {
     for identifier in ["", String(repeating: "x", count: 1025), String(repeating: "é", count: 513)] {
       let error = #expect(throws: ArchiveError.self) { try ArchiveWriter().addNode(identifier) }
@@ -103,7 +103,7 @@ import Testing
     try ArchiveWriter().addNode(String(repeating: "x", count: 1024))
   }
 
-  @Test("BEHAVIOURS 5: two normalization forms are two identifiers and two keys (R-1.3-1)")
+  @Test("Behaviours 5: two normalization forms are two identifiers and two keys (R-1.3-1)")
   func keepsNormalizationForms() throws {
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     #expect(composed == decomposed, "to Swift they are the same text")
@@ -127,7 +127,7 @@ import Testing
     #expect(Set(paths).count == 2)
   }
 
-  @Test("BEHAVIOURS 5: colliding keys in a Swift dictionary are an error, not a loss")
+  @Test("Behaviours 5: colliding keys in a Swift dictionary are an error, not a loss")
   func reportsCollidingKeys() throws {
     let coder = try Fixture.coder {
       try $0.encode(.dictionary(["caf\u{E9}": 1, "cafe\u{301}": 2]), forKey: "counts")
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 7: omitted defaults are restored as defaults")
+  @Test("Behaviours 7: omitted defaults are restored as defaults")
   func returnsDefaults() throws {
     let coder = try Fixture.coder { try $0.encode(3, forKey: "row") }
     #expect(try coder.decode(Int.self, forKey: "row", default: 9) == 3)

@@ -4,7 +4,7 @@ import RestorationArchive
 import TestStage
 import Testing
 
-/// BEHAVIOURS 71: unordered collections are sorted by their bytes, so that one state has one digest (R-2-4).
+/// Behaviours 71: unordered collections are sorted by their bytes, so that one state has one digest (R-2-4).
 @Suite struct OrderTests {
   /// A key or element that has no text form.
   private struct Place: Codable, Hashable {
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "BEHAVIOURS 71: one state has one digest (R-2-4), by every call, in a new writer and in one that knows the keys",
+    "Behaviours 71: one state has one digest (R-2-4), by every call, in a new writer and in one that knows the keys",
     arguments: TestStage.seeds(4, exhaustive: 400))
   func sortsCollections(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -3,7 +3,7 @@ import Foundation
 import RestorationArchive
 import Testing
 
-/// When an open file changes, every read returns the old content or an error (R-7.5-1, BEHAVIOURS 49).
+/// When an open file changes, every read returns the old content or an error (R-7.5-1, Behaviours 49).
 @Suite struct StableTests {
   /// A file with an archive, the content of the archive, and another archive of the same length.
   struct Sample {

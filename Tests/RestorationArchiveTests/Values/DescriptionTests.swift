@@ -20,7 +20,7 @@ import Testing
     ([:], "dictionary of 0 entries", nil), (["a": 1], "dictionary of 1 entry", nil), (.reference("root/a~1b"), "-> root/a~1b", nil),
   ]
 
-  @Test("BEHAVIOURS 69: a value's description is its kind; tools show the value on one line when asked", arguments: values)
+  @Test("Behaviours 69: a value's description is its kind; tools show the value on one line when asked", arguments: values)
   func describesValues(_ value: ArchiveValue, _ description: String, _ text: String?) {
     #expect(value.description == description && "\(value)" == description)
     #expect(String(reflecting: value) == description)

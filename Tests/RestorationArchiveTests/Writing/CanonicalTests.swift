@@ -13,7 +13,7 @@ import Testing
     $0 * 100...$0 * 100 + UInt64(TestStage.count(29, exhaustive: 99))
   }
 
-  @Test("shuffled insertion gives the same bytes, in this process and in two others (R-8-1, BEHAVIOURS 9)", arguments: batches)
+  @Test("shuffled insertion gives the same bytes, in this process and in two others (R-8-1, Behaviours 9)", arguments: batches)
   func isIndependentOfOrder(_ seeds: ClosedRange<UInt64>) throws {
     var expected = ""
     for seed in seeds {

@@ -2,7 +2,7 @@ import EngineKit
 @testable import StateRestoration
 import Testing
 
-/// BEHAVIOURS 68: application state evolves as nodes do.
+/// Behaviours 68: application state evolves as nodes do.
 @Suite struct ApplicationStateTests {
   private final class FirstDelegate: RestorationDelegate {
     @Restored var colours = "dark"

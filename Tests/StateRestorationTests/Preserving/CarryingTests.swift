@@ -5,7 +5,7 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 24 to 27.
+/// Behaviours 24 to 27.
 @Suite struct CarryingTests {
   private static func archive() throws -> ArchiveReader {
     try RestorableApplication.saved(

@@ -3,7 +3,7 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 66, of objects, and 67.
+/// Behaviours 66, of objects, and 67.
 @Suite struct ClosingTests {
   /// A window of three panels.
   ///

@@ -3,7 +3,7 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 50 to 55; 51 is in LaunchTests.
+/// Behaviours 50 to 55; 51 is in RestorableApplicationTests.
 @Suite struct PreservingTests {
   @Test("50: preserving before restore or startFresh is refused")
   func behaviour50RefusesEarly() throws {

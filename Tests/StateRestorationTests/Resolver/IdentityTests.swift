@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 11 to 15.
+/// Behaviours 11 to 15.
 @Suite struct IdentityTests {
   @Test("11: at a duplicate path the first object is kept and every owner is reported")
   func behaviour11KeepsFirstOfDuplicates() throws {

@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 73: declarations of a subclass take effect if its base class declares them too.
+/// Behaviours 73: declarations of a subclass take effect if its base class declares them too.
 @Suite struct InheritanceTests {
   private class Panel: RestorableObject {
     override class var restorationType: String { "Panel" }

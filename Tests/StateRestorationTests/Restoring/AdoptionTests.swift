@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 31: an object that a factory creates and that the tree never adopts.
+/// Behaviours 31: an object that a factory creates and that the tree never adopts.
 @Suite struct AdoptionTests {
   private static func archive() throws -> ArchiveReader {
     try RestorableApplication.saved([

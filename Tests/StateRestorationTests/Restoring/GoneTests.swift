@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 65: the subject of a node can be gone for good.
+/// Behaviours 65: the subject of a node can be gone for good.
 @Suite struct GoneTests {
   /// A window with two editors; the first has a draft below it, and the draft has a note.
   private static func archive() throws -> ArchiveReader {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 16 to 23.
+/// Behaviours 16 to 23.
 @Suite struct RestoringTests {
   /// A tree of root, with a and b below it.
   private static func archive() throws -> ArchiveReader {

@@ -4,8 +4,8 @@ import StateRestoration
 import Locking
 import Testing
 
-/// Loading while another thread or process saves (BEHAVIOURS 36), and the contents of the disk when a save returns
-/// (BEHAVIOURS 39).
+/// Loading while another thread or process saves (Behaviours 36), and the contents of the disk when a save returns
+/// (Behaviours 39).
 @Suite struct ChangingFolderTests {
   /// Saves a given number of times, each time when a generation is about to be opened.
   private final class Saver: Sendable {

@@ -3,7 +3,7 @@ import ProcessKit
 import StateRestoration
 import Testing
 
-/// A foreign entry in the folder of a store affects at most itself (BEHAVIOURS 74).
+/// A foreign entry in the folder of a store affects at most itself (Behaviours 74).
 ///
 /// Operations that could trap or hang run in a separate process, which is killed after a time limit.
 @Suite struct HostileFolderTests {

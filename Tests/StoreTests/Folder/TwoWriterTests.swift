@@ -4,7 +4,7 @@ import StateRestoration
 import Locking
 import Testing
 
-/// Two processes never write one store, whatever happens to its folder and its lock (BEHAVIOURS 75).
+/// Two processes never write one store, whatever happens to its folder and its lock (Behaviours 75).
 @Suite struct TwoWriterTests {
   private let temporary: TemporaryFolder
   private var folder: String { temporary.url("store").path }

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("a launch that proved stable is not forgotten if it dies while recording it (BEHAVIOURS 56, 62)")
+  @Test("a launch that proved stable is not forgotten if it dies while recording it (Behaviours 56, 62)")
   func remembersProof() throws {
     let first = Process(SimulatedDisk(), saving: 1)
     // One death, which the next launch must make up for.
@@ -63,7 +63,7 @@ import Testing
     #expect(tried > 5)
   }
 
-  @Test("an accepted offer proved by a save is final wherever the process dies (BEHAVIOURS 57)")
+  @Test("an accepted offer proved by a save is final wherever the process dies (Behaviours 57)")
   func remembersAcceptance() throws {
     let first = Process(SimulatedDisk(), saving: 1)
     let twice = Process(Process(first.system.disk).system.disk)

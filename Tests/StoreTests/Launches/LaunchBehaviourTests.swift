@@ -3,7 +3,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// BEHAVIOURS 34, 46, 47, 51 and 56 to 64, each as a history of launches.
+/// Behaviours 34, 46, 47, 51 and 56 to 64, each as a history of launches.
 @Suite struct LaunchBehaviourTests {
   /// A disk on which an app has saved one or two scenes with these values.
   private static func disk(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// The state machine of launches, tested separately (BEHAVIOURS 56 to 63).
+/// The state machine of launches, tested separately (Behaviours 56 to 63).
 @Suite struct LaunchHistoryTests {
   private static let app = ArchiveName.application
   private static let generation = Generation(.application, 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// Random histories of launches over the real store, compared with a simple model (BEHAVIOURS 46, 47, 56 to 62).
+/// Random histories of launches over the real store, compared with a simple model (Behaviours 46, 47, 56 to 62).
 ///
 /// After each step, the newest state that was reported as saved is restored by the next launch, or is offered.
 /// Otherwise it was knowingly replaced, closed or declined, a reported limit has ended it, or its file was damaged.

@@ -12,7 +12,7 @@ import Testing
 
   @Test(
     """
-    an app killed at any moment of launch, restore, run and save loses nothing, and restores after one kill (BEHAVIOURS 56, 57); \
+    an app killed at any moment of launch, restore, run and save loses nothing, and restores after one kill (Behaviours 56, 57); \
     every other app saves what has changed
     """,
     arguments: 0..<4)

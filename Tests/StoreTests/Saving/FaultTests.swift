@@ -5,7 +5,7 @@ import TestStage
 import Testing
 
 /// A fault in any call, or a stop of the process or machine at any point, leaves the old or the new state, and the next
-/// save works (BEHAVIOURS 39).
+/// save works (Behaviours 39).
 @Suite struct FaultTests {
   /// A store whose calls may fail.
   static func store(_ system: FaultySystem, links: Int = 0) throws(StoreError) -> RestorationStore {

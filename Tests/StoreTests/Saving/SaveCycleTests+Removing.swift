@@ -4,7 +4,7 @@ import StateRestoration
 import TestStage
 import Testing
 
-/// A removed archive, for example one whose scene was closed, does not return (BEHAVIOURS 66).
+/// A removed archive, for example one whose scene was closed, does not return (Behaviours 66).
 extension SaveCycleTests {
   private static func scene() throws -> ArchiveName { try #require(.scene("closed")) }
 

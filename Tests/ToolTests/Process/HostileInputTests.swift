@@ -3,7 +3,7 @@ import Foundation
 import ProcessKit
 import Testing
 
-/// The tool's behavior with inputs that are not files, or have no end (BEHAVIOURS 74).
+/// The tool's behavior with inputs that are not files, or have no end (Behaviours 74).
 @Suite struct HostileInputTests {
   private let fixture: ToolFixture
 

@@ -172,7 +172,7 @@ import Testing
     #expect(try !fixture.run(["store", "store"]).text.contains("quarantined"))
   }
 
-  @Test("an entry that is not a file is listed as such, without waiting or reading (BEHAVIOURS 74)")
+  @Test("an entry that is not a file is listed as such, without waiting or reading (Behaviours 74)")
   func listsWhatIsNoFile() throws {
     try fill(1...2)
     let path = { (number: Int) in fixture.folder.url("store/application.000000000\(number).rsta").path }

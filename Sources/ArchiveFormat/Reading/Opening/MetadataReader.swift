@@ -129,7 +129,7 @@ package struct MetadataReader {
     sections.reserveCapacity(min(count, cursor.remaining / 5))
     var place: UInt64 = 0
     for _ in 0..<count {
-      let section = try readSection(in: bytes, behind: sections, at: &place)
+      let section = try readSection(in: bytes, after: sections, at: &place)
       sections.append(section)
     }
     guard sections.count >= SectionCode.required.count else {
@@ -143,7 +143,7 @@ package struct MetadataReader {
   }
 
   private mutating func readSection(
-    in bytes: Span<UInt8>, behind sections: [SectionEntry], at place: inout UInt64
+    in bytes: Span<UInt8>, after sections: [SectionEntry], at place: inout UInt64
   ) throws(FormatError) -> SectionEntry {
     let start = cursor.offset
     let letters = try cursor.readRange(of: 4, "section code")

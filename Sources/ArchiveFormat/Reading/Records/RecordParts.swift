@@ -14,17 +14,17 @@ package struct RecordParts {
 
   /// Locates the parts of the record that `cursor` covers.
   ///
-  /// If it is not strict, the texts of the provider reference are not validated, and attributes may be empty. `damage`
+  /// Without `validates`, the texts of the provider reference are not validated, and attributes may be empty. `damage`
   /// returns the error for the first damage in a range; the lengths of texts and attributes must be intact.
   @inline(__always)
   package init(
-    _ cursor: ByteCursor, in bytes: Span<UInt8>, flags: UInt8, isStrict: Bool = true,
+    _ cursor: ByteCursor, in bytes: Span<UInt8>, flags: UInt8, validates: Bool = true,
     damage: (Range<Int>) -> FormatError? = { _ in nil }
   ) throws(FormatError) {
     var cursor = cursor
     if flags & NodeRecord.hasProvider != 0 {
-      let name = try cursor.readProviderText(in: bytes, "name of the provider", isStrict, damage)
-      provider = (name, try cursor.readProviderText(in: bytes, "name within the provider", isStrict, damage))
+      let name = try cursor.readProviderText(in: bytes, "name of the provider", validates, damage)
+      provider = (name, try cursor.readProviderText(in: bytes, "name within the provider", validates, damage))
     } else {
       provider = nil
     }
@@ -32,7 +32,7 @@ package struct RecordParts {
       let start = cursor.position
       let range = try cursor.readLength(in: bytes, "attributes")
       if let error = damage(start..<range.lowerBound) { throw error }
-      if isStrict, range.isEmpty {
+      if validates, range.isEmpty {
         throw FormatError(.emptyAttributes, at: cursor.fileOffset + start, "attributes", expected: .text("at least one entry"))
       }
       attributes = ByteCursor(range, fileOffset: cursor.fileOffset)
@@ -44,12 +44,12 @@ package struct RecordParts {
 
 extension ByteCursor {
   fileprivate mutating func readProviderText(
-    in bytes: Span<UInt8>, _ subject: StaticString, _ isStrict: Bool, _ damage: (Range<Int>) -> FormatError?
+    in bytes: Span<UInt8>, _ subject: StaticString, _ validates: Bool, _ damage: (Range<Int>) -> FormatError?
   ) throws(FormatError) -> Range<Int> {
     let start = position
     let range = try readString(in: bytes, bounds: FormatLimits.providerName, subject)
     if let error = damage(start..<range.lowerBound) { throw error }
-    if isStrict { try validateText(in: bytes, at: range, subject) }
+    if validates { try validateText(in: bytes, at: range, subject) }
     return range
   }
 }

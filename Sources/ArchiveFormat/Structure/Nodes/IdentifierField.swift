@@ -66,8 +66,8 @@ package struct IdentifierField: Sendable, Equatable {
     if lead >= 1, lead <= Self.longestShort {
       inRecord = first..<(first &+ Int(lead))
       inStrings = nil
-      guard Self.hasZeros(behind: UInt64(lead), bytes, at: first) else {
-        throw FormatError(.identifierForm, at: fileOffset + first, "identifier", expected: .text("zeros behind a short one"))
+      guard Self.hasZeros(after: UInt64(lead), bytes, at: first) else {
+        throw FormatError(.identifierForm, at: fileOffset + first, "identifier", expected: .text("zeros after a short one"))
       }
     } else if lead == Self.longLead {
       let length = Int(bytes.uint16(at: start &+ FieldOffset.length))
@@ -90,7 +90,7 @@ package struct IdentifierField: Sendable, Equatable {
 
   /// Whether the rest of the field is 0 after a short identifier of `length` bytes, which begins at `first`.
   @inline(__always)
-  private static func hasZeros(behind length: UInt64, _ bytes: Span<UInt8>, at first: Int) -> Bool {
+  private static func hasZeros(after length: UInt64, _ bytes: Span<UInt8>, at first: Int) -> Bool {
     let last = UInt64(bytes.uint16(at: first &+ 16))
     if length >= 16 { return last &>> (8 &* (length &- 16)) == 0 }
     let middle = bytes.uint64(at: first &+ 8)

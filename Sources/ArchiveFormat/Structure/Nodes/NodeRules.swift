@@ -1,5 +1,4 @@
-/// The rules for node records that need no other record (Spec §6.4), shared by the reader of single nodes and the
-/// checker.
+/// The rules for single node records (Spec §6.4), shared by the reader of single nodes and the checker.
 package enum NodeRules {
   private typealias Field = NodeRecord.FieldOffset
 
@@ -21,7 +20,7 @@ package enum NodeRules {
     }
   }
 
-  /// Returns the error for a record at `offset` in the file and its parent that do not name each other (R-6.4-4).
+  /// Returns the error for a record at `offset` in the file whose parent does not list it among its children (R-6.4-4).
   static func parentMismatch(_ record: NodeRecord, at offset: Int, expected: FormatError.Quantity, node: Int? = nil) -> FormatError {
     FormatError(
       .parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(UInt64(record.parent)), node: node)

@@ -9,6 +9,8 @@ package struct KeyReference: Sendable {
   @usableFromInline package static let twoByteLead: UInt8 = 0xF0
 
   /// The index in the key table, or -1 for an inline key.
+  ///
+  /// While a record is being written, it is the number that the writer gave the key.
   @usableFromInline package let index: Int
   /// The range of the bytes of an inline key; empty for a table key.
   @usableFromInline package let inlineRange: Range<Int>

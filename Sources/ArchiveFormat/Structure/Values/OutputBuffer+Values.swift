@@ -71,7 +71,7 @@ extension OutputBuffer {
 
   /// Writes a byte, then a string.
   @inlinable @inline(__always)
-  func writeString(_ text: String, behind lead: UInt8) {
+  func writeString(_ text: String, after lead: UInt8) {
     text.withUTF8Bytes { bytes in
       if bytes.count <= ValueTag.longestShortString {
         append(lead, tag: ValueTag.shortString.lowerBound &+ UInt8(truncatingIfNeeded: bytes.count), contentsOf: bytes)

@@ -53,14 +53,3 @@ struct KeyRenumbering {
     writer.appendKeyTable(table, to: buffer)
   }
 }
-
-extension ProvisionalKey: KeyForm {
-  static var hasShortInlineKeys: Bool { false }
-
-  @inline(__always)
-  static func readNumber(lead: UInt8, in bytes: Span<UInt8>, at position: inout Int) -> Int {
-    guard lead == longLead else { return Int(lead) &- 1 }
-    position &+= longLength &- 1
-    return Int(bytes.uint32(at: position &- (longLength &- 1)))
-  }
-}

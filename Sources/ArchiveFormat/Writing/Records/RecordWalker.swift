@@ -1,12 +1,3 @@
-/// The form of references to keys: that of a file, or that of a writer until keys are numbered.
-protocol KeyForm {
-  /// Whether a key that fits into a key table may be inline, because the table of its file is full.
-  static var hasShortInlineKeys: Bool { get }
-
-  /// Reads the rest of a reference into the key table, and returns the number of the key.
-  static func readNumber(lead: UInt8, in bytes: Span<UInt8>, at position: inout Int) -> Int
-}
-
 /// Walks records just written by this module, or those of a checked file, to find and copy key references.
 ///
 /// Trusts the bytes, so it must not be used on files with findings. The bytes are an argument of each call, because a
@@ -68,7 +59,7 @@ struct RecordWalker<Form: KeyForm> {
 
   /// Copies the state record at `range` to `target`, and calls `appendKey` to write each key.
   ///
-  /// Inline keys are copied without such a call, unless the form has short ones.
+  /// A key that is too long for a key table is copied without such a call.
   mutating func copyRecord(
     _ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void
   ) {
@@ -117,7 +108,7 @@ struct RecordWalker<Form: KeyForm> {
 
   /// Copies the key of the entry at the current position if it is inline and cannot fit into a key table; otherwise
   /// skips the reference and returns it.
-  mutating func copyInlineKey(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer) -> KeyReference? {
+  mutating func copyKeyIfTooLong(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer) -> KeyReference? {
     let start = position
     let key = readKey(bytes)
     if !key.isInline || (Form.hasShortInlineKeys && FormatLimits.tableKey.contains(key.inlineRange.count)) { return key }
@@ -134,7 +125,7 @@ struct RecordWalker<Form: KeyForm> {
     _ bytes: Span<UInt8>, end: Int, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void
   ) {
     while position < end {
-      if let key = copyInlineKey(bytes, to: target) { appendKey(key) }
+      if let key = copyKeyIfTooLong(bytes, to: target) { appendKey(key) }
       copyValue(bytes, to: target, appendKey)
     }
   }

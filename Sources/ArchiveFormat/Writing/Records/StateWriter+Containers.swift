@@ -102,7 +102,7 @@ extension StateWriter {
 
   private func copyKey(_ walker: inout RecordWalker<ProvisionalKey>, _ bytes: Span<UInt8>, of source: StateWriter) {
     let start = buffer.count
-    let number = walker.copyInlineKey(bytes, to: buffer).map { self.number(ofKey: $0.index, of: source) }
+    let number = walker.copyKeyIfTooLong(bytes, to: buffer).map { self.number(ofKey: $0.index, of: source) }
     state.value.entries.append(PendingEntry(start: start, key: number ?? State.notInTable))
     if let number { buffer.appendProvisionalKey(number) }
   }

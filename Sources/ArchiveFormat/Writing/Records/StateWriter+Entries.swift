@@ -63,7 +63,7 @@ extension StateWriter {
   @inlinable @inline(__always)
   package func writeKnownEntry(_ key: String, _ value: String, scope: Int) -> Bool {
     guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
-    buffer.writeString(value, behind: lead)
+    buffer.writeString(value, after: lead)
     return true
   }
 
@@ -121,7 +121,7 @@ extension StateWriter {
   @inlinable @inline(__always)
   package func writeKnownEntry(_ key: borrowing KeyText, _ value: String) -> Bool {
     guard let lead = noteKnownEntry(key) else { return false }
-    buffer.writeString(value, behind: lead)
+    buffer.writeString(value, after: lead)
     return true
   }
 }

@@ -36,12 +36,12 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
   /// Reads the next element without advancing.
   @inline(__always)
-  private func peek(_ type: Any.Type) throws -> (value: RawValue, behind: ByteCursor) {
-    var behind = cursor
-    guard !behind.isAtEnd else { throw end(type) }
+  private func peek(_ type: Any.Type) throws -> (value: RawValue, rest: ByteCursor) {
+    var rest = cursor
+    guard !rest.isAtEnd else { throw end(type) }
     do throws(FormatError) {
-      let value = try source.readValue(&behind)
-      return (value, behind)
+      let value = try source.readValue(&rest)
+      return (value, rest)
     } catch {
       throw decoder.error(.format(error), type: type, found: nil, key: key, pathNode: pathNode)
     }
@@ -55,17 +55,17 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   }
 
   @inline(__always)
-  private mutating func advance(to behind: ByteCursor) {
-    cursor = behind
+  private mutating func advance(to rest: ByteCursor) {
+    cursor = rest
     currentIndex &+= 1
   }
 
   @inline(__always)
   private mutating func decode<Value>(_ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value) throws -> Value {
-    let (value, behind) = try peek(Value.self)
+    let (value, rest) = try peek(Value.self)
     do throws(DecodingSource.Mismatch) {
       let result = try body(source, value)
-      advance(to: behind)
+      advance(to: rest)
       return result
     } catch {
       throw decoder.error(error, type: Value.self, found: value, key: key, pathNode: pathNode)
@@ -73,9 +73,9 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   }
 
   mutating func decodeNil() throws -> Bool {
-    let (value, behind) = try peek(Any.self)
+    let (value, rest) = try peek(Any.self)
     guard value.kind == .null else { return false }
-    advance(to: behind)
+    advance(to: rest)
     return true
   }
 
@@ -114,33 +114,33 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger() }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let (value, behind) = try peek(type)
+    let (value, rest) = try peek(type)
     let result = try decoder.decode(type, from: value, tag: cursor.position, depth: depth, at: place)
-    advance(to: behind)
+    advance(to: rest)
     return result
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
-    let (value, behind) = try peek([String: Any].self)
+    let (value, rest) = try peek([String: Any].self)
     let container = try decoder.keyedContainer(
       type, of: value, tag: cursor.position, depth: depth, at: place)
-    advance(to: behind)
+    advance(to: rest)
     return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let (value, behind) = try peek([Any].self)
+    let (value, rest) = try peek([Any].self)
     let container = try decoder.unkeyedContainer(
       of: value, tag: cursor.position, depth: depth, at: place)
-    advance(to: behind)
+    advance(to: rest)
     return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    let (value, behind) = try peek(Any.self)
+    let (value, rest) = try peek(Any.self)
     let decoder = ArchiveDecoder(
       source: source, subject: .value(value, tag: cursor.position, depth: depth), place: place)
-    advance(to: behind)
+    advance(to: rest)
     return decoder
   }
 }

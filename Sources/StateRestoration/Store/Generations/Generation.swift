@@ -1,7 +1,7 @@
 /// One saved archive, with the links that follow it.
 ///
-/// The number increases with every archive that the store writes as a whole, independent of the clock. The mark is part of the file name, so
-/// marking is one atomic rename:
+/// The number increases with every archive that the store writes as a whole, independent of the clock. The mark is part
+/// of the file name, so marking is one atomic rename:
 ///
 ///     application.0000000042.rsta            saved
 ///     application.0000000040.offered.rsta    kept until the user has answered
@@ -27,7 +27,7 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// The archive.
   public let archive: ArchiveName
-  /// The number, increasing with each save.
+  /// The number, higher than that of each earlier generation of the archive.
   public let number: UInt64
   /// The reason for keeping the file.
   public let mark: Mark

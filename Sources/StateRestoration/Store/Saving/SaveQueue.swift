@@ -156,7 +156,7 @@ public final class SaveQueue: Sendable {
   /// Writes all waiting requests on the caller's thread, and returns when they are written.
   ///
   /// For the last moment of a process, when asynchronous waiting is not possible.
-  public func commitWaiting() {
+  package func commitWaiting() {
     while let deferred = writing.withLock({ _ in deferredOrWaiting() }) {
       let canReach = store.canReach
       writing.withLock { _ in

@@ -11,9 +11,9 @@ enum Dump: Verb {
   static let options: [CommandOption] = [.reveal]
   static let work: String? = "explaining"
   static let discussion = """
-    The names are those of the Spec. Bytes of sensitive values are masked (··), and so are bytes that may be
-    such: those of damaged parts, where anything may lie, of values of later types, of sections of others,
-    and of what is no archive.
+    The names are those of the Spec. Bytes of sensitive values are masked (··), and so are bytes that might belong
+    to one: in damaged parts, in values of unknown types, in sections of other programs, and in files that are
+    not archives.
     """
   static let example = "restoration dump notes.rsta | less"
 

@@ -12,7 +12,7 @@ enum Get: Verb {
     CommandOption(name: "raw", help: "write the bytes of a data value, or the text of a string or url, and nothing else"), .reveal,
   ]
   static let discussion = """
-    PATH is the identifiers from the root down, joined with /; inside an identifier / is ~1 and ~ is ~0. The
+    PATH is the identifiers from the root down, joined with /; in an identifier, write / as ~1 and ~ as ~0. The
     empty path, "", is the app itself. With --format json the value is in the archive's JSON form. Only the
     blocks that hold the answer are read; damage elsewhere does not matter. --raw and --format json exclude
     each other.

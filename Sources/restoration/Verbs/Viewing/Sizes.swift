@@ -13,16 +13,16 @@ enum Sizes: Verb {
     CommandOption(
       name: "by", value: "VIEW", choices: ArchiveSizes.View.allCases.map(\.rawValue), isRepeatable: true,
       help: "show only this view; may be given several times"),
-    CommandOption(name: "depth", value: "N", help: "by path: only nodes of N levels"),
-    CommandOption(name: "limit", value: "N", help: "show N rows of each view (10; with --format json all)"),
-    CommandOption(name: "budget", value: "FILE", help: "compare with limits, one \"PATTERN: SIZE\" in a line; list only what exceeds them"),
+    CommandOption(name: "depth", value: "N", help: "in the view by path, show at most N levels"),
+    CommandOption(name: "limit", value: "N", help: "show N rows of each view (default 10; all with --format json)"),
+    CommandOption(name: "budget", value: "FILE", help: "compare with limits, one \"PATTERN: SIZE\" per line; list only what exceeds them"),
   ]
   static let work: String? = "measuring"
   static let discussion = """
-    Every byte counts once in each view: for a node, or as overhead, which is what nodes share and what guards
-    them. In a budget, `root/**: 64 KiB` limits the state of all nodes that match, `(each node): 4 KiB` that of
-    each one, and `(archive): 1 MiB` the file. Of a file in another form the archive is measured that `restoration
-    convert` makes of it. The status is 1 if a limit is exceeded or a file is damaged.
+    Every byte counts once in each view: for a node, or as overhead, which is what nodes share and their checksums.
+    In a budget, `root/**: 64 KiB` limits the state of all nodes that match, `(each node): 4 KiB` that of each one,
+    and `(archive): 1 MiB` the file. For a file in another format, the result of `restoration convert` is measured.
+    The status is 1 if a limit is exceeded or a file is damaged.
     """
   static let example = "restoration sizes --budget sizes.txt notes.rsta"
 

@@ -2,11 +2,11 @@ import FoundationEssentials
 import RestorationArchive
 import Testing
 
-/// Complete Codable support: every container, every type, errors with full context; BEHAVIOURS 6 and 8.
+/// Complete Codable support: every container, every type, errors with full context; Behaviours 6 and 8.
 @Suite struct CodableTests {
   // MARK: Values
 
-  @Test("BEHAVIOURS 6: the extremes of every integer width round-trip (R-6.1-3, R-2-1)")
+  @Test("Behaviours 6: the extremes of every integer width round-trip (R-6.1-3, R-2-1)")
   func keepsIntegers() throws {
     func check<Value: FixedWidthInteger & Codable>(_ type: Value.Type) throws {
       for value in [Value.min, Value.max, 0, 1, Value.max / 3, Value.min / 3] {
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "BEHAVIOURS 6: floats round-trip bit for bit (R-6.1-4)",
+    "Behaviours 6: floats round-trip bit for bit (R-6.1-4)",
     arguments: [
       0.0, -0.0, 1, -1, 1.5, 0.1, .pi, .infinity, -.infinity, .nan, .signalingNaN, Double(nan: 0x1234, signaling: false),
       .leastNonzeroMagnitude, .leastNormalMagnitude, .greatestFiniteMagnitude, 120, 0x1p60,
@@ -87,7 +87,7 @@ import Testing
     #expect(throws: (any Error).self) { try Fixture.coder { try $0.encode(0.1, forKey: "wide") }.decode(Float.self, forKey: "wide") }
   }
 
-  @Test("BEHAVIOURS 6: texts, empty containers, nulls and sets round-trip")
+  @Test("Behaviours 6: texts, empty containers, nulls and sets round-trip")
   func keepsOthers() throws {
     #expect(try Fixture.roundTrip("") == "")
     #expect(try Fixture.roundTrip(String(repeating: "ü", count: 10_000)).utf8.count == 20_000)
@@ -179,7 +179,7 @@ import Testing
     #expect(try Fixture.roundTrip([Mode.grid, .list]) == [.grid, .list])
   }
 
-  @Test("BEHAVIOURS 8: enums are stored under the names chosen by the developer (R-2-3)")
+  @Test("Behaviours 8: enums are stored under the names chosen by the developer (R-2-3)")
   func storesNames() throws {
     let coder = try Fixture.coder {
       try $0.encode(Mode.grid, forKey: "mode")

@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 2, 3: each use of an encoder has its documented outcome", arguments: NestingCase.all)
+  @Test("Behaviours 2, 3: each use of an encoder has its documented outcome", arguments: NestingCase.all)
   func encodes(_ nesting: NestingCase) throws {
     let isList = if case .all(.list) = nesting.outcome { true } else { false }
     for place in Place.allCases where !(isList && place == .state) {
@@ -263,7 +263,7 @@ import Testing
     var tabs = ["a": [1]]
   }
 
-  @Test("BEHAVIOURS 3: a whole state can be an optional, a wrapper or a dictionary; a value without keys is refused with a clear error")
+  @Test("Behaviours 3: a whole state can be an optional, a wrapper or a dictionary; a value without keys is refused with a clear error")
   func encodesWholeStates() throws {
     func check<Value: Codable>(_ value: Value, _ expected: Plain) throws {
       let archive = try Fixture.archive { coder in
@@ -408,7 +408,7 @@ import Testing
       #expect(try coder.decode([String: Int]?.self, forKey: "none", default: nil) == nil)
     }
     #expect(try coder.decode([String: [UUID]].self, forKey: "uuids") == ["list": [uuid]])
-    // With calls that name a type, a value has exactly one type (BEHAVIOURS 2).
+    // With calls that name a type, a value has exactly one type (Behaviours 2).
     for body: () throws -> Void in [
       { _ = try coder.decode(String.self, forKey: "uuid") }, { _ = try coder.decode(Double.self, forKey: "date") },
       { _ = try coder.decode(String?.self, forKey: "uuid") }, { _ = try coder.decode([UInt8].self, forKey: "data") },
@@ -420,7 +420,7 @@ import Testing
     }
   }
 
-  @Test("BEHAVIOURS 2: an error in a value as a whole is an archive error, whatever its type; in a part of it, a decoding error")
+  @Test("Behaviours 2: an error in a value as a whole is an archive error, whatever its type; in a part of it, a decoding error")
   func hasOneRule() throws {
     enum Mode: String, Codable { case dark }
     struct Field: Codable { var a: Int8 }
@@ -476,7 +476,7 @@ import Testing
     #expect(state?.code == .wrongType && state?.key == nil)
   }
 
-  @Test("BEHAVIOURS 1, 70: a default replaces an absent key, and null if the type is not optional")
+  @Test("Behaviours 1, 70: a default replaces an absent key, and null if the type is not optional")
   func givesDefaults() throws {
     let coder = try Fixture.coder {
       try $0.encode(Int?.none, forKey: "null")

@@ -7,9 +7,9 @@ import StateRestoration
 import TestStage
 import Testing
 
-/// BEHAVIOURS 69: no archived value is shown unless requested, tested on the whole corpus with markers in place of its
+/// Behaviours 69: no archived value is shown unless requested, tested on the whole corpus with markers in place of its
 /// values.
-@Suite struct LeakTests {
+@Suite struct InspectedValuesTests {
   /// Corpus files that can be decoded completely and written again.
   static func files() throws -> [CorpusFile] {
     try Corpus.files { (try? tree($0).encoded()) != nil }

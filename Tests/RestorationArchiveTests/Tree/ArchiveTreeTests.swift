@@ -5,7 +5,7 @@ import Testing
 
 /// The content that is preserved by reading, changing and writing (R-8-4 to R-8-6), and content that a writer does not
 /// invent (R-8-2).
-@Suite struct RewriteTests {
+@Suite struct ArchiveTreeTests {
   @Test("foreign header keys survive a change (R-8-5)")
   func keepsHeaderKeys() throws {
     let tree = ArchiveTree(header: ArchiveHeader(additional: ["com.example.channel": "beta", "org.example.n": .uuid(UUID())]))

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StateRestorationTesting
 import Testing
 
-// The code of the guide "Make your app restorable", compiled and run. `GuideTests.isTheSameText` compares the two.
+// The code of the guide "Make your app restorable", compiled and run. `isTheSameText` compares the two.
 
 struct Note: Sendable {
   let id: UUID
@@ -140,7 +140,7 @@ final class NoteList: Restorable {
 }
 
 /// The code of the guide works, and matches the guide.
-@Suite struct GuideTests {
+@Suite struct MakeYourAppRestorableGuideTests {
   private func count(_ savedBytes: Data?, now: Date) throws -> (Int, Data?) {
     let counter = Counter()
     let application = RestorableApplication(roots: [counter])
@@ -361,7 +361,7 @@ final class NoteList: Restorable {
   @Test("the code in the guide matches the code in this file")
   func isTheSameText() throws {
     let guide = try Self.text("Sources/StateRestoration/StateRestoration.docc/MakeYourAppRestorable.md")
-    let source = Self.lines(try Self.text("Tests/GuideTests/GuideTests.swift"))
+    let source = Self.lines(try Self.text("Tests/GuideTests/MakeYourAppRestorableGuideTests.swift"))
     var isCode = false
     var block: [String] = []
     var blocks: [[String]] = []

@@ -5,10 +5,10 @@ import Testing
 
 @testable import StateRestoration
 
-/// The records of a launch, and how the next launch uses them (BEHAVIOURS 30, 46, 47).
+/// The records of a launch, and how the next launch uses them (Behaviours 30, 46, 47).
 ///
 /// Releasing a store without ``RestorationStore/endLaunch()`` leaves the same files as the death of its process.
-@Suite struct LaunchingTests {
+@Suite struct LaunchRecordTests {
   private let temporary: TemporaryFolder
   private let isReachable = Switch()
 

@@ -6,7 +6,7 @@ import TestStage
 import Testing
 
 /// The store in real processes that are killed, die and compete.
-@Suite(.serialized) struct ProcessTests {
+@Suite(.serialized) struct StoreProcessTests {
   private static func folder(_ temporary: TemporaryFolder) -> String { temporary.url("store").path }
 
   private static func load(_ folder: String) throws -> Int? {
@@ -17,7 +17,7 @@ import Testing
   private static let kills =
     ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? TestStage.count(20, exhaustive: 300)
 
-  @Test("after a kill at any moment, at least the last state reported as saved remains (BEHAVIOURS 39)")
+  @Test("after a kill at any moment, at least the last state reported as saved remains (Behaviours 39)")
   func survivesBeingKilled() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "a node that traps costs one launch if signals are recorded and two otherwise, and is restored when retried (BEHAVIOURS 47, 58)")
+    "a node that traps costs one launch if signals are recorded and two otherwise, and is restored when retried (Behaviours 47, 58)")
   func breaksTheCrashLoop() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -53,7 +53,7 @@ import Testing
     #expect(try launch(folder, abortingAt: "root/bad").output?.hasSuffix("bad=fresh good=7") == true)
   }
 
-  @Test("the same holds if storage is unavailable when the launch begins (BEHAVIOURS 46, 47)")
+  @Test("the same holds if storage is unavailable when the launch begins (Behaviours 46, 47)")
   func breaksTheCrashLoopOfLateLaunches() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -73,7 +73,7 @@ import Testing
         == "launch: offers generation 1: the process died twice in a row while or soon after restoring it: bad=fresh good=fresh")
   }
 
-  @Test("the same holds for a node moved by an alias, before and after it is saved at its new path (BEHAVIOURS 14, 47)")
+  @Test("the same holds for a node moved by an alias, before and after it is saved at its new path (Behaviours 14, 47)")
   func breaksTheCrashLoopOfMovedNodes() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -86,7 +86,7 @@ import Testing
     #expect(try RestorationStore(folder: folder).quarantinedPaths() == ["root/worse"])
   }
 
-  @Test("after a second death that no node explains, restoring is offered, and the offer stays (BEHAVIOURS 46, 57)")
+  @Test("after a second death that no node explains, restoring is offered, and the offer stays (Behaviours 46, 57)")
   func offersAfterTwoDeaths() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(
-    "a fatal signal of the restoring thread is recorded, and distinguished from others (BEHAVIOURS 58, 63)",
+    "a fatal signal of the restoring thread is recorded, and distinguished from others (Behaviours 58, 63)",
     arguments: [
       ("trap", "trapped", true), ("abort", "trapped", true), ("overflow", "trapped", true), ("chained", "trapped", true),
       ("thread", "trapped", false), ("unrecorded", "killed", false), ("signal", "killed", false),
@@ -117,7 +117,7 @@ import Testing
     #expect(next.output?.hasSuffix(isLeftOut ? "[node]" : "[]") == true, "\(next.output ?? "")")
   }
 
-  @Test("a fatal signal from another process is not a trap of the node; exit is a regular end (BEHAVIOURS 58, 63)")
+  @Test("a fatal signal from another process is not a trap of the node; exit is a regular end (Behaviours 58, 63)")
   func tellsSenders() throws {
     let temporary = try TemporaryFolder()
     let folder = Self.folder(temporary)

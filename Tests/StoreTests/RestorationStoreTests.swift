@@ -4,8 +4,8 @@ import ProcessKit
 @testable import StateRestoration
 import Testing
 
-/// BEHAVIOURS 35 to 51, as far as they concern the store.
-@Suite struct StoreBehaviourTests {
+/// Behaviours 35 to 51, as far as they concern the store.
+@Suite struct RestorationStoreTests {
   private let temporary: TemporaryFolder
   private var folder: String { temporary.url("store").path }
 

@@ -4,10 +4,10 @@ import PropertyKit
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 69: reports show no archived values.
+/// Behaviours 69: reports show no archived values.
 ///
 /// Foreign errors appear as their type and coding path, and the delegate receives the errors themselves.
-@Suite struct LeakTests {
+@Suite struct ReportedValuesTests {
   /// The errors of the app's callbacks, as the delegate received them.
   private final class Witness: RestorationDelegate {
     var errors: [(error: any Error, path: RestorationPath)] = []

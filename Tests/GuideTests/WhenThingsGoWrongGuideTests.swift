@@ -87,7 +87,7 @@ private func openAndCloseAScene(_ store: RestorationStore, _ queue: SaveQueue, _
 }
 
 @MainActor
-@Suite struct StoreGuideTests {
+@Suite struct WhenThingsGoWrongGuideTests {
   @Test func comesBack() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -3,8 +3,8 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// BEHAVIOURS 28 to 34.
-@Suite struct LaunchTests {
+/// Behaviours 28 to 34.
+@Suite struct RestorableApplicationTests {
   private static func archive() throws -> ArchiveReader {
     try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2])])
   }

@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-@Suite struct SimpleFormTests {
+@Suite struct RestoredTests {
   /// A counter that survives the death of its process.
   private final class Counter: Restorable {
     let restorationIdentifier: String? = "counter"

@@ -5,8 +5,8 @@ import PropertyKit
 import RestorationArchive
 import Testing
 
-/// BEHAVIOURS 69: no verb of the tool shows an archived value unless requested, neither in output nor in errors.
-@Suite struct LeakTests {
+/// Behaviours 69: no verb of the tool shows an archived value unless requested, neither in output nor in errors.
+@Suite struct PrintedValuesTests {
   /// Commands that request no value: on intact, cut and damaged files, in text and JSON.
   static let asksForNone: [[String]] = [
     ["info"], ["info", "--format", "json"], ["tree", "--sizes"], ["tree", "--format", "json"], ["check"], ["check", "--format", "json"],

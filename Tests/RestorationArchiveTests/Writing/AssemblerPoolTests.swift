@@ -4,7 +4,7 @@ import Testing
 @testable import RestorationArchive
 
 /// The assemblers that wait for reuse by a writer.
-@Suite struct AssemblerReturnTests {
+@Suite struct AssemblerPoolTests {
   @Test(
     "the last two are kept and the last is reused first; one that is not ready is reused only if it is the only one",
     arguments: [
@@ -12,7 +12,7 @@ import Testing
       ([false, true], [1, 0]), ([false, true, true], [2, 1]), ([true, true, false], [1, 0]), ([true, true, true], [2, 1]),
     ] as [([Bool], [Int])])
   func keepsFew(_ areReady: [Bool], _ expected: [Int]) {
-    let returned = AssemblerReturn()
+    let returned = AssemblerPool()
     let assemblers = areReady.map { _ in ArchiveAssembler() }
     for (assembler, isReady) in zip(assemblers, areReady) { returned.put(LentAssembler(assembler: assembler), isReady: isReady) }
     var taken: [Int?] = []

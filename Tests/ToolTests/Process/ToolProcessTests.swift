@@ -5,7 +5,7 @@ import RestorationArchive
 import Testing
 
 /// The tool among other processes: exit statuses, streams, files.
-@Suite struct ProcessTests {
+@Suite struct ToolProcessTests {
   /// Command lines with their exit statuses.
   static let statuses: [(arguments: [String], status: Int32)] = [
     (["tree", "notes.rsta"], 0), (["tree", "--", "notes.rsta"], 0), (["tree", "notes.rsta", "--depth", "0"], 0),

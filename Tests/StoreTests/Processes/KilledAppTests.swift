@@ -4,11 +4,11 @@ import PropertyKit
 import TestStage
 import Testing
 
-/// Real processes that are killed while they launch, restore, run and save: 40 kills in all, 2,000 in the second stage.
+/// Real processes that are killed while they launch, restore, run and save: 40 kills in all, 1,000 in the second stage.
 @Suite struct KilledAppTests {
-  /// The number of kills of one app: 10, or 500 if `EXHAUSTIVE` is set; `KILLS` overrides both.
+  /// The number of kills of one app: 10, or 250 if `EXHAUSTIVE` is set; `KILLS` overrides both.
   private static let kills =
-    ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? TestStage.count(10, exhaustive: 500)
+    ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? TestStage.count(10, exhaustive: 250)
 
   @Test(
     """

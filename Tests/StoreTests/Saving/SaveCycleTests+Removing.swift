@@ -131,7 +131,7 @@ extension SaveCycleTests {
   func removesAmongThreads() async throws {
     let scene = try Self.scene()
     let (store, queue) = (store, queue)
-    for round in 0..<TestStage.count(40, exhaustive: 2000) {
+    for round in 0..<TestStage.count(40, exhaustive: 1000) {
       let direct = Task.detached { _ = try? store.save(SampleArchive.bytes(round * 10), as: scene) }
       for number in 1...(1 + round % 3) { queue.submit(try SampleArchive.data(round * 10 + number), as: scene) }
       // The saves are waiting, in progress, or written.

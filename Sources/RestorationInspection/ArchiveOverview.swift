@@ -97,7 +97,7 @@ package struct TypeCount: Sendable, Equatable {
   /// The number of nodes.
   package let nodeCount: Int
 
-  /// Returns the types in ascending order of their tags: a small file may hold 65,535.
+  /// Returns the types in ascending order of their tags, computed on access because a small file can have 65,535.
   static func list(_ types: MetadataTable<TypeRecord>, nodeCounts: [UInt32]) -> ComputedList<TypeCount> {
     ComputedList(count: types.count) { index in
       let type = types[index]

@@ -30,7 +30,7 @@ struct GraphSurvey {
 
   /// Whether an object is a collection or a record that is copied to each of several places.
   ///
-  /// Empty collections do not count: Foundation has one of each class for all uses. Equal strings, numbers and other
+  /// Empty collections do not count: Foundation shares one empty instance of each class. Equal strings, numbers and other
   /// values without contents are one object in most archives.
   func isCopied(_ number: Int) -> Bool {
     guard case .done = states[number], referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
@@ -119,7 +119,7 @@ struct GraphSurvey {
     states[number] = .open
     var references: [Int] = []
     let object = archive.objects[number]
-    // A bare object is its value.
+    // An object that only wraps a value costs nothing itself.
     var size = if case .bare = object.content { 0 } else { 1 }
     for value in object.values { size += Self.visitReferences(of: value) { references.append($0) } }
     return Visit(number: number, references: references, size: size, height: 0)

@@ -44,7 +44,7 @@ extension PreservationRun {
 
   private struct Stop: Error {}
 
-  /// Saves the application state together with the preserved keys that the delegate does not write itself.
+  /// Saves the application state together with the unknown keys that the delegate does not write itself.
   private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: UnknownApplicationKeys) throws {
     var schema = schema
     var contents = state

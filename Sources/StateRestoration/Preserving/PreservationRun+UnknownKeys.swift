@@ -9,11 +9,11 @@ extension PreservationRun {
     return found.object === object ? found : nil
   }
 
-  /// Encodes an object together with the preserved keys that it does not write itself.
+  /// Encodes an object together with the unknown keys that it does not write itself.
   func write(
     _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ tag: String?, _ version: Int, keeping kept: UnknownKeys
   ) throws {
-    // The keys that the object writes are known only after it has encoded, but the attributes that list the preserved keys
+    // The keys that the object writes are known only after it has encoded, but the attributes that list the unknown keys
     // are written before them.
     let provider = object.restorationProvider
     var contents = try separatelyEncodedState(by: object, at: path(of: number))

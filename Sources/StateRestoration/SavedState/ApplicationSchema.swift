@@ -7,17 +7,17 @@ struct ApplicationSchema: Equatable {
   private static let versionKey = "restoration.applicationSchema"
   private static let unknownKeysVersionKey = "restoration.applicationKeptSchema"
   private static let unknownKeysKey = "restoration.applicationKeptKeys"
-  /// The size limit of the preserved keys; headers stay short, because they are read before anything else.
+  /// The size limit of the unknown keys; headers stay short, because they are read before anything else.
   private static let unknownKeysLimit = 4096
 
   /// The schema version.
   private(set) var version: Int
-  /// The newer schema version that the preserved keys belong to.
+  /// The newer schema version that the unknown keys belong to.
   private(set) var unknownKeysVersion = 0
   /// The keys that are preserved for a build that knows them.
   private(set) var unknownKeys: [String] = []
 
-  /// Creates a schema version without preserved keys.
+  /// Creates a schema version without unknown keys.
   init(version: Int) {
     self.version = version
   }
@@ -34,7 +34,7 @@ struct ApplicationSchema: Equatable {
     unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).compactMap { PathEscapes.path.unescape($0) }
   }
 
-  /// Records the upgrade to a later version; preserved keys of that version or an earlier one are then known.
+  /// Records the upgrade to a later version; unknown keys of that version or an earlier one are then known.
   mutating func upgrade(to later: Int) {
     version = later
     if unknownKeysVersion <= later { (unknownKeysVersion, unknownKeys) = (0, []) }

@@ -2,7 +2,7 @@ import RestorationArchive
 
 /// Restored state of an object whose build may not know all keys.
 struct UnknownKeys {
-  /// The object that decoded the state; the preserved keys do not apply to another object at the same path.
+  /// The object that decoded the state; the unknown keys do not apply to another object at the same path.
   weak var object: (any Restorable)?
   /// The entries to preserve unless the object writes them itself.
   private(set) var state: ArchiveDictionary = [:]
@@ -88,7 +88,7 @@ struct UnknownApplicationKeys {
 enum EngineAttribute {
   /// True for an empty node that exists only for its descendants.
   static let placeholder = "restoration.placeholder"
-  /// The newer schema version that the preserved keys belong to.
+  /// The newer schema version that the unknown keys belong to.
   static let unknownKeysSchema = "restoration.keptSchema"
   /// The keys that are preserved for a build that knows them.
   static let unknownKeys = "restoration.keptKeys"

@@ -10,8 +10,8 @@ extension RestorationStore {
   ///
   /// If the storage is not accessible or the system refuses, the removal stays pending until the next save of the
   /// archive or ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A pending removal is dropped when the
-  /// process ends, by ``endLaunch()``, or if another process holds the store when this one needs it: the files may then
-  /// be newer.
+  /// process ends, by ``endLaunch()``, or if another process has locked the store when this one tries to remove the
+  /// files, because they may then be newer.
   ///
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func remove(_ archive: ArchiveName) throws(StoreError) {

@@ -119,8 +119,8 @@ final class ChangingApp {
 
 /// An app that encodes its state and passes it to the queue, without waiting for the disk.
 ///
-/// The state never changes, so the store skips the write and is soon ready for the next save. More pauses therefore
-/// include waking a thread than with a disk to wait for.
+/// The state never changes, so the store skips the write and is soon ready for the next save. A measured
+/// pause therefore includes waking a thread more often than it would with a real disk.
 final class SavingApp {
   private let workload: Workload
   private let writer: ArchiveWriter
@@ -190,7 +190,7 @@ final class ChainedApp {
 
   init(_ material: Material) throws {
     let folders = (chain: material.newFolder("chain"), base: material.newFolder("base"))
-    // The longest chain that a store keeps: one link less than is folded.
+    // The longest chain that a store keeps: one link fewer than triggers folding.
     let links = StoreLimits().links
     try Self.write(material, folders.chain, edits: links - 1)
     try Self.write(material, folders.base, edits: 0)

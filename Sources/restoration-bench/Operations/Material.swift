@@ -2,7 +2,7 @@ import Foundation
 import RestorationArchive
 import StateRestoration
 
-/// A load with its encoded forms, each created on first use.
+/// A workload with its encoded forms, each created on first use.
 final class Material {
   let load: Load
   /// The folder for temporary files.
@@ -13,7 +13,7 @@ final class Material {
     self.folder = folder
   }
 
-  /// The tree; the small one for the load without a tree.
+  /// The tree; for the workload of records, the small tree.
   private(set) lazy var workload = Workload(load.size ?? .small)
   /// The small tree, the baseline for larger ones.
   private(set) lazy var small = load == .medium || load == .large ? Material(.small, folder: folder) : nil
@@ -127,6 +127,6 @@ final class Material {
   }
 
   private func require(_ isSame: Bool, _ name: String) throws {
-    guard isSame else { throw BenchError("\(name) gives other values than the model on \(load.rawValue)") }
+    guard isSame else { throw BenchError("\(name) decodes values that differ from the model of workload \(load.rawValue)") }
   }
 }

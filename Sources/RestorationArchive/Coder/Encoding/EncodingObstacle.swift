@@ -1,4 +1,4 @@
-/// The reason why a value's containers cannot write directly.
+/// The reason why the containers of a value must not use the fast path for writing fields.
 ///
 /// A class, because it is tested for every field, and testing an optional enumeration for nil takes longer.
 final class EncodingObstacle: Sendable {

@@ -166,8 +166,8 @@ public final class RestorationStore: Sendable {
   ///   - limits: The number of files to keep.
   ///   - isReachable: Whether the storage is accessible now. While it returns false, loading returns `pending` and
   ///     saves are deferred, so nothing is lost. It is called on any thread that uses the store, without a lock held:
-  ///     it may use the store itself and wait for another thread, even one in ``SaveQueue/commitWaiting()``. If that
-  ///     thread is stuck, saves are too.
+  ///     it may use the store itself and wait for another thread, even one that writes what waits in a ``SaveQueue``.
+  ///     If that thread is stuck, saves are too.
   /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``.
   public convenience init(
     folder path: String, launch: LaunchOptions = LaunchOptions(), access: Access = .writing, limits: StoreLimits = StoreLimits(),

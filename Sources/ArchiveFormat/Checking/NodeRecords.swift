@@ -111,7 +111,7 @@ package struct NodeRecords: Sendable {
   }
 
   /// Returns the children of a record that lie within the file, if they begin at or after `next`, and moves `next`
-  /// after them; otherwise returns an empty range.
+  /// past them; otherwise returns an empty range.
   ///
   /// Ranges of children ascend. A range that goes back is skipped, so the search for parents takes linear time.
   package func children(of index: Int, from next: inout Int) -> Range<Int> {

@@ -46,7 +46,7 @@ public struct ArchiveCheck: Sendable {
     losses = damage.isEmpty ? [] : survey.losses(of: damage.ranges).map { ArchiveLoss($0, in: survey) }
   }
 
-  /// The findings of a checker; with the survey of the nodes, with the paths of those that a finding concerns.
+  /// Returns the findings of a checker, with the paths of their nodes if these were surveyed.
   private static func findings(_ list: FindingList, in survey: NodeSurvey? = nil) -> ComputedList<ArchiveError> {
     ComputedList(count: list.count) { position in
       let finding = list[position]

@@ -74,18 +74,18 @@ struct ValueReader {
     var start = cursor.position
     do throws(FormatError) {
       while let entry = try reader.next(in: bytes, keys: keys) {
-        let (end, budget) = (reader.cursor.position, budget)
+        let (next, budget) = (reader.cursor.position, budget)
         // The bytes of a number count as part of its head.
-        if let error = damage(start..<(entry.value.hasSeparatePayload ? entry.value.payload.lowerBound : end)) { throw error }
+        if let error = damage(start..<(entry.value.hasSeparatePayload ? entry.value.payload.lowerBound : next)) { throw error }
         do throws(FormatError) {
-          if let error = damage(start..<end) { throw error }
+          if let error = damage(start..<next) { throw error }
           let value = try readValue(entry.value, in: bytes, fileOffset: cursor.fileOffset, tagAt: entry.tagStart, depth: 0)
           entries.append(ArchiveDictionary.Entry(key: text(of: entry.key, in: bytes), value: value, isSensitive: entry.isSensitive))
         } catch {
           self.budget = budget
           lose(entry.key, error)
         }
-        start = end
+        start = next
       }
     } catch {
       lose(nil, damage(start..<end) ?? error)

@@ -9,7 +9,7 @@ public import RestorationArchive
 public enum PreservationOutcome: Sendable, Hashable {
   /// An archive was made.
   case archive
-  /// What has changed since the save before was captured (``PreservationOptions/Extent/changes``).
+  /// The changes since the previous capture, not an archive (``PreservationOptions/Extent/changes``).
   case changes
   /// The previous state is kept.
   case keepPrevious
@@ -68,7 +68,7 @@ public struct PreservationOptions: Sendable {
   public enum Extent: String, Sendable {
     /// Everything.
     case everything
-    /// What has changed since the capture before; everything if that is unknown.
+    /// The changes since the previous capture; everything if they are unknown.
     ///
     /// For captures that are all saved in a ``RestorationStore``, one after the other. Objects that
     /// ``Restorable/tracksChanges`` are skipped while they report no change. The first capture takes everything, and so

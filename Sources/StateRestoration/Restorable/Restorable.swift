@@ -38,7 +38,7 @@ public protocol Restorable: AnyObject {
   /// Unknown keys of a newer schema are always preserved.
   static var keepsUnknownKeys: Bool { get }
 
-  /// Whether an object reports each change of what it saves, so that a save can skip it while it reports none.
+  /// Whether an object reports each change of its saved state, so that a save can skip it if it reports none.
   ///
   /// True is a promise about everything the object gives to a save: what ``encodeRestorableState(with:)`` writes,
   /// ``restorationChildren``, ``restorationIdentifier`` and ``restorationProvider``. Properties marked with ``Restored``

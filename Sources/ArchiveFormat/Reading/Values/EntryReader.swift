@@ -63,16 +63,16 @@ package struct EntryReader {
   package mutating func passPlainEntries(
     in bytes: Span<UInt8>, by table: PlainValueTable, noting used: inout ScratchArray<Bool>
   ) {
-    let after = bytes.count &- cursor.end
+    let trailing = bytes.count &- cursor.end
     var rest = bytes.extracting(cursor.position..<bytes.count)
     var least = quickStart
     // The second condition is also checked for each value. Here it lets the compiler omit the bounds check of each load
     // (2 % of checking).
-    while rest.count > after, rest.count > PlainValueRule.reach {
+    while rest.count > trailing, rest.count > PlainValueRule.reach {
       let index = Int(rest[0]) &- 1
       guard index >= least, index < quickEnd else { break }
       let length = rest.lengthOfPlainValue(at: 1, by: table)
-      guard length != 0, rest.count &- length > after else { break }
+      guard length != 0, rest.count &- length > trailing else { break }
       used[index] = true
       least = index &+ 1
       rest = rest.extracting(droppingFirst: length &+ 1)

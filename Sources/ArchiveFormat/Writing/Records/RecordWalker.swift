@@ -1,7 +1,7 @@
 /// Walks records just written by this module, or those of a checked file, to find and copy key references.
 ///
-/// Trusts the bytes, so it must not be used on files with findings. The bytes are an argument of each call, because a
-/// span cannot be stored.
+/// Trusts the bytes, so it must not be used on files with findings; the nesting that a writer and a checker permit bounds
+/// its recursion. The bytes are an argument of each call, because a span cannot be stored.
 struct RecordWalker<Form: KeyForm> {
   private(set) var position = 0
 

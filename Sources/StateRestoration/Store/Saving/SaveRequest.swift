@@ -47,8 +47,8 @@ struct SaveRequest: Sendable {
   /// Returns this request with the remaining work of an earlier one that it replaces.
   ///
   /// Changes are written together with the archive or changes before them. A replaced archive is not written; its losses
-  /// are added to this request, so that the file with the lost state is pinned. Nothing remains of a request from before a removal;
-  /// the first later request to be processed begins the removal (``SaveCancellation``).
+  /// are added to this request, so that the file with the lost state is pinned. Nothing remains of a request from before a
+  /// removal; the first later request to be processed begins the removal (``SaveCancellation``).
   func following(_ earlier: SaveRequest?) -> SaveRequest {
     guard let earlier else { return self }
     guard earlier.removalCount == removalCount else {
@@ -99,6 +99,7 @@ struct DeferredRequest: Sendable {
   let isForgetting: Bool
   /// The archive's number of removals when the request was submitted.
   let removalCount: UInt64
+  /// The current time.
   let time: Date?
 
   init(_ request: SaveRequest) {

@@ -177,8 +177,10 @@ let package = Package(
         "ArchiveFormat", "KeyedArchive", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "KeyedArchiveKit",
         "ProcessKit", "TestStage", "restoration",
       ]),
-    // The code of the guide, compiled and run.
-    .testTarget(name: "GuideTests", dependencies: ["ProcessKit", "RestorationNSCoder", "StateRestorationTesting"]),
+    // The code of the guides, compiled and run.
+    .testTarget(
+      name: "GuideTests",
+      dependencies: ["KeyedArchive", "ProcessKit", "RestorationInspection", "RestorationNSCoder", "StateRestorationTesting"]),
     // Both spellings of a main-actor conformance compile and work.
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
@@ -195,23 +197,17 @@ for target in package.targets {
   if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }
 
-// The builds of the second stage: fewer targets and tests, and little optimization besides that of the libraries.
-switch Context.environment["SECOND_STAGE"] {
-case "tests":
-  // These tests compute much themselves; all others spend their time in the libraries.
-  optimizeLibraries(and: ["ArchiveFormatTests", "KeyedArchiveTests", "SlowReaderTests", "StateRestorationTests", "StoreTests"])
-  package.targets.removeAll { ["engine-soak", "mutant-probe", "restoration-bench", "restoration-fuzz"].contains($0.name) }
-  // The folders and files of suites that sample nothing, one on a line.
-  for path in Context.environment["UNSAMPLED_SUITES", default: ""].split(separator: "\n") {
-    let names = path.split(separator: "/").dropFirst().map(String.init)
-    if names.count == 1 {
-      package.targets.removeAll { $0.name == names[0] }
-    } else {
-      package.targets.first { $0.name == names[0] }?.exclude.append(names.dropFirst().joined(separator: "/"))
-    }
+// The builds of `.ci/run` and of the second stage of the tests. Without the variable nothing changes.
+switch Context.environment["TEST_BUILD"] {
+case "optimized":
+  // One build for both stages. Whole modules take less time to compile.
+  for target in package.targets {
+    target.swiftSettings?.append(.unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]))
   }
+  optimize(["ArchiveFormat", "KeyedArchive", "Locking", "PropertyKit", "RestorationArchive", "SlowReader", "StateRestoration", "Storage"])
 case "fuzzer":
-  optimizeLibraries(and: [])
+  // The tables of the corpus take longer to optimize than any library.
+  package.targets.first { $0.name == "CorpusKit" }?.swiftSettings?.append(.unsafeFlags(["-Onone"]))
 case "threads":
   // The tests that use several threads, and the programs that they start.
   let targets: Set = [
@@ -226,10 +222,9 @@ case "threads":
 default: break
 }
 
-/// Turns optimization off for all tests but some, and for the tables of the corpus, which take longer to optimize than any
-/// library.
-@MainActor func optimizeLibraries(and tests: Set<String>) {
-  for target in package.targets where target.name == "CorpusKit" || target.type == .test && !tests.contains(target.name) {
-    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+/// Optimizes some targets in a debug build as in a release build, except that their assertions stay.
+@MainActor func optimize(_ names: Set<String>) {
+  for target in package.targets where names.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-O", "-assert-config", "Debug"]))
   }
 }

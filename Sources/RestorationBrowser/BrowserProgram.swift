@@ -9,7 +9,7 @@ import RestorationInspection
 import StateRestoration
 public import Terminal
 
-/// A browser of archives for the terminal: the tree left, the contents of the selected node right.
+/// A browser of archives for the terminal: the tree on the left, the contents of the selected node on the right.
 ///
 /// Its position in each file is its own restorable state: it comes back at the next start, however the browser ends.
 @MainActor

@@ -1,7 +1,7 @@
 import RestorationArchive
 import Terminal
 
-/// The screen of the browser, a function of what the browser shows: the tree left, the contents right.
+/// The screen of the browser, a function of what the browser shows: the tree on the left, the contents on the right.
 @MainActor
 enum BrowserScreen {
   private static let bar = CellStyle(isInverse: true)

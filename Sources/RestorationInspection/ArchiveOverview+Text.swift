@@ -47,7 +47,7 @@ extension ArchiveOverview {
     return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists them")
   }
 
-  static func counted(_ count: Int, _ noun: String) -> String {
+  package static func counted(_ count: Int, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 

@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// The rebuilt app of a simulated restart, in which an app is saved and dropped, and a new one is built and restored.
 ///
-///     let (report, _) = try restart(application, header: header) { () -> RestartedApplication in … }
+///     let restart = try restart(&application, header: header) { () -> RestartedApplication in … }
 public struct RestartedApplication {
   /// The app, with its roots built as at any launch.
   public let application: RestorableApplication

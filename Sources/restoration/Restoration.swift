@@ -13,7 +13,7 @@ struct Restoration {
 
   /// The exit statuses with their meanings.
   static let statuses: [(status: String, meaning: String)] = [
-    ("0", "all is well"), ("1", "problems or differences were found, or what was asked for was not"),
+    ("0", "all is well"), ("1", "problems or differences were found, or the requested item was not found"),
     ("2", "not readable as an archive at all, or of a later major version"), ("64", "the command line makes no sense"),
     ("74", "a file cannot be read or written"),
   ]
@@ -74,7 +74,7 @@ struct Restoration {
       VERBS:
       \(lines.joined(separator: "\n"))
 
-      FILE may be -, which is standard input. Of that, and of a pipe, 256 MiB are read; a device is refused.
+      FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused.
       `restoration VERB --help` tells about a verb, `--version` about the tool.
 
       EXIT STATUS:

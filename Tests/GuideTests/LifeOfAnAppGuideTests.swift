@@ -21,6 +21,8 @@ private func settings(_ path: String) -> AppConfiguration {
   configuration.isSafeMode = CommandLine.arguments.contains("--safe-mode")
   configuration.userInterfaceIdiom = .terminal
   configuration.launchInformation = ["document": path]
+  let week = Duration.seconds(7 * 86_400)
+  configuration.policy = .bundleIdentifier("org.example.notes").and(.maximumAge(week).answering(.notNow))
   return configuration
 }
 
@@ -108,7 +110,7 @@ private func report(_ restoration: AppRestoration) {
       contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/TheLifeOfAnApp.md"), encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 8)
+    #expect(blocks.count == 9)
     for block in blocks {
       let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
       #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")

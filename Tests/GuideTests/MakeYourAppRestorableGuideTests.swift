@@ -56,6 +56,40 @@ final class NotesWindow: Restorable {
   }
 }
 
+final class CalendarPanel: Restorable {
+  let restorationIdentifier: String? = "calendar"
+  @Restored var month = 1
+}
+
+func didLogIn(_ application: RestorableApplication) -> CalendarPanel {
+  let panel = CalendarPanel()
+  application.register(panel, at: "main/calendar")
+  return panel
+}
+
+final class PluginPanel: Restorable {
+  let name: String
+  @Restored var isOpen = false
+
+  init(_ name: String) {
+    self.name = name
+  }
+
+  var restorationIdentifier: String? { name }
+  var restorationProvider: ProviderReference? { ProviderReference(name: "plug-in", identifier: name) }
+}
+
+func makePluginResolver(for application: RestorableApplication) throws -> Resolver {
+  try Resolver {
+    Factory(provider: "plug-in") { node in
+      guard let name = node.provider?.identifier else { return nil }
+      let panel = PluginPanel(name)
+      application.roots.append(panel)
+      return panel
+    }
+  }
+}
+
 func makeResolver(for application: RestorableApplication, library: Library) throws -> Resolver {
   try Resolver {
     Factory(NotesWindow.self) { node in
@@ -332,6 +366,24 @@ final class NoteList: Restorable {
     #expect(state.entry(forKey: "account")?.isSensitive == true)
   }
 
+  @Test("a panel that registers late, and one that a plug-in makes, are restored")
+  func restoresLateAndProvidedObjects() throws {
+    let main = NotesWindow("main"), plugin = PluginPanel("clock")
+    plugin.isOpen = true
+    let application = RestorableApplication(roots: [main, plugin])
+    try application.startFresh()
+    let calendar = didLogIn(application)
+    calendar.month = 11
+    let archive = try withExtendedLifetime(calendar) {
+      try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    }
+    let next = RestorableApplication(roots: [NotesWindow("main")])
+    let report = try next.restore(from: archive, with: makePluginResolver(for: next))
+    #expect((next.roots.last as? PluginPanel)?.isOpen == true)
+    #expect(report.node(at: "main/calendar")?.outcome == .skipped(.noFactory))
+    #expect(didLogIn(next).month == 11)
+  }
+
   @Test("a whole state is restored")
   func restoresWholeStates() throws {
     let appearance = Appearance()
@@ -374,7 +426,7 @@ final class NoteList: Restorable {
         block.append(String(line))
       }
     }
-    #expect(blocks.count == 15)
+    #expect(blocks.count == 17)
     for block in blocks {
       let isThere = source.indices.contains { source[$0...].starts(with: block) }
       #expect(isThere, "\(block.first ?? "")")

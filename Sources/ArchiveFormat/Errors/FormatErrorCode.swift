@@ -157,7 +157,7 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   case unusedType = "unused-type"
   /// A key that no entry uses.
   case unusedKey = "unused-key"
-  /// A header that does not say of a link which file comes before it, or says so of another archive.
+  /// A link whose header does not name the file before it, or an archive that is not a link and names one.
   case linkHeader = "link-header"
   /// A change of a link's node that the format does not have.
   case linkEntry = "link-entry"

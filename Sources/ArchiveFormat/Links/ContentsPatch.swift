@@ -156,7 +156,7 @@ private struct ChangedContents {
   /// The new state records, with the key references of the base.
   let states = StateWriter(capacity: 4096, gap: 0)
 
-  /// Copies the new state records; nil if a link does anything else, or brings or uses up a key or a type.
+  /// Copies the new state records; nil if a link does anything else, adds a key or a type, or removes its last use.
   init?(_ files: [ChainFile], _ overlay: borrowing ChainOverlay) {
     let base = files[0]
     let known = base.metadata.keys.count
@@ -191,7 +191,7 @@ private struct ChangedContents {
     }
     var missing = (0..<old.keyCount).filter { old.isUsed($0) && !states.isUsed($0) }
     if missing.isEmpty { return true }
-    // Another node may have them; as siblings are alike, one is soon found.
+    // Another node may still use the missing keys. Siblings usually have the same keys, so the search is short.
     let others = StateWriter(capacity: 4096, gap: 0)
     guard others.adoptKeys(of: base.metadata.keys) else { return false }
     copier = RecordCopier(base, to: others, isVerbatim: true)

@@ -12,7 +12,7 @@ public import RestorationArchive
 ///     for note in imported.notes { print(note) }
 ///     let archive = try imported.tree.encoded()
 ///
-/// What cannot be a value of ours is kept as bytes, and noted: an import loses nothing.
+/// What cannot be a value of this format is kept as bytes, and noted. A note says if anything was lost.
 public struct ImportedArchive: Sendable {
   /// The kind of the source.
   public enum Source: String, Sendable, CaseIterable {

@@ -126,7 +126,7 @@ struct UIKitImport {
     forest.set(node, at: path.components)
   }
 
-  /// Returns the place of an object: its path, or one below `:unplaced` if that cannot be a path of ours.
+  /// Returns the place of an object: its path, or one below `:unplaced` if that is not a valid path.
   private mutating func place(_ text: String) -> (components: [String], isUnplaced: Bool) {
     if let components = UIKitPath.components(text), !forest.hasNode(at: components) { return (components, false) }
     return (unplaced(), true)

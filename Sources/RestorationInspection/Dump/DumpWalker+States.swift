@@ -43,8 +43,8 @@ extension DumpWalker {
 
   private mutating func walkState(flags: UInt8, _ keys: KeyTable) {
     if flags & NodeRecord.hasProvider != 0 {
-      explainProviderName("name of the provider")
-      explainProviderName("name within the provider")
+      // After a name that cannot be read, nothing says where the entries begin.
+      guard explainProviderName("name of the provider"), explainProviderName("name within the provider") else { return }
     }
     if flags & NodeRecord.hasAttributes != 0 {
       var cursor = ByteCursor(position..<limit, fileOffset: 0)
@@ -55,10 +55,12 @@ extension DumpWalker {
     walkEntries(.state, keys, nesting: 0)
   }
 
-  private mutating func explainProviderName(_ name: String) {
+  /// Explains a name at the current position; false if it cannot be read.
+  private mutating func explainProviderName(_ name: String) -> Bool {
     var cursor = ByteCursor(position..<limit, fileOffset: 0)
-    guard let range = try? cursor.readText(in: bytes.span, bounds: FormatLimits.providerName, "provider") else { return }
+    guard let range = try? cursor.readText(in: bytes.span, bounds: FormatLimits.providerName, "provider") else { return false }
     explainText("\(name): \(text(range))")
+    return true
   }
 
   // MARK: Entries and values

@@ -104,8 +104,14 @@ private final class SuspensionSignal {
     Task.detached { await host.report(.willEnterForeground) }
   }
 
-  /// Stops the process with the default action of the signal, and returns when it continues.
+  /// Stops the process, and returns when it continues.
   private static func stop() {
+    // This leaves the source's action in place, so that a SIGTSTP directly after SIGCONT finds it.
+    if hasShell {
+      _ = raise(SIGSTOP)
+      return
+    }
+    // The default action stops the process only if the system finds a shell that can continue it.
     var byDefault = sigaction()
     // The source has installed its own action, which must be reinstalled for the next signal.
     var ofSource = sigaction()
@@ -117,5 +123,11 @@ private final class SuspensionSignal {
     // Raised on this thread, so that the process stops before the call returns.
     _ = raise(SIGTSTP)
     _ = unsafe sigaction(SIGTSTP, &ofSource, nil)
+  }
+
+  /// Whether the parent can continue the process: it is in the same session and in another process group, as a shell is.
+  private static var hasShell: Bool {
+    let parent = getppid()
+    return getsid(parent) == getsid(0) && getpgid(parent) != getpgrp()
   }
 }

@@ -26,7 +26,7 @@ public struct RestorationLaunch: Sendable {
 
 /// The reason for a launch that restores.
 public enum RestorationReason: String, Sendable, CaseIterable {
-  /// The first launch, or one that must look like it.
+  /// The first launch: no earlier one is on record.
   case pristine
   /// The user launched the app.
   case launch

@@ -7,8 +7,8 @@ public import RestorationArchive
 
 /// A rule that accepts or refuses an archive by its header.
 ///
-///     let policy = RestorationPolicy.bundleIdentifier("com.example.notes") .and(.maximumAge(.seconds(7 *
-///       86_400)).answering(.notNow))
+///     let week = Duration.seconds(7 * 86_400)
+///     let policy = RestorationPolicy.bundleIdentifier("org.example.notes").and(.maximumAge(week).answering(.notNow))
 ///
 /// A refused archive is set aside (``RestoreDecision/never``) unless the policy says otherwise.
 public struct RestorationPolicy: Sendable {

@@ -60,7 +60,7 @@ extension RestorationSession {
     state.value.progress[index].rule = Self.liveRule
     errors[index] = nil
     bind(object, to: index, isLocated: true)
-    createObjects(at: positions.dropFirst())
+    resolveObjects(at: positions.dropFirst())
     let wasConsumed = positions.map { state.value.progress[state.value.tree.order[$0]].isConsumed }
     decodeObjects(at: positions)
     finishObjects(at: positions)

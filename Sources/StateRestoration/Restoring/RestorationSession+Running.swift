@@ -10,7 +10,7 @@ extension RestorationSession {
       return false
     }
     let all = 1..<state.value.tree.order.count
-    createObjects(at: all)
+    resolveObjects(at: all)
     decodeObjects(at: all)
     try decodeApplication()
     finishObjects(at: all)

@@ -3,7 +3,7 @@
 /// The folder belongs to the app, and any process can add files. Only a complete name that the store itself would give
 /// is its own: a prefix alone does not justify removing a file.
 enum StoreFileName {
-  /// Whether the store uses this name for saved content: an archive, a confirmation, the launch ledger.
+  /// Whether the store uses this name for saved content: an archive, a link, a confirmation, a launch ledger.
   static func isFinished(_ name: String) -> Bool {
     Generation(fileName: name) != nil || GenerationLink(fileName: name) != nil || Confirmation.isFileName(name)
       || name == LaunchLedger.fileName || name == LaunchLedger.unreadableFileName

@@ -57,6 +57,8 @@ enum Operation: String, CaseIterable {
     case .savePause: sizes.contains(.small) ? [.small] : []
     case .size: sizes.map { Load($0) } + [.records]
     case .saveEdits: sizes.contains(.medium) ? [.medium] : []
+    // The links of a small archive are folded when they reach its length, long before their greatest number.
+    case .loadChain: sizes.filter { $0 != .small }.map { Load($0) }
     default: sizes.map { Load($0) }
     }
   }

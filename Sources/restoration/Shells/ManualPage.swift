@@ -13,7 +13,7 @@ struct ManualPage {
       "restoration \\- look into restoration archives, the preserved state of an app", ".SH SYNOPSIS", ".B restoration",
       ".I VERB", "[options]", ".I FILE", ".SH DESCRIPTION",
       Self.escaped(
-        "FILE may be -, which is standard input. Of that, and of a pipe, 256 MiB are read; a device is refused."), ".SH VERBS",
+        "FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused."), ".SH VERBS",
     ]
     for verb in verbs { lines += Self.lines(of: verb) }
     lines += [".SH EXIT STATUS"]

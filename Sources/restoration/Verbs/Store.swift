@@ -21,8 +21,8 @@ enum Store: Verb {
   ]
   static let discussion = """
     Without --use, --release, --accept, --decline or --forget nothing is changed, and offers stay open. Quit the
-    app before using one of them, because one process writes at a time. Without --scene, all but --forget are
-    about the archive of the app as a whole. --format json cannot be combined with options that change something.
+    app before using one of them, because one process writes at a time. Without --scene, all of them but
+    --forget apply to the app's own archive. --format json cannot be combined with options that change something.
     """
   static let example = "restoration store ~/.local/state/notes"
 
@@ -136,7 +136,8 @@ enum Store: Verb {
       }
       if action == "accept" {
         try store.accept(offer, without: paths)
-        console.write("the next launch restores generation \(number)\(paths.isEmpty ? "" : ", without \(paths.count) paths")\n")
+        let without = paths.isEmpty ? "" : ", without \(ArchiveOverview.counted(paths.count, "path"))"
+        console.write("the next launch restores generation \(number)\(without)\n")
       } else {
         try store.decline(offer)
         console.write("generation \(number) is not offered any more\n")

@@ -8,7 +8,7 @@ package enum HeaderRules {
   ///   - isLink: Whether the header is that of a link, which names the file before it.
   /// - Throws: `table-size`, `string-length`, `header-type`, `unknown-header-key`, `header-order`, `link-header`.
   package static func check(_ entries: [HeaderEntry], isStrict: Bool, isLink: Bool = false) throws(FormatError) {
-    // Volatile keys do not count: they are all registered, and few.
+    // Volatile keys are not counted: the registry has only a few.
     let count = entries.count { $0.registeredKey?.isVolatile != true }
     guard count <= FormatLimits.headerEntries else {
       throw FormatError(

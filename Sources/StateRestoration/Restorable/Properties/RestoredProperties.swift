@@ -31,7 +31,7 @@ struct RestoredProperties {
 
   /// Directs future changes of all properties to `changes`, as changes of `object`.
   ///
-  /// With nil, a capture that nothing follows, they stay where they are.
+  /// If `changes` is nil, no captures of changes follow, and the properties report where they did before.
   func claim(for changes: ChangeTracking?, by object: AnyObject) {
     guard let changes else { return }
     let owner = ObjectIdentifier(object)

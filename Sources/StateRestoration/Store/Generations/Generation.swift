@@ -48,12 +48,12 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// Parses a file name; nil for a file that is not an archive of the store.
   package init?(fileName: String) {
-    guard let name = StoredFileName(fileName) else { return nil }
+    guard let name = GenerationFileName(fileName) else { return nil }
     self.init(name)
   }
 
   /// Creates a generation from the parts of a file name; nil if that is the name of something else.
-  init?(_ name: StoredFileName) {
+  init?(_ name: GenerationFileName) {
     guard let mark = name.word.map({ Mark(rawValue: String($0)) }) ?? Mark.none, (mark == .none) == (name.word == nil) else { return nil }
     self.init(name.archive, name.number, mark)
   }
@@ -71,7 +71,7 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 /// The parts of the name of a file in a store: `ARCHIVE.NUMBER.rsta` or `ARCHIVE.NUMBER.WORD.rsta`.
-struct StoredFileName {
+struct GenerationFileName {
   let archive: ArchiveName
   let number: UInt64
   /// A mark, or what says that the file is a link.

@@ -7,7 +7,7 @@ struct GenerationCatalog: Sendable {
 
   /// Parses the file names of a folder.
   init(names: [String]) {
-    let names = names.compactMap { StoredFileName($0) }
+    let names = names.compactMap { GenerationFileName($0) }
     links = names.compactMap { GenerationLink($0) }.sorted()
     generations = names.compactMap { Generation($0) }.sorted(by: >)
   }

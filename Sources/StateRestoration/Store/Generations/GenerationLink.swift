@@ -31,14 +31,15 @@ struct GenerationLink: Sendable, Hashable, Comparable {
 
   /// Parses a file name; nil for a file that is not a link of the store.
   init?(fileName: String) {
-    guard let name = StoredFileName(fileName) else { return nil }
+    guard let name = GenerationFileName(fileName) else { return nil }
     self.init(name)
   }
 
   /// Creates a link from the parts of a file name; nil if that is the name of something else.
-  init?(_ name: StoredFileName) {
+  init?(_ name: GenerationFileName) {
     guard let word = name.word, word.utf8.starts(with: Self.prefix.utf8),
-      let number = StoredFileName.number(word.dropFirst(Self.prefix.utf8.count), paddedTo: 4), let place = Int(exactly: number), place > 0
+      let number = GenerationFileName.number(word.dropFirst(Self.prefix.utf8.count), paddedTo: 4), let place = Int(exactly: number),
+      place > 0
     else { return nil }
     self.init(name.archive, name.number, place)
   }

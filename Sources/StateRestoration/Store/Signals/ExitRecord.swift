@@ -1,7 +1,7 @@
 /// The end of the process as recorded by a fatal-signal or `exit` handler, after the breadcrumb's first page.
 ///
-/// A handler can do very little, so the record has no checksum: 64 bytes within a page are written completely or not at
-/// all.
+/// A handler can do very little, so the record has no checksum: if only the process is killed, 64 bytes within a page
+/// are written completely or not at all.
 package struct ExitRecord: Equatable, Sendable {
   /// The kind of handler that wrote the record.
   package enum Kind: UInt32, Sendable {

@@ -7,7 +7,7 @@ import Locking
 
 /// Records fatal signals in the breadcrumb, and lets the process die as it would have.
 ///
-/// The handler calls only async-signal-safe functions: `getpid`, `fstat`, `pwrite`, `sigaction`, `raise`.
+/// The handler calls only async-signal-safe functions: `getpid`, `pthread_self`, `fstat`, `pwrite`, `sigaction`, `raise`.
 enum FatalSignals {
   #if canImport(Darwin) || canImport(Glibc)
     private static let all: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]

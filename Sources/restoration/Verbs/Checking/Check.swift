@@ -8,7 +8,9 @@ enum Check: Verb {
   static let operands = "FILE ..."
   static let operandCount = 1...Int.max
   static let readsChains = true
-  static let options = [CommandOption(name: "limit", value: "N", help: "list N findings, and N lost nodes and states (1000)")]
+  static let options = [
+    CommandOption(name: "limit", value: "N", help: "list at most N findings, and at most N lost nodes and states (default 1000)")
+  ]
   static let work: String? = "checking"
   static let discussion = """
     Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs.

@@ -20,8 +20,9 @@ enum Diff: Verb {
     OLD and NEW are archives, their JSON forms, or other files that `restoration convert` turns into archives; a
     folder with links stands for the last archive in it. A line begins with + for an added node or value, - for a
     removed one, ~ for a changed one, > for a moved or renamed node, ! for a reference that broke, and ? for a
-    part that damage hides. A node is taken for moved or renamed if type and contents are the same, or half of
-    its values are. Of sensitive values only the fact is shown that they differ.
+    part that damage hides. A node counts as moved or renamed if its type and contents are the same; half of its
+    values are enough if its identifier or parent is the same too. For sensitive values, only the fact that they
+    differ is shown.
     The status is 0 if the contents are the same and no file is damaged, else 1.
     """
   static let example = "restoration diff --ignore volatile good.rsta bad.rsta"

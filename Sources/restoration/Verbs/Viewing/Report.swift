@@ -10,7 +10,7 @@ enum Report: Verb {
   static let operandCount = 1...1
   static let readsChains = true
   static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "PAGE", help: "write to PAGE, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "output", letter: "o", value: "PAGE", help: "write to PAGE, atomically (default: standard output, also -)"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace PAGE if it exists"),
     CommandOption(name: "reveal", help: "put sensitive values into the page"),
   ]
@@ -20,8 +20,8 @@ enum Report: Verb {
   static let discussion = """
     PATH is an archive, another file that `restoration convert` turns into one, or the folder of an app's saved
     generations. The page needs no network and no other file: it holds the archive and shows its tree, values,
-    sizes and findings; of a folder all generations, each with its difference from the one before. Sensitive values are not in the page. The status is 1 if there are
-    findings.
+    sizes and findings; for a folder, all generations, each with its difference from the one before. Sensitive
+    values are not in the page unless --reveal is given. The status is 1 if there are findings.
     """
   static let example = "restoration report -o report.html notes.rsta"
 

@@ -19,7 +19,7 @@ enum Sizes: Verb {
   ]
   static let work: String? = "measuring"
   static let discussion = """
-    Every byte counts once in each view: for a node, or as overhead, which is what nodes share and their checksums.
+    Every byte counts once in each view: for a node, or as overhead: parts that nodes share, and checksums.
     In a budget, `root/**: 64 KiB` limits the state of all nodes that match, `(each node): 4 KiB` that of each one,
     and `(archive): 1 MiB` the file. For a file in another format, the result of `restoration convert` is measured.
     The status is 1 if a limit is exceeded or a file is damaged.

@@ -15,8 +15,8 @@ enum Tree: Verb {
   ]
   static let work: String? = "reading"
   static let discussion = """
-    Children are in saved order. Behind an identifier stands the type with its schema version. What lies in
-    a damaged part is marked as lost, all else is shown, and the status is 1.
+    Children are in saved order. Each identifier is followed by its type and schema version. Nodes in a damaged
+    part are marked as lost; the status is then 1.
     """
   static let example = "restoration tree --state --depth 2 notes.rsta"
 

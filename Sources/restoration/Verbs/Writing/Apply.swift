@@ -8,7 +8,7 @@ enum Apply: Verb {
   static let operands = "BASE LINK ..."
   static let operandCount = 2...Int.max
   static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "OUT", help: "write to OUT, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "output", letter: "o", value: "OUT", help: "write to OUT, atomically (default: standard output, also -)"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
   ]
   static let hasFormats = false

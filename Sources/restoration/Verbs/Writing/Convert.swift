@@ -5,7 +5,7 @@ import RestorationInspection
 /// `restoration convert`: converts to JSON and back.
 enum Convert: Verb {
   static let name = "convert"
-  static let summary = "turn an archive into JSON or a keyed archive, or back; nothing is lost"
+  static let summary = "turn an archive into JSON or a keyed archive, or back"
   static let operands = "FILE"
   static let operandCount = 1...1
   static let readsChains = true
@@ -13,7 +13,7 @@ enum Convert: Verb {
     CommandOption(
       name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
       help: "the form to convert to; json for an archive, archive for all else if left out"),
-    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, atomically (default: standard output, also -)"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace FILE if it exists"),
     .reveal,
     CommandOption(name: "redact", help: "write null in place of sensitive values"),
@@ -25,8 +25,9 @@ enum Convert: Verb {
     The content of FILE decides what it is: an archive, its JSON form, a property list or keyed archive of any kind,
     or a saved state of UIKit or AppKit, also as a folder. --to keyed-archive writes what Foundation's unarchiver
     reads. An archive with sensitive values is turned into JSON or a keyed archive only with --reveal or --redact.
-    A damaged archive is not converted, unless the damage costs nothing, as that of one of two copies does; it is
-    then reported, and the status is 1. The same holds if part of a saved state cannot be read; it is copied as bytes.
+    A damaged archive is converted only if no content is lost, for example if one of two copies is damaged. The
+    damage is reported, and the status is 1. Part of a saved state that cannot be read is copied as bytes, and
+    reported in the same way.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 

@@ -4,17 +4,17 @@ import RestorationInspection
 /// `restoration delta`: makes a link from one archive to another.
 enum Delta: Verb {
   static let name = "delta"
-  static let summary = "make a link: an archive of what changed from one archive to another"
+  static let summary = "make a link, which holds what changed from one archive to another"
   static let operands = "BEFORE AFTER"
   static let operandCount = 2...2
   static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "LINK", help: "write to LINK, whole or not at all; standard output if left out or -"),
+    CommandOption(name: "output", letter: "o", value: "LINK", help: "write to LINK, atomically (default: standard output, also -)"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace LINK if it exists"),
   ]
   static let hasFormats = false
   static let discussion = """
-    BEFORE may be a link: the new link then comes after it, and what changed since the archive of its chain
-    is written. `restoration apply` gives AFTER again, byte for byte. Both must be without any finding.
+    If BEFORE is a link, the new link follows it and holds the changes since the archive of its chain.
+    `restoration apply` gives AFTER again, byte for byte. Both files must pass `restoration check`.
     """
   static let example = "restoration delta -o tuesday.rsta monday.rsta notes.rsta"
 

@@ -10,13 +10,13 @@ enum Salvage: Verb {
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(
-      name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, whole or not at all; -: standard output"),
+      name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, atomically; - for standard output"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
   ]
   static let work: String? = "salvaging"
   static let discussion = """
-    Nothing is invented or altered: what no checksum vouches for is left out and listed. Nodes whose parents are
-    lost stand under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.
+    Nothing is invented or altered: what no checksum verifies is left out and listed. Nodes with lost parents
+    are placed under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.
     If nothing can be verified, nothing is written. The status is 0 if nothing was wrong with the file, 2 if it is
     no archive, else 1.
     """

@@ -7,26 +7,26 @@ import RestorationArchive
 import Storage
 
 extension RestorationSession {
-  /// Creates or finds the objects of the entries at positions in preorder.
-  func createObjects(at positions: Range<Int>) {
+  /// Decides the outcome of each entry at positions in preorder, and creates or finds the objects of those to restore.
+  func resolveObjects(at positions: Range<Int>) {
     guard let first = positions.first else { return }
     if resolver.tree.isEmpty {
-      for position in positions { createUndecided(state.value.tree.order[position], []) }
+      for position in positions { resolveUndecided(state.value.tree.order[position], []) }
       return
     }
     var cursor = PatternTree.Cursor(resolver.tree, at: path(of: state.value.tree.entries[state.value.tree.order[first]].parent))
     for position in positions {
       let index = state.value.tree.order[position]
       let places = cursor.move(to: state.value.tree.entries[index].identifier, depth: state.value.tree.entries[index].depth)
-      createUndecided(index, places)
+      resolveUndecided(index, places)
     }
   }
 
-  private func createUndecided(_ index: Int, _ places: [PatternTree.Place]) {
-    if state.value.progress[index].outcome == nil, state.value.objects[index] == nil { create(index, places) }
+  private func resolveUndecided(_ index: Int, _ places: [PatternTree.Place]) {
+    if state.value.progress[index].outcome == nil, state.value.objects[index] == nil { resolve(index, places) }
   }
 
-  private func create(_ index: Int, _ places: [PatternTree.Place]) {
+  private func resolve(_ index: Int, _ places: [PatternTree.Place]) {
     if let outcome = inherited(index) ?? excluded(index) {
       state.value.progress[index].outcome = outcome
       // Descendants may belong to a live object.

@@ -26,8 +26,8 @@ public final class TerminationSignals {
 
   /// Starts handling `signals`.
   ///
-  /// `save` captures and saves the state, and has until `deadline` to finish: systems kill a process that takes much
-  /// longer than 5 s. `willEnd` is called after the last save, on the thread of the signal.
+  /// `save` captures and saves the state, and has until `deadline` to finish. Service managers and login sessions kill a
+  /// process that does not end in time; the default stays far below their usual 90 s. `willEnd` is called after the last save, on the thread of the signal.
   public init(
     queue: SaveQueue, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
     willEnd: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable () async -> FlushOutcome

@@ -1,0 +1,83 @@
+import Foundation
+import KeyedArchive
+import RestorationInspection
+import StateRestorationTesting
+import Testing
+
+// The code of the first page of each library's documentation, compiled and run.
+
+@MainActor
+private func restartApp(_ window: EditorWindow, _ makeResolver: () throws -> Resolver) throws {
+  var application: RestorableApplication? = RestorableApplication(roots: [window])
+  try application?.startFresh()
+  let restart = try restart(&application) { () -> RestartedApplication in
+    let application = RestorableApplication(roots: [EditorWindow("main")])
+    return RestartedApplication(application, resolver: try makeResolver())
+  }
+  let expected: ExpectedReport = ["main": .located]
+  #expect(expected.differences(from: restart.restoration) == [])
+}
+
+private func coverOldArchives(_ folder: URL, _ makeResolver: () throws -> Resolver) throws {
+  let coverage = try ArchiveCoverage(ofFolder: folder, with: makeResolver())
+  #expect(coverage.gaps == [])
+}
+
+private func inspect(_ before: String, _ after: String) throws -> String {
+  let (old, new) = (try InspectedArchive(contentsOfFile: before), try InspectedArchive(contentsOfFile: after))
+  var text = ""
+  ArchiveDifference(from: old, to: new).write(to: &text)
+  let sizes = ArchiveSizes(new)
+  for type in sizes.types.prefix(3) { text += "\(type.name): \(type.byteCount) bytes\n" }
+  for excess in sizes.excesses(of: try SizeBudget(parsing: "(each node): 600")) { text += "\(excess)\n" }
+  print(text)
+  return text
+}
+
+private func convert(_ bytes: [UInt8]) throws -> Data {
+  let imported = try ImportedArchive(decoding: bytes)
+  for note in imported.notes { print(note) }
+  let archive = try imported.tree.encoded()
+  return archive
+}
+
+@Suite struct CataloguePageTests {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+  /// An app's archive of the corpus.
+  private static let kiosk = root.appendingPathComponent("Corpus/valid/apps/kiosk.rsta")
+
+  @Test(
+    "every line of Swift on the first page of a library is compiled here",
+    arguments: [("KeyedArchive", 1), ("RestorationInspection", 1), ("StateRestorationTesting", 2)])
+  func isTheSameText(_ library: String, _ count: Int) throws {
+    let page = try String(
+      contentsOf: Self.root.appendingPathComponent("Sources/\(library)/\(library).docc/\(library).md"), encoding: .utf8)
+    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    #expect(blocks.count == count)
+    for block in blocks {
+      let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
+      #expect(source.contains(indented.joined(separator: "\n")), "\(block)")
+    }
+  }
+
+  @Test("the code for an app's own tests works")
+  @MainActor
+  func testsApps() throws {
+    try restartApp(EditorWindow("main")) { try Resolver {} }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("catalogue-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try ArchiveTree(nodes: [ArchiveNode("main", type: "Editor")]).encoded().write(to: folder.appendingPathComponent("1.rsta"))
+    try coverOldArchives(folder) { try Resolver { Factory(EditorWindow.self) { EditorWindow($0.identifier) } } }
+  }
+
+  @Test("the code for tools works")
+  func inspectsArchives() throws {
+    let tree = try ArchiveTree(decoding: ArchiveReader(contentsOfFile: Self.kiosk.path))
+    #expect(try ArchiveTree(decoding: ArchiveReader(convert([UInt8](tree.keyedArchive())))) == tree)
+    let text = try inspect(Self.kiosk.path, Self.kiosk.path)
+    #expect(text.contains(" bytes\n"))
+  }
+}

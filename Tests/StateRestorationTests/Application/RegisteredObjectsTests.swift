@@ -1,0 +1,177 @@
+import CorpusKit
+import PropertyKit
+import EngineKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+/// Behaviours 25 and 27: objects that register before, during and after restoring.
+@Suite struct RegisteredObjectsTests {
+  @Test("27: an object that registers after restoring is restored immediately, with everything below it")
+  func behaviour27RestoresLate() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    var isLoggedIn = false
+    _ = try application.restore(
+      from: ArchiveReader.ofPlugin(),
+      with: Resolver {
+        Factory(type: "List", deciding: { _ in isLoggedIn ? .object(List("plugin")) : .later })
+        Factory(path: "root/plugin/deep") { node in
+          let deep = SampleObject(node.identifier)
+          (node.parent as? SampleObject)?.children.append(deep)
+          return deep
+        }
+      })
+    #expect(application.report?.node(at: "root/plugin")?.outcome == .later)
+    #expect(application.report?.node(at: "root/plugin/deep")?.outcome == .later)
+    #expect(
+      application.report?.why("root/plugin")
+        == "waiting by type \"List\": it is restored when an object registers for its path; its state is carried over")
+    #expect(try application.saved().state("root/plugin") == ["x": 1])
+    isLoggedIn = true
+    let plugin = List("plugin")
+    #expect(application.register(plugin, at: "root/plugin") == .data)
+    #expect(plugin.values == ["x": 1] && plugin.finished == [.data])
+    #expect((plugin.children.first as? SampleObject)?.values == ["y": 2])
+    #expect(application.report?.summary == "restored 3 of 3")
+    #expect(try application.saved().paths() == ["root", "root/plugin", "root/plugin/deep"])
+    #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
+  }
+
+  @Test("25: state that a late object could not decode is reported as lost at each save, so that its file is kept")
+  func behaviour25ReportsLateFailures() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver { Factory(type: "List") { _ in nil } })
+    let plugin = List("plugin", values: ["x": 9])
+    plugin.decoding = { _ = try $0.decode(String.self, forKey: "none") }
+    #expect(try application.preserve(header: .sample).report.notes(at: "root/plugin").map(\.kind) == [.carriedOver])
+    let answer = application.register(plugin, at: "root/plugin")
+    for _ in 0..<2 {
+      let report = try application.preserve(header: .sample).report
+      #expect(report.notes(at: "root/plugin").map(\.kind) == [.superseded])
+    }
+    #expect(answer == .failed && application.isDegraded)
+    // State that is to be forgotten is not lost.
+    let delegate = SampleDelegate()
+    application.delegate = delegate
+    delegate.saving = { _ in .forget }
+    #expect(try application.preserve(header: .sample).outcome == .forget)
+    delegate.saving = { _ in .save }
+    #expect(try application.preserve(header: .sample).report.notes.isEmpty)
+  }
+
+  @Test("25: the same holds for an object that registers while another late object is being restored")
+  func behaviour25ReportsNestedLateFailures() throws {
+    let application = RestorableApplication(roots: [SampleObject("root")])
+    _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver { Factory(type: "List") { _ in nil } })
+    let plugin = List("plugin"), deep = SampleObject("deep")
+    deep.decoding = { _ = try $0.decode(String.self, forKey: "none") }
+    plugin.decoding = { _ in application.register(deep, at: "root/plugin/deep") }
+    #expect(application.register(plugin, at: "root/plugin") == .data)
+    for _ in 0..<2 {
+      let report = try application.preserve(header: .sample).report
+      #expect(report.notes(at: "root/plugin/deep").map(\.kind) == [.superseded])
+    }
+  }
+
+  @Test("27: an object that registers during restoring is bound in the same run")
+  func behaviour27RestoresDuringRun() throws {
+    let application = RestorableApplication()
+    let plugin = List("plugin")
+    let root = SampleObject("root")
+    root.decoding = { _ in #expect(application.register(plugin, at: "root/plugin") == .pending) }
+    application.roots = [root]
+    let report = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver())
+    #expect(plugin.values == ["x": 1] && plugin.finished == [.data])
+    #expect(report.node(at: "root/plugin")?.outcome == .located)
+  }
+
+  @Test("27: an object that registers during preserving is in that archive, with everything below it", arguments: [false, true])
+  func behaviour27SavesWhatRegistersMeanwhile(_ isFresh: Bool) throws {
+    let root = SampleObject("root"), plugin = List("plugin"), second = List("second", values: ["z": 5])
+    let application = RestorableApplication(roots: [root])
+    if isFresh { try application.startFresh() } else { _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver()) }
+    var answers: [RegistrationResult] = []
+    root.encoding = { _ in answers.append(application.register(plugin, at: "root/plugin")) }
+    plugin.encoding = { [unowned plugin] coder in
+      answers.append(application.register(second))
+      for (key, value) in plugin.values { try coder.encode(value, forKey: key) }
+    }
+    let archive = try application.saved()
+    #expect(answers == (isFresh ? [.none, .none] : [.data, .none]))
+    #expect(try archive.paths() == (isFresh ? ["root", "root/plugin", "second"] : ["root", "root/plugin", "root/plugin/deep", "second"]))
+    #expect(try archive.state("second") == ["z": 5])
+    if !isFresh { #expect(try archive.state("root/plugin") == ["x": 1] && archive.state("root/plugin/deep") == ["y": 2]) }
+    #expect(try application.saved().paths() == archive.paths())
+  }
+
+  @Test("registered objects are held weakly, and lie under their parents")
+  func registersWeakly() throws {
+    let root = SampleObject("root", values: ["r": 1])
+    let application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    do {
+      let panel = SampleObject("panel", values: ["x": 1])
+      panel.parent = root
+      application.register(panel)
+      let archive = try application.saved()
+      withExtendedLifetime(panel) {}
+      #expect(try archive.paths() == ["root", "root/panel"])
+    }
+    #expect(try application.saved().paths() == ["root"])
+  }
+
+  @Test("an object registered before restoring is found below a parent that a factory creates")
+  func findsRegisteredBelowMade() throws {
+    let root = SampleObject("root")
+    let plugin = List("plugin")
+    plugin.parent = root
+    let application = RestorableApplication()
+    application.register(plugin)
+    let report = try application.restore(
+      from: ArchiveReader.ofPlugin(),
+      with: Resolver {
+        Factory(path: "root") { _ in
+          application.roots = [root]
+          return root
+        }
+      })
+    #expect(plugin.values == ["x": 1])
+    #expect(report.node(at: "root/plugin")?.outcome == .located)
+  }
+
+  @Test("registering thousands of objects takes linear time")
+  func registersMany() throws {
+    let objects = (0..<3000).map { SampleObject("n\($0)", values: ["x": $0]) }
+    let application = RestorableApplication()
+    for object in objects { application.register(object) }
+    try application.startFresh()
+    let archive = try application.saved()
+    let others = (0..<3000).map { SampleObject("n\($0)") }
+    let next = RestorableApplication()
+    for object in others { next.register(object) }
+    #expect(try next.restore(from: archive, with: Resolver()).summary == "restored 3000 of 3000")
+    #expect(others.map(\.values) == objects.map(\.values))
+  }
+
+  @Test("27: objects that register in each other's callbacks are all restored; a declined node stays declined for an existing object")
+  func behaviour27Chains() throws {
+    let archive = try RestorableApplication.saved(["a", "b", "c", "d"].map { SampleObject($0, values: ["x": 1]) })
+    let application = RestorableApplication()
+    let objects = ["b", "c"].map { SampleObject($0) }
+    let a = SampleObject("a"), d = SampleObject("d"), none = SampleObject("none")
+    application.register(d)
+    a.decoding = { _ in
+      application.register(objects[0])
+      application.register(none)
+    }
+    objects[0].decoding = { coder in
+      objects[0].values["x"] = try coder.decode(Int.self, forKey: "x")
+      application.register(objects[1])
+    }
+    application.roots = [a]
+    let report = try application.restore(from: archive, with: Resolver { Factory(path: "d", reusesLiveObject: false) { _ in nil } })
+    #expect(objects.map(\.values) == [["x": 1], ["x": 1]])
+    #expect(objects.map(\.finished) == [[.data], [.data]] && none.finished == [.none])
+    #expect(report.node(at: "d")?.outcome == .skipped(.declined) && d.values == [:] && d.finished == [.none])
+  }
+}

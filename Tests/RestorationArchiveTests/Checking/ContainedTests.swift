@@ -2,6 +2,7 @@ import SlowReader
 import PropertyKit
 import FoundationEssentials
 import RestorationArchive
+import SalvageKit
 import TestStage
 import Testing
 
@@ -94,7 +95,7 @@ import Testing
   func decidesByRecords() throws {
     let nodes = (100..<500).map { ArchiveNode("twelve-bytes and then \($0)") }
     var damaged = [UInt8](try ArchiveTree(nodes: nodes).encoded())
-    let sections = NodePlace.Sections(damaged)
+    let sections = ArchiveSections(damaged)
     // The block with the last records stays intact, and with it some of the strings.
     for index in (sections.strings + 4096)..<sections.states { damaged[index] ^= 1 }
     let reader = try ArchiveReader(damaged)

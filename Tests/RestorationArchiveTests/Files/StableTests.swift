@@ -1,6 +1,7 @@
 import PropertyKit
 import Foundation
 import RestorationArchive
+import SalvageKit
 import Testing
 
 /// When an open file changes, every read returns the old content or an error (R-7.5-1, Behaviours 49).
@@ -105,7 +106,7 @@ import Testing
     #expect(state == sample.tree.nodes[0].state)
     // A bit of every byte in the body changes. Then enough other blocks are read to evict this block from the cache.
     var bytes = try [UInt8](Data(contentsOf: sample.file))
-    for index in (NodePlace.Sections(bytes).nodes)..<bytes.count { bytes[index] ^= 1 }
+    for index in (ArchiveSections(bytes).nodes)..<bytes.count { bytes[index] ^= 1 }
     let handle = try FileHandle(forUpdating: sample.file)
     try handle.write(contentsOf: Data(bytes))
     for node in sample.tree.nodes { _ = try? reader.node(at: first.appending(node.identifier))?.state() }

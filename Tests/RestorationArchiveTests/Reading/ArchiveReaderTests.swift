@@ -1,6 +1,7 @@
 import PropertyKit
 import FoundationEssentials
 import RestorationArchive
+import SalvageKit
 import Testing
 
 /// An open archive reports its nodes, its sections and its damage.
@@ -69,7 +70,7 @@ import Testing
   func visitsPastDamage() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("root", children: (0..<400).map { ArchiveNode("\($0)", state: ["row": .integer($0)]) })])
     var bytes = [UInt8](try tree.encoded())
-    bytes[NodePlace.Sections(bytes).nodes + 9000] ^= 1
+    bytes[ArchiveSections(bytes).nodes + 9000] ^= 1
     let archive = try ArchiveReader(bytes)
     let root = try #require(try archive.node(at: "root"))
     var (intact, errors) = ([String](), [ArchiveError]())

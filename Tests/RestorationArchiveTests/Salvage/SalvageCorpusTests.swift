@@ -1,6 +1,7 @@
 import CorpusKit
 import FoundationEssentials
 import RestorationArchive
+import SalvageKit
 import Testing
 
 /// The losses of each damaged file of the corpus, in `Corpus/salvage.tsv`.
@@ -80,9 +81,9 @@ import Testing
     for base in ["base", "base-of-two-levels", "base-with-spare-node"] {
       let oracle = try SalvageOracle(ArchiveTree(decoding: Data(Corpus.bytes(of: "damaged/\(base).hex"))))
       let files = try Corpus.files(in: "damaged") { $0.base == "\(base).hex" }
-      for file in files {
-        // Files that are longer have been shifted, or have more bytes than the prediction knows.
-        if file.bytes.count <= oracle.bytes.count { _ = oracle.compare(ArchiveSalvage(file.bytes), of: file.bytes, file.path) }
+      // Files that are longer have been shifted, or have more bytes than the prediction knows.
+      for file in files where file.bytes.count <= oracle.bytes.count {
+        for problem in oracle.compare(ArchiveSalvage(file.bytes), of: file.bytes).problems { Issue.record("\(file.path): \(problem)") }
       }
     }
   }

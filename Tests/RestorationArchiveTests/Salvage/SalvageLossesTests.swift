@@ -2,6 +2,7 @@ import CorpusKit
 import PropertyKit
 import FoundationEssentials
 import RestorationArchive
+import SalvageKit
 import TestStage
 import Testing
 
@@ -23,7 +24,8 @@ import Testing
   func rescuesTornFiles() throws {
     let oracle = try SalvageOracle(LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true))
     for length in stride(from: 64, to: oracle.bytes.count, by: TestStage.count(11 * 4099, exhaustive: 4099)) {
-      _ = oracle.compare(ArchiveSalvage(Array(oracle.bytes.prefix(length))), of: Array(oracle.bytes.prefix(length)), "\(length) bytes")
+      let torn = Array(oracle.bytes.prefix(length))
+      for problem in oracle.compare(ArchiveSalvage(torn), of: torn).problems { Issue.record("\(length) bytes: \(problem)") }
     }
   }
 
@@ -31,7 +33,7 @@ import Testing
   func rescuesEntriesOfTornRecords(endsWithBlock: Bool) throws {
     let texts = (0..<300).map { ArchiveDictionary.Entry(key: "key \($0 + 100)", value: .string(String(repeating: "x", count: 100))) }
     let bytes = [UInt8](try ArchiveTree(nodes: [ArchiveNode("root", state: ArchiveDictionary(texts))]).encoded())
-    let record = NodePlace.Sections(bytes).states
+    let record = ArchiveSections(bytes).states
     // The tag and length of the text, and a key of one or two bytes.
     let longest = 2 + 2 + 100
     for block in (record / 4096 + 1)..<((record + 300 * longest) / 4096) {
@@ -59,8 +61,8 @@ import Testing
   @Test("without an intact prefix or metadata there is no archive (R-7.6-7)", arguments: [8..<64, 256..<272])
   func refusesWhatCannotBeVerified(_ range: Range<Int>) throws {
     var bytes = bytes
-    let metadata = NodePlace.Sections.word(bytes, 24)
-    let tree = NodePlace.Sections.word(bytes, 28)
+    let metadata = ArchiveSections.word(bytes, 24)
+    let tree = ArchiveSections.word(bytes, 28)
     for index in range {
       bytes[index] ^= 0xFF
       let copy = range.lowerBound == 8 ? bytes.count - 64 : bytes.count - 64 - tree - metadata - 64
@@ -75,7 +77,7 @@ import Testing
   @Test("a lost volatile header loses nothing else, and each part of the metadata can come from either copy (R-7.6-3)")
   func salvagesPartsOfMetadata() throws {
     let bytes = self.bytes
-    let second = bytes.count - 64 - NodePlace.Sections.word(bytes, 28) - NodePlace.Sections.word(bytes, 24)
+    let second = bytes.count - 64 - ArchiveSections.word(bytes, 28) - ArchiveSections.word(bytes, 24)
     func salvage(flipping places: [Int]) -> ArchiveSalvage {
       var damaged = bytes
       for place in places { damaged[place] ^= 1 }
@@ -98,10 +100,10 @@ import Testing
   private static func archiveOfLargeParts() throws -> (bytes: [UInt8], metadata: [Range<Int>], tree: [Range<Int>]) {
     let nodes = (0..<400).map { ArchiveNode("node-\($0)", type: "\($0)" + String(repeating: "x", count: 110)) }
     let bytes = [UInt8](try ArchiveTree(applicationState: ["blob": .data(Data(repeating: 7, count: 1_600_000))], nodes: nodes).encoded())
-    let body = NodePlace.Sections(bytes).body
-    let length = NodePlace.Sections.word(bytes, 24)
+    let body = ArchiveSections(bytes).body
+    let length = ArchiveSections.word(bytes, 24)
     let metadata = [64, body.upperBound].map { $0..<($0 + length) }
-    return (bytes, metadata, metadata.map { $0.upperBound..<($0.upperBound + NodePlace.Sections.word(bytes, 28)) })
+    return (bytes, metadata, metadata.map { $0.upperBound..<($0.upperBound + ArchiveSections.word(bytes, 28)) })
   }
 
   @Test("two damaged copies that lost different sectors are combined into an intact one", arguments: [true, false])
@@ -161,7 +163,7 @@ import Testing
     let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
     // The strings follow the records; a damaged block in the middle of the strings loses the names of some nodes.
     var damaged = bytes
-    damaged[NodePlace.Sections(bytes).strings + 6000] ^= 1
+    damaged[ArchiveSections(bytes).strings + 6000] ^= 1
     let salvage = ArchiveSalvage(damaged)
     #expect(salvage.lostAndFound == "lost-and-found 3")
     #expect(salvage.nodeCount == 402)
@@ -192,7 +194,7 @@ import Testing
     tree.sections = [try ArchiveSection(code: "teSt", data: Data([1, 2])), try ArchiveSection(code: "teST", data: Data([3]))]
     var bytes = [UInt8](try tree.encoded())
     #expect(ArchiveSalvage(bytes).tree?.sections.count == 2)
-    bytes[NodePlace.Sections(bytes).states + 100] ^= 1
+    bytes[ArchiveSections(bytes).states + 100] ^= 1
     let salvage = ArchiveSalvage(bytes)
     #expect(salvage.tree?.sections.map(\.code) == ["teSt"])
     #expect(salvage.losses.last?.section == "teST")
@@ -205,7 +207,7 @@ import Testing
       try ArchiveSection(code: "teST", data: Data([3])), try ArchiveSection(code: "teSt", data: Data(repeating: 1, count: 9000)),
     ]
     let bytes = [UInt8](try tree.encoded())
-    let second = bytes.count - 64 - NodePlace.Sections.word(bytes, 28) - NodePlace.Sections.word(bytes, 24)
+    let second = bytes.count - 64 - ArchiveSections.word(bytes, 28) - ArchiveSections.word(bytes, 24)
     var headless = bytes
     for place in [64, second] { headless[place] ^= 1 }
     let salvage = ArchiveSalvage(headless)
@@ -213,7 +215,7 @@ import Testing
     #expect(salvage.tree?.sections == tree.sections)
     // The middle of the safe-to-copy section, which has blocks of its own.
     var sectionless = bytes
-    sectionless[NodePlace.Sections(bytes).body.upperBound - 5000] ^= 1
+    sectionless[ArchiveSections(bytes).body.upperBound - 5000] ^= 1
     let rest = ArchiveSalvage(sectionless)
     #expect(rest.losses.map(\.section) == ["teST", "teSt"])
     #expect(rest.tree?.sections == [])
@@ -228,7 +230,7 @@ import Testing
     chain = ArchiveNode(long("m"), state: ["depth": 1], children: [chain])
     let others = ["a", "b", "c", "d", "e", "v", "w", "x", "y", "z"].map { ArchiveNode(long($0)) }
     var damaged = [UInt8](try ArchiveTree(nodes: others + [chain]).encoded())
-    damaged[NodePlace.Sections(damaged).strings + 5500] ^= 1
+    damaged[ArchiveSections(damaged).strings + 5500] ^= 1
     let salvage = ArchiveSalvage(damaged)
     let tree = try #require(salvage.tree)
     #expect(ArchiveCheck(try #require(salvage.archive)).isValid)
@@ -291,7 +293,7 @@ import Testing
     }
     let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
     var kinds: Set<SalvageLoss.Kind> = []
-    for place in stride(from: NodePlace.Sections(bytes).states + 4096, to: NodePlace.Sections(bytes).body.upperBound, by: 4096) {
+    for place in stride(from: ArchiveSections(bytes).states + 4096, to: ArchiveSections(bytes).body.upperBound, by: 4096) {
       var damaged = bytes
       damaged[place] ^= 1
       let salvage = ArchiveSalvage(damaged)
@@ -320,7 +322,7 @@ import Testing
     let nodes = names.map { ArchiveNode($0, state: ["blob": .data(Data(repeating: 7, count: 100)), "row": 1]) }
     let section = try ArchiveSection(code: "teSt", data: Data(repeating: 1, count: 9000))
     let bytes = [UInt8](try ArchiveTree(nodes: nodes, sections: [section]).encoded())
-    let sections = NodePlace.Sections(bytes)
+    let sections = ArchiveSections(bytes)
     for (place, words) in [
       (sections.nodes + 50, ["the record of the application, and its state", "nodes 1 to 75"]),
       (sections.strings + 6000, ["the identifier of node 111, which is now lost-and-found/record 111"]),
@@ -375,7 +377,7 @@ import Testing
   @Test("the text report and the JSON report agree")
   func reports() throws {
     var bytes = bytes
-    bytes[NodePlace.Sections(bytes).nodes + 50] ^= 1
+    bytes[ArchiveSections(bytes).nodes + 50] ^= 1
     let salvage = ArchiveSalvage(bytes)
     #expect(salvage.report.first == "rescued \(salvage.nodeCount) nodes")
     #expect(salvage.report.count { $0.hasPrefix("lost: ") } == salvage.losses.count)

@@ -9,8 +9,8 @@ struct OracleLayout: Sendable {
 
   init(_ bytes: [UInt8]) {
     fileLength = bytes.count
-    metadataLength = NodePlace.Sections.word(bytes, 24)
-    treeLength = NodePlace.Sections.word(bytes, 28)
+    metadataLength = ArchiveSections.word(bytes, 24)
+    treeLength = ArchiveSections.word(bytes, 28)
     body = (64 + metadataLength + treeLength)..<(bytes.count - 64 - metadataLength - treeLength)
   }
 

@@ -1,6 +1,5 @@
 import FoundationEssentials
 import RestorationArchive
-import Testing
 
 /// Compares a salvaged archive with the original: every intact node is in its place, every value unaltered, every loss
 /// listed.
@@ -8,7 +7,8 @@ struct SalvageComparison {
   let oracle: SalvageOracle
   /// For each block, whether it is damaged.
   let damage: [Bool]
-  let comment: String
+  /// Every difference found.
+  private(set) var problems: [String] = []
   /// The number of nodes that must have been rescued.
   private(set) var nodeCount = 0
   private var lostRecords: Set<Int> = []
@@ -17,10 +17,9 @@ struct SalvageComparison {
   private var lostKeys: [RestorationPath: [String?]] = [:]
   private var foundKeyLosses = 0
 
-  init(oracle: SalvageOracle, damage: [Bool], losses: ComputedList<SalvageLoss>, comment: String) {
+  init(oracle: SalvageOracle, damage: [Bool], losses: ComputedList<SalvageLoss>) {
     self.oracle = oracle
     self.damage = damage
-    self.comment = comment
     for loss in losses {
       switch loss.kind {
       case .nodes: lostRecords.formUnion(loss.records ?? 0..<0)
@@ -29,14 +28,13 @@ struct SalvageComparison {
       case .state, .values, .attributes, .provider: if let path = loss.path { lostKeys[path, default: []].append(nil) }
       // The oracle checks this loss.
       case .volatileHeader: break
-      case .place, .section: Issue.record("\(comment): \(loss)")
+      case .place, .section: problems.append("\(loss)")
       }
     }
   }
 
-  /// Records an issue if a condition is false; 6 million expectations would take most of the time.
-  private func require(_ isSo: Bool, _ words: @autoclosure () -> String) {
-    if !isSo { Issue.record("\(comment): \(words())") }
+  private mutating func require(_ isSo: Bool, _ words: @autoclosure () -> String) {
+    if !isSo { problems.append(words()) }
   }
 
   private func isIntact(_ range: Range<Int>) -> Bool {
@@ -48,19 +46,20 @@ struct SalvageComparison {
 
   mutating func compare(_ tree: ArchiveTree) {
     let lost = oracle.records.indices.filter { !hasRecord($0) }
-    #expect(Set(lost) == lostRecords, "\(comment): lost records")
+    require(Set(lost) == lostRecords, "lost records")
     let nameless = oracle.records.indices.filter { $0 > 0 && hasRecord($0) && !hasIdentifier($0) }
-    #expect(Set(nameless) == lostIdentifiers, "\(comment): lost identifiers")
+    require(Set(nameless) == lostIdentifiers, "lost identifiers")
     if hasRecord(0) { compareState(tree.applicationState, oracle.tree.applicationState, isIntact(oracle.records[0].state), .application) }
     var roots = tree.nodes[...]
     let strays = oracle.records.indices.filter { isStray($0) }
     if !strays.isEmpty {
       let node = roots.popLast()
-      #expect(node?.identifier == "lost-and-found", "\(comment)")
+      require(node?.identifier == "lost-and-found", "no lost-and-found node")
       compareStrays(strays, node?.children ?? [], "lost-and-found")
     }
     compareChildren(of: 0, Array(roots), .application)
-    #expect(lostKeys.isEmpty, "\(comment): losses of what is not there: \(lostKeys)")
+    let remaining = lostKeys
+    require(remaining.isEmpty, "losses of what is not there: \(remaining)")
   }
 
   /// Whether a record goes into the lost-and-found node.
@@ -75,7 +74,7 @@ struct SalvageComparison {
   }
 
   private mutating func compareStrays(_ strays: [Int], _ nodes: [ArchiveNode], _ parent: RestorationPath) {
-    #expect(strays.map { "record \($0)" } == nodes.map(\.identifier), "\(comment): strays")
+    require(strays.map { "record \($0)" } == nodes.map(\.identifier), "strays")
     for (index, node) in zip(strays, nodes) {
       let path = parent.appending(node.identifier)
       if hasRecord(index) { compareNode(index, node, path) } else { compareChildren(of: index, node.children, path) }
@@ -85,7 +84,7 @@ struct SalvageComparison {
   private mutating func compareChildren(of index: Int, _ nodes: [ArchiveNode], _ path: RestorationPath) {
     let expected = rescued(oracle.records[index].children)
     guard expected.count == nodes.count else {
-      Issue.record("\(comment): \(nodes.count) children of \(path), expected \(expected.count)")
+      problems.append("\(nodes.count) children of \(path), expected \(expected.count)")
       return
     }
     for (child, node) in zip(expected, nodes) {

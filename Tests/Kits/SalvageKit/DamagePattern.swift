@@ -1,11 +1,11 @@
-import PropertyKit
+public import PropertyKit
 
 /// Typical ways in which disks damage blocks of a file.
-enum DamagePattern: CaseIterable {
+public enum DamagePattern: CaseIterable {
   case zeroed, filled, random, bit, sector, misplaced
 
   /// Damages between 1 and 40 random blocks of a file.
-  static func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
+  public static func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
     var damaged = bytes
     let blocks = (bytes.count + 4095) / 4096
     for _ in 0..<(1 + random.below(40)) {

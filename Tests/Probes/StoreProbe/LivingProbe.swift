@@ -2,7 +2,8 @@ import StateRestoration
 
 /// A small app that is killed at any moment of its launches: it restores, works, saves, and prints its state.
 ///
-///     launch killed 7 [9 3] 0      the last exit, the restored state, the offers, the number of files ended by a limit
+///     launch killed 7 [9 3] 0      the last exit, the restored state (without quarantined nodes), the offers, the number of
+///                                  files ended by a limit
 ///     saved 8                      the state on disk
 ///     stable
 ///
@@ -57,7 +58,9 @@ enum LivingProbe {
     let application = RestorableApplication(roots: counters)
     let resolver = try Resolver {}
     let restored = try store.restore(application, with: resolver)
-    var number = counters.dropLast().map(\.number).min() ?? 0
+    // The state of a node that has killed the app twice is kept, and offered after the next save.
+    let quarantined = Set((restored.report?.nodes ?? []).filter { $0.outcome == .quarantined }.map(\.path.description))
+    var number = counters.dropLast().filter { !quarantined.contains($0.restorationIdentifier ?? "") }.map(\.number).min() ?? 0
     let offers = try restored.offers.map { ($0, try Self.number(in: store.contents(of: $0))) }
     let texts = offers.map { "\($0.1)" }.joined(separator: " ")
     StoreProbe.say("launch \(restored.lastExit?.rawValue ?? "none") \(number) [\(texts)] \(restored.endedFiles.count)")

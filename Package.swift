@@ -203,12 +203,11 @@ for target in package.targets {
 switch Context.environment["TEST_BUILD"] {
 case "optimized":
   // One build for both stages. Whole modules take less time to compile.
-  for target in package.targets {
-    target.swiftSettings?.append(.unsafeFlags(["-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]))
-  }
+  let wholeModules = ["-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]
+  for target in package.targets { target.swiftSettings?.append(.unsafeFlags(wholeModules)) }
   optimize([
-    "ArchiveFormat", "KeyedArchive", "KeyedArchiveKit", "Locking", "PropertyKit", "RestorationArchive", "RestorationInspection", "SalvageKit",
-    "SlowReader", "StateRestoration", "Storage",
+    "ArchiveFormat", "KeyedArchive", "KeyedArchiveKit", "Locking", "PropertyKit", "RestorationArchive", "RestorationInspection",
+    "SalvageKit", "SlowReader", "StateRestoration", "Storage",
   ])
 case "fuzzer":
   // The tables of the corpus take longer to optimize than any library.
@@ -223,7 +222,8 @@ case "threads":
   package.targets.removeAll { ($0.type == .test || $0.type == .executable) && !targets.contains($0.name) }
   package.targets.first { $0.name == "RestorationArchiveTests" }?.sources = [
     "Coder/Containers/ContainerEncodingTests.swift", "Files/StableTests.swift", "Fixture.swift",
-    "Reading/ArchiveByteSourceTests.swift", "Reading/ArchiveReaderTests.swift", "Writing/CanonicalTests.swift", "Writing/EncodedArchiveTests.swift",
+    "Reading/ArchiveByteSourceTests.swift", "Reading/ArchiveReaderTests.swift", "Writing/CanonicalTests.swift",
+    "Writing/EncodedArchiveTests.swift",
   ]
 default: break
 }

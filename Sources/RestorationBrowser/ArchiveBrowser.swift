@@ -52,9 +52,9 @@ final class ArchiveBrowser: @MainActor Restorable {
   var height = 20
 
   /// The longest contents that are shown.
-  static let mostLines = 20_000
-  private static let mostUnfoldedPaths = 1000
-  private static let mostFindings = 100_000
+  static let maximumLines = 20_000
+  private static let maximumUnfoldedPaths = 1000
+  private static let maximumFindings = 100_000
 
   init(_ archive: InspectedArchive, name: String, sensitive: SensitiveValues) {
     self.name = name
@@ -83,7 +83,7 @@ final class ArchiveBrowser: @MainActor Restorable {
   /// Marks the nodes with findings.
   func show(_ check: ArchiveCheck) {
     self.check = check
-    for place in check.findings.indices.prefix(Self.mostFindings) {
+    for place in check.findings.indices.prefix(Self.maximumFindings) {
       if let node = check.node(ofFinding: place) { findings[Int32(truncatingIfNeeded: node)] = place }
     }
     tree.mark(Set(findings.keys))
@@ -276,7 +276,7 @@ final class ArchiveBrowser: @MainActor Restorable {
       let listing = try NodeListing(node)
       var rest = 0
       listing.visitLinesWithTargets(values) { text, target in
-        if lines.count < Self.mostLines { lines.append(Line(text: text, target: target)) } else { rest += 1 }
+        if lines.count < Self.maximumLines { lines.append(Line(text: text, target: target)) } else { rest += 1 }
       }
       if listing.isEmpty { lines.append(Line(text: "(no state)")) }
       if rest > 0 { lines.append(Line(text: "… and \(rest) more lines; `restoration get` shows them")) }
@@ -301,6 +301,6 @@ final class ArchiveBrowser: @MainActor Restorable {
     if path != selectedPath { selectedPath = path }
     guard tree.foldingCount != rememberedFolding else { return }
     rememberedFolding = tree.foldingCount
-    unfoldedPaths = tree.unfolded.sorted().prefix(Self.mostUnfoldedPaths).compactMap { tree.path($0)?.description }
+    unfoldedPaths = tree.unfolded.sorted().prefix(Self.maximumUnfoldedPaths).compactMap { tree.path($0)?.description }
   }
 }

@@ -20,9 +20,9 @@ public final class BrowserProgram {
   private let bytes: [UInt8]?
 
   /// The number of browsers that can keep a position in one file at the same time.
-  private static let mostPlaces = 8
+  private static let maximumPlaces = 8
   /// The number of positions that are kept; each takes a few kilobytes.
-  private static let mostPositions = 100
+  private static let maximumPositions = 100
 
   /// Opens an archive at the position where the last browser left it.
   ///
@@ -50,7 +50,7 @@ public final class BrowserProgram {
     restoration = try Self.restoration(in: "\(base)/\(file)", configuration, browser)
     _ = try restoration.launch()
     browser.resume()
-    Self.forgetOldest(in: base, keeping: Self.mostPositions)
+    Self.forgetOldest(in: base, keeping: Self.maximumPositions)
     self.browser = browser
   }
 
@@ -64,7 +64,7 @@ public final class BrowserProgram {
       configuration.folder = place == 1 ? folder : "\(folder)-\(place)"
       do {
         return try AppRestoration(configuration, roots: { [browser] }, delegate: nil) {}
-      } catch StoreError.inUse where place < mostPlaces {
+      } catch StoreError.inUse where place < maximumPlaces {
         place += 1
       }
     }

@@ -34,8 +34,8 @@ enum FuzzedProperty {
   }
 
   /// The largest input that the fuzzer makes.
-  var mostBytes: Int {
-    if case .keyedArchive(let property) = self { property.mostSeedBytes } else { 8192 }
+  var maximumBytes: Int {
+    if case .keyedArchive(let property) = self { property.maximumSeedBytes } else { 8192 }
   }
 
   /// Throws if the property does not hold for `bytes`.

@@ -18,7 +18,7 @@
       var arguments = Array(CommandLine.arguments.dropFirst())
       switch arguments.first {
       case "--properties" where arguments.count == 1: print(FuzzedProperty.names.joined(separator: "\n"))
-      case "--length" where arguments.count == 2: print(FuzzedProperty(name: arguments[1])?.mostBytes ?? 0)
+      case "--length" where arguments.count == 2: print(FuzzedProperty(name: arguments[1])?.maximumBytes ?? 0)
       case "--seeds" where arguments.count == 3: try writeSeeds(of: arguments[2], to: arguments[1])
       case "--keep" where arguments.count == 3: try CrasherKeeper(file: arguments[1], name: arguments[2]).keep()
       case "--expect" where arguments.count == 2: print(ExpectedOutcome.text(of: try bytes(of: arguments[1])), terminator: "")

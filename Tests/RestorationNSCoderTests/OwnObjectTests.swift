@@ -146,7 +146,7 @@ import Testing
     let top = link
     let error = code {
       try ArchiveWriter().addNode("node") { coder in
-        try coder.withNSCoder(classes: allClasses, mostValues: 1000) { $0.encode(top, forKey: "k") }
+        try coder.withNSCoder(classes: allClasses, maximumValues: 1000) { $0.encode(top, forKey: "k") }
       }
     }
     #expect(error == "object-limit")

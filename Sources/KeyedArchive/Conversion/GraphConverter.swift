@@ -8,7 +8,7 @@ package import RestorationArchive
 /// Converts the graph of a keyed archive to the state of a node (`Spec/keyed-archive.md`, section 3).
 package struct GraphConverter {
   /// The deepest nesting in a state.
-  private static let mostDepth = 120
+  private static let maximumDepth = 120
   private static let keyLimit = 65_535
 
   private let archive: KeyedArchive
@@ -68,8 +68,8 @@ package struct GraphConverter {
     _ value: KeyedValue, depth: Int, _ budget: inout ImportBudget
   ) throws(KeyedArchiveError) -> ArchiveValue {
     try budget.create(at: nil)
-    guard depth <= Self.mostDepth else {
-      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.mostDepth) levels", found: "more")
+    guard depth <= Self.maximumDepth else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumDepth) levels", found: "more")
     }
     switch value {
     case .null: return .null

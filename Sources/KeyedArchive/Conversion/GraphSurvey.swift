@@ -4,9 +4,9 @@
 /// They are moved out of line. What remains in place is a tree whose size is in proportion to the references.
 struct GraphSurvey {
   /// The largest number of values of an object that is copied for each reference: itself, and all values and keys in it.
-  static let mostCopied = 16
+  static let maximumCopied = 16
   /// The largest height of what is written in place.
-  static let mostHeight = 32
+  static let maximumHeight = 32
 
   /// The objects that are written out of line.
   private(set) var isOutOfLine: [Bool]
@@ -127,7 +127,7 @@ struct GraphSurvey {
 
   private mutating func finish(_ visit: Visit) {
     states[visit.number] = .done(size: visit.size, height: visit.height)
-    let isLarge = referenceCounts[visit.number] > 1 && visit.size > Self.mostCopied
-    if isLarge || visit.height >= Self.mostHeight { isOutOfLine[visit.number] = true }
+    let isLarge = referenceCounts[visit.number] > 1 && visit.size > Self.maximumCopied
+    if isLarge || visit.height >= Self.maximumHeight { isOutOfLine[visit.number] = true }
   }
 }

@@ -7,7 +7,7 @@ public struct ImportLimits: Sendable, Equatable {
   /// The nesting depth of arrays, sets and dictionaries in a property list: 512 by default, the limit of
   /// CoreFoundation, and at most that.
   public var depth: Int {
-    didSet { depth = min(depth, Self.mostDepth) }
+    didSet { depth = min(depth, Self.maximumDepth) }
   }
   /// The number of objects and values that may be created: 16,777,216 by default.
   public var objects: Int
@@ -17,11 +17,11 @@ public struct ImportLimits: Sendable, Equatable {
   /// each byte; more means that objects overlap or are shared in a way that no writer produces.
   public var workPerByte: Int
 
-  private static let mostDepth = 512
+  private static let maximumDepth = 512
 
   /// Creates limits.
   public init(depth: Int = 512, objects: Int = 1 << 24, workPerByte: Int = 64) {
-    self.depth = min(depth, Self.mostDepth)
+    self.depth = min(depth, Self.maximumDepth)
     self.objects = objects
     self.workPerByte = workPerByte
   }

@@ -24,8 +24,8 @@ extension ArchiveTree {
 ///
 /// The depth of nodes and of values is limited, because the graph may have circles.
 private struct KeyedTreeReader {
-  private static let mostNodes = 256
-  private static let mostNesting = 128
+  private static let maximumNodes = 256
+  private static let maximumNesting = 128
 
   private let archive: KeyedArchive
 
@@ -106,8 +106,8 @@ private struct KeyedTreeReader {
   }
 
   private func nodes(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> [ArchiveNode] {
-    guard depth < Self.mostNodes else {
-      throw KeyedArchiveError(.depthLimit, at: nil, "depth of nodes", expected: "at most \(Self.mostNodes)", found: "more")
+    guard depth < Self.maximumNodes else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "depth of nodes", expected: "at most \(Self.maximumNodes)", found: "more")
     }
     var nodes: [ArchiveNode] = []
     for element in try elements(value, "nodes", &budget) { nodes.append(try node(element, depth: depth, &budget)) }
@@ -149,8 +149,8 @@ private struct KeyedTreeReader {
   private func entries(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveDictionary {
     guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary") }
     try budget.create(1 + fields.count, at: nil)
-    guard depth <= Self.mostNesting else {
-      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.mostNesting) levels", found: "more")
+    guard depth <= Self.maximumNesting else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumNesting) levels", found: "more")
     }
     var entries: [ArchiveDictionary.Entry] = []
     for field in fields {
@@ -172,8 +172,8 @@ private struct KeyedTreeReader {
 
   private func value(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveValue {
     try budget.create(at: nil)
-    guard depth <= Self.mostNesting + 1 else {
-      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.mostNesting) levels", found: "more")
+    guard depth <= Self.maximumNesting + 1 else {
+      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumNesting) levels", found: "more")
     }
     switch archive.resolve(value) {
     case .null, .bare(.null): return .null

@@ -27,7 +27,7 @@ public struct ReaderLimits: Sendable, Equatable {
   ///
   /// Opening an archive reads all metadata and turns its header, types, origins and keys into values.
   public var metadataLength: Int {
-    didSet { metadataLength = min(metadataLength, Self.mostMetadata) }
+    didSet { metadataLength = min(metadataLength, Self.maximumMetadata) }
   }
 
   /// The maximum number of nodes: 89,478,484 by default, as many as fit in a file.
@@ -45,7 +45,7 @@ public struct ReaderLimits: Sendable, Equatable {
   }
 
   private static let maximumByteCount = Int(clamping: FileLayout.longestFile)
-  private static let mostMetadata = Int(FileLayout.longestMetadata)
+  private static let maximumMetadata = Int(FileLayout.longestMetadata)
   /// Record 0 is not a node.
   private static let maximumNodeCount = maximumByteCount / NodeRecord.byteCount - 1
 
@@ -53,7 +53,7 @@ public struct ReaderLimits: Sendable, Equatable {
   public init(values: Int = 1 << 24, fileLength: Int = .max, metadataLength: Int = .max, nodes: Int = .max, nesting: Int = .max) {
     self.values = values
     self.fileLength = min(fileLength, Self.maximumByteCount)
-    self.metadataLength = min(metadataLength, Self.mostMetadata)
+    self.metadataLength = min(metadataLength, Self.maximumMetadata)
     self.nodes = min(nodes, Self.maximumNodeCount)
     self.nesting = min(nesting, FormatLimits.nesting)
   }

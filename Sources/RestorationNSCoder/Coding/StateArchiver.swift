@@ -34,9 +34,9 @@ public final class StateArchiver: KeyedStateCoder {
   private var fields: [(String, ArchiveValue)] = []
   private let objects: ObjectEncoding
 
-  init(_ state: StateEncoder, classes: ObjectClasses, mostValues: Int = ObjectEncoding.mostValues) {
+  init(_ state: StateEncoder, classes: ObjectClasses, maximumValues: Int = ObjectEncoding.maximumValues) {
     destination = .state(state)
-    objects = ObjectEncoding(state: state, classes: classes, mostValues: mostValues) { object, objects in
+    objects = ObjectEncoding(state: state, classes: classes, maximumValues: maximumValues) { object, objects in
       try StateArchiver(fieldsIn: objects).encodeFields(of: object)
     }
   }

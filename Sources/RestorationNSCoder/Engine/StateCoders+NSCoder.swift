@@ -12,15 +12,15 @@ extension StateEncoder {
   /// - Throws: The first error of the calls in `body`, an `ArchiveError` or a `RestorationError`; a mistake in
   ///   `classes`; rethrows the error of `body`.
   public func withNSCoder<Result>(classes: ObjectClasses = [:], _ body: (StateArchiver) throws -> Result) throws -> Result {
-    try withNSCoder(classes: classes, mostValues: ObjectEncoding.mostValues, body)
+    try withNSCoder(classes: classes, maximumValues: ObjectEncoding.maximumValues, body)
   }
 
   /// Encodes at most a number of values.
   package func withNSCoder<Result>(
-    classes: ObjectClasses, mostValues: Int, _ body: (StateArchiver) throws -> Result
+    classes: ObjectClasses, maximumValues: Int, _ body: (StateArchiver) throws -> Result
   ) throws -> Result {
     try classes.check()
-    let coder = StateArchiver(self, classes: classes, mostValues: mostValues)
+    let coder = StateArchiver(self, classes: classes, maximumValues: maximumValues)
     let result = try body(coder)
     try coder.end()
     return result

@@ -11,9 +11,9 @@ final class ObjectEncoding {
   ///
   /// An object that several others refer to is encoded once for each, so a few objects could otherwise become 2^100
   /// values.
-  static let mostValues = 1 << 20
+  static let maximumValues = 1 << 20
 
-  private let mostValues: Int
+  private let maximumValues: Int
   let classes: ObjectClasses
   private let state: StateEncoder
   /// Encodes the fields of an object of the app.
@@ -25,10 +25,10 @@ final class ObjectEncoding {
   private(set) var key = ""
 
   init(
-    state: StateEncoder, classes: ObjectClasses, mostValues: Int,
+    state: StateEncoder, classes: ObjectClasses, maximumValues: Int,
     encodeFields: @escaping (any NSSecureCoding, ObjectEncoding) throws -> ArchiveDictionary
   ) {
-    self.mostValues = mostValues
+    self.maximumValues = maximumValues
     self.state = state
     self.classes = classes
     self.encodeFields = encodeFields
@@ -75,8 +75,8 @@ final class ObjectEncoding {
   }
 
   private func checkCount() throws {
-    guard valueCount <= mostValues else {
-      throw failure(.objectLimit, "more than \(mostValues) values; an object is encoded again for each reference to it")
+    guard valueCount <= maximumValues else {
+      throw failure(.objectLimit, "more than \(maximumValues) values; an object is encoded again for each reference to it")
     }
   }
 

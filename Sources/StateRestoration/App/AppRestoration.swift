@@ -47,7 +47,7 @@ public final class AppRestoration {
   let changes: PendingChanges
   let inputs: AsyncStream<AppInput>
   let input: AsyncStream<AppInput>.Continuation
-  let writing: DelayedWriting
+  let writing: BlockingAppWriting
   let watch: ActorWatch
   let failures = SaveFailures()
   var lifecycle: ApplicationLifecycle
@@ -102,7 +102,7 @@ public final class AppRestoration {
     self.clock = appClock
     store = try Self.openStore(configuration)
     queue = SaveQueue(store: store)
-    writing = DelayedWriting(queue: queue, clock: appClock, timing: configuration.timing)
+    writing = BlockingAppWriting(queue: queue, clock: appClock, timing: configuration.timing)
     lifecycle = ApplicationLifecycle(timing: configuration.timing)
     let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
     (self.inputs, self.input) = (inputs, input)

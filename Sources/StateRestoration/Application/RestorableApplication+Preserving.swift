@@ -41,7 +41,7 @@ extension RestorableApplication {
     run.carryOver()
     run.orderSiblings()
     let nodeCount = run.writer.nodeCount
-    let encoded = try run.writer.finishEncodingDistinct(keepsNodes: nodeCount <= Self.mostKeptNodes)
+    let encoded = try run.writer.finishEncodingDistinct(keepsNodes: nodeCount <= Self.maximumKeptNodes)
     writer = run.writer
     lastSaved = PreservedArchive(encoded, nodeCount: nodeCount)
     savedObjects = run.savedObjects()
@@ -93,7 +93,7 @@ extension RestorableApplication {
   }
 
   /// The largest node count for which the writer is kept until the next save; a limit on its memory.
-  private static let mostKeptNodes = 4096
+  private static let maximumKeptNodes = 4096
 
   private func outcome(_ outcome: PreservationOutcome, _ notes: [PreservationReport.Note]) -> Preservation {
     Preservation(

@@ -46,7 +46,7 @@ public struct ArchiveResolution: Sendable {
     var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
     var types = TypeNumbers()
-    var verdicts: [Verdict] = []
+    var decisions: [Decision] = []
     var outcomes = [RestorationOutcome?](repeating: nil, count: tree.entries.count)
     var cursor = PatternTree.Cursor(resolver.tree)
     var restoredCount = 0
@@ -58,13 +58,13 @@ public struct ArchiveResolution: Sendable {
       outcomes[index] = outcome
       guard let node else { continue }
       if outcome.isSuccess { restoredCount += 1 }
-      verdicts.append(
-        Verdict(
+      decisions.append(
+        Decision(
           entry: Int32(index), type: types.number(of: resolver.currentType(node.type)), rule: rule.map { Int32($0) } ?? -1,
           outcome: outcome))
     }
-    let basis = Basis(tree: tree, verdicts: verdicts, types: types.tags, rules: resolver.rules)
-    nodes = ComputedList(count: verdicts.count) { basis.node(at: $0) }
+    let basis = Basis(tree: tree, decisions: decisions, types: types.tags, rules: resolver.rules)
+    nodes = ComputedList(count: decisions.count) { basis.node(at: $0) }
     unreadable = ComputedList(count: tree.unreadable.count) { basis.tree.error(of: basis.tree.unreadable[$0]) }
     applicationUpgrade = tree.upgrades[0]
     applicationError = tree.upgradeErrors[0].map { ErrorText.text(of: $0) }
@@ -156,7 +156,7 @@ extension Resolver {
 
 extension ArchiveResolution {
   /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
-  struct Verdict: Sendable {
+  struct Decision: Sendable {
     /// The entry of the tree.
     let entry: Int32
     /// The position of the type in the list of tags; -1 without a type.
@@ -169,24 +169,24 @@ extension ArchiveResolution {
   /// The data from which nodes and errors are computed.
   final class Basis: Sendable {
     let tree: SavedTree
-    let verdicts: [Verdict]
+    let decisions: [Decision]
     let types: [String]
     let rules: [ResolutionRule]
 
-    init(tree: SavedTree, verdicts: [Verdict], types: [String], rules: [ResolutionRule]) {
+    init(tree: SavedTree, decisions: [Decision], types: [String], rules: [ResolutionRule]) {
       self.tree = tree
-      self.verdicts = verdicts
+      self.decisions = decisions
       self.types = types
       self.rules = rules
     }
 
     /// Returns the resolution of a node.
     func node(at position: Int) -> Prediction {
-      let verdict = verdicts[position]
-      let index = Int(verdict.entry)
+      let decision = decisions[position]
+      let index = Int(decision.entry)
       return Prediction(
-        path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: verdict.type < 0 ? nil : types[Int(verdict.type)],
-        outcome: verdict.outcome, rule: verdict.rule < 0 ? nil : rules[Int(verdict.rule)], upgrade: tree.upgrades[index],
+        path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: decision.type < 0 ? nil : types[Int(decision.type)],
+        outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
         error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
     }
   }

@@ -19,7 +19,7 @@ extension RestorationStore {
       if request.archive == nil { prepare(&state) }
       guard canReach else {
         state.pending[archive, default: PendingWork()].deferredChanges += request.changes
-        if state.pending[archive]?.deferredChanges.count ?? 0 > SaveRequest.mostChanges { request.breakChain() }
+        if state.pending[archive]?.deferredChanges.count ?? 0 > SaveRequest.maximumChanges { request.breakChain() }
         return .deferred
       }
       // What was captured before may still wait for the storage.

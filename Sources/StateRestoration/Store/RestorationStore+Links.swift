@@ -59,7 +59,7 @@ extension RestorationStore {
   }
 
   /// The greatest length of an archive that is kept in memory to be compared with the next one.
-  static let mostCompared = 1 << 25
+  static let maximumCompared = 1 << 25
 
   /// Writes a link after the current generation; nil if none may follow, or if it would not be shorter.
   func writeLink(

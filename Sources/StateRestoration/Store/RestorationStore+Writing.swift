@@ -102,7 +102,7 @@ extension RestorationStore {
     let written = Current(
       generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
       chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: saved.digest) : nil, place: place,
-      content: mayFollow && bytes.count <= Self.mostCompared ? saved : nil)
+      content: mayFollow && bytes.count <= Self.maximumCompared ? saved : nil)
     state.current[archive] = written
     if isMarked { prune(archive, &state) }
     if state.history?.noteSaved(archive, isChanged: true) == true { writeBreadcrumb(&state) }

@@ -51,7 +51,7 @@ struct Stopwatch {
       for _ in 0..<count { try trial.run() }
       let time = trial.clock.now - start
       spent += time
-      if trial.prepare == nil, count < Self.mostRuns, time < trial.clock.shortestSample {
+      if trial.prepare == nil, count < Self.maximumRuns, time < trial.clock.shortestSample {
         count *= 2
       } else {
         turn.add(time, of: count)
@@ -61,7 +61,7 @@ struct Stopwatch {
   }
 
   /// The largest number of runs in a sample.
-  private static let mostRuns = 4096
+  private static let maximumRuns = 4096
 
   /// Repeats a launch or a save for the total duration of a trial's rounds, and returns the timing of each phase.
   ///

@@ -13,7 +13,7 @@ struct InputFile {
   private var path: String { name == "-" ? "/dev/stdin" : name }
 
   /// The limit for standard input and pipes, which have no known length and may never end.
-  private static let mostStreamed = 1 << 28
+  private static let maximumStreamed = 1 << 28
 
   /// Whether the input is read as a stream: standard input or a pipe.
   ///
@@ -38,8 +38,8 @@ struct InputFile {
 
   private func streamedBytes() throws(ToolFailure) -> [UInt8] {
     do throws(ArchiveError) {
-      if name == "-" { return try ByteStream.readStandardInput(atMost: Self.mostStreamed) }
-      return try ByteStream.readAll(path: path, atMost: Self.mostStreamed)
+      if name == "-" { return try ByteStream.readStandardInput(atMost: Self.maximumStreamed) }
+      return try ByteStream.readAll(path: path, atMost: Self.maximumStreamed)
     } catch {
       throw ToolFailure(error, file: displayName)
     }

@@ -132,14 +132,14 @@ import Testing
     let note = LaunchLedger.OfferNote(archive: .application, number: 1, reason: .quarantine, paths: ["root/b"])
     ledger.offers = [note]
     let history = LaunchHistory(after: nil, ledger: ledger, launch: .init())
-    func steps(_ digests: [UInt64: UInt64]) -> [VerdictMeasures.Step] {
+    func steps(_ digests: [UInt64: UInt64]) -> [FileSteps.Step] {
       let acceptance = LaunchLedger.Acceptance(
         archive: .application, accepted: 1, replaced: 2, digest: ContentDigest(rawValue: 30), launch: 1)
-      return history.measures(
-        for: LaunchHistory.Verdict(acceptance: acceptance, isFinal: false), among: [copy, replaced, offer]
+      return history.fileSteps(
+        for: LaunchHistory.Conclusion(acceptance: acceptance, isFinal: false), among: [copy, replaced, offer]
       ) { digests[$0.number].map { ContentDigest(rawValue: $0) } }.steps
     }
-    let back = VerdictMeasures.Step.mark(replaced, .none)
+    let back = FileSteps.Step.mark(replaced, .none)
     #expect(steps([1: 10, 2: 20, 3: 30]) == [.remove(copy), back])
     #expect(steps([1: 30, 3: 30]) == [.remove(copy), back])
     // The offer or the replaced state is unreadable, or the copy is not what accepting wrote.

@@ -13,7 +13,7 @@ struct EntryOrder: ~Copyable {
     case unknown
   }
 
-  // ``KeyOrder/mostKeys`` ensures that a rank fits into a byte.
+  // ``KeyOrder/maximumKeys`` ensures that a rank fits into a byte.
   private var ranks = ByteSet()
   /// For each rank, the offset of the last entry that has it, and in the upper half the length of that entry.
   private var places = ByteTable<UInt64>(repeating: 0)

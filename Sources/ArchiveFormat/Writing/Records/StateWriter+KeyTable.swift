@@ -141,8 +141,8 @@ extension StateWriter {
   // MARK: Next archive
 
   /// The limits up to which buffers, and the list of entries, are kept for the next archive.
-  private static let mostKeptBytes = 1 << 18
-  private static let mostKeptEntries = 1 << 14
+  private static let maximumKeptBytes = 1 << 18
+  private static let maximumKeptEntries = 1 << 14
 
   /// Prepares the writer for the records of another archive, with ``records`` as created by
   /// ``init(capacity:gap:depth:)``.
@@ -167,9 +167,9 @@ extension StateWriter {
     for number in 0..<keyCount { state.value.isUsed[number] = false }
     state.value.keyCache.makeRoom()
     state.value.hasDroppedEntries = false
-    if state.value.entries.capacity > Self.mostKeptEntries { state.value.entries = ScratchArray(capacity: 32) }
+    if state.value.entries.capacity > Self.maximumKeptEntries { state.value.entries = ScratchArray(capacity: 32) }
     records.swapContents(with: OutputBuffer(capacity: capacity, gap: gap))
-    if buffer.capacity > Self.mostKeptBytes { buffer.swapContents(with: OutputBuffer()) }
-    if scratch.capacity > Self.mostKeptBytes { scratch.swapContents(with: OutputBuffer()) }
+    if buffer.capacity > Self.maximumKeptBytes { buffer.swapContents(with: OutputBuffer()) }
+    if scratch.capacity > Self.maximumKeptBytes { scratch.swapContents(with: OutputBuffer()) }
   }
 }

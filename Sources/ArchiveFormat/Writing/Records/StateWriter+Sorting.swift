@@ -7,11 +7,11 @@ extension StateWriter {
   /// The number of bytes in the buffer at which pending records are sorted.
   ///
   /// This much is still in the caches, and most saves of an app are smaller.
-  private static let mostPendingBytes = 1 << 15
+  private static let maximumPendingBytes = 1 << 15
 
   /// Whether the pending records should be sorted.
   var isFull: Bool {
-    @inline(__always) get { buffer.count >= Self.mostPendingBytes }
+    @inline(__always) get { buffer.count >= Self.maximumPendingBytes }
   }
 
   /// Sorts the entries of all pending records by key and appends the records to ``records``.
@@ -67,7 +67,7 @@ extension StateWriter {
   }
 
   /// Does the same as ``appendEntries(_:_:_:to:)`` for keys without a rank: long ones, and those of archives with more
-  /// than ``KeyOrder/mostKeys``.
+  /// than ``KeyOrder/maximumKeys``.
   @inline(never)
   private func appendComparedEntries(_ first: Int, _ end: Int, to target: borrowing OutputBuffer) {
     buffer.withSpan { bytes in

@@ -24,7 +24,7 @@ struct KeyCache: ~Copyable {
   private static let maximumProbes = 4
   private static var emptySlot: Slot { Slot(words: StringWords(), number: 0) }
   /// The maximum number of retained strings; later ones are looked up by their text.
-  private static let mostStrings = 1024
+  private static let maximumStrings = 1024
 
   @usableFromInline var slots: ScratchArray<Slot>
   private var strings: [String] = []
@@ -64,7 +64,7 @@ struct KeyCache: ~Copyable {
 
   /// Caches the number of a key, unless the key is empty: no state has that key, and cached keys are not checked again.
   mutating func remember(_ number: Int, of key: String) {
-    guard slots.count > 0, strings.count < Self.mostStrings, !key.isEmpty else { return }
+    guard slots.count > 0, strings.count < Self.maximumStrings, !key.isEmpty else { return }
     strings.append(key)
     let words = StringWords(key)
     let place = Self.place(of: words)
@@ -79,12 +79,12 @@ struct KeyCache: ~Copyable {
 
   /// Clears a full cache: an app that creates new key strings for each save fills it with strings that never recur.
   mutating func makeRoom() {
-    if strings.count >= Self.mostStrings { self = KeyCache(isForFewKeys: slots.count == 0) }
+    if strings.count >= Self.maximumStrings { self = KeyCache(isForFewKeys: slots.count == 0) }
   }
 
   /// Updates the number of each key, or removes the key if its new number is -1.
   mutating func renumber(_ places: [Int]) {
-    guard 2 * strings.count < Self.mostStrings else {
+    guard 2 * strings.count < Self.maximumStrings else {
       self = KeyCache(isForFewKeys: slots.count == 0)
       return
     }

@@ -10,7 +10,7 @@ import Storage
 ///     rank     2      | 1      | 0              among the keys known so far
 struct KeyOrder: ~Copyable {
   /// The maximum number of keys with ranks, which must fit into a byte; other keys are sorted by comparison.
-  static let mostKeys = 256
+  static let maximumKeys = 256
 
   /// For each key number, its rank.
   private var ranks = ScratchArray<UInt8>(capacity: 64)
@@ -24,7 +24,7 @@ struct KeyOrder: ~Copyable {
     @inline(__always) get { ranks.count }
   }
 
-  /// Returns the rank of a key, or nil for an inline key, whose number is negative, and for a key beyond ``mostKeys``.
+  /// Returns the rank of a key, or nil for an inline key, whose number is negative, and for a key beyond ``maximumKeys``.
   @inline(__always)
   func rank(of number: Int) -> UInt8? {
     guard UInt(bitPattern: number) < UInt(bitPattern: ranks.count) else { return nil }
@@ -39,14 +39,14 @@ struct KeyOrder: ~Copyable {
   /// Whether some of the first `keyCount` keys have no rank yet.
   @inline(__always)
   func needsUpdate(_ keyCount: Int) -> Bool {
-    ranks.count < min(keyCount, Self.mostKeys)
+    ranks.count < min(keyCount, Self.maximumKeys)
   }
 
   /// Assigns ranks to the new keys.
   ///
-  /// - Complexity: O(``mostKeys``) for each.
+  /// - Complexity: O(``maximumKeys``) for each.
   mutating func rankNew(_ keys: borrowing ByteInterner) {
-    for number in ranks.count..<min(keys.count, Self.mostKeys) {
+    for number in ranks.count..<min(keys.count, Self.maximumKeys) {
       var low = 0
       var high = numbers.count
       while low < high {

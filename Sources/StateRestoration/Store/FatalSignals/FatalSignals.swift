@@ -11,15 +11,15 @@ import Locking
 enum FatalSignals {
   #if canImport(Darwin) || canImport(Glibc)
     private static let all: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
-    private static let mostSignals = 32
+    private static let maximumSignals = 32
     private static let stackBytes = 1 << 16
     /// The previous actions, by signal.
     nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = unsafe makeFormer()
     private static let isInstalled = Lock(false)
 
     private static func makeFormer() -> UnsafeMutablePointer<sigaction> {
-      let former = UnsafeMutablePointer<sigaction>.allocate(capacity: mostSignals)
-      unsafe former.initialize(repeating: sigaction(), count: mostSignals)
+      let former = UnsafeMutablePointer<sigaction>.allocate(capacity: maximumSignals)
+      unsafe former.initialize(repeating: sigaction(), count: maximumSignals)
       return unsafe former
     }
 

@@ -47,7 +47,7 @@ extension RestorationStore {
     state.writtenLedger = left.ledger
     state.launchError = nil
     // A failure must not stop this launch; a later launch tries again.
-    note(&state) { (state) throws(StoreError) in try carryOutVerdicts(&history, &state) }
+    note(&state) { (state) throws(StoreError) in try carryOutConclusions(&history, &state) }
     state.history = history
     note(&state) { (state) throws(StoreError) in try writeLedger(&state) }
     note(&state) { (state) throws(StoreError) in try startBreadcrumb(&state) }

@@ -33,11 +33,11 @@ extension RestorationStore {
       try writeLedger(&state)
       return result
     }
-    // Judge the previous process first, because the change may depend on the result.
+    // Assess the end of the previous process first, because the change may depend on it.
     let left = try leftRecords()
     var history = historyOfNextLaunch(after: left)
     noteDigest(of: left, &history)
-    if left.last != nil { try carryOutVerdicts(&history, &state) }
+    if left.last != nil { try carryOutConclusions(&history, &state) }
     let result = try body(&history)
     var ledger = history.ledger
     ledger.hasLaunched = left.ledger?.hasLaunched ?? true
@@ -47,7 +47,7 @@ extension RestorationStore {
     }
     try writeLedger(ledger, over: left.ledger)
     if var record = left.record, !record.archives.isEmpty {
-      // Keep how the process ended, but not the archives and callback, which are judged now.
+      // Keep how the process ended, but not the archives and callback, which are assessed now.
       record.archives = []
       record.phase = .none
       try system { () throws(FileSystemError) in try Breadcrumb(in: folder).write(record) }

@@ -90,7 +90,7 @@ extension RestorationStore {
   /// - Throws: ``StoreError``, in which case nothing has changed.
   public func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws(StoreError) {
     let archive = offer.archive
-    // Carries out the verdict on an earlier accepted offer, which may change the current file.
+    // Carries out the conclusion about an earlier accepted offer, which may change the current file.
     try changeHistory { (_) throws(StoreError) in }
     let generation = try generation(of: offer)
     let catalog = try catalog()
@@ -188,12 +188,12 @@ extension RestorationStore {
     }
   }
 
-  /// Carries out the verdicts on accepted offers.
-  func carryOutVerdicts(_ history: inout LaunchHistory, _ state: inout State) throws(StoreError) {
-    for verdict in history.verdicts {
-      let measures = history.measures(for: verdict, among: try catalog().generations) { digest(of: $0) }
+  /// Carries out the conclusions about accepted offers.
+  func carryOutConclusions(_ history: inout LaunchHistory, _ state: inout State) throws(StoreError) {
+    for conclusion in history.conclusions {
+      let operations = history.fileSteps(for: conclusion, among: try catalog().generations) { digest(of: $0) }
       try system { () throws(FileSystemError) in
-        for step in measures.steps {
+        for step in operations.steps {
           switch step {
           case .remove(let generation): try removeFiles(of: generation)
           case .mark(let generation, let mark): try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
@@ -201,8 +201,8 @@ extension RestorationStore {
         }
         try folder.flush()
       }
-      state.forgetCurrent(verdict.acceptance.archive)
-      history.conclude(verdict, followers: measures.followers)
+      state.forgetCurrent(conclusion.acceptance.archive)
+      history.finish(conclusion, followers: operations.followers)
     }
   }
 

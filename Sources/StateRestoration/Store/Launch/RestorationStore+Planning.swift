@@ -10,8 +10,8 @@ extension RestorationStore {
   /// Predicts the files and history of the next launch; if this launch has begun, returns its own.
   func predictedFiles() throws(StoreError) -> PredictedFiles {
     let (history, hasBegun) = try withState { (state) throws(StoreError) in (try knownHistory(state), state.history != nil) }
-    // Verdicts that this launch could not carry out are left to a later launch.
-    return PredictedFiles(history, try remainingFiles(), hasBegun ? [] : history.verdicts) { digest(of: $0) }
+    // Conclusions that this launch could not carry out are left to a later launch.
+    return PredictedFiles(history, try remainingFiles(), hasBegun ? [] : history.conclusions) { digest(of: $0) }
   }
 
   /// Plans the launch of an archive.

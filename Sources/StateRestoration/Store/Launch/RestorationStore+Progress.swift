@@ -60,7 +60,7 @@ extension RestorationStore {
   private func noteStable(_ state: inout State) {
     // If another process has taken over the folder, its ledger must not be overwritten.
     guard (try? holdsLock(state)) == true, var history = state.history else { return }
-    try? carryOutVerdicts(&history, &state)
+    try? carryOutConclusions(&history, &state)
     state.history = history
     do throws(StoreError) {
       // The ledger must be written before the breadcrumb: it clears the earlier deaths, and the breadcrumb then drops

@@ -15,7 +15,7 @@ import RestorationArchive
 /// | `PendingChanges` | the time of the first and last change of an archive | the actor's next turn |
 /// | `ApplicationLifecycle`, or ``SaveCycle`` without it | that an archive is to be captured | the save delay has passed, or the turn ends |
 /// | ``RestorableApplication/deferredPreservation`` | the newest preservation of an app that waits for its previous state | that state is delivered |
-/// | `DelayedWriting`, in an app that blocks its actor | the times of the first and last capture; the queue has the request | the save delay has passed |
+/// | `BlockingAppWriting`, in an app that blocks its actor | the times of the first and last capture; the queue has the request | the save delay has passed |
 /// | ``SaveQueue`` | the newest request of each archive, with the losses of the requests that it replaces, and the changes captured before its own | a thread writes it |
 /// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes and changes for inaccessible storage, losses, ended quarantines, a removal | the write has succeeded |
 ///
@@ -61,13 +61,13 @@ struct SaveRequest: Sendable {
     if archive == nil, !isForgetting {
       (request.archive, request.place, request.changes) = (earlier.archive, earlier.place, earlier.changes + changes)
       // A disk that takes nothing must not make the app collect changes without end.
-      if request.changes.count > Self.mostChanges { request.changes.last?.place.chain.break() }
+      if request.changes.count > Self.maximumChanges { request.changes.last?.place.chain.break() }
     }
     return request
   }
 
   /// The number of waiting captures of changes after which everything is captured.
-  static let mostChanges = 256
+  static let maximumChanges = 256
 
   /// Records that what this request was to save will not be saved.
   func breakChain() {

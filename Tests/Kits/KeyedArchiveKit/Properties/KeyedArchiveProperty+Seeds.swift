@@ -14,7 +14,7 @@ extension KeyedArchiveProperty {
   /// A saved state of AppKit is in the form that ``stateImport`` encrypts: a mutation of ciphertext would be noise.
   public var seeds: [Seed] {
     AppleFixture.all.compactMap { fixture in
-      guard fixture.bytes.count <= mostSeedBytes else { return nil }
+      guard fixture.bytes.count <= maximumSeedBytes else { return nil }
       let name = fixture.name.split(separator: "/").joined(separator: "-")
       switch self {
       case .propertyList:
@@ -29,7 +29,7 @@ extension KeyedArchiveProperty {
 
   /// The largest number of bytes of an input that is worth its time: short inputs are checked more often, and all parts
   /// of the formats fit.
-  public var mostSeedBytes: Int {
+  public var maximumSeedBytes: Int {
     switch self {
     case .propertyList: 1024
     case .stateImport: 6144

@@ -56,7 +56,7 @@ struct BreadcrumbRecord: Equatable {
   ///
   /// If more are being restored at once, a crash counts only against the last of them.
   static let maximumArchiveCount = 64
-  private static let mostVersionBytes = 512
+  private static let maximumVersionBytes = 512
   private static let mark: UInt64 = 0x6272_6561_6463_7232
   private static let absent = UInt32.max
 
@@ -77,7 +77,7 @@ struct BreadcrumbRecord: Equatable {
 
   var encoded: [UInt8] {
     let archives = archives.suffix(Self.maximumArchiveCount)
-    let version = Self.bytes(of: bundleVersion, atMost: Self.mostVersionBytes)
+    let version = Self.bytes(of: bundleVersion, atMost: Self.maximumVersionBytes)
     let room = Self.maximumByteCount - Self.headBytes - 8 - 24 * archives.count - (version?.count ?? 0)
     let text = Self.bytes(of: path, atMost: room)
     var record = FixedRecord()

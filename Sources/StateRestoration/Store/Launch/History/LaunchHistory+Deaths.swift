@@ -6,7 +6,7 @@ extension LaunchHistory {
 
   /// Charges the crash of the previous process to the archives that it was restoring, or quarantines the node that
   /// caused it.
-  mutating func judge(_ last: LastLaunch, _ exit: LastExit) {
+  mutating func assess(_ last: LastLaunch, _ exit: LastExit) {
     for entry in last.restoring {
       if !last.wasUnstable(entry, exit) {
         // A save with changes makes an archive stable, except against a recorded signal.
@@ -97,8 +97,8 @@ extension LaunchHistory {
     }
   }
 
-  /// Judges the offers that the previous process had accepted, and puts others on trial.
-  mutating func judgeAcceptances(_ last: LastLaunch?) {
+  /// Draws conclusions about the offers that the previous process had accepted, and puts others on trial.
+  mutating func concludeAcceptances(_ last: LastLaunch?) {
     for index in ledger.acceptances.indices {
       let acceptance = ledger.acceptances[index]
       guard acceptance.launch != nil else {
@@ -111,7 +111,7 @@ extension LaunchHistory {
       {
         isFinal = false
       }
-      verdicts.append(Verdict(acceptance: acceptance, isFinal: isFinal))
+      conclusions.append(Conclusion(acceptance: acceptance, isFinal: isFinal))
     }
   }
 }

@@ -65,28 +65,28 @@ extension LaunchHistory {
   /// Restores an earlier version of the ledger after a failure.
   mutating func takeBack(_ before: LaunchLedger) { ledger = before }
 
-  /// Returns the file operations that a verdict requires.
+  /// Returns the file operations that a conclusion requires.
   ///
   /// - Parameters:
-  ///   - verdict: The verdict.
+  ///   - conclusion: The conclusion.
   ///   - files: All files.
   ///   - digest: Returns the content digest of a file; nil if it cannot be read.
   /// - Returns: The file operations.
-  func measures(for verdict: Verdict, among files: [Generation], digest: (Generation) -> ContentDigest?) -> VerdictMeasures {
-    let acceptance = verdict.acceptance
+  func fileSteps(for conclusion: Conclusion, among files: [Generation], digest: (Generation) -> ContentDigest?) -> FileSteps {
+    let acceptance = conclusion.acceptance
     let own = files.filter { $0.archive == acceptance.archive }
     let newer = own.filter { $0.number > acceptance.replaced && $0.number != acceptance.accepted }
     let candidates = Set(LoadOrder.candidates(for: acceptance.archive, among: own, ledger))
     let saved = newer.filter { candidates.contains($0) }
     let accepted = own.first { $0.number == acceptance.accepted }
     let replaced = own.first { $0.number == acceptance.replaced }
-    var measures = VerdictMeasures()
-    if verdict.isFinal, !saved.isEmpty {
-      if let replaced, replaced.mark == .none { measures.steps.append(.mark(replaced, .offered)) }
-      if let accepted { measures.steps.append(.remove(accepted)) }
-      return measures
+    var operations = FileSteps()
+    if conclusion.isFinal, !saved.isEmpty {
+      if let replaced, replaced.mark == .none { operations.steps.append(.mark(replaced, .offered)) }
+      if let accepted { operations.steps.append(.remove(accepted)) }
+      return operations
     }
-    guard let replaced else { return measures }
+    guard let replaced else { return operations }
     // The file written by accepting is redundant if it can be recreated from the offer and, for an offer of some nodes,
     // from the replaced state.
     let offered = accepted.flatMap(digest)
@@ -94,24 +94,24 @@ extension LaunchHistory {
     let written = canBeMadeAgain ? acceptance.digest ?? offered : nil
     for generation in saved {
       if let written, digest(generation) == written {
-        measures.steps.append(.remove(generation))
+        operations.steps.append(.remove(generation))
       } else if generation.mark != .offered {
-        measures.steps.append(.mark(generation, .offered))
-        measures.followers.append(generation.number)
+        operations.steps.append(.mark(generation, .offered))
+        operations.followers.append(generation.number)
       }
     }
     // The files that an interrupted earlier attempt had already marked.
-    measures.followers += newer.filter { $0.mark == .offered && ledger.offer($0.number, of: $0.archive) == nil }.map(\.number)
-    if replaced.mark == .offered { measures.steps.append(.mark(replaced, .none)) }
-    return measures
+    operations.followers += newer.filter { $0.mark == .offered && ledger.offer($0.number, of: $0.archive) == nil }.map(\.number)
+    if replaced.mark == .offered { operations.steps.append(.mark(replaced, .none)) }
+    return operations
   }
 
-  /// Records that the file operations of a verdict are done.
-  mutating func conclude(_ verdict: Verdict, followers: [UInt64]) {
-    let acceptance = verdict.acceptance
-    verdicts.removeAll { $0 == verdict }
+  /// Records that the file operations of a conclusion are done.
+  mutating func finish(_ conclusion: Conclusion, followers: [UInt64]) {
+    let acceptance = conclusion.acceptance
+    conclusions.removeAll { $0 == conclusion }
     ledger.acceptances.removeAll { $0.archive == acceptance.archive && $0.accepted == acceptance.accepted }
-    if verdict.isFinal {
+    if conclusion.isFinal {
       closeOffer(acceptance.accepted, of: acceptance.archive)
       noteOffers(
         [LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.replaced, reason: .replaced)], of: acceptance.archive)
@@ -132,8 +132,8 @@ extension LaunchHistory {
   }
 }
 
-/// The file operations that follow from the verdict on an accepted offer.
-struct VerdictMeasures: Equatable {
+/// The file operations that follow from the conclusion about an accepted offer.
+struct FileSteps: Equatable {
   /// An operation on one file.
   enum Step: Equatable {
     case remove(Generation)

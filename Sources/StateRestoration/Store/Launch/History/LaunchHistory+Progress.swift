@@ -83,7 +83,7 @@ extension LaunchHistory {
     noteStable(archive, exercised: entry.exercised, by: launch.bundleVersion)
     stable.insert(archive)
     for acceptance in ledger.acceptances where acceptance.archive == archive && acceptance.launch == launch.number {
-      verdicts.append(Verdict(acceptance: acceptance, isFinal: true))
+      conclusions.append(Conclusion(acceptance: acceptance, isFinal: true))
     }
     // The reported files are acknowledged once a launch is stable.
     ledger.ended.removeAll { $0.archive == archive }

@@ -70,8 +70,8 @@ struct LaunchHistory {
     case offer(StoreOffer.Reason, suspects: [RestorationPath])
   }
 
-  /// The verdict on an accepted offer.
-  struct Verdict: Equatable {
+  /// The conclusion about an accepted offer: it stays, or the state before it comes back.
+  struct Conclusion: Equatable {
     let acceptance: LaunchLedger.Acceptance
     /// Whether the accepted state became stable; if not, the replaced state becomes current again.
     let isFinal: Bool
@@ -82,8 +82,8 @@ struct LaunchHistory {
   let launch: Launch
   /// The way the previous process ended; nil if there was none.
   let lastExit: LastExit?
-  /// The verdicts on accepted offers that the store has not carried out yet.
-  var verdicts: [Verdict] = []
+  /// The conclusions about accepted offers that the store has not carried out yet.
+  var conclusions: [Conclusion] = []
   /// The archives that are being restored and are not stable yet, the one last called at the end.
   var restoring: [Restoring] = []
   /// The archives that this launch has restored and that are stable.
@@ -108,8 +108,8 @@ struct LaunchHistory {
     self.ledger = ledger ?? LaunchLedger()
     self.ledger.hasLaunched = true
     lastExit = last.map { Self.exit(of: $0, boot: launch.boot) } ?? (hasLaunched ? .unknown : nil)
-    if let last, let lastExit { judge(last, lastExit) }
-    judgeAcceptances(last)
+    if let last, let lastExit { assess(last, lastExit) }
+    concludeAcceptances(last)
   }
 
   /// The reason for restoring at this launch.
@@ -146,7 +146,7 @@ struct LaunchHistory {
     stable.remove(archive)
     written.remove(archive)
     ledger.forget(archive)
-    verdicts.removeAll { $0.acceptance.archive == archive }
+    conclusions.removeAll { $0.acceptance.archive == archive }
   }
 
   /// Resets the history, except that this launch is running.
@@ -154,7 +154,7 @@ struct LaunchHistory {
     restoring = []
     stable = []
     written = []
-    verdicts = []
+    conclusions = []
     ledger = LaunchLedger()
     ledger.hasLaunched = true
   }

@@ -11,19 +11,21 @@ struct PredictedFiles {
   /// The files whose marks on disk differ.
   private var storedAs: [Generation: Generation] = [:]
 
-  /// Predicts the effects of verdicts at a launch; `digest` returns the content digest of a file.
-  init(_ history: LaunchHistory, _ catalog: GenerationCatalog, _ verdicts: [LaunchHistory.Verdict], digest: (Generation) -> ContentDigest?)
-  {
+  /// Predicts the effects of conclusions at a launch; `digest` returns the content digest of a file.
+  init(
+    _ history: LaunchHistory, _ catalog: GenerationCatalog, _ conclusions: [LaunchHistory.Conclusion],
+    digest: (Generation) -> ContentDigest?
+  ) {
     self.history = history
     self.catalog = catalog
-    for verdict in verdicts {
-      let measures = self.history.measures(for: verdict, among: self.catalog.generations) { digest(stored($0)) }
-      for step in measures.steps { foresee(step) }
-      self.history.conclude(verdict, followers: measures.followers)
+    for conclusion in conclusions {
+      let operations = self.history.fileSteps(for: conclusion, among: self.catalog.generations) { digest(stored($0)) }
+      for step in operations.steps { foresee(step) }
+      self.history.finish(conclusion, followers: operations.followers)
     }
   }
 
-  private mutating func foresee(_ step: VerdictMeasures.Step) {
+  private mutating func foresee(_ step: FileSteps.Step) {
     switch step {
     case .remove(let generation): catalog.generations.removeAll { $0 == generation }
     case .mark(let generation, let mark):

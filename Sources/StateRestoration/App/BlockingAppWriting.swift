@@ -1,7 +1,7 @@
 import Locking
 
 /// Delayed writing for an app that blocks its actor: captures of several turns in quick succession are written once.
-final class DelayedWriting: Sendable {
+final class BlockingAppWriting: Sendable {
   private struct State {
     var first: Duration?
     var last = Duration.zero

@@ -210,8 +210,11 @@ case "optimized":
     "SalvageKit", "SlowReader", "StateRestoration", "Storage",
   ])
 case "fuzzer":
-  // The tables of the corpus take longer to optimize than any library.
-  package.targets.first { $0.name == "CorpusKit" }?.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+  // The tables of the corpus take longer to optimize than any library. The engine is one of ten properties; without
+  // optimization its assertions are checked too.
+  for target in package.targets where ["CorpusKit", "EngineKit", "StateRestoration"].contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+  }
 case "threads":
   // The tests that use several threads, and the programs that they start; also a test of depth, because only this build
   // of `.ci/run` is not optimized.

@@ -1,4 +1,5 @@
 import CorpusKit
+import PropertyKit
 import RestorationArchive
 import RestorationInspection
 import Testing
@@ -63,6 +64,22 @@ import Testing
     let column = ArchiveDump.column(ArchiveDump.maskText(count))
     #expect(column.count >= 26)
     #expect(column.hasSuffix(" "))
+  }
+
+  @Test("after a provider name that cannot be read, nothing is explained as an entry")
+  func stopsAtUnreadableProviders() throws {
+    var node = ArchiveNode("root", state: ["a": true, "b": true])
+    node.provider = ProviderReference(name: "\u{2}x", identifier: "today")
+    let bytes = [UInt8](try ArchiveTree(nodes: [node]).encoded())
+    // The name is not UTF-8 any more; the same bytes would be an entry whose second key is true.
+    let file = try #require(HostileArchive.replacing([2, 2, 0x78, 5], by: [2, 2, 0x80, 5], in: bytes))
+    func meanings(_ bytes: [UInt8]) -> [String] {
+      var meanings: [String] = []
+      ArchiveDump(bytes, sensitive: .reveal).visitPieces { meanings.append($0.meaning) }
+      return meanings
+    }
+    #expect(meanings(bytes).count { $0.hasPrefix("key: ") } == 2)
+    #expect(!meanings(file).contains { $0.hasPrefix("key: ") })
   }
 
   @Test("a file cut at any length is explained to its last byte")

@@ -17,8 +17,8 @@ enum Browse: Verb {
   static let hasFormats = false
   static let formatHint: String? = "browse is for people; `restoration tree` has --format json"
   static let discussion = """
-    The tree is on the left, the contents of the selected node on the right. A row with ! has a finding. FILE may also be any
-    other file that `restoration convert` turns into an archive.
+    The tree is on the left, the contents of the selected node on the right. A row with ! has a finding. FILE may
+    also be any other file that `restoration convert` turns into an archive.
 
       j k, Down Up      one row or line           Tab         to the contents and back
       f b, Space PgDn   a screen; d u half one    Right Left  unfold and fold, also Enter

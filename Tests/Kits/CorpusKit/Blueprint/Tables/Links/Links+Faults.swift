@@ -58,6 +58,18 @@ extension Links {
     addFault(
       "unchanged-with-type", [1, 1, 1], [DraftNode("a", type: "T")],
       Finding("link-record", at: "NODE[2].type", "R-15.2-2", path: "root/a"), "What is unchanged has no type here.")
+    var draft = LinkSamples.link(after: 1, [1, 1, 1], [DraftNode("a", origin: 1)])
+    draft.origins = [DraftOrigin(bundleVersion: "40")]
+    addFault(
+      "unchanged-with-origin", draft, Finding("link-record", at: "NODE[2].origin", "R-15.2-2", path: "root/a"),
+      "What is unchanged has no origin here.")
+    let flagged = LinkSamples.link(after: 1, [1, 1, 1], node)
+    append(
+      .fault(
+        "unchanged-with-flags", in: LinkSamples.folder, of: flagged, [Finding("unexpected-end", at: "STAT", "R-5.3-1", path: "root/a")],
+        "What is unchanged has no provider here; that its names are missing is found first."
+      ) { try $0.set("NODE[2].flags", [1], right: "00") })
+    addChain(base: "unchanged-with-flags", error: "unexpected-end")
     addFault(
       "removed-with-type", [1, 1, 2], [DraftNode("a", type: "T")],
       Finding("link-record", at: "NODE[2].type", "R-15.2-2", path: "root/a"), "What is removed has no type.")

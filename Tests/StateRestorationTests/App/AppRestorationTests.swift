@@ -387,6 +387,18 @@ import Testing
 
   @Test("an app becomes stable after five seconds of ticks, and not by hanging")
   func becomesStable() async throws {
+    // Objects that other tests create concurrently may belong to any app, and can make it check for changes between
+    // ticks. One of five apps must be disturbed at most four times.
+    var counts: [Int] = []
+    while counts.count < 5 {
+      try await counts.append(ticksUntilStable())
+      if let count = counts.last, count <= 14 { return }
+    }
+    Issue.record("not stable after 14 ticks, five times: \(counts)")
+  }
+
+  /// Returns the number of ticks after which an app is stable; 15 if there are more.
+  private func ticksUntilStable() async throws -> Int {
     let folder = try TemporaryFolder()
     do {
       let app = App(folder, Counter())
@@ -402,14 +414,12 @@ import Testing
     #expect(restoration.lifecycle.nextTick != nil, "one long tick proves nothing")
     for _ in 0..<8 { await app.advance(.milliseconds(500)) }
     #expect(restoration.lifecycle.nextTick != nil, "nine ticks are not ten")
-    // Objects that other tests create concurrently may belong to any app, and can make this app check for changes
-    // between ticks, which delays them. The limit only ends a failure.
     var ticks = 9
-    while restoration.lifecycle.nextTick != nil, ticks < 200 {
+    while restoration.lifecycle.nextTick != nil, ticks < 15 {
       await app.advance(.milliseconds(500))
       ticks += 1
     }
-    #expect(restoration.lifecycle.nextTick == nil)
+    return ticks
   }
 
   @Test("a launch that must not restore starts fresh, and the state becomes an offer")

@@ -56,6 +56,30 @@ final class NotesWindow: Restorable {
   }
 }
 
+final class SearchHistory: Restorable {
+  let restorationIdentifier: String? = "history"
+  var queries: [(text: String, hitCount: Int)] = []
+
+  func encodeRestorableState(with coder: StateEncoder) throws {
+    try coder.encodeArray(forKey: "queries") { elements in
+      for query in queries {
+        try elements.encodeDictionary { entry in
+          try entry.encode(query.text, forKey: "text")
+          try entry.encode(query.hitCount, forKey: "hitCount")
+        }
+      }
+    }
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    struct Query: Decodable {
+      var text: String
+      var hitCount: Int
+    }
+    queries = try coder.decode([Query].self, forKey: "queries", default: []).map { ($0.text, $0.hitCount) }
+  }
+}
+
 final class CalendarPanel: Restorable {
   let restorationIdentifier: String? = "calendar"
   @Restored var month = 1
@@ -65,6 +89,15 @@ func didLogIn(_ application: RestorableApplication) -> CalendarPanel {
   let panel = CalendarPanel()
   application.register(panel, at: "main/calendar")
   return panel
+}
+
+func open(_ note: Note, in application: RestorableApplication, loading: @escaping @Sendable (Note) async -> Void) -> Task<Void, Never> {
+  let extensions = application.extensions
+  extensions.extendStateRestoration()
+  return Task {
+    await loading(note)
+    extensions.completeStateRestoration()
+  }
 }
 
 final class PluginPanel: Restorable {
@@ -366,6 +399,29 @@ final class NoteList: Restorable {
     #expect(state.entry(forKey: "account")?.isSensitive == true)
   }
 
+  @Test("a list that was encoded element by element is restored")
+  func restoresHistory() throws {
+    let history = SearchHistory()
+    history.queries = [("swift", 3), ("archive", 0)]
+    let application = RestorableApplication(roots: [history])
+    try application.startFresh()
+    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let next = SearchHistory()
+    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(next.queries.map(\.text) == ["swift", "archive"] && next.queries.map(\.hitCount) == [3, 0])
+  }
+
+  @Test("restoration is extended until a document is loaded")
+  func extendsRestoration() async {
+    let application = RestorableApplication()
+    let (gate, open) = AsyncStream<Never>.makeStream()
+    let task = GuideTests.open(Note(id: UUID()), in: application) { _ in for await _ in gate {} }
+    #expect(application.extensions.count == 1)
+    open.finish()
+    await task.value
+    #expect(application.extensions.count == 0)
+  }
+
   @Test("a panel that registers late, and one that a plug-in makes, are restored")
   func restoresLateAndProvidedObjects() throws {
     let main = NotesWindow("main"), plugin = PluginPanel("clock")
@@ -426,7 +482,7 @@ final class NoteList: Restorable {
         block.append(String(line))
       }
     }
-    #expect(blocks.count == 17)
+    #expect(blocks.count == 19)
     for block in blocks {
       let isThere = source.indices.contains { source[$0...].starts(with: block) }
       #expect(isThere, "\(block.first ?? "")")

@@ -170,29 +170,3 @@ package struct ByteCursor {
       found: .number(UInt64(length)))
   }
 }
-
-extension Span<UInt8> {
-  /// Reads a varint of a checked record, and moves the position past it.
-  ///
-  /// Nothing about it is checked again, except that it ends within the span.
-  @inline(__always)
-  func checkedVarint(at position: inout Int) -> Int {
-    var value = 0
-    var shift = 0
-    while true {
-      let byte = self[position]
-      position &+= 1
-      value |= Int(byte & 0x7F) &<< shift
-      if byte < 0x80 { return value }
-      shift &+= 7
-    }
-  }
-
-  /// Moves a position past the two texts of the provider reference of a checked record.
-  func skipCheckedProvider(at position: inout Int) {
-    for _ in 0..<2 {
-      let length = checkedVarint(at: &position)
-      position &+= length
-    }
-  }
-}

@@ -83,15 +83,13 @@ public struct NodeReader: Sendable {
     } catch {
       return try body(.failure(ArchiveError(error, path: path)))
     }
-    // Records are sorted by identifier; restore the saved order, with damaged records last.
-    var order: [(place: UInt32, index: UInt32)] = []
-    order.reserveCapacity(range.count)
+    var places: [SiblingPlace] = []
+    places.reserveCapacity(range.count)
     for index in range {
-      let place = (try? records.node(at: index))?.record.savedOrder ?? UInt32.max
-      order.append((place, UInt32(truncatingIfNeeded: index)))
+      places.append(SiblingPlace(savedOrder: (try? records.node(at: index))?.savedOrder ?? UInt32.max, index: index))
     }
-    order.sort { ($0.place, $0.index) < ($1.place, $1.index) }
-    for entry in order { try body(child(at: Int(entry.index))) }
+    places.sortBySavedOrder()
+    for place in places { try body(child(at: place.index)) }
     if range.count < all.count { try body(child(at: all.upperBound - 1)) }
   }
 

@@ -31,22 +31,11 @@ package struct UnplacedNode: Sendable {
   package func visitChildren(
     in archive: ArchiveReader, _ body: (consuming UnplacedNode, consuming String) -> Void, failure: (ArchiveError) -> Void
   ) {
-    guard let range = node.record.children(index: node.index, count: archive.records.recordCount) else { return }
-    var children: [ArchiveRecords.StoredNode] = []
-    children.reserveCapacity(range.count)
     var damage: [FormatError] = []
-    for index in range {
+    for child in archive.records.children(of: node, failure: { damage.append($0) }) {
       do throws(FormatError) {
-        children.append(try archive.records.node(at: index))
-      } catch {
-        damage.append(error)
-      }
-    }
-    children.sortBySavedOrder()
-    for child in children {
-      do throws(FormatError) {
-        let child = try archive.records.confirmed(child, childOf: node)
-        body(UnplacedNode(node: child), try archive.records.identifier(of: child))
+        let identifier = try archive.records.identifier(of: child)
+        body(UnplacedNode(node: child), identifier)
       } catch {
         failure(ArchiveError(error))
       }

@@ -216,13 +216,15 @@ struct RecordSurvey: Sendable {
 
   /// Returns the records of a node's children, in saved order.
   func children(of index: Int) -> [Int] {
-    var children: [(order: UInt32, index: Int)] = []
+    var children: [SiblingPlace] = []
     var next = Int(lastChildren[index])
     while next >= 0 {
-      children.append((record(next)?.savedOrder ?? 0, next))
+      children.append(SiblingPlace(savedOrder: record(next)?.savedOrder ?? 0, index: next))
       next = Int(previousSiblings[next])
     }
-    children.sort { $0 < $1 }
+    // The list ends with the first child.
+    children.reverse()
+    children.sortBySavedOrder()
     return children.map(\.index)
   }
 

@@ -61,20 +61,11 @@ struct TreeReader {
   ///
   /// Recursion is bounded by the depth of a path.
   private mutating func nodes(below parent: ArchiveRecords.StoredNode) throws(ArchiveError) -> [ArchiveNode] {
-    guard let range = parent.record.children(index: parent.index, count: records.recordCount), !range.isEmpty else { return [] }
+    guard parent.record.childCount > 0 else { return [] }
     guard identifiers.count < FormatLimits.pathComponents else { throw ArchiveError(parent.depthError, path: path) }
-    var children: [ArchiveRecords.StoredNode] = []
-    children.reserveCapacity(min(range.count, 4096))
     // Damage in a child is reported after its intact siblings have been read.
     var damage: FormatError?
-    for index in range {
-      do throws(FormatError) {
-        children.append(try records.confirmed(records.node(at: index), childOf: parent))
-      } catch {
-        damage = damage ?? error
-      }
-    }
-    children.sortBySavedOrder()
+    let children = records.children(of: parent) { damage = damage ?? $0 }
     var nodes: [ArchiveNode] = []
     nodes.reserveCapacity(children.count)
     for child in children { try readNode(child, into: &nodes) }

@@ -256,13 +256,3 @@ package final class ArchiveRecords: Sendable {
     try blocks.bytes(in: section.range)
   }
 }
-
-extension [ArchiveRecords.StoredNode] {
-  /// Sorts siblings, which are stored in the order of their identifiers, by saved order.
-  package mutating func sortBySavedOrder() {
-    for index in indices.dropFirst() where self[index - 1].record.savedOrder > self[index].record.savedOrder {
-      sort { ($0.record.savedOrder, $0.index) < ($1.record.savedOrder, $1.index) }
-      return
-    }
-  }
-}

@@ -53,9 +53,12 @@ extension ArchiveAssembler {
     if states.hasDroppedEntries { isUsed = findUsedKeys() }
     let renumbering = KeyRenumbering(states) { isUsed?[$0] ?? states.isUsed($0) }
     if renumbering.isInPlace {
-      let patcher = ReferencePatcher(leads: renumbering.leads)
+      let leads = renumbering.leads
       states.records.withMutableSpan { bytes in
-        for number in 0..<count where hasState(number) { patcher.patchRecord(&bytes, node(number).state, flags: node(number).flags) }
+        var walker = RecordWalker<ProvisionalKey>()
+        for number in 0..<count where hasState(number) {
+          walker.replaceLeads(of: node(number).state, in: &bytes, flags: node(number).flags, by: leads)
+        }
       }
     } else {
       rewriteStates(renumbering)

@@ -1,9 +1,10 @@
-/// Walks records just written by this module, or those of a checked file, to find and copy key references.
+/// Walks records just written by this module, or those of a checked file, to find, replace or copy key references.
 ///
 /// Trusts the bytes, so it must not be used on files with findings; the nesting that a writer and a checker permit bounds
 /// its recursion. The bytes are an argument of each call, because a span cannot be stored.
 struct RecordWalker<Form: KeyForm> {
   private(set) var position = 0
+  private let lengths = ValueLengths.table
 
   init() {}
 
@@ -17,42 +18,84 @@ struct RecordWalker<Form: KeyForm> {
   /// Calls `visit` with each key reference in the state record at `range`, including those in nested dictionaries.
   @inline(__always)
   mutating func walkRecord(_ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, _ visit: (KeyReference) -> Void) {
-    position = range.lowerBound
-    if flags & NodeRecord.hasProvider != 0 { bytes.skipCheckedProvider(at: &position) }
-    if flags & NodeRecord.hasAttributes != 0 {
-      let length = bytes.checkedVarint(at: &position)
-      walkEntries(bytes, end: position &+ length, visit)
-    }
-    walkEntries(bytes, end: range.upperBound, visit)
+    var bytes = bytes
+    walkRecord(range, of: &bytes, flags: flags) { _, key, _ in visit(key) }
   }
 
-  private mutating func walkEntries(_ bytes: Span<UInt8>, end: Int, _ visit: (KeyReference) -> Void) {
-    while position < end {
-      visit(readKey(bytes))
-      walkValue(bytes, visit)
-    }
-  }
-
-  /// Walks the value at the current position, and calls `visit` with each key reference in it.
+  /// Calls `visit` with each key reference in the value at the current position.
   mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (KeyReference) -> Void) {
-    var tag = readByte(bytes)
-    if tag == ValueTag.sensitive { tag = readByte(bytes) }
-    switch tag {
-    case ValueTag.dictionary:
-      let length = bytes.checkedVarint(at: &position)
-      walkEntries(bytes, end: position &+ length, visit)
-    case ValueTag.array:
-      let end = bytes.checkedVarint(at: &position) &+ position
-      while position < end { walkValue(bytes, visit) }
-    default:
-      skipPayload(bytes, tag: tag)
-    }
+    var bytes = bytes
+    walkValue(&bytes) { _, key, _ in visit(key) }
   }
 
   /// Skips the value at the current position, which must not be marked as sensitive.
   mutating func skipValue(_ bytes: Span<UInt8>) {
     let tag = readByte(bytes)
     skipPayload(bytes, tag: tag)
+  }
+
+  // MARK: Replacing
+
+  /// Replaces the first byte of each key reference in the state record at `range` by `leads[byte]`.
+  @inline(__always)
+  mutating func replaceLeads(of range: Range<Int>, in bytes: inout MutableSpan<UInt8>, flags: UInt8, by leads: [UInt8]) {
+    walkRecord(range, of: &bytes, flags: flags) { bytes, _, start in bytes[start] = leads[Int(bytes[start])] }
+  }
+
+  // MARK: Walking
+
+  /// Calls `visit` with each key reference in a record, and the position of its first byte.
+  @inline(__always)
+  private mutating func walkRecord<Bytes: RecordBytes & ~Copyable & ~Escapable>(
+    _ range: Range<Int>, of bytes: inout Bytes, flags: UInt8, _ visit: (inout Bytes, KeyReference, Int) -> Void
+  ) {
+    position = range.lowerBound
+    if flags & NodeRecord.hasProvider != 0 { bytes.skipProvider(at: &position) }
+    if flags & NodeRecord.hasAttributes != 0 {
+      let length = bytes.readLength(at: &position)
+      walkEntries(&bytes, end: position &+ length, visit)
+    }
+    walkEntries(&bytes, end: range.upperBound, visit)
+  }
+
+  private mutating func walkEntries<Bytes: RecordBytes & ~Copyable & ~Escapable>(
+    _ bytes: inout Bytes, end: Int, _ visit: (inout Bytes, KeyReference, Int) -> Void
+  ) {
+    while position < end {
+      let start = position
+      visit(&bytes, readKey(bytes), start)
+      walkValue(&bytes, visit)
+    }
+  }
+
+  @inline(__always)
+  private mutating func walkValue<Bytes: RecordBytes & ~Copyable & ~Escapable>(
+    _ bytes: inout Bytes, _ visit: (inout Bytes, KeyReference, Int) -> Void
+  ) {
+    let tag = readByte(bytes)
+    let length = lengths[Int(tag)]
+    if length < ValueLengths.isSpecial {
+      position &+= Int(length)
+    } else if length == ValueLengths.isStored {
+      let length = bytes.readLength(at: &position)
+      position &+= length
+    } else {
+      walkContainer(tag, &bytes, visit)
+    }
+  }
+
+  @inline(never)
+  private mutating func walkContainer<Bytes: RecordBytes & ~Copyable & ~Escapable>(
+    _ tag: UInt8, _ bytes: inout Bytes, _ visit: (inout Bytes, KeyReference, Int) -> Void
+  ) {
+    if tag == ValueTag.sensitive { return walkValue(&bytes, visit) }
+    let length = bytes.readLength(at: &position)
+    let end = position &+ length
+    if tag == ValueTag.dictionary {
+      walkEntries(&bytes, end: end, visit)
+    } else {
+      while position < end { walkValue(&bytes, visit) }
+    }
   }
 
   // MARK: Copying
@@ -65,13 +108,13 @@ struct RecordWalker<Form: KeyForm> {
   ) {
     position = range.lowerBound
     if flags & NodeRecord.hasProvider != 0 {
-      bytes.skipCheckedProvider(at: &position)
+      bytes.skipProvider(at: &position)
       copyBytes(bytes, from: range.lowerBound, to: target)
     }
     if flags & NodeRecord.hasAttributes != 0 {
       let length = target.count
       target.append(UInt8(0))
-      let end = bytes.checkedVarint(at: &position) + position
+      let end = bytes.readLength(at: &position) + position
       copyEntries(bytes, end: end, to: target, appendKey)
       target.closeLength(at: length)
     }
@@ -102,7 +145,7 @@ struct RecordWalker<Form: KeyForm> {
     let isSensitive = tag == ValueTag.sensitive
     if isSensitive { tag = readByte(bytes) }
     guard tag == ValueTag.dictionary || tag == ValueTag.array else { return nil }
-    let length = bytes.checkedVarint(at: &position)
+    let length = bytes.readLength(at: &position)
     return ContainerHead(tag: tag, isSensitive: isSensitive, end: position + length)
   }
 
@@ -146,7 +189,7 @@ struct RecordWalker<Form: KeyForm> {
     target.append(tag)
     let length = target.count
     target.append(UInt8(0))
-    let end = bytes.checkedVarint(at: &position) + position
+    let end = bytes.readLength(at: &position) + position
     if tag == ValueTag.dictionary {
       copyEntries(bytes, end: end, to: target, appendKey)
     } else {
@@ -162,23 +205,79 @@ struct RecordWalker<Form: KeyForm> {
   // MARK: Reading
 
   @inline(__always)
-  private mutating func readByte(_ bytes: Span<UInt8>) -> UInt8 {
+  private mutating func readByte(_ bytes: borrowing some RecordBytes & ~Copyable & ~Escapable) -> UInt8 {
     position &+= 1
-    return bytes[position &- 1]
+    return bytes.byte(at: position &- 1)
   }
 
   @inline(__always)
-  private mutating func readKey(_ bytes: Span<UInt8>) -> KeyReference {
+  private mutating func readKey(_ bytes: borrowing some RecordBytes & ~Copyable & ~Escapable) -> KeyReference {
     let lead = readByte(bytes)
     if lead != KeyReference.inlineLead { return KeyReference(index: Form.readNumber(lead: lead, in: bytes, at: &position)) }
-    let length = bytes.checkedVarint(at: &position)
+    let length = bytes.readLength(at: &position)
     position &+= length
     return KeyReference(inline: (position &- length)..<position)
   }
 
   @inline(__always)
-  private mutating func skipPayload(_ bytes: Span<UInt8>, tag: UInt8) {
-    let length = ValueTag.fixedLength(of: tag) ?? bytes.checkedVarint(at: &position)
+  private mutating func skipPayload(_ bytes: borrowing some RecordBytes & ~Copyable & ~Escapable, tag: UInt8) {
+    let length = ValueTag.fixedLength(of: tag) ?? bytes.readLength(at: &position)
     position &+= length
+  }
+}
+
+/// The lengths of values by their tags, as a table: a walk looks at each value of an archive.
+private enum ValueLengths {
+  /// The length of the payload, or one of the codes below.
+  static let table: [UInt8] = (UInt8.min...UInt8.max).map { tag in
+    switch tag {
+    case ValueTag.array, ValueTag.dictionary, ValueTag.sensitive: isSpecial
+    default: ValueTag.fixedLength(of: tag).map { UInt8($0) } ?? isStored
+    }
+  }
+  /// The code for a value with a stored length.
+  static let isStored: UInt8 = 0xFF
+  /// The code for a container, or for the mark of a sensitive value.
+  static let isSpecial: UInt8 = 0xFE
+}
+
+/// The bytes of records that a ``RecordWalker`` trusts, to be read or also changed.
+protocol RecordBytes: ~Copyable, ~Escapable {
+  func byte(at position: Int) -> UInt8
+  func uint32(at position: Int) -> UInt32
+}
+
+extension Span<UInt8>: RecordBytes {
+  @inline(__always) func byte(at position: Int) -> UInt8 { self[position] }
+}
+
+extension MutableSpan<UInt8>: RecordBytes {
+  @inline(__always) func byte(at position: Int) -> UInt8 { self[position] }
+  @inline(__always) func uint32(at position: Int) -> UInt32 { span.uint32(at: position) }
+}
+
+extension RecordBytes where Self: ~Copyable & ~Escapable {
+  /// Reads a length, and moves the position past it.
+  ///
+  /// Nothing about it is checked again, except that it ends within the bytes.
+  @inline(__always)
+  fileprivate func readLength(at position: inout Int) -> Int {
+    var value = 0
+    var shift = 0
+    while true {
+      let byte = byte(at: position)
+      position &+= 1
+      value |= Int(byte & 0x7F) &<< shift
+      if byte < 0x80 { return value }
+      shift &+= 7
+    }
+  }
+
+  /// Moves a position past the two texts of a provider reference.
+  fileprivate func skipProvider(at position: inout Int) {
+    for _ in 0..<2 {
+      let length = readLength(at: &position)
+      position &+= length
+    }
   }
 }

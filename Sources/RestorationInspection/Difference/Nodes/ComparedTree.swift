@@ -6,7 +6,7 @@ import RestorationArchive
 /// Takes six bytes of memory for each node. Identifiers, children and contents are read when they are needed.
 struct ComparedTree: Sendable {
   /// A readable child of a node.
-  struct Child: Sendable {
+  struct Child: Sibling, Sendable {
     /// The index of its record.
     let index: Int
     /// Its identifier.
@@ -97,7 +97,7 @@ struct ComparedTree: Sendable {
   /// Returns the readable children of a node in saved order.
   func childrenInSavedOrder(of index: Int) -> [Child] {
     var children = children(of: index)
-    children.sort { ($0.savedOrder, $0.index) < ($1.savedOrder, $1.index) }
+    children.sortBySavedOrder()
     return children
   }
 

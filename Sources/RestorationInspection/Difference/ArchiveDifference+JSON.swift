@@ -7,7 +7,7 @@ import RestorationArchive
 
 extension ArchiveDifference {
   /// Writes the changes as JSON; the names identify the two files.
-  public func writeJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
+  package func writeJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("changes") { writer in
@@ -28,7 +28,7 @@ extension ArchiveDifference {
   }
 
   /// Writes the numbers of differences as JSON; the names identify the two files.
-  public func writeStatisticsJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
+  package func writeStatisticsJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("counts") { $0.write(counts) }

@@ -17,7 +17,7 @@ extension ArchiveDifference {
   }
 
   /// Writes the numbers of differences, and a line for each type of node that occurs more or less often.
-  public func writeStatistics(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+  package func writeStatistics(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     output.write("\(style.bold(counts.text))\n")
     if isEmpty { return }
     if counts.unreadable > 0 { output.write("only readable nodes are counted:\n") }

@@ -10,7 +10,7 @@ extension ArchiveSizes {
   ///   - limit: The maximum number of elements of each view; nil for all.
   ///   - depth: The maximum depth of a node in the view by path; nil for all.
   ///   - excesses: The exceeded limits of a budget; nil without a budget.
-  public func writeJSON(
+  package func writeJSON(
     of file: String, to output: inout some TextOutputStream, views: [View] = View.allCases, limit: Int? = nil, depth: Int? = nil,
     excesses: [String]? = nil
   ) {

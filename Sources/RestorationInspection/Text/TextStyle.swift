@@ -8,22 +8,22 @@ public struct TextStyle: Sendable {
   public static let terminal = TextStyle(isMarkedUp: true)
 
   /// Marks text as secondary.
-  public func dim(_ text: String) -> String { mark(text, "2") }
+  package func dim(_ text: String) -> String { mark(text, "2") }
 
   /// Marks text as prominent.
-  public func bold(_ text: String) -> String { mark(text, "1") }
+  package func bold(_ text: String) -> String { mark(text, "1") }
 
   /// Marks text as a problem.
-  public func alarming(_ text: String) -> String { mark(text, "31") }
+  package func alarming(_ text: String) -> String { mark(text, "31") }
 
   /// Marks text as new.
-  public func added(_ text: String) -> String { mark(text, "32") }
+  package func added(_ text: String) -> String { mark(text, "32") }
 
   /// Marks text as gone.
-  public func removed(_ text: String) -> String { mark(text, "31") }
+  package func removed(_ text: String) -> String { mark(text, "31") }
 
   /// Marks text as changed.
-  public func changed(_ text: String) -> String { mark(text, "33") }
+  package func changed(_ text: String) -> String { mark(text, "33") }
 
   private func mark(_ text: String, _ code: String) -> String {
     isMarkedUp && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

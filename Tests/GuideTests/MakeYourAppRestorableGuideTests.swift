@@ -92,11 +92,11 @@ func didLogIn(_ application: RestorableApplication) -> CalendarPanel {
 }
 
 func open(_ note: Note, in application: RestorableApplication, loading: @escaping @Sendable (Note) async -> Void) -> Task<Void, Never> {
-  let extensions = application.extensions
-  extensions.extendStateRestoration()
+  let activity = application.activity
+  activity.extendStateRestoration()
   return Task {
     await loading(note)
-    extensions.completeStateRestoration()
+    activity.completeStateRestoration()
   }
 }
 
@@ -416,10 +416,10 @@ final class NoteList: Restorable {
     let application = RestorableApplication()
     let (gate, open) = AsyncStream<Never>.makeStream()
     let task = GuideTests.open(Note(id: UUID()), in: application) { _ in for await _ in gate {} }
-    #expect(application.extensions.count == 1)
+    #expect(application.activity.count == 1)
     open.finish()
     await task.value
-    #expect(application.extensions.count == 0)
+    #expect(application.activity.count == 0)
   }
 
   @Test("a panel that registers late, and one that a plug-in makes, are restored")

@@ -62,7 +62,7 @@ extension AppRestoration {
     // Changes made in the same turn as the restoration are the app's own; from the first tick on they count as the
     // user's.
     if let session = application.session, !application.isBusy { application.noteQuarantinedObjects(session) }
-    if !store.tick(archive, isExtended: application.extensions.count > 0) {
+    if !store.tick(archive, isExtended: application.activity.count > 0) {
       _ = lifecycle.handle(.stable(archive), at: clock.now)
     }
   }

@@ -33,7 +33,7 @@ public final class RestorableApplication {
   /// The restoration condition of the app.
   public internal(set) var condition = RestorationCondition.undecided
   /// The counter of restoration work that continues after ``restore(from:with:options:)`` returns.
-  public let extensions = RestorationActivity()
+  public let activity = RestorationActivity()
   /// The last save that the app made while it waited for its saved state; it is written once the app no longer waits.
   package internal(set) var deferredPreservation: Preservation?
 
@@ -72,7 +72,7 @@ public final class RestorableApplication {
 
   /// The report of the restored archive, up to now; nil if none was restored.
   public var report: RestorationReport? {
-    session?.makeReport(excessCompletions: extensions.excessCompletions)
+    session?.makeReport(excessCompletions: activity.excessCompletions)
   }
 
   /// Whether a restored object has lost state that only the old archive still has, so that the old archive should be
@@ -133,7 +133,7 @@ public final class RestorableApplication {
       finishAllObjects()
     }
     session.announceEnd()
-    return session.makeReport(excessCompletions: extensions.excessCompletions)
+    return session.makeReport(excessCompletions: activity.excessCompletions)
   }
 
   /// Starts without restored state.

@@ -192,7 +192,7 @@ final class RestorationSession {
   func announceEnd() {
     hasCalled = false
     // While restoration is extended, termination of the process counts as a crash during restoration.
-    guard let application, application.extensions.count == 0 else {
+    guard let application, application.activity.count == 0 else {
       options.observer?.restorationWillCall(.waiting, path: .application)
       return
     }

@@ -80,24 +80,24 @@ import Testing
 
   @Test("30: extend and complete count from any thread; an excess completion is reported")
   func behaviour30Counts() async throws {
-    let extensions = RestorationActivity()
+    let activity = RestorationActivity()
     await withTaskGroup { group in
       for _ in 0..<50 {
         group.addTask {
-          extensions.extendStateRestoration()
-          extensions.completeStateRestoration()
+          activity.extendStateRestoration()
+          activity.completeStateRestoration()
         }
       }
     }
-    #expect(extensions.count == 0 && extensions.excessCompletions == 0)
+    #expect(activity.count == 0 && activity.excessCompletions == 0)
     let application = RestorableApplication()
     _ = try application.restore(from: Self.archive(), with: Resolver())
-    application.extensions.extendStateRestoration()
-    application.extensions.extendStateRestoration()
-    #expect(!application.extensions.completeStateRestoration())
-    #expect(application.extensions.completeStateRestoration())
+    application.activity.extendStateRestoration()
+    application.activity.extendStateRestoration()
+    #expect(!application.activity.completeStateRestoration())
+    #expect(application.activity.completeStateRestoration())
     #expect(application.report?.notes == [])
-    #expect(!application.extensions.completeStateRestoration())
+    #expect(!application.activity.completeStateRestoration())
     #expect(application.report?.notes.map(\.kind) == [.excessCompletion])
   }
 
@@ -128,7 +128,7 @@ import Testing
     let observer = Observer()
     let a = SampleObject("a")
     let application = RestorableApplication(roots: [a])
-    a.decoding = { _ in application.extensions.extendStateRestoration() }
+    a.decoding = { _ in application.activity.extendStateRestoration() }
     _ = try application.restore(from: Self.archive(), with: Resolver(), options: .init(observer: observer))
     #expect(observer.phases == [.decoding, .finishing, .waiting])
   }

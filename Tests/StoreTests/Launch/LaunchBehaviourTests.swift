@@ -100,7 +100,7 @@ import Testing
     var disk = try Self.disk()
     for _ in 1...2 {
       disk = try Self.die(disk) { app in
-        if isExtended { app.scenes["left"]?.application.extensions.extendStateRestoration() }
+        if isExtended { app.scenes["left"]?.application.activity.extendStateRestoration() }
         app.runUntilStable(ticks: 100)
       }
     }

@@ -93,8 +93,8 @@ final class SimulatedApp {
     for scene in scenes.keys.sorted() {
       guard let name = ArchiveName.scene(scene) else { continue }
       var left = ticks
-      let extensions = scenes[scene]?.application.extensions
-      while left > 0, store.tick(name, isExtended: (extensions?.count ?? 0) > 0) { left -= 1 }
+      let activity = scenes[scene]?.application.activity
+      while left > 0, store.tick(name, isExtended: (activity?.count ?? 0) > 0) { left -= 1 }
     }
   }
 

@@ -164,7 +164,7 @@ extension RestorationStore {
           return
         }
       } while self.map { store in
-        application.map { store.tick(archive, isExtended: $0.extensions.count > 0) } ?? false
+        application.map { store.tick(archive, isExtended: $0.activity.count > 0) } ?? false
       } ?? false
     }
   }

@@ -145,7 +145,7 @@ enum Damages {
   private static let blocks: [Damage] = [
     Damage(
       "block-of-nodes", of: base, [.flip("NODE[5].savedOrder", mask: 0x01)], [block("body")],
-      "A bit of a node record: the records of block 0 are passed over, those of block 1 are checked."),
+      "A bit of a node record: the records of block 0 are skipped, those of block 1 are checked."),
     Damage(
       "block-of-nodes-and-strings", of: base, [.flip(0x1fff, mask: 0x80)], [block(0x1000)],
       "A bit of a long identifier takes the node records of the same block with it."),

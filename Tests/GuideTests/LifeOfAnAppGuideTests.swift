@@ -39,9 +39,10 @@ private func answer(_ app: EditorApp, _ restoration: AppRestoration, _ launch: A
 
 @MainActor
 private func block(_ restoration: AppRestoration, _ edit: (String) -> Void) throws {
-  while let line = readLine() {
-    edit(line)
+  while true {
     restoration.turn()
+    guard let line = readLine() else { break }
+    edit(line)
   }
   try restoration.endNow()
 }

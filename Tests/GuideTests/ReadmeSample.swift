@@ -22,7 +22,7 @@ import Testing
   }
 
   func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
-    launch.information["document"] == nil ? .restore : .notNow  // opened for a document: perhaps at the next launch
+    launch.information["document"] == nil ? .restore : .notNow  // opened for a document: offered later
   }
 
   func open(_ identifier: String) -> EditorWindow {

@@ -125,7 +125,7 @@ package struct StoreListing: Sendable {
       for path in archive.quarantined {
         lines.append("  quarantined: \(path.isEmpty ? "(application)" : path.description.escapedForDisplay)")
       }
-      for offer in archive.offers { lines.append("  open offer: generation \(offer)") }
+      for offer in archive.offers { lines.append("  open offer: \(offer)") }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
     return lines.joined(separator: "\n") + "\n"

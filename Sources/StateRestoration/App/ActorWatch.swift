@@ -6,6 +6,8 @@ final class ActorWatch: Sendable {
     /// The number of times that the actor has answered.
     var answers: UInt64 = 0
     var isWaiting = false
+    /// Whether the actor has been free since the launch.
+    var wasFree = false
     var isOff = false
     /// Whether the app captures at the end of its turns, because it blocks its actor between them.
     var isTurnBased = false
@@ -51,6 +53,12 @@ final class ActorWatch: Sendable {
 
   /// Whether the watch has ended, because the app captures at the end of its turns or a problem was reported.
   var isOff: Bool { state.withLock { $0.isOff } }
+
+  /// Records that the actor is free for the first time since the launch.
+  func noteFree() { state.withLock { $0.wasFree = true } }
+
+  /// Whether the actor has been free since the launch: otherwise waiting for it is futile.
+  var wasFree: Bool { state.withLock { $0.wasFree } }
 
   /// Records an answer from the actor.
   func noteAnswer() { state.withLock { $0.answers += 1 } }

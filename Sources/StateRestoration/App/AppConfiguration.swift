@@ -52,6 +52,11 @@ public struct AppConfiguration: Sendable {
   public var limits = StoreLimits()
   /// The limits on the amount and age of unclaimed state that is carried over from save to save.
   public var carryLimits = CarryLimits.standard
+  /// The limits on the size of each archive; each excess is reported once (``reportProblem``), and everything is saved
+  /// all the same.
+  public var budget: SizeBudget?
+  /// Whether the report of a launch lists all resolution steps of each node.
+  public var tracesDecisions = false
   /// Whether each save of what has changed is compared with a save of everything; intended for tests.
   ///
   /// A save then fails if an object that promises to track its changes (``Restorable/tracksChanges``) has changed without
@@ -65,8 +70,8 @@ public struct AppConfiguration: Sendable {
   public var isStorageAvailable: @Sendable () -> Bool = { true }
   /// The wall clock, for headers and age limits.
   public var date: @Sendable () -> Date = { Date() }
-  /// Receives a one-line description of a background problem, such as a failed save or changes that could not be
-  /// captured.
+  /// Receives a one-line description of a background problem: a failed save, an object that could not be saved, changes
+  /// that could not be captured, an archive over its budget.
   ///
   /// May be called on any thread. By default the line is printed to standard error. It contains no saved value.
   public var reportProblem: @Sendable (String) -> Void = AppConfiguration.printProblem
@@ -84,7 +89,8 @@ public struct AppConfiguration: Sendable {
   ///
   /// On Apple systems, `Library/Application Support/IDENTIFIER/Restoration` in the home folder. Elsewhere,
   /// `IDENTIFIER/restoration` in `XDG_STATE_HOME`, or in `.local/state` of the home folder if that variable is not an
-  /// absolute path.
+  /// absolute path. The home folder is `HOME`, or the one that the system has for the user if that is not an absolute
+  /// path.
   public static func defaultFolder(for bundleIdentifier: String) -> String {
     defaultFolder(for: bundleIdentifier, environment: ProcessInfo.processInfo.environment, home: homeFolder)
   }
@@ -93,7 +99,8 @@ public struct AppConfiguration: Sendable {
     #if canImport(Darwin)
       "\(home)/Library/Application Support/\(bundleIdentifier)/Restoration"
     #else
-      let stateHome = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/state"
+      let paths = environment.filter { $0.value.hasPrefix("/") }
+      let stateHome = paths["XDG_STATE_HOME"] ?? "\(paths["HOME"]?.droppingTrailingSlash ?? home)/.local/state"
       return "\(stateHome)/\(bundleIdentifier)/restoration"
     #endif
   }
@@ -144,7 +151,8 @@ public struct AppConfiguration: Sendable {
 
   var restorationOptions: RestorationOptions {
     RestorationOptions(
-      launch: RestorationLaunch(now: date(), information: launchInformation), policy: policy, carryLimits: carryLimits)
+      launch: RestorationLaunch(now: date(), information: launchInformation), policy: policy, carryLimits: carryLimits,
+      tracesDecisions: tracesDecisions)
   }
 
   /// Whether the bundle identifier can name a folder.

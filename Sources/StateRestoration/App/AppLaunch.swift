@@ -39,12 +39,13 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
       }
   }
 
-  /// A one-line outcome: the summary of the report, whether part of the saved state was unreadable and how many of the
-  /// last saves were lost, or the reason for restoring nothing.
+  /// A one-line outcome: the summary of the report, whether part of the saved state was unreadable, the newer files that
+  /// could not be used and how many of the last saves were lost, or the reason for restoring nothing.
   public var description: String {
     guard let report else { return plan?.reason ?? "starts fresh" }
     let isIncomplete = report.notes.contains { $0.kind == .unreadable }
     let lostSaves = plan?.load.archive?.lostLinks.map { "; \($0)" } ?? ""
-    return report.summary + (isIncomplete ? "; part of the saved state is damaged" : "") + lostSaves
+    let unused = plan?.load.unusableFiles.map { "; newer state cannot be used: generation \($0)" } ?? []
+    return report.summary + (isIncomplete ? "; part of the saved state is damaged" : "") + unused.joined() + lostSaves
   }
 }

@@ -32,7 +32,7 @@ extension AppRestoration {
 
   private func restore(_ archive: ArchiveName, policy: RestorationPolicy? = nil) {
     guard let application = application(of: archive) else { return }
-    var options = configuration.restorationOptions
+    var options = restorationOptions
     options.policy = policy ?? options.policy
     // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
     let result = Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
@@ -94,8 +94,20 @@ extension AppRestoration {
   func preserve(_ archive: ArchiveName, _ extent: PreservationOptions.Extent = .changes) throws -> Preservation? {
     let options = PreservationOptions(
       carryLimits: configuration.carryLimits, extent: configuration.limits.links > 0 ? extent : .everything,
-      verifiesChanges: configuration.verifiesChanges)
-    return try application(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
+      verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)
+    let preservation = try application(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
+    if let report = preservation?.report {
+      problems.note(report, of: archive)
+      onPreserve?(archive, report)
+    }
+    return preservation
+  }
+
+  /// The options for restoring an archive.
+  var restorationOptions: RestorationOptions {
+    var options = configuration.restorationOptions
+    options.observer = observer
+    return options
   }
 
   private func submit(_ preservation: Preservation, _ archive: ArchiveName) {

@@ -9,10 +9,14 @@ extension AppRestoration {
 
   /// Captures changes before the app blocks its actor in a call such as `readLine`.
   ///
-  ///     while let line = readLine() {
-  ///       edit(line)
+  ///     while true {
   ///       restoration.turn()
+  ///       guard let line = readLine() else { break }
+  ///       edit(line)
   ///     }
+  ///
+  /// Call it before the first wait too: an app that waits for input has come through its launch, so a kill no longer
+  /// counts against its state.
   ///
   /// Returns without waiting for the disk: another thread writes, 0.5 s after the last turn with changes and at most 5
   /// s after the first. If an edit must be on disk before the app responds, call ``saveNow()``.
@@ -30,12 +34,16 @@ extension AppRestoration {
     defer { watch.endTurn() }
     handleChanges()
     handle(.turnEnded)
+    store.noteTurn()
   }
 
   /// Saves all open archives and returns when they are on disk.
   ///
+  /// An object that cannot encode its state keeps its previous one, and the others are saved: ``onPreserve`` gets the
+  /// report, and ``AppConfiguration/reportProblem`` a line.
+  ///
   /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files are inaccessible (the state
-  ///   is then kept in memory); the error of an object or delegate that cannot be preserved.
+  ///   is then kept in memory); the error of a delegate.
   public func saveNow() throws {
     guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
     do {
@@ -54,6 +62,9 @@ extension AppRestoration {
       isDeferred = isDeferred || preservation.isDeferred
       if let number = queue.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
     }
+    // Everything is captured, so nothing waits for the actor.
+    takeChanges()
+    watch.noteAnswer()
     queue.commitWaiting()
     let outcomes = numbers.map { queue.finishedOutcome(of: $0.number, $0.archive) }
     if outcomes.contains(.failed), let error = queue.lastError {
@@ -166,7 +177,7 @@ extension AppRestoration {
     // Otherwise a pending save would overwrite the restored state.
     queue.commitWaiting()
     let report = try store.accept(
-      offer, without: paths, into: application, with: resolver, replacing: current, options: configuration.restorationOptions,
+      offer, without: paths, into: application, with: resolver, replacing: current, options: restorationOptions,
       isolation: nil)
     observe(application)
     _ = changes.take()

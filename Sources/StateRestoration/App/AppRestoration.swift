@@ -39,6 +39,12 @@ public final class AppRestoration {
   public var onSuspend: (() -> Void)?
   /// Called on the app's actor when the process runs again after SIGTSTP.
   public var onResume: (() -> Void)?
+  /// Called on the app's actor after each capture of an archive, with the report on its objects.
+  ///
+  /// Problems, such as two objects with one path, are also reported as lines (``AppConfiguration/reportProblem``).
+  public var onPreserve: ((ArchiveName, PreservationReport) -> Void)?
+  /// The observer of calls into the app during restoration; set it before the launch.
+  public var observer: (any RestorationObserver)?
   /// The open scenes, in the order in which they were opened.
   public internal(set) var scenes: [AppScene] = []
 
@@ -50,6 +56,7 @@ public final class AppRestoration {
   let writing: BlockingAppWriting
   let watch: ActorWatch
   let failures = SaveFailures()
+  let problems: PreservationProblems
   var lifecycle: ApplicationLifecycle
   /// Whether the app blocks its actor, so that state is captured at the end of each turn.
   var isBlocking = false
@@ -102,6 +109,7 @@ public final class AppRestoration {
     self.clock = appClock
     store = try Self.openStore(configuration)
     queue = SaveQueue(store: store)
+    problems = PreservationProblems(report: configuration.reportProblem)
     writing = BlockingAppWriting(queue: queue, clock: appClock, timing: configuration.timing)
     lifecycle = ApplicationLifecycle(timing: configuration.timing)
     let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
@@ -189,6 +197,7 @@ public final class AppRestoration {
   private func consume(isolation: isolated (any Actor)?) {
     consumer = Task { [weak self, inputs] in
       _ = isolation
+      self?.watch.noteFree()
       for await input in inputs {
         guard let self else { return }
         self.carryOut(input)
@@ -259,7 +268,7 @@ public final class AppRestoration {
     for archive in results.keys { _ = lifecycle.handle(.changed(archive), at: clock.now) }
   }
 
-  private func takeChanges() {
+  func takeChanges() {
     for (archive, span) in changes.take() {
       if span.last == nil, lifecycle.hasChanges(archive) { continue }
       _ = lifecycle.handle(.changed(archive), at: span.first)

@@ -48,9 +48,10 @@ final class ProcessSignals {
     /// Sends an event to the app's actor and waits until it is processed.
     ///
     /// An app that blocks its actor between turns would not process the event: it captures all changes at the end of
-    /// each turn, so only a turn with uncaptured changes is waited for.
+    /// each turn, so only a turn with uncaptured changes is waited for. Nor would an app that has blocked its actor
+    /// since the launch, and has no changes.
     func report(_ event: LifecycleEvent) async {
-      if watch.isOff, changes.isEmpty, !watch.isTurnBased { return }
+      if changes.isEmpty, !watch.isTurnBased, watch.isOff || !watch.wasFree { return }
       await withCheckedContinuation { continuation in
         let waiter = EventWaiter(continuation)
         if !watch.isTurnBased {

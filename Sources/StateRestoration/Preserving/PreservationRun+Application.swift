@@ -55,9 +55,9 @@ extension PreservationRun {
           contents[entry.key] = entry.value
           contents.setSensitive(entry.isSensitive, forKey: entry.key)
         }
-        report(.unknownKeys, .application, "\(keys.count) keys that the delegate does not know are kept")
+        report(.unknownKeys, .application, "keys that the delegate does not know are kept: \(keys.count)")
       } else {
-        report(.lost, .application, "\(keys.count) keys that the delegate does not know are more than a header can list, and are dropped")
+        report(.lost, .application, "keys that the delegate does not know are dropped, because a header cannot list so many: \(keys.count)")
       }
     }
     for error in kept.errors where error.key.map({ state.entry(forKey: $0) == nil }) ?? true {

@@ -33,7 +33,7 @@ extension PreservationRun {
     state.value.nodes[number].written = written
     try writer.encode(contents, of: written, provider: provider, attributes: attributes)
     reportUnreadable(kept, at: path(of: number), but: contents)
-    if !keys.isEmpty { report(.unknownKeys, path(of: number), "\(keys.count) keys that its object does not know are kept") }
+    if !keys.isEmpty { report(.unknownKeys, path(of: number), "keys that its object does not know are kept: \(keys.count)") }
   }
 
   /// Reports preserved entries that cannot be read, except for keys that the object has written itself.

@@ -31,7 +31,7 @@ extension PreservationRun {
     let referred = state.value.nodes.filter(\.isNeeded).compactMap(\.object)
     if isWalked {
       // Notes of the walk are reported again; all others are kept.
-      notes.removeAll { [.withoutIdentifier, .tooDeep, .twice, .duplicate].contains($0.kind) }
+      notes.removeAll { [.withoutIdentifier, .unusableIdentifier, .tooDeep, .twice, .duplicate].contains($0.kind) }
       isWalked = false
       state.value.nodes = []
       state.value.numbers = IdentityTable()
@@ -134,7 +134,7 @@ extension PreservationRun {
     if let identifier, (1...1024).contains(identifier.utf8.count) { return identifier }
     let fault = identifier.map { "an identifier of \($0.utf8.count) bytes" } ?? "no identifier"
     report(
-      .withoutIdentifier, parent < 0 ? nil : path(of: parent),
+      identifier == nil ? .withoutIdentifier : .unusableIdentifier, parent < 0 ? nil : path(of: parent),
       "a \(type(of: object)) below \(parentText(parent)) has \(fault), and is left out")
     return nil
   }

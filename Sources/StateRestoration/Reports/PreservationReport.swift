@@ -32,8 +32,10 @@ public struct PreservationReport: Sendable {
     case duplicate
     /// The same object appears at two places in the tree.
     case twice
-    /// An object has no identifier that can be saved.
+    /// An object has no identifier, and is not saved.
     case withoutIdentifier = "without-identifier"
+    /// An object's identifier is empty or has more than 1,024 bytes, so that the object is not saved.
+    case unusableIdentifier = "unusable-identifier"
     /// Objects are too deep.
     case tooDeep = "too-deep"
     /// A reference is to an object without a path.
@@ -104,8 +106,9 @@ public struct PreservationReport: Sendable {
 extension PreservationReport: CustomStringConvertible {
   /// The amount of saved state, then one line for each note and each exceeded limit.
   public var description: String {
-    let nothing = nodeCount == 0 ? "saved nothing" : "saved what has changed in \(nodeCount) nodes"
-    let first = archive == nil ? nothing : "saved \(nodeCount) nodes in \(byteCount) bytes"
+    let nodes = nodeCount == 1 ? "1 node" : "\(nodeCount) nodes"
+    let nothing = nodeCount == 0 ? "saved nothing" : "saved what has changed in \(nodes)"
+    let first = archive == nil ? nothing : "saved \(nodes) in \(byteCount) bytes"
     return ([first] + notes.map { "\($0) [\($0.kind.rawValue)]" } + excesses.map { "over budget: \($0)" }).joined(separator: "\n")
   }
 }

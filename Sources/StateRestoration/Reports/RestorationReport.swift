@@ -44,6 +44,8 @@ public struct RestorationReport: Sendable {
     case identifier
     /// State cannot be carried over.
     case lost
+    /// State was saved with a newer schema version than this build has; keys that this build does not know are kept.
+    case newerSchema = "newer-schema"
     /// Restoring was completed more often than it was extended.
     case excessCompletion = "excess-completion"
   }

@@ -38,6 +38,7 @@ extension RestorationSession {
       announce(.decoding, index)
       try object.decodeRestorableState(with: coder)
       state.value.progress[index].outcome = state.value.progress[index].isLocated ? .located : .restored
+      if let known = answer.olderSchemaVersion { noteNewerSchema(of: index, known: known, at: path) }
       let facts = state.value.tree.entries[index].facts
       if facts.isSaved, answer.mayHaveUnknownKeys || facts.hasAttributes,
         let kept = UnknownKeys(state.value.tree.savedNode(of: index, at: path), object: object)
@@ -47,6 +48,14 @@ extension RestorationSession {
     } catch {
       fail(index, error)
     }
+  }
+
+  /// Notes once for each type that a newer build has saved it.
+  private func noteNewerSchema(of index: Int, known: Int, at path: RestorationPath) {
+    guard typesOfNewerSchema.insert(state.value.tree.entries[index].facts.type).inserted else { return }
+    let saved = savedType(of: index)
+    let type = saved.tag.map { "type \($0.quotedForDisplay)" } ?? "an object without a type"
+    note(.newerSchema, path, "\(type) was saved with schema version \(saved.schemaVersion), and this build has \(known)")
   }
 
   /// Notifies the objects at positions that restoring has finished.

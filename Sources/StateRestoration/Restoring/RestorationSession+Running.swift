@@ -31,8 +31,10 @@ extension RestorationSession {
   }
 
   private func decodeApplication() throws {
+    if errors[0] == nil, let error = state.value.tree.applicationError { errors[0] = ErrorText.text(of: error) }
     guard let delegate = application?.delegate else {
-      state.value.progress[0].outcome = (state.value.tree.node(of: 0)?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
+      state.value.progress[0].outcome =
+        errors[0] != nil ? .failed : (state.value.tree.node(of: 0)?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
       return
     }
     if state.value.progress[0].outcome == .quarantined { return }
@@ -42,6 +44,10 @@ extension RestorationSession {
     do {
       try delegate.didDecodeRestorableState(with: coder)
       state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
+      let (saved, known) = (applicationSchema.version, delegate.applicationSchemaVersion)
+      if saved > known {
+        note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
+      }
       unknownApplicationKeys = state.value.tree.node(of: 0).flatMap {
         UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchemaVersion)
       }

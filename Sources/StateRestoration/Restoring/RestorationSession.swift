@@ -60,6 +60,8 @@ final class RestorationSession {
   var unknownKeys: [RestorationPath: UnknownKeys] = [:]
   /// The entries moved by aliases, by archived path; built on demand.
   var movedEntries: [RestorationPath: Int]?
+  /// The types whose saved schema version is newer than that of this build, once noted.
+  var typesOfNewerSchema: Set<Int> = []
   /// The decoded application state that may have to be preserved.
   var unknownApplicationKeys: UnknownApplicationKeys?
   /// The children by identifier, of entries with many children; built on demand.

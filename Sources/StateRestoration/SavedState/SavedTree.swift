@@ -67,6 +67,8 @@ struct SavedTree: Sendable {
   /// Entries whose alias target is taken.
   private(set) var superseded: Set<Int> = []
   private(set) var unreadable: [Unreadable] = []
+  /// The error that hides the application state, and with it all nodes.
+  private(set) var applicationError: ArchiveError?
   /// The first and last schema version of each upgraded entry.
   var upgrades: [Int: ClosedRange<Int>] = [:]
   /// The error of each entry that could not be upgraded.
@@ -88,6 +90,7 @@ struct SavedTree: Sendable {
     } catch {
       entries.append(Entry("", parent: -1))
       unreadable.append(Unreadable(parent: 0, error: error))
+      applicationError = error
     }
     // Breadth first, in record order.
     var index = 0

@@ -19,6 +19,8 @@ struct SavedType {
     ///
     /// Nodes with attributes are checked in any case.
     let mayHaveUnknownKeys: Bool
+    /// The schema version of the class, if the saved one is newer.
+    var olderSchemaVersion: Int?
   }
 
   init(tag: String?, schemaVersion: Int, factory: Int?) {
@@ -33,7 +35,8 @@ struct SavedType {
     if asked == identity { return answer }
     answer = ClassAnswer(
       hasTag: tag.map { $0.isSameText(as: kind.restorationType) } ?? true,
-      mayHaveUnknownKeys: schemaVersion > kind.restorationSchemaVersion || kind.keepsUnknownKeys)
+      mayHaveUnknownKeys: schemaVersion > kind.restorationSchemaVersion || kind.keepsUnknownKeys,
+      olderSchemaVersion: schemaVersion > kind.restorationSchemaVersion ? kind.restorationSchemaVersion : nil)
     asked = identity
     return answer
   }

@@ -3,9 +3,10 @@ import StateRestoration
 
 /// An app that tests start, stop, kill and restart: a counter and scenes, driven by lines on standard input.
 ///
-///     app-probe FOLDER free|blocking [VERSION [SECONDS]]
+///     app-probe FOLDER free|blocking|saving [VERSION [SECONDS]]
 ///
-/// With `free`, the app waits for lines without blocking its actor; with `blocking`, it waits in `readLine`. The answer
+/// With `free`, the app waits for lines without blocking its actor; with `blocking`, it waits in `readLine`, and with
+/// `saving` too, but without ever telling of a turn. The answer
 /// to `add` and `add SCENE` is the new count, to `show` all counts, to `save` and `quit` `ok`. SECONDS is how long a
 /// signal waits for the actor.
 @main @MainActor
@@ -22,11 +23,13 @@ struct AppProbe {
   static func main() async throws {
     var probe = try AppProbe(CommandLine.arguments)
     if CommandLine.arguments[2] == "blocking" {
-      while let line = readLine() {
-        let continues = try probe.answer(line)
+      while true {
         probe.restoration.turn()
-        if !continues { break }
+        guard let line = readLine(), try probe.answer(line) else { break }
       }
+      try probe.restoration.endNow()
+    } else if CommandLine.arguments[2] == "saving" {
+      while let line = readLine(), try probe.answer(line) {}
       try probe.restoration.endNow()
     } else {
       for await line in lines() where try !probe.answer(line) { break }

@@ -10,11 +10,12 @@ import StateRestoration
     let counter = Counter()
     let restoration = try AppRestoration("org.example.counter", roots: { [counter] })
     try restoration.launch()
-    print("\(counter.count); return counts, Ctrl-D quits")
-    while readLine() != nil {
-      counter.count += 1
-      restoration.turn()  // saved half a second later, however the process ends
+    print("Press Return to count, Ctrl-D to quit.")
+    while true {
       print(counter.count)
+      restoration.turn()  // before each wait; saved half a second later, however the process ends
+      guard readLine() != nil else { break }
+      counter.count += 1
     }
     try restoration.endNow()
   }

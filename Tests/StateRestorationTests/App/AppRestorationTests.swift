@@ -463,6 +463,99 @@ import Testing
     #expect(try generations(restoration) == 1)
   }
 
+  @Test("an app that saves itself is not reported for a busy actor")
+  func acceptsAppsThatSaveThemselves() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    counter.count = 1
+    try restoration.saveNow()
+    await app.advance(.seconds(60))
+    #expect(app.log.lines == [])
+    #expect(try generations(restoration) == 1)
+  }
+
+  @Test("objects that cannot be saved are reported once, and each capture has a report")
+  func reportsUnsavedObjects() async throws {
+    let folder = try TemporaryFolder()
+    let app = App(folder, Counter("a"), Counter("a"), Counter(String(repeating: "b", count: 1100)))
+    let restoration = try await app.start()
+    var reports: [PreservationReport] = []
+    restoration.onPreserve = { archive, report in
+      #expect(archive == .application)
+      reports.append(report)
+    }
+    try restoration.launch()
+    for _ in 0..<3 { try restoration.saveNow() }
+    #expect(reports.count == 3 && reports.allSatisfy { $0.nodeCount == 1 })
+    #expect(app.log.lines.count == 2)
+    #expect(app.log.lines.first?.contains("a: ") == true && app.log.lines.first?.contains("have the same path") == true)
+    #expect(app.log.lines.last?.contains("an identifier of 1100 bytes") == true)
+  }
+
+  @Test("an archive over its budget is saved, and reported once")
+  func reportsExcesses() async throws {
+    let folder = try TemporaryFolder()
+    let app = App(folder, Counter("a"), Counter("b"))
+    let restoration = try await app.start { $0.budget = try? SizeBudget(parsing: "(each node): 1") }
+    try restoration.launch()
+    try restoration.saveNow()
+    while app.log.lines.count < 2 { await Task.yield() }
+    try restoration.saveNow()
+    await app.advance(.seconds(60))
+    #expect(app.log.lines.count == 2 && app.log.lines.allSatisfy { $0.contains("is over its budget") })
+    #expect(try restoration.store.load().archive?.reader.nodeCount == 2)
+  }
+
+  @Test("the launch says which newer file it could not use")
+  func namesUnusableFiles() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    do {
+      let app = App(folder, counter)
+      let restoration = try await app.start { $0.limits.links = 0 }
+      try restoration.launch()
+      for count in 1...2 {
+        counter.count = count
+        try restoration.saveNow()
+      }
+      await restoration.end()
+      let newest = try #require(try restoration.store.generations().max())
+      let file = folder.url("state/deep/store").appendingPathComponent(newest.fileName)
+      var bytes = try Data(contentsOf: file)
+      for place in bytes.indices { bytes[place] ^= 0x55 }
+      try bytes.write(to: file)
+    }
+    let again = Counter()
+    let app = App(folder, again)
+    let launch = try await app.start().launch()
+    #expect(again.count == 1)
+    #expect(launch.description.hasPrefix("restored 1 of 1; newer state cannot be used: generation 2: damaged"), "\(launch)")
+  }
+
+  @Test("an observer is told of the calls at launch, and decisions are traced")
+  func observesTheLaunch() async throws {
+    final class Observer: RestorationObserver {
+      var phases: [RestorationPhase] = []
+      func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { phases.append(phase) }
+    }
+    let folder = try TemporaryFolder()
+    for isFirst in [true, false] {
+      let app = App(folder, Counter())
+      let restoration = try await app.start { $0.tracesDecisions = true }
+      let observer = Observer()
+      restoration.observer = observer
+      let launch = try restoration.launch()
+      if !isFirst {
+        #expect(observer.phases == [.decoding, .finishing, .ended])
+        #expect(launch.report?.node(at: "counter")?.trace.isEmpty == false)
+      }
+      await restoration.end()
+    }
+  }
+
   @Test("the default folder follows the convention of the system")
   func hasDefaultFolder() {
     func folder(_ environment: [String: String]) -> String {
@@ -472,6 +565,8 @@ import Testing
       #expect(folder([:]) == "/home/ada/Library/Application Support/org.example.notes/Restoration")
     #else
       #expect(folder(["XDG_STATE_HOME": "/var/state"]) == "/var/state/org.example.notes/restoration")
+      #expect(folder(["HOME": "/home/eve/"]) == "/home/eve/.local/state/org.example.notes/restoration")
+      #expect(folder(["HOME": "eve"]) == "/home/ada/.local/state/org.example.notes/restoration")
       #expect(folder(["XDG_STATE_HOME": "relative"]) == "/home/ada/.local/state/org.example.notes/restoration")
       #expect(folder([:]) == "/home/ada/.local/state/org.example.notes/restoration")
     #endif

@@ -108,6 +108,44 @@ import Testing
     }
   }
 
+  @Test(
+    "a signal ends an app at once that has blocked its actor since the launch and has saved", .timeLimit(.minutes(5)),
+    arguments: [true, false])
+  func doesNotWaitForABlockedActor(saves: Bool) throws {
+    let folder = try TemporaryFolder()
+    // Waiting for the actor would take an hour.
+    let process = try RunningProcess("app-probe", [folder.url("store").path, "saving", "1", "3600"])
+    _ = try #require(process.readLine())
+    if saves {
+      #expect(try ask(process, "add") == "1")
+      #expect(try ask(process, "save") == "ok")
+    }
+    process.signal(SIGTERM)
+    #expect(process.wait() == -SIGTERM)
+    let (next, greeting) = try start(folder, "blocking")
+    #expect(greeting == "launch signal \(saves ? 1 : 0)")
+    next.signal(SIGKILL)
+    _ = next.wait()
+  }
+
+  @Test("an app that is killed again and again while it waits for input is restored each time")
+  func isRestoredAfterKillsAtThePrompt() throws {
+    let folder = try TemporaryFolder()
+    let (first, _) = try start(folder, "blocking")
+    #expect(try ask(first, "add") == "1")
+    #expect(try ask(first, "save") == "ok")
+    first.signal(SIGKILL)
+    _ = first.wait()
+    for launch in 1...4 {
+      let (process, greeting) = try start(folder, "blocking")
+      #expect(greeting == "recover killed 1", "launch \(launch)")
+      // The app answers after its first turn.
+      #expect(try ask(process, "show") == "1")
+      process.signal(SIGKILL)
+      _ = process.wait()
+    }
+  }
+
   @Test("the counter of README.md survives a kill")
   func counterSurvives() throws {
     let folder = try TemporaryFolder()
@@ -129,8 +167,8 @@ import Testing
       }
       counter.closeInput()
       // The output is buffered, since it does not go to a terminal.
-      #expect(counter.readLine() == "\(2 * launch); return counts, Ctrl-D quits")
-      for step in 1...2 { #expect(counter.readLine() == "\(2 * launch + step)") }
+      #expect(counter.readLine() == "Press Return to count, Ctrl-D to quit.")
+      for step in 0...2 { #expect(counter.readLine() == "\(2 * launch + step)") }
       #expect(counter.wait() == 0)
     }
   }

@@ -87,6 +87,27 @@ import Testing
     #expect(second.summary == "restored 1 of 3; 2 not: 1 without a factory, the application state")
   }
 
+  @Test("an archive whose application record is damaged is not reported as restored", arguments: [true, false])
+  func reportsDamagedRecord(hasDelegate: Bool) throws {
+    let tree = ArchiveTree(applicationState: ["theme": "dark"], nodes: [ArchiveNode("a", state: ["x": 1])])
+    let intact = [UInt8](try tree.encoded())
+    func damaged(at place: Int) -> [UInt8] {
+      var bytes = intact
+      bytes[place] ^= 1
+      return bytes
+    }
+    let bytes = try #require(
+      intact.indices.lazy.map(damaged).first { bytes in
+        guard let reader = try? ArchiveReader(bytes) else { return false }
+        return (try? reader.application()) == nil
+      })
+    let delegate = Delegate()
+    let report = try RestorableApplication(roots: [SampleObject("a")], delegate: hasDelegate ? delegate : nil).restore(
+      from: ArchiveReader(bytes), with: Resolver())
+    #expect(report.application == .failed && report.isDegraded)
+    #expect(report.summary == "restored 0 of 1; 1 not: the application state")
+  }
+
   @Test("68: an upgrade that throws fails the application state only")
   func behaviour68FailsToUpgrade() throws {
     struct Refusal: Error {}

@@ -3,6 +3,26 @@ import StateRestoration
 import Testing
 
 @Suite struct ResolverTests {
+  @Test("copying, renaming and moving a value in an upgrade keep its mark as sensitive; setting a value can mark it")
+  func keepsMarksInUpgrades() throws {
+    var node = ArchiveNode("e", type: "Editor", schemaVersion: 1, state: ["secret": "s", "open": 1])
+    node.state.setSensitive(true, forKey: "secret")
+    let e = SampleObject("e")
+    var marks: [String: Bool] = [:]
+    let resolver = try Resolver {
+      Upgrade(type: "Editor", from: 1, to: 2) { state in
+        state.copy("secret", to: "copy")
+        state.copy("absent", to: "nothing")
+        state.rename("secret", to: "renamed")
+        state.set("made", to: "m", isSensitive: true)
+        state.set("open", to: 2)
+        for entry in state.values { marks[entry.key] = entry.isSensitive }
+      }
+    }
+    _ = try RestorableApplication(roots: [e]).restore(from: ArchiveReader(ArchiveTree(nodes: [node]).encoded()), with: resolver)
+    #expect(marks == ["copy": true, "renamed": true, "made": true, "open": false])
+  }
+
   @Test("all mistakes are reported in one error, with their source locations")
   func collectsMistakes() throws {
     do {

@@ -8,7 +8,7 @@ import Testing
     let restorationIdentifier: String? = "counter"
     @Restored var count = 0
     @Restored("offset") var scroll = 1.5
-    @Restored(nil, isSensitive: true) var secret = "s"
+    @Restored(isSensitive: true) var secret = "s"
   }
 
   private struct Settings: Codable, Equatable {

@@ -7,6 +7,27 @@ import Testing
 
 /// Behaviour 26: keys that an older build does not know survive its saves.
 @Suite struct UnknownKeysTests {
+  @Test("the report notes once for each type, and for the application state, that a newer build has saved it")
+  func notesNewerSchemas() throws {
+    var newer = ArchiveTree(
+      applicationState: ["theme": "dark"],
+      nodes: [
+        ArchiveNode("a", type: "Editor", schemaVersion: 5, state: ["x": 1]),
+        ArchiveNode("b", type: "Editor", schemaVersion: 5, state: ["x": 1]),
+        ArchiveNode("c", type: "Editor", schemaVersion: 2, state: ["x": 1]),
+      ])
+    newer.header.additional["restoration.applicationSchema"] = 3
+    let objects = [Editor("a"), Editor("b"), Editor("c")]
+    let report = try RestorableApplication(roots: objects, delegate: SampleDelegate()).restore(
+      from: ArchiveReader(newer.encoded()), with: Resolver())
+    #expect(report.notes.map(\.kind) == [.newerSchema, .newerSchema] && !report.isDegraded)
+    #expect(
+      report.notes.map(\.description) == [
+        "a: type \"Editor\" was saved with schema version 5, and this build has 2",
+        "(application): the application state was saved with schema version 3, and this build has 0",
+      ])
+  }
+
   @Test("26: unknown keys of a newer schema survive saves by an older build; keys no longer written do not return (R-3.5-3)")
   func behaviour26KeepsUnknownKeys() throws {
     let newer = ArchiveTree(

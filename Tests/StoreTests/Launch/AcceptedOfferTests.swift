@@ -186,7 +186,7 @@ import Testing
     func offer(_ archive: ArchiveName) -> StoreOffer {
       StoreOffer(archive: archive, generation: Generation(archive, 3), reason: .replaced, suspects: [], paths: [])
     }
-    #expect(offer(.application).description == "3: it was current until another offer was accepted")
-    #expect(offer(Self.left).description == "3 of scene left: it was current until another offer was accepted")
+    #expect(offer(.application).description == "generation 3: it was current until another offer was accepted")
+    #expect(offer(Self.left).description == "generation 3 of scene left: it was current until another offer was accepted")
   }
 }

@@ -20,7 +20,7 @@ import Testing
     let record = BreadcrumbRecord(history.record.encoded) ?? BreadcrumbRecord()
     var last = LaunchHistory.LastLaunch(
       ending: record.ending, number: record.launch, boot: boot, bundleVersion: record.bundleVersion, exit: exit)
-    last.restoring = record.archives.map { (app, $0.hasSaved) }
+    last.restoring = record.archives.map { (app, $0.hasWorked) }
     if record.phase != .none {
       last.calledArchive = app
       last.calledPhase = record.phase
@@ -102,6 +102,26 @@ import Testing
     #expect(updated.decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "2")]))
     // The application state is the node of the empty path.
     #expect(Self.afterDeaths([.application, .application]).ledger.quarantined.map(\.path) == [.application])
+  }
+
+  @Test("62: after a turn has ended, a kill does not count; a recorded trap does, and so does a death in a callback")
+  func provesByTurns() {
+    func deaths(phase: RestorationPhase = .ended, exit: (UInt64) -> ExitRecord?) -> LaunchHistory {
+      var history = Self.launch(1, LaunchLedger(), after: nil)
+      for number in UInt64(1)...2 {
+        history.begin(Self.generation)
+        history.note(phase, phase == .ended ? .application : "a", in: Self.generation)
+        let (isNew, isNewAgain) = (history.noteTurn(), history.noteTurn())
+        #expect(isNew == (phase == .ended) && !isNewAgain)
+        history = Self.launch(number + 1, history.ledger, after: Self.left(by: history, exit: exit(number)))
+      }
+      return history
+    }
+    #expect(deaths { _ in nil }.decision(for: Self.app) == .restore(without: []))
+    let trapped = deaths { ExitRecord(.fatalSignal, launch: $0, signal: 4) }
+    #expect(trapped.decision(for: Self.app) == .offer(.deaths, suspects: []))
+    let inCallback = deaths(phase: .decoding) { _ in nil }
+    #expect(inCallback.ledger.quarantined.map(\.path) == ["a"])
   }
 
   @Test("46, 61: two consecutive deaths that no node explains offer the archive, with its suspects")

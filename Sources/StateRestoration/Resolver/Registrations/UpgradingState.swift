@@ -15,6 +15,9 @@ public struct UpgradingState {
   }
 
   /// The value of a key, or nil if it does not exist; setting nil removes it.
+  ///
+  /// A value that is set keeps the mark of the key as sensitive, and a new key has none: use ``copy(_:to:)`` to copy a
+  /// value with its mark.
   public subscript(key: String) -> ArchiveValue? {
     get { values[key] }
     set { values[key] = newValue }
@@ -22,8 +25,17 @@ public struct UpgradingState {
 
   /// Moves a value to another key, replacing any value there; does nothing if the old key does not exist.
   public mutating func rename(_ key: String, to newKey: String) {
-    guard let entry = values.entry(forKey: key), !key.isSameText(as: newKey) else { return }
+    guard !key.isSameText(as: newKey), values.entry(forKey: key) != nil else { return }
+    copy(key, to: newKey)
     values[key] = nil
+  }
+
+  /// Copies a value, and its mark as sensitive, to another key, replacing any value there; does nothing if the first key
+  /// does not exist.
+  ///
+  /// For a key that is split into several, or that older builds still need.
+  public mutating func copy(_ key: String, to newKey: String) {
+    guard let entry = values.entry(forKey: key) else { return }
     values[newKey] = entry.value
     values.setSensitive(entry.isSensitive, forKey: newKey)
   }
@@ -34,8 +46,14 @@ public struct UpgradingState {
   }
 
   /// Sets a value.
-  public mutating func set(_ key: String, to value: ArchiveValue) {
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - value: The value.
+  ///   - isSensitive: Whether tools should hide the value; nil keeps the mark of the key.
+  public mutating func set(_ key: String, to value: ArchiveValue, isSensitive: Bool? = nil) {
     values[key] = value
+    if let isSensitive { values.setSensitive(isSensitive, forKey: key) }
   }
 
   /// Replaces a value by the result of `change`; does nothing if the key does not exist.

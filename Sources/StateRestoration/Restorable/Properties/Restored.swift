@@ -45,6 +45,11 @@ public struct Restored<Value: Codable> {
     self.init(storage: Storage(wrappedValue), key: nil, isSensitive: false)
   }
 
+  /// Creates a property that uses its name as the key, and whose value tools should hide if it is sensitive.
+  public init(wrappedValue: Value, isSensitive: Bool) {
+    self.init(storage: Storage(wrappedValue), key: nil, isSensitive: isSensitive)
+  }
+
   /// Creates a property with an explicit key.
   ///
   /// - Parameters:

@@ -133,7 +133,7 @@ extension RestorationStore {
     for name in catalog.generations.map(\.archive) + (ledger?.streaks.keys.map { $0 } ?? []) {
       names[BreadcrumbRecord.hash(name.fileName)] = name
     }
-    last.restoring = record.archives.compactMap { entry in names[entry.hash].map { ($0, entry.hasSaved) } }
+    last.restoring = record.archives.compactMap { entry in names[entry.hash].map { ($0, entry.hasWorked) } }
     if record.phase != .none, let called = record.archives.last, let archive = names[called.hash] {
       last.calledArchive = archive
       last.calledGeneration = called.generation

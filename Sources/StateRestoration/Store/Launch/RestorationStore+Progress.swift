@@ -56,6 +56,13 @@ extension RestorationStore {
     }
   }
 
+  /// Records that the app waits for input: its launch has succeeded, and a later kill does not count.
+  func noteTurn() {
+    state.withLock { state in
+      if state.history?.noteTurn() == true { writeBreadcrumb(&state) }
+    }
+  }
+
   /// Writes to disk that archives are stable.
   private func noteStable(_ state: inout State) {
     // If another process has taken over the folder, its ledger must not be overwritten.

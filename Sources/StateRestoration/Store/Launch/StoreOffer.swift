@@ -49,7 +49,7 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
     let scene = archive == .application ? "" : " of \(archive)"
     let about = paths.isEmpty ? "" : ", for \(paths.map(\.textForDisplay).joined(separator: ", "))"
     let without = suspects.isEmpty ? "" : "; suspect: \(suspects.map(\.textForDisplay).joined(separator: ", "))"
-    return "\(generation.number)\(scene)\(about): \(reason.sentence)\(without)"
+    return "generation \(generation.number)\(scene)\(about): \(reason.sentence)\(without)"
   }
 }
 

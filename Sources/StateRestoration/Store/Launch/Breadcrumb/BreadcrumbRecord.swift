@@ -29,8 +29,8 @@ struct BreadcrumbRecord: Equatable {
     var hash: UInt64
     /// The number of the restored generation.
     var generation: UInt64
-    /// Whether it has been saved with changes since.
-    var hasSaved = false
+    /// Whether the app has worked since: a save had changes, or a turn has ended.
+    var hasWorked = false
   }
 
   var ending = Ending.running
@@ -95,7 +95,7 @@ struct BreadcrumbRecord: Equatable {
     for archive in archives {
       record.append(archive.hash)
       record.append(archive.generation)
-      record.append(UInt64(archive.hasSaved ? 1 : 0))
+      record.append(UInt64(archive.hasWorked ? 1 : 0))
     }
     if let version { record.append(contentsOf: version) }
     if let text { record.append(contentsOf: text) }
@@ -132,7 +132,8 @@ struct BreadcrumbRecord: Equatable {
     for number in 0..<count {
       let start = Self.headBytes + 24 * number
       archives.append(
-        Archive(hash: fields.uint64(at: start), generation: fields.uint64(at: start + 8), hasSaved: fields.uint64(at: start + 16) & 1 == 1))
+        Archive(hash: fields.uint64(at: start), generation: fields.uint64(at: start + 8), hasWorked: fields.uint64(at: start + 16) & 1 == 1)
+      )
     }
     if versionLength != Self.absent { bundleVersion = String(decoding: bytes[versionStart..<pathStart], as: UTF8.self) }
     if pathLength != Self.absent { path = String(decoding: bytes[pathStart..<end], as: UTF8.self) }

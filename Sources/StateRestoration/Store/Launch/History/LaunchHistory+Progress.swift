@@ -64,10 +64,20 @@ extension LaunchHistory {
   mutating func noteSaved(_ archive: ArchiveName, isChanged: Bool) -> Bool {
     written.insert(archive)
     guard isChanged, let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].hasEnded,
-      restoring[index].call == nil, !restoring[index].hasSaved
+      restoring[index].call == nil, !restoring[index].hasWorked
     else { return false }
-    restoring[index].hasSaved = true
+    restoring[index].hasWorked = true
     return true
+  }
+
+  /// Records that the app waits for input after restoring; returns whether the breadcrumb must be updated.
+  mutating func noteTurn() -> Bool {
+    var isNew = false
+    for index in restoring.indices where restoring[index].hasEnded && restoring[index].call == nil && !restoring[index].hasWorked {
+      restoring[index].hasWorked = true
+      isNew = true
+    }
+    return isNew
   }
 
   /// Records that the app declared itself stable; returns whether that changes anything.
@@ -127,6 +137,6 @@ extension LaunchHistory {
   }
 
   private static func noted(_ entry: Restoring) -> BreadcrumbRecord.Archive {
-    BreadcrumbRecord.Archive(hash: entry.hash, generation: entry.generation.number, hasSaved: entry.hasSaved)
+    BreadcrumbRecord.Archive(hash: entry.hash, generation: entry.generation.number, hasWorked: entry.hasWorked)
   }
 }

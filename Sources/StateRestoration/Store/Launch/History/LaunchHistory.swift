@@ -30,7 +30,7 @@ struct LaunchHistory {
     /// The record of a signal or `exit` handler.
     var exit: ExitRecord?
     /// The archives that were being restored and were not stable.
-    var restoring: [(archive: ArchiveName, hasSaved: Bool)] = []
+    var restoring: [(archive: ArchiveName, hasWorked: Bool)] = []
     /// The archive of the callback that had not returned.
     var calledArchive: ArchiveName?
     /// The node of that callback; nil if unknown.
@@ -40,10 +40,10 @@ struct LaunchHistory {
     /// The callback that had not returned.
     var calledPhase = BreadcrumbRecord.Phase.none
 
-    /// Whether an archive that was being restored was not stable when the process ended: it had saved nothing since, or
-    /// died of a recorded signal or in a callback of the archive.
-    func wasUnstable(_ entry: (archive: ArchiveName, hasSaved: Bool), _ exit: LastExit) -> Bool {
-      !entry.hasSaved || exit == .trapped || entry.archive == calledArchive
+    /// Whether an archive that was being restored was not stable when the process ended: it had not
+    /// worked since, or died of a recorded signal or in a callback of the archive.
+    func wasUnstable(_ entry: (archive: ArchiveName, hasWorked: Bool), _ exit: LastExit) -> Bool {
+      !entry.hasWorked || exit == .trapped || entry.archive == calledArchive
     }
   }
 
@@ -56,7 +56,7 @@ struct LaunchHistory {
     /// Whether the archive was already stable when an object was registered late.
     var wasStable: Bool
     var hasEnded = false
-    var hasSaved = false
+    var hasWorked = false
     var ticks = 0
     /// The suspects that have been called.
     var exercised: Set<RestorationPath> = []

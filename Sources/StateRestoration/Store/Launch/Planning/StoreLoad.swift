@@ -11,7 +11,7 @@ public struct StoreLoad: Sendable {
   public struct Candidate: Sendable, CustomStringConvertible {
     /// The outcome for a file.
     public enum FileOutcome: Sendable, CustomStringConvertible {
-      /// The file is restored.
+      /// The file is the one to restore, unless the launch only offers it or the app refuses it.
       case taken
       /// The file is damaged; its intact part is restored, because there is nothing better.
       case partlyRestored([ArchiveError])
@@ -124,6 +124,17 @@ public struct StoreLoad: Sendable {
   public let outcome: LoadOutcome
   /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
+
+  /// The files that would have been restored before the archive that was found, but could not be read.
+  var unusableFiles: [Candidate] {
+    guard let archive else { return [] }
+    return candidates.prefix { $0.generation != archive.generation }.filter { candidate in
+      switch candidate.outcome {
+      case .notAFile, .unreadable, .damaged, .unsupported: true
+      case .taken, .partlyRestored, .absent, .declined, .notNeeded: false
+      }
+    }
+  }
 
   /// The archive, if one was found.
   public var archive: Archive? {

@@ -1,0 +1,40 @@
+import Locking
+import RestorationArchive
+
+/// Reports mistakes of the app that captures find, each once: an object that cannot be saved goes unnoticed otherwise.
+final class PreservationProblems: Sendable {
+  private let reported = Lock<Set<String>>([])
+  private let report: @Sendable (String) -> Void
+  /// The maximum number of lines; an app may make the same mistake with thousands of objects.
+  private static let maximumCount = 100
+
+  init(report: @escaping @Sendable (String) -> Void) {
+    self.report = report
+  }
+
+  /// Reports the problems in a report on preserving.
+  ///
+  /// The budget is checked on another thread, because that assembles the archive.
+  func note(_ report: PreservationReport, of archive: ArchiveName) {
+    for note in report.notes where note.kind.isProblem { add("\(archive): \(note)") }
+    guard report.budget != nil else { return }
+    Task.detached(priority: .utility) { [self] in
+      for excess in report.excesses { add("\(archive) is over its budget: \(excess)") }
+    }
+  }
+
+  private func add(_ line: String) {
+    let isNew = reported.withLock { $0.count < Self.maximumCount && $0.insert(line).inserted }
+    if isNew { report(line) }
+  }
+}
+
+extension PreservationReport.NoteKind {
+  /// Whether the app should be told of the note: something was not saved that it expects to be saved.
+  fileprivate var isProblem: Bool {
+    switch self {
+    case .keptPrevious, .failed, .superseded, .duplicate, .twice, .unusableIdentifier, .tooDeep, .reference, .lost: true
+    case .withoutIdentifier, .notSaved, .carriedOver, .expired, .discarded, .quarantineEnded, .unknownKeys: false
+    }
+  }
+}

@@ -168,6 +168,9 @@ public final class AppRestoration {
     if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(place, restoresState: configuration.restoresState))
     let launch = try open(.application, application)
+    if store.hasLostLedger {
+      configuration.reportProblem("the record of earlier launches cannot be read: their crashes do not count, and offers lack their reasons")
+    }
     if isolation == nil { watch.stop() } else { consume(isolation: isolation) }
     if configuration.handlesSignals { signals = ProcessSignals(self) }
     return launch

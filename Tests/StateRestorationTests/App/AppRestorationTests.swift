@@ -535,6 +535,28 @@ import Testing
     #expect(launch.description.hasPrefix("restored 1 of 1; newer state cannot be used: generation 2: damaged"), "\(launch)")
   }
 
+  @Test("a launch whose record of earlier launches is damaged says so")
+  func reportsDamagedLedger() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder, Counter())
+      let restoration = try await app.start()
+      try restoration.launch()
+      await restoration.end()
+    }
+    let ledger = folder.url("state/deep/store/ledger.rsta")
+    var bytes = try Data(contentsOf: ledger)
+    for place in bytes.indices { bytes[place] ^= 0x55 }
+    try bytes.write(to: ledger)
+    for isFirst in [true, false] {
+      let app = App(folder, Counter())
+      let restoration = try await app.start()
+      try restoration.launch()
+      #expect(app.log.lines.count == (isFirst ? 1 : 0))
+      await restoration.end()
+    }
+  }
+
   @Test("an observer is told of the calls at launch, and decisions are traced")
   func observesTheLaunch() async throws {
     final class Observer: RestorationObserver {

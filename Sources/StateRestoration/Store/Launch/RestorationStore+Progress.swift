@@ -56,6 +56,9 @@ extension RestorationStore {
     }
   }
 
+  /// Whether this launch could not read what the store had recorded of earlier launches.
+  var hasLostLedger: Bool { state.withLock { $0.history?.hasLostLedger ?? false } }
+
   /// Records that the app waits for input: its launch has succeeded, and a later kill does not count.
   func noteTurn() {
     state.withLock { state in

@@ -80,6 +80,8 @@ struct LaunchHistory {
   /// The persistent part of the history.
   var ledger: LaunchLedger
   let launch: Launch
+  /// Whether the ledger of the earlier launches could not be read.
+  let hasLostLedger: Bool
   /// The way the previous process ended; nil if there was none.
   let lastExit: LastExit?
   /// The conclusions about accepted offers that the store has not carried out yet.
@@ -103,6 +105,7 @@ struct LaunchHistory {
   ///   - launch: This launch.
   init(after last: LastLaunch?, ledger: LaunchLedger?, launch: Launch) {
     self.launch = launch
+    hasLostLedger = ledger == nil
     // An unreadable ledger was still written by a launch.
     let hasLaunched = ledger.map(\.hasLaunched) ?? true
     self.ledger = ledger ?? LaunchLedger()

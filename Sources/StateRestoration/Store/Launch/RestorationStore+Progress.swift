@@ -47,9 +47,9 @@ extension RestorationStore {
   /// Declares the app stable, which clears the deaths of earlier launches.
   ///
   /// An archive becomes stable automatically when the restoring actor has run for ``LaunchOptions/stableAfter`` without
-  /// hanging. Until then, its first save with changes makes it stable against a force quit, but not against a crash
-  /// with a recorded fatal signal. An archive with a node callback in progress does not become stable, so that a death
-  /// in that callback still counts.
+  /// hanging. Until then, its first save with changes, or the first ``AppRestoration/turn()``, makes it stable against a
+  /// force quit, but not against a crash with a recorded fatal signal. An archive with a node callback in progress does
+  /// not become stable, so that a death in that callback still counts.
   public func markStable() {
     state.withLock { state in
       if state.history?.markStable() == true { noteStable(&state) }

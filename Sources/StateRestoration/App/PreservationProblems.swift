@@ -19,12 +19,14 @@ final class PreservationProblems: Sendable {
     for note in report.notes where note.kind.isProblem { add("\(archive): \(note)") }
     guard report.budget != nil else { return }
     Task.detached(priority: .utility) { [self] in
-      for excess in report.excesses { add("\(archive) is over its budget: \(excess)") }
+      for excess in report.excesses { add("\(archive) is over its budget: \(excess)", ignoring: excess.split(separator: ":").last ?? "") }
     }
   }
 
-  private func add(_ line: String) {
-    let isNew = reported.withLock { $0.count < Self.maximumCount && $0.insert(line).inserted }
+  /// Reports a line, unless it was reported before; the end to ignore, such as a size, differs from save to save.
+  private func add(_ line: String, ignoring end: Substring = "") {
+    let problem = String(line.dropLast(end.count))
+    let isNew = reported.withLock { $0.count < Self.maximumCount && $0.insert(problem).inserted }
     if isNew { report(line) }
   }
 }

@@ -498,11 +498,14 @@ import Testing
   @Test("an archive over its budget is saved, and reported once")
   func reportsExcesses() async throws {
     let folder = try TemporaryFolder()
-    let app = App(folder, Counter("a"), Counter("b"))
+    let counter = Counter("a")
+    let app = App(folder, counter, Counter("b"))
     let restoration = try await app.start { $0.budget = try? SizeBudget(parsing: "(each node): 1") }
     try restoration.launch()
     try restoration.saveNow()
     while app.log.lines.count < 2 { await Task.yield() }
+    // A longer state is the same problem.
+    counter.count = 1 << 40
     try restoration.saveNow()
     await app.advance(.seconds(60))
     #expect(app.log.lines.count == 2 && app.log.lines.allSatisfy { $0.contains("is over its budget") })

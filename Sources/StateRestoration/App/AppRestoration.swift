@@ -169,7 +169,8 @@ public final class AppRestoration {
     handle(.launched(place, restoresState: configuration.restoresState))
     let launch = try open(.application, application)
     if store.hasLostLedger {
-      configuration.reportProblem("the record of earlier launches cannot be read: their crashes do not count, and offers lack their reasons")
+      configuration.reportProblem(
+        "the record of earlier launches cannot be read: their crashes do not count, and offers lack their reasons")
     }
     if isolation == nil { watch.stop() } else { consume(isolation: isolation) }
     if configuration.handlesSignals { signals = ProcessSignals(self) }

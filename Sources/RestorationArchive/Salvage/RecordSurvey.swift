@@ -222,7 +222,7 @@ struct RecordSurvey: Sendable {
       children.append(SiblingPlace(savedOrder: record(next)?.savedOrder ?? 0, index: next))
       next = Int(previousSiblings[next])
     }
-    // The list ends with the first child.
+    // The list begins with the last child.
     children.reverse()
     children.sortBySavedOrder()
     return children.map(\.index)

@@ -22,15 +22,17 @@ extension Array where Element: Sibling {
   }
 }
 
-/// The place of a sibling whose record is not kept in memory.
+/// The place of a sibling whose record is not kept in memory: a node may have many children.
 package struct SiblingPlace: Sibling {
   package let savedOrder: UInt32
-  package let index: Int
+  private let number: UInt32
 
   package init(savedOrder: UInt32, index: Int) {
     self.savedOrder = savedOrder
-    self.index = index
+    number = UInt32(truncatingIfNeeded: index)
   }
+
+  package var index: Int { Int(number) }
 }
 
 extension ArchiveRecords.StoredNode: Sibling {

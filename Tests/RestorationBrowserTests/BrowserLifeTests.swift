@@ -127,7 +127,8 @@ import Testing
     try Data(Corpus.bytes(of: "valid/apps/notes.rsta")).write(to: folder.url("notes.rsta"))
     try Data("Dear diary,\n".utf8).write(to: folder.url("letter.txt"))
     let cases: [(file: String, status: Int32, text: String)] = [
-      ("notes.rsta", 64, "needs a terminal"), ("letter.txt", 2, "magic"), ("absent.rsta", 74, "no such file"), ("-", 64, "needs a FILE"),
+      ("notes.rsta", 64, "needs a terminal"), ("letter.txt", 2, "is not an archive"), ("absent.rsta", 74, "no such file"),
+      ("-", 64, "needs a FILE"),
     ]
     for (file, status, text) in cases {
       let result = try TestProcess.run("restoration", ["browse", file], in: folder.root, limit: 60)

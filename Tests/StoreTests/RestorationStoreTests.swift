@@ -29,8 +29,8 @@ import Testing
   @Test(
     "35: no bytes, one byte, text, signature only and a wrong version each have a distinct reason",
     arguments: [
-      ([], "file: expected an archive"), ([0x89], "at least 8 bytes"), (Array("Dear diary".utf8), "magic"),
-      (Array("\u{89}".unicodeScalars.map { UInt8($0.value) }) + [0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A], "expected at least 64"),
+      ([], "the file is empty"), ([0x89], "the file has 1 byte, too few"), (Array("Dear diary".utf8), "the file is not an archive"),
+      (Array("\u{89}".unicodeScalars.map { UInt8($0.value) }) + [0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A], "an archive has at least 64"),
     ] as [([UInt8], String)])
   func tellsWhatIsWrong(_ bytes: [UInt8], _ words: String) throws {
     try write(bytes, "application.0000000001.rsta")

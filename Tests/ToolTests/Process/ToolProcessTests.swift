@@ -93,7 +93,7 @@ import Testing
     let result = try fixture.run(["get", "grown.rsta", "main", "badge"])
     #expect(result.text == "3\n")
     #expect(result.status == 1)
-    #expect(result.error.contains("expected 5310, found 5311"))
+    #expect(result.error.contains("the file has 1 byte too many: 5311 instead of 5310"))
   }
 
   // MARK: convert

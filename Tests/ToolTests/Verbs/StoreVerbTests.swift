@@ -56,7 +56,7 @@ import Testing
     #expect(
       Self.brief(result.text) == """
         application
-          3  damaged: file: expected at least 8 bytes, found 4 (at offset 0x0) [R-4.2-1]
+          3  damaged: the file has 4 bytes, too few for an archive (at offset 0x0) [R-4.2-1]
           2  restored
           1  not needed
           a launch now restores generation 2
@@ -193,7 +193,7 @@ import Testing
           8  not a file: a symbolic link
           7  not a file: a symbolic link
           6  not a file: a pipe
-          5  damaged: magic: expected 89 52 53 54 0d 0a 1a 0a, found 00 00 00 00 00 00 00 00 (at offset 0x0) [R-4.2-1]
+          5  damaged: the file is not an archive: its first bytes are 00 00 00 00 00 00 00 00, and should be 89 52 53 54 0d 0a 1a 0a (at offset 0x0) [R-4.2-1]
           2  restored
           1  not needed
           a launch now restores generation 2

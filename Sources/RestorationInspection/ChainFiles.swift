@@ -5,87 +5,229 @@
 #endif
 import ArchiveFormat
 package import RestorationArchive
+package import StateRestoration
 
-/// The files of a chain, found by their content digests in the folder of its last one (Spec §15).
+/// The files of a chain: a base and its links (Spec §15).
+///
+/// In the folder of a store they are found by their names, elsewhere by their content digests.
 package struct ChainFiles: Sendable {
-  /// The paths of the base and the links, in order.
-  package let paths: [String]
+  /// The path of the base.
+  package let base: String
+  /// The paths of the links, in order.
+  package private(set) var links: [String]
+  /// The path of a link that is missing after ``links``, and the paths of the links after it.
+  private var gap: (path: String, after: [String])?
 
-  /// The archive that the files stand for.
-  package struct Resolved: Sendable {
-    /// Its bytes.
-    package let bytes: [UInt8]
-    /// The path of the base.
-    package let base: String
-    /// The number of links.
-    package let linkCount: Int
+  /// The reason why no chain was found.
+  package enum Failure: Error {
+    /// A file cannot be read, or its chain is incomplete.
+    case file(path: String, ArchiveError)
+    /// The folder of a store has no archive that a launch would try; with the newest file of each scene.
+    case noArchive(scenes: [Scene])
+    /// The folder is neither that of a store nor that of a chain.
+    case noChain
+    /// The store in the folder cannot be read.
+    case store(StoreError)
   }
+
+  /// A scene of a store, with its newest file.
+  package struct Scene: Sendable {
+    /// The name of the archive.
+    package let archive: ArchiveName
+    /// The path of the file.
+    package let path: String
+  }
+
+  // MARK: Finding
 
   /// Finds the files before a link.
   ///
-  /// Only the prefixes of the other files are read.
+  /// Outside of a store, only the prefixes and metadata of the other files are read.
   ///
-  /// - Throws: `missing-link` if no file of the folder has the digest that a link names; `chain-length`, also if files
-  ///   name each other in a circle; `input-output`, and an error for a file that cannot be opened.
-  package init(before path: String) throws(ArchiveError) {
-    let digests = Self.digests(in: Self.folder(of: path))
+  /// - Throws: ``Failure``: `missing-link` if no file of the folder has the digest that a link names; `chain-length`,
+  ///   also if files name each other in a circle; `input-output`, and an error for a file that cannot be opened.
+  package init(before path: String) throws(Failure) {
+    let folder = Self.folder(of: path)
+    if let link = StoreLinkName(Self.name(of: path)) {
+      let names = Self.names(in: folder)
+      if let base = names.compactMap({ Generation(fileName: $0) }).filter({ link.belongs(to: $0) }).min() {
+        self.init(base, in: folder, names, upTo: link.place)
+        return
+      }
+    }
+    try self.init(before: path, among: Self.digests(in: folder, Self.names(in: folder)))
+  }
+
+  private init(before path: String, among digests: [ContentDigest: String]) throws(Failure) {
     var paths = [path]
     while let digest = try Self.base(of: paths[0]) {
       guard paths.count <= ArchiveLink.maximumCount else {
-        throw ArchiveError(
-          FormatError(.chainLength, at: nil, "chain", expected: .text("at most \(ArchiveLink.maximumCount) links")))
+        let error = FormatError(.chainLength, at: nil, "chain", expected: .text("at most \(ArchiveLink.maximumCount) links"))
+        throw .file(path: path, ArchiveError(error))
       }
       guard let previous = digests[digest] else {
-        throw ArchiveError(
-          FormatError(
-            .missingLink, at: nil, "file before \(Self.name(of: paths[0]))",
-            expected: .text("one with the content digest \(digest) in the same folder")))
+        let error = FormatError(
+          .missingLink, at: nil, "file before \(Self.name(of: paths[0]))",
+          expected: .text("one with the content digest \(digest) in the same folder"))
+        throw .file(path: path, ArchiveError(error))
       }
       paths.insert(previous, at: 0)
     }
-    self.paths = paths
+    (base, links) = (paths[0], Array(paths.dropFirst()))
   }
 
-  /// Finds the last file of the newest chain of a folder: of the files that no other one names, the last by name.
+  /// Finds the chain that a folder stands for.
   ///
-  /// A folder is that of a chain if it has a link, or files that are named as in a store.
+  /// - The folder of a store stands for the generation of the app's archive that a launch would try first. The store's
+  ///   own files and those set aside are not considered.
+  /// - Another folder with a link stands for its newest chain: of the files that no other one names, the last by name.
   ///
-  /// - Throws: The errors of ``init(before:)``; `input-output` for any other folder.
-  package init(inFolder folder: String) throws(ArchiveError) {
-    let digests = Self.digests(in: folder)
+  /// - Throws: ``Failure``.
+  package init(inFolder folder: String) throws(Failure) {
+    let names = Self.names(in: folder)
+    if names.contains(where: { Generation(fileName: $0) != nil || StoreLinkName($0) != nil }) {
+      try self.init(inStore: folder, names)
+      return
+    }
+    let digests = Self.digests(in: folder, names.filter { LedgerFileName(rawValue: $0) == nil })
     var named: Set<ContentDigest> = []
     for path in digests.values {
       if let digest = try? Self.base(of: path) { named.insert(digest) }
     }
     let last = digests.filter { !named.contains($0.key) }.values.max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    guard let last, !named.isEmpty || Self.isOfStore(last) else { throw FileByteSource.error("opening", "is \(FileKind.folder.words)") }
-    try self.init(before: last)
+    guard let last, !named.isEmpty || Self.isNumbered(last) else {
+      throw names.contains { LedgerFileName(rawValue: $0) != nil } ? .noArchive(scenes: []) : .noChain
+    }
+    try self.init(before: last, among: digests)
   }
 
-  /// Resolves the chain.
+  /// Finds the generation that a launch would try first.
+  private init(inStore folder: String, _ names: [String]) throws(Failure) {
+    var scenes: [Scene] = []
+    do throws(StoreError) {
+      let store = try RestorationStore(folder: folder, access: .reading)
+      if let base = try store.load().candidates.first?.generation {
+        self.init(base, in: folder, names, upTo: .max)
+        return
+      }
+      for archive in try store.archivesWithFiles() where archive.scene != nil {
+        guard let file = try store.load(archive).candidates.first?.generation else { continue }
+        scenes.append(Scene(archive: archive, path: Self.path(of: file.fileName, in: folder)))
+      }
+    } catch {
+      throw .store(error)
+    }
+    throw .noArchive(scenes: scenes)
+  }
+
+  /// Collects the links of a generation, up to the one at a place.
+  private init(_ base: Generation, in folder: String, _ names: [String], upTo last: Int) {
+    self.base = Self.path(of: base.fileName, in: folder)
+    let all = StoreLinkName.links(of: base, among: names).filter { $0.place <= last }
+    let present = all.enumerated().prefix { $0.element.place == $0.offset + 1 }.map(\.element)
+    links = present.map { Self.path(of: $0.name, in: folder) }
+    let rest = all.dropFirst(present.count)
+    if let next = rest.first {
+      let name = next.name.replacing("link-\(Self.padded(next.place))", with: "link-\(Self.padded(present.count + 1))")
+      gap = (Self.path(of: name, in: folder), rest.map { Self.path(of: $0.name, in: folder) })
+    }
+  }
+
+  // MARK: Resolving
+
+  /// The archive that the files of a chain stand for, as far as the links can be applied.
+  package struct Resolved: Sendable {
+    /// The bytes of the archive after the applied links.
+    package let bytes: [UInt8]
+    /// The path of the base.
+    package let base: String
+    /// The number of applied links.
+    package let appliedCount: Int
+    /// The reason why the other links were not applied; nil if all were.
+    package let loss: Loss?
+
+    /// The number of all links.
+    package var linkCount: Int { appliedCount + (loss?.links.count ?? 0) }
+
+    /// The applied links in words.
+    package var words: String {
+      guard let loss else { return "\(base.escapedForDisplay) with \(ArchiveOverview.counted(appliedCount, "link"))" }
+      let applied =
+        appliedCount == 0 ? "without its \(ArchiveOverview.counted(linkCount, "link"))" : "with \(appliedCount) of its \(linkCount) links"
+      return "\(base.escapedForDisplay) \(applied); \(loss.saves) cannot be used"
+    }
+  }
+
+  /// The links of a chain that cannot be applied, each of which is one save.
+  package struct Loss: Sendable {
+    /// The file at fault: the base, or the first of the links.
+    package let path: String
+    /// The fault.
+    package let error: ArchiveError
+    /// Whether the base is at fault.
+    package let isOfBase: Bool
+    /// The paths of the links.
+    package let links: [String]
+
+    /// The lost saves in words.
+    package var saves: String { links.count == 1 ? "the last save" : "the last \(links.count) saves" }
+  }
+
+  /// Resolves the chain, as far as its links can be applied.
   ///
-  /// - Throws: The reason why one of its links cannot be applied, or `input-output`.
-  package func resolved() throws(ArchiveError) -> Resolved {
-    var files: [[UInt8]] = []
-    for path in paths { files.append(try FileByteSource(path: path).readAll()) }
-    let chain = ArchiveChain(base: files[0], links: Array(files.dropFirst()))
-    if let error = chain.error { throw error }
-    return Resolved(bytes: chain.bytes, base: paths[0], linkCount: chain.appliedCount)
+  /// - Throws: ``Failure`` if the base cannot be read.
+  package func resolved() throws(Failure) -> Resolved {
+    let bytes = try Self.reading(base) { () throws(ArchiveError) in try FileByteSource(path: base).readAll() }
+    var (files, failure): ([[UInt8]], ArchiveError?) = ([], nil)
+    for path in links {
+      do throws(ArchiveError) {
+        let source = try FileByteSource(path: path)
+        // A file of any length is read only if its two ends are those of a link.
+        _ = try ArchiveReader(link: source)
+        files.append(try source.readAll())
+      } catch {
+        failure = error
+        break
+      }
+    }
+    let chain = ArchiveChain(base: bytes, links: files)
+    let applied = chain.appliedCount
+    let missing = gap.map { _ in ArchiveError(FormatError(.missingLink, at: nil, "link")) }
+    let loss = (chain.error ?? failure ?? missing).map { error in
+      let isOfBase = applied == 0 && !ArchiveCheck(bytes).isValid
+      let fault = isOfBase ? base : applied < links.count ? links[applied] : gap?.path ?? base
+      return Loss(path: fault, error: error, isOfBase: isOfBase, links: links.dropFirst(applied) + (gap?.after ?? []))
+    }
+    return Resolved(bytes: chain.bytes, base: base, appliedCount: applied, loss: loss)
+  }
+
+  // MARK: Files
+
+  private static func reading<Result>(_ path: String, _ body: () throws(ArchiveError) -> Result) throws(Failure) -> Result {
+    do throws(ArchiveError) {
+      return try body()
+    } catch {
+      throw .file(path: path, error)
+    }
   }
 
   /// Returns the digest that a file names as the one before it; nil for an archive that is no link.
-  private static func base(of path: String) throws(ArchiveError) -> ContentDigest? {
-    try ArchiveReader(link: FileByteSource(path: path)).header.baseContentDigest
+  private static func base(of path: String) throws(Failure) -> ContentDigest? {
+    try reading(path) { () throws(ArchiveError) in try ArchiveReader(link: FileByteSource(path: path)).header.baseContentDigest }
+  }
+
+  /// Returns the names in a folder, sorted; none if it cannot be read.
+  private static func names(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
   /// Returns the paths of the archives of a folder, by the digests in their prefixes.
   ///
   /// Two files with the same digest have the same content.
-  private static func digests(in folder: String) -> [ContentDigest: String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  private static func digests(in folder: String, _ names: [String]) -> [ContentDigest: String] {
     var result: [ContentDigest: String] = [:]
-    for name in names.sorted() where !name.hasPrefix(".") {
-      let path = folder == "." ? name : "\(folder)/\(name)"
+    for name in names where !name.hasPrefix(".") {
+      let path = path(of: name, in: folder)
       guard let prefix = try? FileByteSource(path: path).read(0..<FormatVersion.prefixByteCount),
         FormatVersion.isLater(prefix: prefix) == false, let digest = ContentDigest(ofArchive: Data(prefix))
       else { continue }
@@ -94,9 +236,15 @@ package struct ChainFiles: Sendable {
     return result
   }
 
-  /// Whether a file is named like those of a store, with a number of ten digits.
-  private static func isOfStore(_ path: String) -> Bool {
+  /// Whether a file is numbered with ten digits, as in a store.
+  private static func isNumbered(_ path: String) -> Bool {
     name(of: path).split(separator: ".").contains { $0.utf8.count == 10 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  }
+
+  private static func padded(_ place: Int) -> String { String(repeating: "0", count: max(0, 4 - "\(place)".count)) + "\(place)" }
+
+  private static func path(of name: String, in folder: String) -> String {
+    folder == "." ? name : folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"
   }
 
   private static func folder(of path: String) -> String {

@@ -1,6 +1,7 @@
 import KeyedArchive
 import RestorationArchive
 import RestorationInspection
+import StateRestoration
 
 /// An input file from the command line, or standard input.
 struct InputFile {
@@ -82,14 +83,14 @@ struct InputFile {
 
   // MARK: Chains
 
-  /// Reads all bytes of the input; for a link, or a folder with links, those of the archive that the chain stands for.
+  /// Reads all bytes of the input; for a link or a folder, those of the archive of the chain that it stands for.
   func bytes(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8] {
     if let resolved = try chain(arguments, console) { return resolved }
     return try bytes()
   }
 
-  /// Reads the content of the input like ``content()``; for a link, or a folder with links, the archive that the chain
-  /// stands for.
+  /// Reads the content of the input like ``content()``; for a link or a folder, the archive of the chain that it stands
+  /// for.
   func content(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InputContent {
     if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
     return try content()
@@ -144,24 +145,54 @@ struct InputFile {
 
   /// Returns the archive that the input stands for, or nil if it is an archive itself, which can be read on demand.
   func standIn(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> WholeArchive? {
-    let isLink = !arguments.has("link") && (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
+    let isLink = !arguments.has("link") && isLink
     guard isLink || isImported || ArchiveConversion.form(of: head) == .json else { return nil }
     return try wholeArchive(arguments, console)
   }
 
+  /// Whether the input is a link, or is named as a link of a store.
+  private var isLink: Bool {
+    let isNamed = StoreLinkName(String(name.split(separator: "/").last ?? "")) != nil && ByteStream.kind(ofPath: path) == .file
+    return isNamed || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
+  }
+
   /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
   private func chain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8]? {
+    guard let resolved = try resolvedChain(arguments, console) else { return nil }
+    guard let loss = resolved.loss else { return resolved.bytes }
+    throw ToolFailure(loss.error, file: loss.path)
+  }
+
+  /// Resolves the chain of the input as far as its links can be applied if it is a link or a folder, and says so.
+  private func resolvedChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
     if isStream || arguments.has("link") { return nil }
     let isFolder = ByteStream.kind(ofPath: path) == .folder
     if isFolder, isStateFolder { return nil }
-    guard isFolder || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true else { return nil }
-    do throws(ArchiveError) {
+    guard isFolder || isLink else { return nil }
+    do throws(ChainFiles.Failure) {
       let resolved = try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
-      let links = resolved.linkCount == 1 ? "1 link" : "\(resolved.linkCount) links"
-      console.report("\(displayName): \(resolved.base.escapedForDisplay) with \(links)")
-      return resolved.bytes
+      if resolved.loss == nil { console.report("\(displayName): \(resolved.words)") }
+      return resolved
     } catch {
-      throw ToolFailure(error, file: displayName)
+      throw failure(error)
+    }
+  }
+
+  /// Returns the failure for an input without a chain.
+  private func failure(_ failure: ChainFiles.Failure) -> ToolFailure {
+    let store = "`restoration store \(displayName)` lists everything in the folder of a store"
+    switch failure {
+    case .file(let path, let error): return ToolFailure(error, file: path)
+    case .noChain: return ToolFailure(status: .inputOutput, message: "\(displayName): is a directory without a chain", hint: store)
+    case .store(let error): return ToolFailure(status: .inputOutput, message: "\(displayName): \(error)")
+    case .noArchive(let scenes):
+      guard let first = scenes.first else {
+        return ToolFailure(status: .problems, message: "\(displayName): the store has no archive that a launch would restore", hint: store)
+      }
+      let names = scenes.map(\.archive.description).joined(separator: ", ")
+      return ToolFailure(
+        status: .problems, message: "\(displayName): the store has no archive of the app itself, only of \(names)",
+        hint: "name a file, such as \(first.path.escapedForDisplay)")
     }
   }
 

@@ -1,0 +1,116 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// Verbs on the folder of a store, and on the files in it.
+@Suite struct StoreFolderTests {
+  private let fixture: ToolFixture
+
+  init() throws {
+    fixture = try ToolFixture()
+  }
+
+  /// Saves an archive with one text, which is longer than a block, and a number that changes with every save.
+  private func save(_ numbers: ClosedRange<Int>, as name: ArchiveName = .application) throws {
+    let store = try RestorationStore(folder: fixture.folder.url("state").path)
+    _ = try store.beginLaunch()
+    let text = String(repeating: "text ", count: 2000)
+    for number in numbers {
+      let nodes = [ArchiveNode("text", type: "Text", state: ["text": .string(text)]), ArchiveNode("n", state: ["n": .integer(number)])]
+      _ = try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: nodes).encoded(), as: name)
+    }
+    store.endLaunch()
+  }
+
+  /// The path of the base, or of a link, of the app's generation.
+  private func file(_ link: Int? = nil) -> String {
+    "state/application.0000000001\(link.map { ".link-000\($0)" } ?? "").rsta"
+  }
+
+  /// Changes a byte of a file.
+  private func damage(_ name: String, at place: (Int) -> Int = { $0 / 2 }) throws {
+    var bytes = try Data(contentsOf: fixture.folder.url(name))
+    bytes[place(bytes.count)] ^= 0xFF
+    try bytes.write(to: fixture.folder.url(name))
+  }
+
+  @Test("the folder of a store stands for the app's newest generation with its links, and never for the ledger")
+  func takesTheNewestGeneration() throws {
+    try save(1...4)
+    #expect(try fixture.names(in: "state").contains("ledger.rsta"))
+    for folder in ["state", "state/"] {
+      let result = try fixture.run(["get", folder, "n", "n"])
+      #expect(result.status == 0 && result.text == "4\n", "\(result.error)")
+      #expect(result.error.hasSuffix(": \(file()) with 3 links\n"), "\(result.error)")
+    }
+    // A damaged link is the app's own, whatever else is in the folder.
+    try damage(file(2))
+    for verb in [["check", "state"], ["info", "state"], ["tree", "state"], ["get", "state", "n"], ["convert", "state"]] {
+      let result = try fixture.run(verb)
+      #expect(result.status != 0, "\(verb)")
+      #expect(result.error.contains(file(2)), "\(result.error)")
+    }
+  }
+
+  @Test("a generation without links is taken too, and files that are set aside are not")
+  func takesAGenerationWithoutLinks() throws {
+    try save(1...1)
+    for mark in ["damaged", "declined"] {
+      try FileManager.default.copyItem(
+        at: fixture.folder.url(file()), to: fixture.folder.url("state/application.0000000007.\(mark).rsta"))
+    }
+    let result = try fixture.run(["check", "state"])
+    #expect(result.status == 0 && result.text == "intact: 2 nodes\n")
+    #expect(result.error == "restoration: state: \(file()) with 0 links\n")
+  }
+
+  @Test("the app's own archive is taken before those of scenes; only scenes are refused by name")
+  func prefersTheApp() throws {
+    try save(1...1)
+    let (left, right) = try (#require(ArchiveName.scene("left")), #require(ArchiveName.scene("right")))
+    try save(7...7, as: left)
+    try save(8...8, as: right)
+    #expect(try fixture.run(["get", "state", "n", "n"]).text == "1\n")
+    try FileManager.default.removeItem(at: fixture.folder.url(file()))
+    let result = try fixture.run(["tree", "state"])
+    #expect(result.status == 1)
+    #expect(
+      result.error == """
+        restoration: state: the store has no archive of the app itself, only of scene right, scene left
+          name a file, such as state/scene-right.0000000003.rsta
+
+        """)
+  }
+
+  @Test("a folder without an archive is reported as such")
+  func findsNothing() throws {
+    try save(1...2)
+    for name in try fixture.names(in: "state") where name.hasPrefix("application.") {
+      try FileManager.default.removeItem(at: fixture.folder.url("state/\(name)"))
+    }
+    let result = try fixture.run(["check", "state"])
+    #expect(result.status == 1)
+    #expect(
+      result.error == """
+        restoration: state: the store has no archive that a launch would restore
+          `restoration store state` lists everything in the folder of a store
+
+        """)
+    try FileManager.default.createDirectory(at: fixture.folder.url("other"), withIntermediateDirectories: false)
+    let other = try fixture.run(["info", "other"])
+    #expect(other.status == 74 && other.error.hasPrefix("restoration: other: is a directory without a chain\n"), "\(other.error)")
+  }
+
+  @Test("a missing link is named")
+  func namesAMissingLink() throws {
+    try save(1...4)
+    try FileManager.default.removeItem(at: fixture.folder.url(file(2)))
+    for name in ["state", file(3)] {
+      let result = try fixture.run(["tree", name])
+      #expect(result.status == 2)
+      #expect(result.error.hasPrefix("restoration: \(file(2)): the link is missing [R-15.3-1]\n"), "\(result.error)")
+    }
+    #expect(try fixture.run(["get", file(1), "n", "n"]).text == "2\n")
+  }
+}

@@ -133,6 +133,17 @@ package struct ChainFiles: Sendable {
     }
   }
 
+  /// Returns the number of links that follow a base in the folder of a store, and the path of the last one; nil if there
+  /// are none.
+  ///
+  /// The folder is listed once, and no file is read.
+  package static func links(after path: String) -> (count: Int, last: String)? {
+    guard let base = Generation(fileName: name(of: path)) else { return nil }
+    let folder = folder(of: path)
+    let links = StoreLinkName.links(of: base, among: names(in: folder))
+    return links.last.map { (links.count, self.path(of: $0.name, in: folder)) }
+  }
+
   // MARK: Resolving
 
   /// The archive that the files of a chain stand for, as far as the links can be applied.

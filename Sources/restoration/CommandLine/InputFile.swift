@@ -146,6 +146,7 @@ struct InputFile {
   /// Returns the archive that the input stands for, or nil if it is an archive itself, which can be read on demand.
   func standIn(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> WholeArchive? {
     let isLink = !arguments.has("link") && isLink
+    if !isLink { noteLinks(arguments, console) }
     guard isLink || isImported || ArchiveConversion.form(of: head) == .json else { return nil }
     return try wholeArchive(arguments, console)
   }
@@ -168,7 +169,10 @@ struct InputFile {
     if isStream || arguments.has("link") { return nil }
     let isFolder = ByteStream.kind(ofPath: path) == .folder
     if isFolder, isStateFolder { return nil }
-    guard isFolder || isLink else { return nil }
+    guard isFolder || isLink else {
+      noteLinks(arguments, console)
+      return nil
+    }
     do throws(ChainFiles.Failure) {
       let resolved = try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
       if resolved.loss == nil { console.report("\(displayName): \(resolved.words)") }
@@ -176,6 +180,13 @@ struct InputFile {
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Says so if links follow the input, a base in the folder of a store.
+  private func noteLinks(_ arguments: CommandArguments, _ console: Console) {
+    guard !isStream, !arguments.has("link"), let links = ChainFiles.links(after: path) else { return }
+    let follow = links.count == 1 ? "1 link follows" : "\(links.count) links follow"
+    console.report("\(displayName): \(follow) with later saves; for the newest state, name \(links.last.escapedForDisplay)")
   }
 
   /// Returns the failure for an input without a chain.

@@ -113,4 +113,19 @@ import Testing
     }
     #expect(try fixture.run(["get", file(1), "n", "n"]).text == "2\n")
   }
+
+  @Test("a base says which links follow it, on standard error", arguments: ["text", "json"])
+  func namesTheLinksOfABase(_ format: String) throws {
+    try save(1...4)
+    let note = "restoration: \(file()): 3 links follow with later saves; for the newest state, name \(file(3))\n"
+    for verb in [["info", file()], ["tree", file()], ["check", file()], ["get", file(), "n"], ["sizes", file()], ["salvage", file()]] {
+      let result = try fixture.run([verb[0], "--format", format] + verb.dropFirst())
+      #expect(result.status == 0 && result.error == note, "\(verb): \(result.error)")
+    }
+    #expect(try fixture.run(["tree", "--link", file()]).error.isEmpty)
+    // The last link, and a base without links, need no hint.
+    #expect(try fixture.run(["tree", file(3)]).error == "restoration: \(file(3)): \(file()) with 3 links\n")
+    for link in 1...3 { try FileManager.default.removeItem(at: fixture.folder.url(file(link))) }
+    #expect(try fixture.run(["tree", file()]).error.isEmpty)
+  }
 }

@@ -160,12 +160,12 @@ package struct ChainFiles: Sendable {
     /// The number of all links.
     package var linkCount: Int { appliedCount + (loss?.links.count ?? 0) }
 
-    /// The applied links in words.
+    /// The base and the applied links in words.
     package var words: String {
       guard let loss else { return "\(base.escapedForDisplay) with \(ArchiveOverview.counted(appliedCount, "link"))" }
-      let applied =
-        appliedCount == 0 ? "without its \(ArchiveOverview.counted(linkCount, "link"))" : "with \(appliedCount) of its \(linkCount) links"
-      return "\(base.escapedForDisplay) \(applied); \(loss.saves) cannot be used"
+      let links = "\(ArchiveOverview.counted(linkCount, "link"))"
+      if loss.isOfBase { return "\(base.escapedForDisplay) is damaged, so its \(links) cannot be applied" }
+      return "\(base.escapedForDisplay) with \(appliedCount) of its \(links); \(loss.saves) cannot be used"
     }
   }
 
@@ -180,6 +180,8 @@ package struct ChainFiles: Sendable {
     /// The paths of the links.
     package let links: [String]
 
+    /// The fault in words, with the name of its file.
+    package var words: String { "\(path.escapedForDisplay): \(error.kind == .inputOutput ? error.found : "\(error)")" }
     /// The lost saves in words.
     package var saves: String { links.count == 1 ? "the last save" : "the last \(links.count) saves" }
   }

@@ -4,8 +4,16 @@ extension ArchiveSalvage {
   ///     for line in salvage.report { print(line) }
   ///
   /// Lines are safe to print, deterministic for a file, and created on access.
-  package var report: ComputedList<String> {
-    let (head, damagedRanges, losses) = (reportHead, damagedRanges, losses)
+  package var report: ComputedList<String> { report() }
+
+  /// Returns the report of a salvage for which more is known than its bytes say.
+  ///
+  /// - Parameters:
+  ///   - lostSaves: The later saves that were lost before the salvage, in words, if there are any.
+  ///   - remedy: How to write the archive, in words, if nothing was written.
+  /// - Returns: The lines of the report.
+  package func report(without lostSaves: String? = nil, unwritten remedy: String? = nil) -> ComputedList<String> {
+    let (head, damagedRanges, losses) = (reportHead(lostSaves, remedy), damagedRanges, losses)
     return ComputedList(count: head.count + damagedRanges.count + losses.count) { position in
       if position < head.count { return head[position] }
       let place = position - head.count
@@ -16,12 +24,19 @@ extension ArchiveSalvage {
   }
 
   /// The few lines of the report before those for damage and losses.
-  private var reportHead: [String] {
+  private func reportHead(_ lostSaves: String?, _ remedy: String?) -> [String] {
     var lines: [String] = []
     if let archive {
       let count = nodeCount == 1 ? "1 node" : "\(nodeCount) nodes"
-      lines.append(losses.isEmpty ? "rescued everything: \(count)" : "rescued \(count)")
-      lines.append("the archive has \(archive.count) bytes, the file \(byteCount)")
+      let lost = lostSaves.map { " without \($0)" } ?? ""
+      if let remedy {
+        lines.append(losses.isEmpty && lost.isEmpty ? "everything can be rescued: \(count)" : "\(count) can be rescued\(lost)")
+        lines.append("nothing was written: \(remedy)")
+        lines.append("the archive would have \(archive.count) bytes, the file has \(byteCount)")
+      } else {
+        lines.append(losses.isEmpty && lost.isEmpty ? "rescued everything: \(count)" : "rescued \(count)\(lost)")
+        lines.append("the archive has \(archive.count) bytes, the file \(byteCount)")
+      }
     } else {
       lines.append("nothing could be rescued: \(failure?.description ?? "")")
     }

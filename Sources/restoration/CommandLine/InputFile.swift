@@ -159,13 +159,24 @@ struct InputFile {
 
   /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
   private func chain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8]? {
-    guard let resolved = try resolvedChain(arguments, console) else { return nil }
-    guard let loss = resolved.loss else { return resolved.bytes }
-    throw ToolFailure(loss.error, file: loss.path)
+    guard let resolved = try findChain(arguments, console) else { return nil }
+    guard let loss = resolved.loss else {
+      console.report("\(displayName): \(resolved.words)")
+      return resolved.bytes
+    }
+    throw ToolFailure(
+      loss.error, file: loss.path,
+      hint: "`restoration check \(displayName)` lists what is lost, `restoration salvage \(displayName)` rescues the rest")
   }
 
   /// Resolves the chain of the input as far as its links can be applied if it is a link or a folder, and says so.
-  private func resolvedChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
+  func resolvedChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
+    guard let resolved = try findChain(arguments, console) else { return nil }
+    console.report("\(displayName): \(resolved.words)", hint: resolved.loss?.words)
+    return resolved
+  }
+
+  private func findChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
     if isStream || arguments.has("link") { return nil }
     let isFolder = ByteStream.kind(ofPath: path) == .folder
     if isFolder, isStateFolder { return nil }
@@ -174,9 +185,7 @@ struct InputFile {
       return nil
     }
     do throws(ChainFiles.Failure) {
-      let resolved = try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
-      if resolved.loss == nil { console.report("\(displayName): \(resolved.words)") }
-      return resolved
+      return try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
     } catch {
       throw failure(error)
     }

@@ -16,11 +16,11 @@ struct ToolFailure: Error {
   }
 
   /// Creates a failure from an archive error in a file.
-  init(_ error: ArchiveError, file: String, action: String = "") {
+  init(_ error: ArchiveError, file: String, action: String = "", hint: String? = nil) {
     if error.kind == .inputOutput {
-      self.init(status: .inputOutput, message: "\(file.escapedForDisplay): \(action)\(error.found)")
+      self.init(status: .inputOutput, message: "\(file.escapedForDisplay): \(action)\(error.found)", hint: hint)
     } else {
-      self.init(status: .unreadable, message: "\(file.escapedForDisplay): \(error)", hint: Self.hint(for: error))
+      self.init(status: .unreadable, message: "\(file.escapedForDisplay): \(error)", hint: hint ?? Self.hint(for: error))
     }
   }
 

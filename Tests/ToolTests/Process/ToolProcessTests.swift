@@ -232,7 +232,8 @@ import Testing
     let nothing = try fixture.run(["salvage", "letter.txt", "-o", "-"])
     #expect(nothing.output.isEmpty)
     #expect(nothing.status == 2)
-    #expect(nothing.error.contains("restoration: letter.txt: nothing can be rescued\n  this is another kind of file"))
+    #expect(nothing.error.hasPrefix("restoration: letter.txt: nothing could be rescued: the file is not an archive: "))
+    #expect(nothing.error.contains("\n  this is another kind of file"))
     #expect(try fixture.names(in: ".") == names)
   }
 

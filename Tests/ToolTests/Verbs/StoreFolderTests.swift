@@ -128,4 +128,61 @@ import Testing
     for link in 1...3 { try FileManager.default.removeItem(at: fixture.folder.url(file(link))) }
     #expect(try fixture.run(["tree", file()]).error.isEmpty)
   }
+
+  // MARK: Salvage
+
+  @Test("salvage of a chain takes the saves before the first damaged link, and says how many are lost")
+  func salvagesUpToADamagedLink() throws {
+    try save(1...5)
+    try damage(file(3))
+    for name in ["state", file(3)] {
+      let (count, lost) = name == "state" ? (4, "the last 2 saves") : (3, "the last save")
+      let result = try fixture.run(["salvage", name, "-o", "out.rsta", "--force"])
+      #expect(result.status == 1)
+      #expect(result.text.hasPrefix("rescued 2 nodes without \(lost)\n"), "\(result.text)")
+      #expect(
+        result.error.hasPrefix(
+          "restoration: \(name): \(file()) with 2 of its \(count) links; \(lost) cannot be used\n  \(file(3)): block "),
+        "\(result.error)")
+      let rescued = try fixture.run(["get", "out.rsta", "n", "n"])
+      #expect(rescued.status == 0 && rescued.text == "3\n")
+    }
+  }
+
+  @Test("salvage of a chain with a damaged base takes the base alone")
+  func salvagesADamagedBase() throws {
+    try save(1...3)
+    try damage(file())
+    let result = try fixture.run(["salvage", "state", "-o", "out.rsta"])
+    #expect(result.status == 1)
+    #expect(result.text.hasPrefix("rescued 2 nodes without the last 2 saves\n"), "\(result.text)")
+    #expect(
+      result.error.hasPrefix("restoration: state: \(file()) is damaged, so its 2 links cannot be applied\n  \(file()): block "),
+      "\(result.error)")
+    #expect(try fixture.run(["get", "out.rsta", "n", "n"]).text == "1\n")
+  }
+
+  @Test("salvage of an intact chain says nothing of losses; other verbs name salvage")
+  func salvagesAnIntactChain() throws {
+    try save(1...3)
+    let intact = try fixture.run(["salvage", "state", "-o", "out.rsta"])
+    #expect(intact.status == 0 && intact.text.hasPrefix("rescued everything: 2 nodes\n"))
+    #expect(intact.error == "restoration: state: \(file()) with 2 links\n")
+    try damage(file(2))
+    let hint = "`restoration check state` lists what is lost, `restoration salvage state` rescues the rest"
+    #expect(try fixture.run(["tree", "state"]).error.hasSuffix("\n  \(hint)\n"))
+  }
+
+  @Test("salvage without -o says that nothing was written")
+  func salvagesWithoutOutput() throws {
+    let result = try fixture.run(["salvage", "notes.rsta"])
+    #expect(result.status == 0)
+    #expect(
+      result.text == """
+        everything can be rescued: 24 nodes
+        nothing was written: -o OUT writes the archive to OUT
+        the archive would have 5310 bytes, the file has 5310
+
+        """)
+  }
 }

@@ -17,8 +17,9 @@ enum Salvage: Verb {
   static let discussion = """
     Nothing is invented or altered: what no checksum verifies is left out and listed. Nodes with lost parents
     are placed under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.
-    If nothing can be verified, nothing is written. The status is 0 if nothing was wrong with the file, 2 if it is
-    no archive, else 1.
+    If nothing can be verified, nothing is written. A chain is rescued up to the last link before a damaged one,
+    and without any link if its base is damaged. The status is 0 if nothing was wrong with the file, 2 if it is no
+    archive, else 1.
     """
   static let example = "restoration salvage damaged.rsta -o rescued.rsta"
 
@@ -26,23 +27,29 @@ enum Salvage: Verb {
     let file = InputFile(name: arguments.operands[0])
     let output = arguments.value("output").map { OutputFile(name: $0, canReplace: arguments.has("force")) }
     try output?.expectNoTerminal(console)
-    let bytes = try file.bytes(arguments, console)
+    let chain = try file.resolvedChain(arguments, console)
+    let bytes = if let chain { chain.bytes } else { try file.bytes() }
     let salvage = ArchiveSalvage(bytes)
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
+    let report = salvage.report(without: chain?.loss?.saves, unwritten: output == nil ? "-o OUT writes the archive to OUT" : nil)
     if output?.isStandardOutput == true {
       var aside = StandardError(console)
-      writeReport(of: salvage, asJSON: arguments.printsJSON, to: &aside)
+      write(report, of: salvage, asJSON: arguments.printsJSON, to: &aside)
     } else {
       var results = console
-      writeReport(of: salvage, asJSON: arguments.printsJSON, to: &results)
+      write(report, of: salvage, asJSON: arguments.printsJSON, to: &results)
     }
-    return status(of: salvage, bytes, file, console)
+    return status(of: salvage, bytes, file, console).or(chain?.loss == nil ? .fine : .problems)
   }
 
   /// Streams the report: a file can have more losses, with longer paths, than fit in memory.
-  private static func writeReport(of salvage: ArchiveSalvage, asJSON: Bool, to output: inout some TextOutputStream) {
+  private static func write(
+    _ report: ComputedList<String>, of salvage: ArchiveSalvage, asJSON: Bool, to output: inout some TextOutputStream
+  ) {
     if asJSON { return salvage.writeReportJSON(to: &output) }
-    for line in salvage.report { output.write(line + "\n") }
+    // Without an archive, the error below says everything.
+    guard salvage.archive != nil else { return }
+    for line in report { output.write(line + "\n") }
   }
 
   private static func status(
@@ -50,7 +57,8 @@ enum Salvage: Verb {
   ) -> ExitStatus {
     guard salvage.archive != nil else {
       let failure = file.failure(opening: bytes)
-      console.report("\(file.displayName): nothing can be rescued", hint: failure?.hint)
+      let reason = salvage.failure.map { ": \($0)" } ?? ""
+      console.report("\(file.displayName): nothing could be rescued\(reason)", hint: failure?.hint)
       return failure?.status ?? .problems
     }
     guard salvage.isComplete, salvage.faults.isEmpty else { return .problems }

@@ -43,8 +43,10 @@ extension ArchiveError: CustomStringConvertible {
   private var damage: String? {
     guard found.isEmpty || found.hasPrefix("0x") else { return nil }
     // The subject of an error without details is its code in words.
+    if subject == "block damaged" { return "a block is damaged" }
+    if subject.hasSuffix(" damaged") { return "the \(subject.dropLast(" damaged".count)) is damaged" }
     let isPlural = subject.hasSuffix("s")
-    let damaged = subject.hasSuffix(" damaged") ? subject : "\(subject) \(isPlural ? "are" : "is") damaged"
+    let damaged = "\(subject) \(isPlural ? "are" : "is") damaged"
     guard !found.isEmpty else { return comparison(of: damaged) }
     return "\(damaged): \(isPlural ? "their" : "its") checksum is \(found), and should be \(expected)"
   }

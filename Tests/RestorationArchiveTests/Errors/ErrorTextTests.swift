@@ -30,7 +30,8 @@ import Testing
     #expect(metadata.hasPrefix("metadata is damaged: its checksum is 0x"), "\(metadata)")
     let tree = FormatError(.treeDamaged, at: 5, "checksums", expected: .hexadecimal(1), found: .hexadecimal(2))
     #expect(ArchiveError(tree).description == "checksums are damaged: their checksum is 0x2, and should be 0x1 (at offset 0x5) [R-4.4-1]")
-    #expect(ArchiveError(FormatError(.metadataDamaged, at: 64)).description == "metadata damaged (at offset 0x40) [R-4.3-1]")
+    #expect(ArchiveError(FormatError(.metadataDamaged, at: 64)).description == "the metadata is damaged (at offset 0x40) [R-4.3-1]")
+    #expect(ArchiveError(FormatError(.blockDamaged, at: nil)).description == "a block is damaged [R-4.4-2]")
     let node = FormatError(.blockDamaged, at: nil, "node", found: .text("nothing"))
     #expect(ArchiveError(node).description == "node: found nothing [R-4.4-2]")
   }

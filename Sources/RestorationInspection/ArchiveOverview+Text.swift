@@ -28,18 +28,25 @@ extension ArchiveOverview {
   /// A file may have 65,535, of three bytes each.
   private var typeFacts: [String] {
     let rest = types.count - 1000
-    return types.prefix(1000).map(Self.text(of:)) + (rest > 0 ? ["… and \(Self.counted(rest, "more type"))"] : [])
+    return types.prefix(1000).map(text(of:)) + (rest > 0 ? ["… and \(Self.counted(rest, "more type"))"] : [])
   }
 
-  private static func text(of type: TypeCount) -> String {
+  private func text(of type: TypeCount) -> String {
     let schema = type.schemaVersion == 0 ? "" : " \(type.schemaVersion)"
-    return "\(type.tag.escapedForDisplay)\(schema): \(counted(type.nodeCount, "node"))"
+    let name = "\(type.tag.escapedForDisplay)\(schema)"
+    if isReadable { return "\(name): \(Self.counted(type.nodeCount, "node"))" }
+    return type.nodeCount == 0 ? name : "\(name): at least \(Self.counted(type.nodeCount, "node"))"
   }
+
+  /// Whether the records of all nodes can be read.
+  private var isReadable: Bool { readableNodeCount == nodeCount }
 
   private var nodesText: String {
     guard nodeCount > 0 else { return "none: saved, and empty" }
+    guard readableNodeCount > 0 else { return "\(nodeCount), none of which can be read" }
+    let read = isReadable ? "" : ", \(readableNodeCount) of which can be read"
     let carried = carriedOverCount > 0 ? ", \(carriedOverCount) carried over from earlier saves" : ""
-    return "\(nodeCount), on \(Self.counted(depth, "level"))\(carried)"
+    return "\(nodeCount)\(read), on \(Self.counted(depth, "level"))\(carried)"
   }
 
   private func integrityText(_ style: TextStyle) -> String {

@@ -25,6 +25,8 @@ package struct ArchiveOverview: Sendable {
   package let parts: [Part]
   /// The number of nodes.
   package let nodeCount: Int
+  /// The number of nodes whose records can be read; of these are the following counts.
+  package let readableNodeCount: Int
   /// The number of levels of the tree.
   package let depth: Int
   /// The number of nodes that were carried over from earlier saves.
@@ -49,6 +51,7 @@ package struct ArchiveOverview: Sendable {
     contentDigest = archive.contentDigest
     byteCount = bytes.count
     nodeCount = archive.nodeCount
+    readableNodeCount = survey.readable
     depth = survey.depth
     carriedOverCount = survey.carriedOver
     types = TypeCount.list(records.metadata.types, nodeCounts: survey.types)
@@ -67,6 +70,8 @@ package struct ArchiveOverview: Sendable {
 ///
 /// Unreadable records are not counted.
 struct NodeCounts {
+  /// The number of readable nodes.
+  private(set) var readable = 0
   /// The number of levels of the tree.
   private(set) var depth = 0
   /// The number of nodes that were carried over.
@@ -79,6 +84,7 @@ struct NodeCounts {
     var depths = [UInt16](repeating: 0, count: records.presentRecordCount)
     for index in 1..<max(1, records.presentRecordCount) {
       guard let record = try? records.node(at: index).record else { continue }
+      readable += 1
       // Parents precede their children. A depth beyond the format's limit is capped just above it.
       depths[index] = min(depths[Int(record.parent)] + 1, UInt16(FormatLimits.pathComponents) + 1)
       depth = max(depth, Int(depths[index]))

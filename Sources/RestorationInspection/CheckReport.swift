@@ -11,7 +11,17 @@ package struct CheckReport: Sendable {
   package let check: ArchiveCheck
   /// The number of nodes, if the archive can be opened.
   package let nodeCount: Int?
+  /// The chain that the archive comes from, if links of it were not applied.
+  private let brokenChain: ChainFiles.Resolved?
   private let limit: Allowance
+
+  /// The fault of a link, which is no finding in the archive before it.
+  private var linkFault: ChainFiles.Loss? { brokenChain?.loss.flatMap { $0.isOfBase ? nil : $0 } }
+
+  private var findingCount: Int { check.findings.count + (linkFault == nil ? 0 : 1) }
+
+  /// Whether the archive is valid, and all links of its chain were applied.
+  package var isValid: Bool { check.isValid && brokenChain == nil }
 
   /// Whether the file cannot be opened as an archive.
   package var isUnreadable: Bool { nodeCount == nil }
@@ -22,8 +32,10 @@ package struct CheckReport: Sendable {
   ///   - bytes: The file.
   ///   - listingLimit: The maximum number of listed findings, and of listed lost nodes and states together; nil for the
   ///     default limits.
-  package init(_ bytes: [UInt8], listingLimit: Int? = nil) {
+  ///   - chain: The chain that the archive comes from, if it comes from one.
+  package init(_ bytes: [UInt8], listingLimit: Int? = nil, of chain: ChainFiles.Resolved? = nil) {
     check = ArchiveCheck(bytes)
+    brokenChain = chain.flatMap { $0.loss == nil ? nil : $0 }
     nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
     limit = Allowance(count: listingLimit ?? 1000, byteCount: listingLimit == nil ? max(bytes.count, 1 << 16) : .max)
   }
@@ -39,19 +51,33 @@ package struct CheckReport: Sendable {
 
   /// Writes a line for each finding, the losses, and the verdict.
   package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+    if let fault = linkFault { output.write("\(style.alarming(fault.error.code.rawValue)): \(fault.words)\n") }
     var left = limit
     let listed = left.visit(check.findings, { $0.path }) { output.write("\(style.alarming($0.code.rawValue)): \($0)\n") }
     Self.writeRest(of: check.findings.count - listed, "more finding", to: &output)
     left = limit
     for loss in check.losses { Self.write(loss, &left, to: &output) }
+    if let loss = brokenChain?.loss { output.write("\(Self.line(of: loss))\n") }
     output.write("\(style.bold(verdict))\n")
   }
 
   private var verdict: String {
     guard let nodeCount else { return "not readable as an archive" }
     let nodes = ArchiveOverview.counted(nodeCount, "node")
-    if check.isValid { return "intact: \(nodes)" }
-    return "\(ArchiveOverview.counted(check.findings.count, "finding")) in an archive of \(nodes)"
+    if isValid { return "intact: \(nodes)" }
+    return "\(ArchiveOverview.counted(findingCount, "finding")) in an archive of \(nodes)\(brokenChain.map(Self.links) ?? "")"
+  }
+
+  private static func links(of chain: ChainFiles.Resolved) -> String {
+    let links = ArchiveOverview.counted(chain.linkCount, "link")
+    return chain.appliedCount == 0 ? " without its \(links)" : " with \(chain.appliedCount) of its \(links)"
+  }
+
+  /// Returns the line of the saves that the links of a chain would hold.
+  private static func line(of loss: ChainFiles.Loss) -> String {
+    guard let first = loss.links.first, let last = loss.links.last else { return "lost: \(loss.saves)" }
+    let names = first == last ? first.escapedForDisplay : "\(first.escapedForDisplay) to \(last.escapedForDisplay)"
+    return "lost: \(loss.saves): \(names)"
   }
 
   private static func writeRest(of count: Int, _ noun: String, to output: inout some TextOutputStream) {
@@ -102,9 +128,10 @@ package struct CheckReport: Sendable {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       if let file { writer.member("file") { $0.string(file) } }
-      writer.member("findingCount") { $0.raw("\(check.findings.count)") }
+      writer.member("findingCount") { $0.raw("\(findingCount)") }
       writer.member("findings") { writer in
         writer.array { writer in
+          if let fault = linkFault { writer.element { $0.error(fault.error, to: &output) } }
           var left = limit
           left.visit(check.findings, { $0.path }) { finding in
             writer.element { $0.error(finding, to: &output) }
@@ -113,7 +140,7 @@ package struct CheckReport: Sendable {
         }
       }
       if let version = check.formatVersion { writer.member("formatVersion") { $0.string("\(version)") } }
-      writer.member("isValid") { $0.raw("\(check.isValid)") }
+      writer.member("isValid") { $0.raw("\(isValid)") }
       var left = limit
       writer.member("losses") { $0.array(check.losses) { $0.loss($1, &left, to: &output) } }
       if let nodeCount { writer.member("nodeCount") { $0.raw("\(nodeCount)") } }

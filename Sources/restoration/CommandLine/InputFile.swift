@@ -265,6 +265,11 @@ struct WholeArchive {
   }
 }
 
+extension ChainFiles.Loss {
+  /// The exit status of a verb that uses the rest of the chain.
+  var status: ExitStatus { error.kind == .inputOutput ? .inputOutput : .problems }
+}
+
 extension Console {
   /// Reports the errors in a file that was read in part.
   ///

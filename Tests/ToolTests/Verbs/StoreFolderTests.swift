@@ -185,4 +185,49 @@ import Testing
 
         """)
   }
+
+  // MARK: Check
+
+  @Test("check of a chain with a damaged link lists the lost saves, and exits with 1")
+  func checksADamagedLink() throws {
+    try save(1...5)
+    try damage(file(3))
+    let result = try fixture.run(["check", "state"])
+    #expect(result.status == 1)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.count == 3 && lines[0].hasPrefix("block-damaged: \(file(3)): block 0 is damaged: "), "\(result.text)")
+    #expect(lines[1] == "lost: the last 2 saves: \(file(3)) to \(file(4))")
+    #expect(lines[2] == "1 finding in an archive of 2 nodes with 2 of its 4 links")
+    #expect(result.error.hasPrefix("restoration: state: \(file()) with 2 of its 4 links; the last 2 saves cannot be used\n"))
+    let json = try fixture.run(["check", "--format", "json", "state"])
+    #expect(json.status == 1 && json.text.contains("\"isValid\": false") && json.text.contains("\"findingCount\": 1"))
+    #expect(json.text.contains("\"code\": \"block-damaged\""))
+  }
+
+  @Test("check of a chain with a damaged base lists the loss in the base and the lost saves")
+  func checksADamagedBase() throws {
+    try save(1...2)
+    try damage(file())
+    let result = try fixture.run(["check", "state"])
+    #expect(result.status == 1)
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.contains("lost: the last save: \(file(1))") && lines.contains { $0.hasPrefix("lost by damage from ") }, "\(result.text)")
+    #expect(lines.last?.hasSuffix(" in an archive of 2 nodes without its 1 link") == true, "\(result.text)")
+    // Nothing of the base can be read.
+    try Data("text".utf8).write(to: fixture.folder.url(file()))
+    #expect(try fixture.run(["check", "state"]).status == 2)
+  }
+
+  @Test("a link that cannot be read is an input error, and its saves are lost all the same")
+  func namesAnUnreadableLink() throws {
+    try save(1...3)
+    try FileManager.default.removeItem(at: fixture.folder.url(file(2)))
+    try FileManager.default.createDirectory(at: fixture.folder.url(file(2)), withIntermediateDirectories: false)
+    for verb in ["check", "salvage"] {
+      let result = try fixture.run([verb, "state"])
+      #expect(result.status == 74 && result.text.contains("the last save"), "\(result.text)")
+      #expect(result.error.hasSuffix("; the last save cannot be used\n  \(file(2)): is a directory\n"), "\(result.error)")
+    }
+    #expect(try fixture.run(["tree", "state"]).status == 74)
+  }
 }

@@ -14,8 +14,9 @@ enum Check: Verb {
   static let work: String? = "checking"
   static let discussion = """
     Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs.
-    What is beyond the limit is counted.
-    The status is the worst of all files.
+    What is beyond the limit is counted. A chain is checked as far as its links can be applied, and the saves after
+    that are listed as lost. The status is 0 for a file without findings, 2 for one that is no archive, else 1; of
+    several files it is the worst.
     """
   static let example = "restoration check *.rsta"
 
@@ -26,13 +27,14 @@ enum Check: Verb {
     for name in arguments.operands {
       let file = InputFile(name: name)
       do throws(ToolFailure) {
-        let content = try file.content(arguments, console)
+        let chain = try file.resolvedChain(arguments, console)
+        let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
         let bytes = content.bytes
         if content.isImported {
           status = status.or(try checkImport(of: file, content, arguments, console))
           continue
         }
-        let report = CheckReport(bytes, listingLimit: limit)
+        let report = CheckReport(bytes, listingLimit: limit, of: chain)
         if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
         if arguments.printsJSON {
           report.writeJSON(of: file.displayName, to: &console)
@@ -41,7 +43,7 @@ enum Check: Verb {
         }
         // The same message as other verbs give for a file that is not an archive.
         if report.isUnreadable, let failure = file.failure(opening: bytes) { throw failure }
-        status = status.or(report.isUnreadable ? .unreadable : report.check.isValid ? .fine : .problems)
+        status = status.or(report.isUnreadable ? .unreadable : report.isValid ? .fine : .problems).or(chain?.loss?.status ?? .fine)
       } catch {
         console.report(error.message, hint: error.hint)
         status = status.or(error.status)

@@ -39,7 +39,7 @@ enum Salvage: Verb {
       var results = console
       write(report, of: salvage, asJSON: arguments.printsJSON, to: &results)
     }
-    return status(of: salvage, bytes, file, console).or(chain?.loss == nil ? .fine : .problems)
+    return status(of: salvage, bytes, file, console).or(chain?.loss?.status ?? .fine)
   }
 
   /// Streams the report: a file can have more losses, with longer paths, than fit in memory.

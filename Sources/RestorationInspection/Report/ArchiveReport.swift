@@ -162,7 +162,7 @@ extension StoreListing {
         }
       }
     }
-    return ArchiveReport(title: title, items, notes: archives.flatMap(\.notes), sensitive: sensitive)
+    return ArchiveReport(title: title, items, notes: archives.flatMap(\.notes) + notes, sensitive: sensitive)
   }
 }
 

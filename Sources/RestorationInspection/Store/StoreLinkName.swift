@@ -26,6 +26,15 @@ package struct StoreLinkName: Sendable, Hashable {
     return place
   }
 
+  /// The generation that links belong to.
+  struct Owner: Hashable {
+    let archive: ArchiveName
+    let generation: UInt64
+  }
+
+  /// The generation that the link belongs to.
+  var owner: Owner { Owner(archive: archive, generation: generation) }
+
   /// Whether the link belongs to a generation, whatever its mark is.
   package func belongs(to base: Generation) -> Bool { base.archive == archive && base.number == generation }
 

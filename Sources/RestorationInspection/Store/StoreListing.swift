@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 package import RestorationArchive
 package import StateRestoration
 
@@ -41,6 +46,10 @@ package struct StoreListing: Sendable {
   ///
   /// Archives with only files set aside come last.
   package let archives: [Archive]
+  /// The store's own files that cannot be read, and links whose archive is missing: a sentence each.
+  package let notes: [String]
+  /// Whether the notes cost the next launch something.
+  private let losesState: Bool
 
   /// Lists the contents of a store without changing it.
   ///
@@ -68,7 +77,30 @@ package struct StoreListing: Sendable {
         Archive(name: name, files: files, plan: plan, quarantined: store.quarantinedPaths(of: name), offers: offers))
     }
     self.archives = archives
+    let ledger = Self.ledgerNote(in: store.folder.path)
+    let orphans = OrphanedLinks.list(in: store.folder.path).filter { archive == nil || $0.archive == archive }
+    notes = orphans.map(\.words) + (ledger.map { [$0] } ?? [])
+    losesState = ledger != nil || orphans.contains(where: \.isNewest)
   }
+
+  /// Returns a sentence on the record of launches if it cannot be read.
+  private static func ledgerNote(in folder: String) -> String? {
+    let path = "\(folder)/\(LedgerFileName.current.rawValue)"
+    guard ByteStream.kind(ofPath: path) != nil else { return nil }
+    do throws(ArchiveError) {
+      _ = try ArchiveTree(decoding: Data(FileByteSource(path: path).readAll(atMost: maximumLedgerLength)))
+      return nil
+    } catch {
+      let reason = error.kind == .inputOutput ? error.found : "\(error)"
+      return """
+        \(LedgerFileName.current.rawValue), the record of earlier launches, cannot be read; their crashes do not count, and \
+        offers lack their reasons: \(reason)
+        """
+    }
+  }
+
+  /// The length up to which a store reads its record of launches.
+  private static let maximumLedgerLength = 1 << 24
 
   /// Returns the reason for keeping a file, by its mark.
   private static func reason(for generation: Generation, isNewest: Bool) -> String {
@@ -101,24 +133,24 @@ package struct StoreListing: Sendable {
     return "the next launch offers it"
   }
 
-  /// Whether every file that a launch would try is intact.
+  /// Whether every file that a launch would try is intact, and so is the record of launches.
   package var isSound: Bool {
-    archives.allSatisfy { archive in
-      archive.plan.load.candidates.allSatisfy { candidate in
-        switch candidate.outcome {
-        case .taken, .notNeeded: candidate.lostLinks == nil
-        default: false
+    !losesState
+      && archives.allSatisfy { archive in
+        archive.plan.load.candidates.allSatisfy { candidate in
+          switch candidate.outcome {
+          case .taken, .notNeeded: candidate.lostLinks == nil
+          default: false
+          }
         }
       }
-    }
   }
 
   // MARK: Text
 
   /// Returns the listing as text.
   package func text(_ style: TextStyle = .plain) -> String {
-    guard !archives.isEmpty else { return "nothing is saved here\n" }
-    var lines: [String] = []
+    var lines = archives.isEmpty ? ["nothing is saved here"] : []
     for archive in archives {
       lines.append(style.bold(archive.name.description))
       if !archive.files.isEmpty { Self.table(of: archive).visitLines(style) { lines.append($0) } }
@@ -128,6 +160,7 @@ package struct StoreListing: Sendable {
       for offer in archive.offers { lines.append("  open offer: \(offer)") }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
+    lines += notes
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -214,5 +247,37 @@ extension LaunchPlan {
     case .startFresh: "starts fresh: \(reason)"
     case .wait: "waits: \(reason)"
     }
+  }
+}
+
+/// The links of a generation whose archive is missing.
+private struct OrphanedLinks {
+  let archive: ArchiveName
+  let generation: UInt64
+  let count: Int
+  /// Whether the archive has no newer generation, so that the links are its last saves.
+  let isNewest: Bool
+
+  /// Lists the orphaned links of a store, the newest first.
+  static func list(in folder: String) -> [OrphanedLinks] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    var numbers: [ArchiveName: Set<UInt64>] = [:]
+    for generation in names.compactMap({ Generation(fileName: $0) }) { numbers[generation.archive, default: []].insert(generation.number) }
+    let newest = numbers.compactMapValues { $0.max() }
+    var counts: [StoreLinkName.Owner: Int] = [:]
+    for link in names.compactMap({ StoreLinkName($0) }) { counts[link.owner, default: 0] += 1 }
+    let orphans = counts.filter { numbers[$0.key.archive]?.contains($0.key.generation) != true }.map { owner, count in
+      OrphanedLinks(
+        archive: owner.archive, generation: owner.generation, count: count,
+        isNewest: owner.generation > newest[owner.archive] ?? 0)
+    }
+    return orphans.sorted { ($0.generation, $0.archive.description) > ($1.generation, $1.archive.description) }
+  }
+
+  /// The sentence of a list.
+  var words: String {
+    let links = count == 1 ? "its link" : "its \(count) links"
+    let them = count == 1 ? "it" : "them"
+    return "\(archive): generation \(generation) is missing, so \(links) cannot be used; the next save removes \(them)"
   }
 }

@@ -38,8 +38,10 @@ enum Store: Verb {
     let listing = try reading(folder) { () throws(StoreError) in
       try StoreListing(RestorationStore(folder: folder, access: .reading), of: scene)
     }
-    if let scene, listing.archives.isEmpty { throw absence(of: scene, in: folder) }
+    if let scene, listing.archives.isEmpty, listing.notes.isEmpty { throw absence(of: scene, in: folder) }
     console.write(arguments.printsJSON ? listing.json : listing.text(console.style))
+    // The JSON form lists only archives.
+    if arguments.printsJSON { for note in listing.notes { console.report("\(folder.escapedForDisplay): \(note)") } }
     return listing.isSound ? .fine : .problems
   }
 

@@ -1,8 +1,9 @@
 import Foundation
 import RestorationArchive
 import RestorationInspection
-import StateRestoration
 import Testing
+
+@testable import StateRestoration
 
 /// The list of what a store holds.
 @Suite struct StoreListingTests {
@@ -57,6 +58,47 @@ import Testing
       // The copy in the page has the state records as they are.
       let copy = String(decoding: pieces.flatMap { Data(base64Encoded: String($0)) ?? Data() }, as: UTF8.self)
       #expect(copy.contains("step 3") && !copy.contains("step 1"))
+    }
+  }
+
+  @Test("names links whose archive is missing, which cost something only if nothing newer was saved")
+  func namesOrphanedLinks() throws {
+    try withLinks { folder in
+      try FileManager.default.removeItem(at: folder.appending(path: "application.0000000001.rsta"))
+      let lost = try listing(folder)
+      let line = "application: generation 1 is missing, so its 2 links cannot be used; the next save removes them"
+      #expect(lost.notes == [line] && !lost.isSound)
+      #expect(lost.text() == "nothing is saved here\n\(line)\n")
+      let newer = ArchiveTree(nodes: [ArchiveNode("a")])
+      try newer.encoded().write(to: folder.appending(path: "application.0000000002.rsta"))
+      try FileManager.default.removeItem(at: folder.appending(path: "application.0000000001.link-0001.rsta"))
+      let left = try listing(folder)
+      #expect(left.notes == ["application: generation 1 is missing, so its link cannot be used; the next save removes it"])
+      #expect(left.isSound)
+      let other = try StoreListing(RestorationStore(folder: folder.path, access: .reading), of: .scene("left"))
+      #expect(other.notes.isEmpty)
+    }
+  }
+
+  @Test("names a record of launches that cannot be read")
+  func namesADamagedLedger() throws {
+    try withLinks { folder in
+      let path = folder.appending(path: LaunchLedger.fileName)
+      try Data(LaunchLedger().encoded()).write(to: path)
+      #expect(try listing(folder).isSound && listing(folder).notes.isEmpty)
+      var bytes = try Data(contentsOf: path)
+      bytes[bytes.count / 2] ^= 0xFF
+      try bytes.write(to: path)
+      // A launch cannot read it either.
+      #expect(LaunchLedger([UInt8](bytes)) == nil)
+      let damaged = try listing(folder)
+      let cost = "their crashes do not count, and offers lack their reasons"
+      let line = "ledger.rsta, the record of earlier launches, cannot be read; \(cost): "
+      #expect(damaged.notes.count == 1 && damaged.notes[0].hasPrefix(line) && damaged.notes[0].contains("damaged"), "\(damaged.notes)")
+      #expect(!damaged.isSound && damaged.text().hasSuffix("\n\(damaged.notes[0])\n"))
+      try FileManager.default.removeItem(at: path)
+      try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
+      #expect(try listing(folder).notes == ["\(line)is a directory"])
     }
   }
 }

@@ -230,4 +230,19 @@ import Testing
     }
     #expect(try fixture.run(["tree", "state"]).status == 74)
   }
+
+  @Test("store prints what is wrong besides the archives, and exits with 1")
+  func listsWhatIsWrong() throws {
+    try save(1...3)
+    #expect(try fixture.run(["store", "state"]).status == 0)
+    try damage("state/ledger.rsta")
+    let ledger = try fixture.run(["store", "state"])
+    #expect(ledger.status == 1 && ledger.text.contains("\nledger.rsta, the record of earlier launches, cannot be read; "), "\(ledger.text)")
+    try FileManager.default.removeItem(at: fixture.folder.url(file()))
+    let orphans = try fixture.run(["store", "state"])
+    #expect(orphans.status == 1 && orphans.text.contains("\napplication: generation 1 is missing, "), "\(orphans.text)")
+    let json = try fixture.run(["store", "--format", "json", "state"])
+    #expect(json.status == 1 && json.error.split(separator: "\n").count == 2)
+    #expect(json.error.hasPrefix("restoration: state: application: generation 1 is missing, "), "\(json.error)")
+  }
 }

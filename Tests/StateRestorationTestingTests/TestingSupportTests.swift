@@ -62,4 +62,62 @@ import Testing
       ])
     #expect(try ArchiveCoverage(ofFolder: folder, with: resolver, provided: ["b"]).gaps == [])
   }
+
+  /// Calls `body` with the folder of a store whose app has a base with links.
+  private func withChain(_ body: (URL, [String]) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coverage-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let store = try RestorationStore(folder: folder.appendingPathComponent("1.4").path)
+    // Longer than a block, because a shorter archive is written as a whole.
+    let text = String(repeating: "text ", count: 2000)
+    for number in 1...3 {
+      let nodes = [ArchiveNode("text", state: ["text": .string(text)]), ArchiveNode("\(number)", type: "Row \(number)")]
+      try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: nodes).encoded())
+    }
+    let base = "1.4/application.0000000001"
+    try body(folder, ["\(base).rsta", "\(base).link-0001.rsta", "\(base).link-0002.rsta"])
+  }
+
+  private func coverage(of folder: URL) throws -> ArchiveCoverage {
+    try ArchiveCoverage(ofFolder: folder, with: Resolver(), provided: ["text"])
+  }
+
+  @Test("a base with its links is one archive: that of the last link")
+  func assemblesChains() throws {
+    try withChain { folder, files in
+      // The record of launches is none of the app's archives.
+      try ArchiveTree(nodes: [ArchiveNode("launch")]).encoded().write(to: folder.appendingPathComponent("1.4/ledger.rsta"))
+      let coverage = try coverage(of: folder)
+      #expect(coverage.archiveCount == 1 && coverage.gaps.count == 1, "\(coverage.gaps)")
+      #expect(coverage.gaps.first?.hasPrefix("\(files[2]): 3: skipped: ") == true, "\(coverage.gaps)")
+    }
+  }
+
+  @Test("errors name the file: a link without its base, a damaged link, a damaged base, another kind of file")
+  func namesFiles() throws {
+    func error(_ change: (URL, [String]) throws -> Void) throws -> String {
+      var text = ""
+      try withChain { folder, files in
+        try change(folder, files)
+        text = try #require(#expect(throws: UnreadableArchive.self) { try coverage(of: folder) }).description
+      }
+      return text
+    }
+    func damage(_ url: URL) throws {
+      var bytes = try Data(contentsOf: url)
+      bytes[bytes.count / 2] ^= 0xFF
+      try bytes.write(to: url)
+    }
+    let link = try error { folder, files in try FileManager.default.removeItem(at: folder.appendingPathComponent(files[0])) }
+    let missing = "1.4/application.0000000001.link-0001.rsta: the file before 1.4/application.0000000001.link-0001.rsta is missing: "
+    #expect(link.hasPrefix(missing), "\(link)")
+    for place in [0, 1] {
+      let damaged = try error { folder, files in try damage(folder.appendingPathComponent(files[place])) }
+      let name = place == 0 ? "1.4/application.0000000001.rsta" : "1.4/application.0000000001.link-0001.rsta"
+      #expect(damaged.hasPrefix("\(name): ") && damaged.contains("damaged"), "\(damaged)")
+    }
+    let letter = try error { folder, _ in try Data("Dear diary".utf8).write(to: folder.appendingPathComponent("letter.rsta")) }
+    #expect(letter.hasPrefix("letter.rsta: the file is not an archive: "), "\(letter)")
+  }
 }

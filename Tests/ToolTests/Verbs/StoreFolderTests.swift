@@ -245,4 +245,16 @@ import Testing
     #expect(json.status == 1 && json.error.split(separator: "\n").count == 2)
     #expect(json.error.hasPrefix("restoration: state: application: generation 1 is missing, "), "\(json.error)")
   }
+
+  @Test("convert makes one complete archive of a store's newest state")
+  func convertsAChain() throws {
+    try save(1...4)
+    let result = try fixture.run(["convert", "--to", "archive", "-o", "golden.rsta", "state"])
+    #expect(result.status == 0 && result.error == "restoration: state: \(file()) with 3 links\n")
+    #expect(try fixture.run(["apply", "-o", "applied.rsta", file(), file(1), file(2), file(3)]).status == 0)
+    let (golden, applied) = try (
+      Data(contentsOf: fixture.folder.url("golden.rsta")), Data(contentsOf: fixture.folder.url("applied.rsta"))
+    )
+    #expect(golden == applied)
+  }
 }

@@ -96,11 +96,13 @@ private struct DifferenceText<Output: TextOutputStream> {
     switch (change.oldByteCount, change.newByteCount) {
     case (let old?, let new?):
       if let error = change.error { return "\(section): not comparable: \(error)" }
-      return old == new ? "\(section): other content of \(old) bytes" : "\(section): \(old) → \(new) bytes"
-    case (nil, let new?): return "\(section): added, \(new) bytes"
-    default: return "\(section): removed, \(change.oldByteCount ?? 0) bytes"
+      return old == new ? "\(section): other content of \(bytes(old))" : "\(section): \(old) → \(bytes(new))"
+    case (nil, let new?): return "\(section): added, \(bytes(new))"
+    default: return "\(section): removed, \(bytes(change.oldByteCount ?? 0))"
     }
   }
+
+  private static func bytes(_ count: Int) -> String { ArchiveOverview.counted(count, "byte") }
 
   private mutating func write(_ change: NodeDifference) {
     write(headline(of: change))

@@ -282,4 +282,21 @@ import Testing
     let counts = ArchiveDifference(from: archive, to: archive).counts
     #expect(counts.total == counts.unreadable)
   }
+
+  @Test("a section of one byte is counted in the singular")
+  func countsOneByte() throws {
+    func tree(_ bytes: [UInt8]?) throws -> ArchiveTree {
+      var tree = ArchiveTree()
+      if let bytes { tree.sections = [try ArchiveSection(code: "saFe", data: Data(bytes))] }
+      return tree
+    }
+    let texts = try [([1], [2]), ([1, 2], [1]), (nil, [1]), ([1], nil), (nil, [1, 2])].map { old, new in
+      try Self.text(Self.difference(tree(old), tree(new))).split(separator: "\n").first { $0.contains("section") } ?? ""
+    }
+    #expect(
+      texts == [
+        "~ section saFe: other content of 1 byte", "~ section saFe: 2 → 1 byte", "~ section saFe: added, 1 byte",
+        "~ section saFe: removed, 1 byte", "~ section saFe: added, 2 bytes",
+      ])
+  }
 }

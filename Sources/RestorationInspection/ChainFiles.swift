@@ -48,10 +48,10 @@ package struct ChainFiles: Sendable {
   ///   also if files name each other in a circle; `input-output`, and an error for a file that cannot be opened.
   package init(before path: String) throws(Failure) {
     let folder = Self.folder(of: path)
-    if let link = StoreLinkName(Self.name(of: path)) {
-      let names = Self.names(in: folder)
-      if let base = names.compactMap({ Generation(fileName: $0) }).filter({ link.belongs(to: $0) }).min() {
-        self.init(base, in: folder, names, upTo: link.place)
+    if let link = GenerationLink(fileName: Self.name(of: path)) {
+      let catalog = GenerationCatalog(names: Self.names(in: folder))
+      if let base = catalog.generations.last(where: { $0.archive == link.archive && $0.number == link.generation }) {
+        self.init(base, in: folder, catalog, upTo: link.place)
         return
       }
     }
@@ -85,29 +85,30 @@ package struct ChainFiles: Sendable {
   /// - Throws: ``Failure``.
   package init(inFolder folder: String) throws(Failure) {
     let names = Self.names(in: folder)
-    if names.contains(where: { Generation(fileName: $0) != nil || StoreLinkName($0) != nil }) {
-      try self.init(inStore: folder, names)
+    let catalog = GenerationCatalog(names: names)
+    if !catalog.generations.isEmpty || !catalog.links.isEmpty {
+      try self.init(inStore: folder, catalog)
       return
     }
-    let digests = Self.digests(in: folder, names.filter { LedgerFileName(rawValue: $0) == nil })
+    let digests = Self.digests(in: folder, names.filter { !StoreFileName.isLedger($0) })
     var named: Set<ContentDigest> = []
     for path in digests.values {
       if let digest = try? Self.base(of: path) { named.insert(digest) }
     }
     let last = digests.filter { !named.contains($0.key) }.values.max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     guard let last, !named.isEmpty || Self.isNumbered(last) else {
-      throw names.contains { LedgerFileName(rawValue: $0) != nil } ? .noArchive(scenes: []) : .noChain
+      throw names.contains(where: StoreFileName.isLedger) ? .noArchive(scenes: []) : .noChain
     }
     try self.init(before: last, among: digests)
   }
 
   /// Finds the generation that a launch would try first.
-  private init(inStore folder: String, _ names: [String]) throws(Failure) {
+  private init(inStore folder: String, _ catalog: GenerationCatalog) throws(Failure) {
     var scenes: [Scene] = []
     do throws(StoreError) {
       let store = try RestorationStore(folder: folder, access: .reading)
       if let base = try store.load().candidates.first?.generation {
-        self.init(base, in: folder, names, upTo: .max)
+        self.init(base, in: folder, catalog, upTo: .max)
         return
       }
       for archive in try store.archivesWithFiles() where archive.scene != nil {
@@ -121,15 +122,15 @@ package struct ChainFiles: Sendable {
   }
 
   /// Collects the links of a generation, up to the one at a place.
-  private init(_ base: Generation, in folder: String, _ names: [String], upTo last: Int) {
+  private init(_ base: Generation, in folder: String, _ catalog: GenerationCatalog, upTo last: Int) {
     self.base = Self.path(of: base.fileName, in: folder)
-    let all = StoreLinkName.links(of: base, among: names).filter { $0.place <= last }
+    let all = catalog.links(of: base).filter { $0.place <= last }
     let present = all.enumerated().prefix { $0.element.place == $0.offset + 1 }.map(\.element)
-    links = present.map { Self.path(of: $0.name, in: folder) }
+    links = present.map { Self.path(of: $0.fileName, in: folder) }
     let rest = all.dropFirst(present.count)
-    if let next = rest.first {
-      let name = next.name.replacing("link-\(Self.padded(next.place))", with: "link-\(Self.padded(present.count + 1))")
-      gap = (Self.path(of: name, in: folder), rest.map { Self.path(of: $0.name, in: folder) })
+    if !rest.isEmpty {
+      let missing = GenerationLink(base.archive, base.number, present.count + 1)
+      gap = (Self.path(of: missing.fileName, in: folder), rest.map { Self.path(of: $0.fileName, in: folder) })
     }
   }
 
@@ -140,8 +141,8 @@ package struct ChainFiles: Sendable {
   package static func links(after path: String) -> (count: Int, last: String)? {
     guard let base = Generation(fileName: name(of: path)) else { return nil }
     let folder = folder(of: path)
-    let links = StoreLinkName.links(of: base, among: names(in: folder))
-    return links.last.map { (links.count, self.path(of: $0.name, in: folder)) }
+    let links = GenerationCatalog(names: names(in: folder)).links(of: base)
+    return links.last.map { (links.count, self.path(of: $0.fileName, in: folder)) }
   }
 
   // MARK: Resolving
@@ -253,8 +254,6 @@ package struct ChainFiles: Sendable {
   private static func isNumbered(_ path: String) -> Bool {
     name(of: path).split(separator: ".").contains { $0.utf8.count == 10 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
-
-  private static func padded(_ place: Int) -> String { String(repeating: "0", count: max(0, 4 - "\(place)".count)) + "\(place)" }
 
   private static func path(of name: String, in folder: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"

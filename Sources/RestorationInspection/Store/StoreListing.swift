@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 package import RestorationArchive
 package import StateRestoration
 
@@ -77,30 +72,15 @@ package struct StoreListing: Sendable {
         Archive(name: name, files: files, plan: plan, quarantined: store.quarantinedPaths(of: name), offers: offers))
     }
     self.archives = archives
-    let ledger = Self.ledgerNote(in: store.folder.path)
-    let orphans = OrphanedLinks.list(in: store.folder.path).filter { archive == nil || $0.archive == archive }
-    notes = orphans.map(\.words) + (ledger.map { [$0] } ?? [])
+    let orphans = OrphanedLinks.list(try store.catalog()).filter { archive == nil || $0.archive == archive }
+    let ledger = store.ledgerFault()
+    notes = orphans.map(\.words) + (ledger.map { [Self.ledgerNote($0)] } ?? [])
     losesState = ledger != nil || orphans.contains(where: \.isNewest)
   }
 
-  /// Returns a sentence on the record of launches if it cannot be read.
-  private static func ledgerNote(in folder: String) -> String? {
-    let path = "\(folder)/\(LedgerFileName.current.rawValue)"
-    guard ByteStream.kind(ofPath: path) != nil else { return nil }
-    do throws(ArchiveError) {
-      _ = try ArchiveTree(decoding: Data(FileByteSource(path: path).readAll(atMost: maximumLedgerLength)))
-      return nil
-    } catch {
-      let reason = error.kind == .inputOutput ? error.found : "\(error)"
-      return """
-        \(LedgerFileName.current.rawValue), the record of earlier launches, cannot be read; their crashes do not count, and \
-        offers lack their reasons: \(reason)
-        """
-    }
+  private static func ledgerNote(_ fault: String) -> String {
+    "ledger.rsta, the record of earlier launches, cannot be read; their crashes do not count, and offers lack their reasons: \(fault)"
   }
-
-  /// The length up to which a store reads its record of launches.
-  private static let maximumLedgerLength = 1 << 24
 
   /// Returns the reason for keeping a file, by its mark.
   private static func reason(for generation: Generation, isNewest: Bool) -> String {
@@ -259,17 +239,11 @@ private struct OrphanedLinks {
   let isNewest: Bool
 
   /// Lists the orphaned links of a store, the newest first.
-  static func list(in folder: String) -> [OrphanedLinks] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    var numbers: [ArchiveName: Set<UInt64>] = [:]
-    for generation in names.compactMap({ Generation(fileName: $0) }) { numbers[generation.archive, default: []].insert(generation.number) }
-    let newest = numbers.compactMapValues { $0.max() }
-    var counts: [StoreLinkName.Owner: Int] = [:]
-    for link in names.compactMap({ StoreLinkName($0) }) { counts[link.owner, default: 0] += 1 }
-    let orphans = counts.filter { numbers[$0.key.archive]?.contains($0.key.generation) != true }.map { owner, count in
+  static func list(_ catalog: GenerationCatalog) -> [OrphanedLinks] {
+    let orphans = Dictionary(grouping: catalog.orphans, by: \.base).map { missing, links in
       OrphanedLinks(
-        archive: owner.archive, generation: owner.generation, count: count,
-        isNewest: owner.generation > newest[owner.archive] ?? 0)
+        archive: missing.archive, generation: missing.number, count: links.count,
+        isNewest: catalog.generations(of: missing.archive).allSatisfy { $0.number < missing.number })
     }
     return orphans.sorted { ($0.generation, $0.archive.description) > ($1.generation, $1.archive.description) }
   }

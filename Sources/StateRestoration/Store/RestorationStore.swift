@@ -213,7 +213,8 @@ public final class RestorationStore: Sendable {
     }
   }
 
-  func catalog() throws(StoreError) -> GenerationCatalog {
+  /// The files in the folder.
+  package func catalog() throws(StoreError) -> GenerationCatalog {
     GenerationCatalog(names: try system { () throws(FileSystemError) in try folder.names() })
   }
 

@@ -153,7 +153,7 @@ struct InputFile {
 
   /// Whether the input is a link, or is named as a link of a store.
   private var isLink: Bool {
-    let isNamed = StoreLinkName(String(name.split(separator: "/").last ?? "")) != nil && ByteStream.kind(ofPath: path) == .file
+    let isNamed = GenerationLink(fileName: String(name.split(separator: "/").last ?? "")) != nil && ByteStream.kind(ofPath: path) == .file
     return isNamed || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
   }
 

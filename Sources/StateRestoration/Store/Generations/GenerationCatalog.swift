@@ -1,30 +1,30 @@
 /// The archive files of a store, parsed from their names; foreign files are ignored.
-struct GenerationCatalog: Sendable {
+package struct GenerationCatalog: Sendable {
   /// All generations, newest first.
-  var generations: [Generation]
+  package internal(set) var generations: [Generation]
   /// The links of all generations, in order.
-  private(set) var links: [GenerationLink]
+  package private(set) var links: [GenerationLink]
 
   /// Parses the file names of a folder.
-  init(names: [String]) {
+  package init(names: [String]) {
     let names = names.compactMap { GenerationFileName($0) }
     links = names.compactMap { GenerationLink($0) }.sorted()
     generations = names.compactMap { Generation($0) }.sorted(by: >)
   }
 
   /// Returns the links of a generation, in order.
-  func links(of generation: Generation) -> [GenerationLink] {
+  package func links(of generation: Generation) -> [GenerationLink] {
     links.filter { $0.archive == generation.archive && $0.generation == generation.number }
   }
 
   /// The links without a generation: left behind by an interrupted removal or an interrupted folding.
-  var orphans: [GenerationLink] {
+  package var orphans: [GenerationLink] {
     let present = Set(generations.map { $0.marked(.none) })
-    return links.filter { !present.contains(Generation($0.archive, $0.generation)) }
+    return links.filter { !present.contains($0.base) }
   }
 
   /// Returns the generations of one archive, newest first.
-  func generations(of archive: ArchiveName) -> [Generation] {
+  package func generations(of archive: ArchiveName) -> [Generation] {
     generations.filter { $0.archive == archive }
   }
 

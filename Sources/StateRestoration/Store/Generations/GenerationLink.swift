@@ -5,24 +5,28 @@
 ///     application.0000000042.link-0002.rsta     what has changed since then
 ///
 /// The name leaves out the mark of the generation, so that marking stays one rename.
-struct GenerationLink: Sendable, Hashable, Comparable {
+package struct GenerationLink: Sendable, Hashable, Comparable {
   /// The archive.
-  let archive: ArchiveName
+  package let archive: ArchiveName
   /// The number of the generation.
-  let generation: UInt64
+  package let generation: UInt64
   /// The place among the links of the generation, from 1.
-  let place: Int
+  package let place: Int
 
   private static let prefix = "link-"
 
-  init(_ archive: ArchiveName, _ generation: UInt64, _ place: Int) {
+  /// Creates a link.
+  package init(_ archive: ArchiveName, _ generation: UInt64, _ place: Int) {
     self.archive = archive
     self.generation = generation
     self.place = place
   }
 
+  /// The generation, without its mark.
+  package var base: Generation { Generation(archive, generation) }
+
   /// The name of the file.
-  var fileName: String {
+  package var fileName: String {
     let digits = String(place)
     let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     let base = Generation(archive, generation).fileName.dropLast(".rsta".count)
@@ -30,7 +34,7 @@ struct GenerationLink: Sendable, Hashable, Comparable {
   }
 
   /// Parses a file name; nil for a file that is not a link of the store.
-  init?(fileName: String) {
+  package init?(fileName: String) {
     guard let name = GenerationFileName(fileName) else { return nil }
     self.init(name)
   }
@@ -44,7 +48,8 @@ struct GenerationLink: Sendable, Hashable, Comparable {
     self.init(name.archive, name.number, place)
   }
 
-  static func < (left: GenerationLink, right: GenerationLink) -> Bool {
+  /// Whether `left` was saved before `right`.
+  package static func < (left: GenerationLink, right: GenerationLink) -> Bool {
     (left.generation, left.place) < (right.generation, right.place)
   }
 }

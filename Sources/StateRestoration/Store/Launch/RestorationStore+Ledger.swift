@@ -55,6 +55,20 @@ extension RestorationStore {
     return result
   }
 
+  /// Returns why the record of earlier launches cannot be read; nil if it can be read, or there is none.
+  package func ledgerFault() -> String? {
+    do {
+      let bytes = try folder.read(LaunchLedger.fileName, atMost: LaunchLedger.maximumByteCount)
+      if LaunchLedger(bytes) != nil { return nil }
+      _ = try ArchiveTree(decoding: ArchiveReader(bytes))
+      return "it is no record of launches"
+    } catch let error as FileSystemError {
+      return error.isAbsence ? nil : "\(error)"
+    } catch {
+      return "\(error)"
+    }
+  }
+
   /// Reads the ledger; empty if there is none, and nil if it cannot be read.
   func readLedger() -> LaunchLedger? {
     do throws(FileSystemError) {

@@ -96,7 +96,7 @@ public struct ArchiveResolution: Sendable {
 
   /// A one-line summary of how many nodes would be restored.
   package var summary: String {
-    "\(nodes.count) nodes: \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
+    "\(nodes.count == 1 ? "1 node" : "\(nodes.count) nodes"): \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
   }
 }
 

@@ -12,7 +12,7 @@ extension RestorationSession {
     if excessCompletions > 0 {
       notes.append(
         RestorationReport.Note(
-          kind: .excessCompletion, path: nil, message: "restoring was completed \(excessCompletions) times more than it was extended"))
+          kind: .excessCompletion, path: nil, message: "completions of restoring without an extension: \(excessCompletions)"))
     }
     return RestorationReport(
       decision: refusal?.decision ?? .restore, refusal: refusal?.reason,

@@ -105,7 +105,7 @@ package struct CheckReport: Sendable {
     if let run { output.write(line(of: run.first, to: run.last)) }
     writeRest(of: loss.nodes.count - nodes, "more node record", to: &output)
     if loss.unreachableCount > 0 {
-      output.write("  the way to \(ArchiveOverview.counted(loss.unreachableCount, "intact node")) below\n")
+      output.write("  \(ArchiveOverview.counted(loss.unreachableCount, "intact node")) below can no longer be reached\n")
     }
   }
 

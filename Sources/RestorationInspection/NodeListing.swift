@@ -4,7 +4,7 @@ package import RestorationArchive
 package struct NodeListing: Sendable {
   /// The node.
   package let node: NodeReader
-  /// The reference that a declarative provider needs to create the node's object.
+  /// The reference that a provider needs to create the node's object.
   package let provider: ProviderReference?
   /// Annotations by tools or hosts.
   package let attributes: ArchiveDictionary

@@ -14,7 +14,7 @@ struct Restoration {
   /// The exit statuses with their meanings.
   static let statuses: [(status: String, meaning: String)] = [
     ("0", "all is well"), ("1", "problems or differences were found, or the requested item was not found"),
-    ("2", "not readable as an archive at all, or of a later major version"), ("64", "the command line makes no sense"),
+    ("2", "not readable as an archive at all, or of a later major version"), ("64", "invalid command line"),
     ("74", "a file cannot be read or written"),
   ]
 
@@ -36,7 +36,7 @@ struct Restoration {
   }
 
   private static func run(_ arguments: ArraySlice<String>, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    guard let word = arguments.first else { throw .usage("which verb?", hint: shortHelp) }
+    guard let word = arguments.first else { throw .usage("no verb given", hint: shortHelp) }
     let rest = arguments.dropFirst()
     switch word {
     case "--help", "-h": return help(console)
@@ -58,7 +58,7 @@ struct Restoration {
   }
 
   private static var shortHelp: String {
-    "the verbs are \(verbs.map { $0.name }.joined(separator: ", ")); `restoration --help` tells more"
+    "the verbs are \(verbs.map { $0.name }.joined(separator: ", ")); see `restoration --help`"
   }
 
   private static func help(_ console: Console) -> ExitStatus {
@@ -75,7 +75,7 @@ struct Restoration {
       \(lines.joined(separator: "\n"))
 
       FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused.
-      `restoration VERB --help` tells about a verb, `--version` about the tool.
+      `restoration VERB --help` explains a verb, `--version` names the version of the tool.
 
       EXIT STATUS:
       \(statusLines.joined(separator: "\n"))

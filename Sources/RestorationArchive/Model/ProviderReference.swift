@@ -1,6 +1,6 @@
 import ArchiveFormat
 
-/// The name from which a declarative provider creates a node's object, like a storyboard name and identifier in UIKit
+/// The name from which a provider creates a node's object, like a storyboard name and identifier in UIKit
 /// (Spec §3.2).
 public struct ProviderReference: Sendable {
   /// The name of the provider.

@@ -119,7 +119,7 @@ public struct NodeReader: Sendable {
     try contents().attributes
   }
 
-  /// Returns the reference from which a declarative provider creates the node's object.
+  /// Returns the reference from which a provider creates the node's object.
   ///
   /// - Throws: The errors of ``state()``.
   public func provider() throws(ArchiveError) -> ProviderReference? {

@@ -10,7 +10,7 @@ public struct ArchiveNode: Sendable {
   public var schemaVersion: Int
   /// The save that the node was carried over from; nil if it belongs to this save.
   public var origin: ArchiveOrigin?
-  /// The reference from which a declarative provider creates the node's object.
+  /// The reference from which a provider creates the node's object.
   public var provider: ProviderReference?
   /// Notes of tools or hosts about the node.
   ///

@@ -173,7 +173,7 @@ public final class ArchiveWriter {
   ///
   /// - Parameters:
   ///   - node: The node.
-  ///   - provider: The reference from which a declarative provider creates the node's object.
+  ///   - provider: The reference from which a provider creates the node's object.
   ///   - attributes: Notes of tools or hosts about the node. Keys contain a full stop.
   ///   - body: A closure that encodes the state. Its encoder must not be used afterwards.
   /// - Throws: Rethrows the error of `body`; the node then has no state and can be encoded again. `not-storable` if the

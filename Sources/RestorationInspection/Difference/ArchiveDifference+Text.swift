@@ -96,7 +96,7 @@ private struct DifferenceText<Output: TextOutputStream> {
     switch (change.oldByteCount, change.newByteCount) {
     case (let old?, let new?):
       if let error = change.error { return "\(section): not comparable: \(error)" }
-      return old == new ? "\(section): other content of \(bytes(old))" : "\(section): \(old) → \(bytes(new))"
+      return old == new ? "\(section): changed, still \(bytes(old))" : "\(section): \(old) → \(bytes(new))"
     case (nil, let new?): return "\(section): added, \(bytes(new))"
     default: return "\(section): removed, \(bytes(change.oldByteCount ?? 0))"
     }

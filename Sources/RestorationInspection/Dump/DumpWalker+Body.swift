@@ -89,7 +89,7 @@ extension DumpWalker {
 
   private mutating func walkIdentifier(isApplication: Bool) {
     guard !isApplication, let field = try? IdentifierField(reading: bytes.span, at: position, fileOffset: 0) else {
-      explain(IdentifierField.byteCount, isApplication ? "no identifier" : "identifier: of no form")
+      explain(IdentifierField.byteCount, isApplication ? "no identifier" : "identifier: invalid")
       return
     }
     guard let inStrings = field.inStrings else {
@@ -129,7 +129,7 @@ extension DumpWalker {
   private mutating func walkUnnamedStrings(until end: Int, _ records: ArchiveRecords) {
     guard end > position else { return }
     let first = records.layout.body.lowerBound
-    explain(until: end, "named by no readable record", isMasked: !isIntact((position - first)..<(end - first), records))
+    explain(until: end, "not referenced by any readable record", isMasked: !isIntact((position - first)..<(end - first), records))
   }
 
   /// Returns the ranges in `STRS` of the long identifiers of intact records, in ascending order.

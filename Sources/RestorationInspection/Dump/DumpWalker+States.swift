@@ -17,7 +17,7 @@ extension DumpWalker {
     for record in Self.stateRecords(records) {
       let range = Int(record.offset)..<(Int(record.offset) + Int(record.length))
       guard range.upperBound <= states.count, start + range.lowerBound >= position else { continue }
-      explainRest(until: start + range.lowerBound, "named by no readable record")
+      explainRest(until: start + range.lowerBound, "not referenced by any readable record")
       let owner = record.node == 0 ? "the application" : "node \(record.node)"
       guard isIntact((states.lowerBound + range.lowerBound)..<(states.lowerBound + range.upperBound), records) else {
         explainRest(until: start + range.upperBound, "state of \(owner): damaged")
@@ -27,7 +27,7 @@ extension DumpWalker {
         walker.walkState(flags: record.flags, records.metadata.keys)
       }
     }
-    explainRest(until: limit, "named by no readable record")
+    explainRest(until: limit, "not referenced by any readable record")
   }
 
   private static func stateRecords(_ records: ArchiveRecords) -> [StateRecord] {

@@ -79,7 +79,7 @@ package struct StoreListing: Sendable {
   }
 
   private static func ledgerNote(_ fault: String) -> String {
-    "ledger.rsta, the record of earlier launches, cannot be read; their crashes do not count, and offers lack their reasons: \(fault)"
+    "ledger.rsta, the record of earlier launches, cannot be read; earlier crashes are ignored, and open offers show no reason: \(fault)"
   }
 
   /// Returns the reason for keeping a file, by its mark.

@@ -46,7 +46,7 @@ final class ActorWatch: Sendable {
         return true
       }
       if isStuck {
-        report("changes wait to be saved, but the app keeps its actor busy: call turn() before it waits in a call that blocks")
+        report("the app keeps its actor busy, so that nothing is saved: call turn() before each call that blocks")
       }
     }
   }
@@ -111,15 +111,4 @@ final class EventWaiter: Sendable {
     }
     waiting?.resume()
   }
-}
-
-/// The archives whose last save failed, so that each failure is reported once.
-final class SaveFailures: Sendable {
-  private let archives = Lock<Set<ArchiveName>>([])
-
-  /// Records a failure; returns whether it is the first since the last success.
-  func begin(_ archive: ArchiveName) -> Bool { archives.withLock { $0.insert(archive).inserted } }
-
-  /// Records a successful save.
-  func end(_ archive: ArchiveName) { archives.withLock { _ = $0.remove(archive) } }
 }

@@ -52,8 +52,11 @@ public struct AppConfiguration: Sendable {
   public var limits = StoreLimits()
   /// The limits on the amount and age of unclaimed state that is carried over from save to save.
   public var carryLimits = CarryLimits.standard
-  /// The limits on the size of each archive; each excess is reported once (``reportProblem``), and everything is saved
-  /// all the same.
+  /// Limits on the size of each archive, of each node and of paths; an excess is reported once (``reportProblem``), and
+  /// everything is saved all the same.
+  ///
+  /// They are checked at each save of everything. Saves of what has changed, which apps with objects that track their
+  /// changes make (``Restorable/tracksChanges``), are not checked.
   public var budget: SizeBudget?
   /// Whether the report of a launch lists all resolution steps of each node.
   public var tracesDecisions = false
@@ -70,8 +73,10 @@ public struct AppConfiguration: Sendable {
   public var isStorageAvailable: @Sendable () -> Bool = { true }
   /// The wall clock, for headers and age limits.
   public var date: @Sendable () -> Date = { Date() }
-  /// Receives a one-line description of a background problem: a failed save, an object that could not be saved, changes
-  /// that could not be captured, an archive over its budget.
+  /// Receives a one-line description of a background problem, such as a failed save, an object that could not be saved,
+  /// an archive over its budget, or an actor that is always busy.
+  ///
+  /// The same problem is reported once; at most 100 lines are about objects and budgets.
   ///
   /// May be called on any thread. By default the line is printed to standard error. It contains no saved value.
   public var reportProblem: @Sendable (String) -> Void = AppConfiguration.printProblem
@@ -84,30 +89,6 @@ public struct AppConfiguration: Sendable {
   }
 
   // MARK: Defaults
-
-  /// The default folder for the state of an app, by the convention of the system.
-  ///
-  /// On Apple systems, `Library/Application Support/IDENTIFIER/Restoration` in the home folder. Elsewhere,
-  /// `IDENTIFIER/restoration` in `XDG_STATE_HOME`, or in `.local/state` of the home folder if that variable is not an
-  /// absolute path. The home folder is `HOME`, or the one that the system has for the user if that is not an absolute
-  /// path.
-  public static func defaultFolder(for bundleIdentifier: String) -> String {
-    defaultFolder(for: bundleIdentifier, environment: ProcessInfo.processInfo.environment, home: homeFolder)
-  }
-
-  static func defaultFolder(for bundleIdentifier: String, environment: [String: String], home: String) -> String {
-    #if canImport(Darwin)
-      "\(home)/Library/Application Support/\(bundleIdentifier)/Restoration"
-    #else
-      let paths = environment.filter { $0.value.hasPrefix("/") }
-      let stateHome = paths["XDG_STATE_HOME"] ?? "\(paths["HOME"]?.droppingTrailingSlash ?? home)/.local/state"
-      return "\(stateHome)/\(bundleIdentifier)/restoration"
-    #endif
-  }
-
-  private static var homeFolder: String {
-    FileManager.default.homeDirectoryForCurrentUser.path(percentEncoded: false).droppingTrailingSlash
-  }
 
   private static var currentSystemVersion: String {
     let version = ProcessInfo.processInfo.operatingSystemVersion
@@ -160,8 +141,4 @@ public struct AppConfiguration: Sendable {
     !bundleIdentifier.isEmpty && bundleIdentifier != "." && bundleIdentifier != ".." && bundleIdentifier.utf8.count <= 200
       && !bundleIdentifier.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
   }
-}
-
-extension String {
-  fileprivate var droppingTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 }

@@ -2,7 +2,7 @@
 public struct AppLaunch: Sendable, CustomStringConvertible {
   /// The reason for restoring: the first launch, the user, recovery after a crash, or the system.
   public let reason: RestorationReason
-  /// The report for each node; nil if nothing was restored.
+  /// The report for each node, also of an archive that was refused; nil without one.
   public let report: RestorationReport?
   /// The reason for starting without restored state; nil if state was restored, or if the files are not accessible yet.
   public let freshStart: FreshStartReason?
@@ -20,7 +20,9 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   /// The decision about the saved files, with an outcome for each file.
   public let plan: LaunchPlan?
 
-  init(_ restored: StoreRestoration?, reason: RestorationReason, _ application: RestorableApplication) {
+  init(
+    _ restored: StoreRestoration?, reason: RestorationReason, _ application: RestorableApplication, restoresState: Bool
+  ) {
     self.reason = reason
     report = restored?.report
     offers = restored?.offers ?? []
@@ -33,7 +35,7 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
       switch restored?.plan.action {
       case .startFresh(let reason): reason
       case .offer: .offered
-      case .restore: application.condition == .fresh ? .refused : nil
+      case .restore: application.condition != .fresh ? nil : restoresState ? .refused : .chosen
       case .wait: nil
       case nil: .chosen
       }

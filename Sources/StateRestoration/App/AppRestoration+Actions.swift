@@ -37,7 +37,7 @@ extension AppRestoration {
     // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
     let result = Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
     results[archive] = result
-    if case .failure(let error) = result { lastError = error }
+    openingError = if case .failure(let error) = result { error } else { nil }
     observe(application)
     // Restoring does not count as a change.
     _ = changes.take()
@@ -127,9 +127,8 @@ extension AppRestoration {
       guard outcome == .failed else { return failures.end(archive) }
       // Only a part was captured; everything is captured now, which may well be saved.
       if case .missingCapture = queue.lastError { return changes.add(archive) }
-      if failures.begin(archive) {
-        configuration.reportProblem(
-          "\(archive) could not be saved, and is tried again: \(queue.lastError.map { "\($0)" } ?? "no reason is known")")
+      if let error = queue.lastError, failures.begin(error, of: archive) {
+        configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
       }
       try? await clock.sleep(until: clock.now + configuration.timing.longestSaveDelay)
       changes.add(archive)
@@ -137,8 +136,8 @@ extension AppRestoration {
   }
 
   private func noteFailure(_ error: any Error, of archive: ArchiveName) {
-    lastError = error
-    if failures.begin(archive) { configuration.reportProblem("\(archive) could not be saved: \(ErrorText.text(of: error))") }
+    captureError = error
+    if failures.begin(error, of: archive) { configuration.reportProblem("\(archive) could not be saved: \(ErrorText.text(of: error))") }
     let time = clock.now + configuration.timing.longestSaveDelay
     Task.detached { [clock, changes] in
       try? await clock.sleep(until: time)

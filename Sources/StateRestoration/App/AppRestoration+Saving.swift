@@ -15,8 +15,8 @@ extension AppRestoration {
   ///       edit(line)
   ///     }
   ///
-  /// Call it before the first wait too: an app that waits for input has come through its launch, so a kill no longer
-  /// counts against its state.
+  /// Call it before the first wait too: an app that waits for input has launched successfully, so a kill no longer
+  /// counts against its state, unless restoring is extended (``RestorationActivity``).
   ///
   /// Returns without waiting for the disk: another thread writes, 0.5 s after the last turn with changes and at most 5
   /// s after the first. If an edit must be on disk before the app responds, call ``saveNow()``.
@@ -24,10 +24,13 @@ extension AppRestoration {
     if !isBlocking {
       isBlocking = true
       watch.stop()
-      // Waiting for user input is not a hang, so time alone makes the app stable.
-      Task.detached { [store, clock, configuration] in
-        try? await clock.sleep(until: clock.now + configuration.stableAfter)
-        store.markStable()
+      // Waiting for user input is not a hang, so time alone makes the app stable, unless restoring is extended.
+      let activities = [application.activity] + scenes.map(\.application.activity)
+      Task.detached { [weak store, clock, configuration] in
+        repeat {
+          try? await clock.sleep(until: clock.now + configuration.stableAfter)
+        } while store != nil && activities.contains { $0.count > 0 }
+        store?.markStable()
       }
     }
     watch.beginTurn()
@@ -37,13 +40,13 @@ extension AppRestoration {
     store.noteTurn()
   }
 
-  /// Saves all open archives and returns when they are on disk.
+  /// Saves all open archives and returns when they are on disk, unless the delegate keeps or forgets the previous state.
   ///
   /// An object that cannot encode its state keeps its previous one, and the others are saved: ``onPreserve`` gets the
   /// report, and ``AppConfiguration/reportProblem`` a line.
   ///
   /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files are inaccessible (the state
-  ///   is then kept in memory); the error of a delegate.
+  ///   is then kept in memory).
   public func saveNow() throws {
     guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
     do {
@@ -67,11 +70,8 @@ extension AppRestoration {
     watch.noteAnswer()
     queue.commitWaiting()
     let outcomes = numbers.map { queue.finishedOutcome(of: $0.number, $0.archive) }
-    if outcomes.contains(.failed), let error = queue.lastError {
-      lastError = error
-      throw error
-    }
-    lastError = nil
+    for (outcome, request) in zip(outcomes, numbers) { if let outcome { note(outcome, of: request.archive) } }
+    if outcomes.contains(.failed), let error = queue.lastError { throw error }
     if isDeferred || outcomes.contains(.deferred) {
       throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the state is kept in memory")
     }
@@ -80,11 +80,11 @@ extension AppRestoration {
   /// Captures all open archives and waits until they are on disk or the time limit expires.
   ///
   /// - Parameter time: The time limit for all archives together.
-  /// - Returns: The worst outcome. In every case either the old or the new state is on disk.
+  /// - Returns: The worst outcome. Either the old or the new state is on disk, unless the delegate said to forget it.
   @discardableResult
   public nonisolated(nonsending) func flush(within time: Duration = .seconds(5)) async -> FlushOutcome {
     let deadline = clock.now + time
-    lastError = nil
+    captureError = nil
     captureAll()
     return await written(by: deadline)
   }
@@ -99,7 +99,7 @@ extension AppRestoration {
   public nonisolated(nonsending) func end(within time: Duration = .seconds(5)) async -> FlushOutcome {
     guard lifecycle.phase != .ended else { return .unchanged }
     let deadline = clock.now + time
-    lastError = nil
+    captureError = nil
     handle(.terminate(.quit, time: time))
     let outcome = await written(by: deadline)
     finish()
@@ -137,20 +137,30 @@ extension AppRestoration {
   /// Waits for the saves of all archives under one deadline.
   private nonisolated(nonsending) func written(by deadline: Duration) async -> FlushOutcome {
     queue.startWriting()
-    var worst = lastError == nil ? FlushOutcome.unchanged : .failed
+    var worst = captureError != nil ? FlushOutcome.failed : lifecycle.isStorageAvailable ? .unchanged : .deferred
     for archive in openArchives {
       guard let number = queue.newestRequest(of: archive) else { continue }
       let outcome = await queue.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
+      note(outcome, of: archive)
       if outcome.severity > worst.severity { worst = outcome }
     }
     return worst
   }
 
+  /// Records the outcome of a save for ``lastError``.
+  private func note(_ outcome: FlushOutcome, of archive: ArchiveName) {
+    switch outcome {
+    case .failed: if let error = queue.lastError { failures.note(error, of: archive) }
+    case .saved, .unchanged, .forgotten: if captureError == nil { failures.end(archive) }
+    case .deferred, .expired: break
+    }
+  }
+
   // MARK: Offers
 
-  /// The open offers of the app and its open scenes, newest first: saved states that the user may restore.
+  /// The open offers of the app and of each open scene, newest first in each: saved states that the user may restore.
   ///
-  /// An offer stays open across launches until it is answered.
+  /// An offer stays open across launches until it is answered or a limit removes it (``StoreLimits/offered``).
   ///
   /// - Throws: ``StoreError``.
   public func offers() throws(StoreError) -> [StoreOffer] {
@@ -167,7 +177,7 @@ extension AppRestoration {
   ///   - offer: The offer.
   ///   - paths: The nodes to leave out, such as ``StoreOffer/suspects``; their state is kept.
   /// - Returns: The report for each node.
-  /// - Throws: ``StoreError``, in which case nothing has changed; ``RestorationError`` if the scene of the offer is not
+  /// - Throws: ``StoreError``, in which case nothing is restored; ``RestorationError`` if the scene of the offer is not
   ///   open.
   @discardableResult
   public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {

@@ -33,13 +33,13 @@ public final class AppRestoration {
   public let application: RestorableApplication
   /// The factories and rules that create objects.
   public let resolver: Resolver
-  /// The error of the last save or restoration that failed in the background; nil after a success.
-  public internal(set) var lastError: (any Error)?
-  /// Called on the app's actor when SIGTSTP is about to stop the process, unless the actor is blocked.
+  /// The latest error of an archive that could not be saved since, or else of opening one; nil if there is none.
+  public var lastError: (any Error)? { failures.last ?? openingError }
+  /// Called on the app's actor when SIGTSTP is about to stop the process, unless the app has called ``turn()``.
   public var onSuspend: (() -> Void)?
-  /// Called on the app's actor when the process runs again after SIGTSTP.
+  /// Called on the app's actor when the process runs again after SIGTSTP, unless the app has called ``turn()``.
   public var onResume: (() -> Void)?
-  /// Called on the app's actor after each capture of an archive, with the report on its objects.
+  /// Called on the app's actor after each capture of an archive, with the report on the objects that it has encoded.
   ///
   /// Problems, such as two objects with one path, are also reported as lines (``AppConfiguration/reportProblem``).
   public var onPreserve: ((ArchiveName, PreservationReport) -> Void)?
@@ -56,6 +56,10 @@ public final class AppRestoration {
   let writing: BlockingAppWriting
   let watch: ActorWatch
   let failures = SaveFailures()
+  /// The error of restoring an archive, or of making its folder.
+  var openingError: (any Error)?
+  /// The error of the last capture, until the next flush.
+  var captureError: (any Error)?
   let problems: PreservationProblems
   var lifecycle: ApplicationLifecycle
   /// Whether the app blocks its actor, so that state is captured at the end of each turn.
@@ -170,7 +174,7 @@ public final class AppRestoration {
     let launch = try open(.application, application)
     if store.hasLostLedger {
       configuration.reportProblem(
-        "the record of earlier launches cannot be read: their crashes do not count, and offers lack their reasons")
+        "the record of earlier launches cannot be read: earlier crashes are ignored, and open offers show no reason")
     }
     if isolation == nil { watch.stop() } else { consume(isolation: isolation) }
     if configuration.handlesSignals { signals = ProcessSignals(self) }
@@ -188,7 +192,9 @@ public final class AppRestoration {
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     UnclaimedChanges.add(signal)
-    return AppLaunch(try results[archive]?.get(), reason: try store.beginLaunch(), application)
+    return AppLaunch(
+      try results[archive]?.get(), reason: try store.beginLaunch(), application,
+      restoresState: configuration.restoresState)
   }
 
   /// Undoes ``open(_:_:)``.
@@ -240,7 +246,7 @@ public final class AppRestoration {
       do throws(StoreError) {
         try Self.makeFolders(configuration)
       } catch {
-        lastError = error
+        openingError = error
         configuration.reportProblem("\(error)")
       }
       carryOut(event)

@@ -44,7 +44,7 @@ public final class AppScene {
 }
 
 extension AppRestoration {
-  /// The identifiers of the saved scenes, the most recently saved first.
+  /// The identifiers of the saved scenes, the one that was last written as a whole first.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func savedScenes() throws(StoreError) -> [String] { try store.archives().compactMap(\.scene) }
@@ -108,6 +108,6 @@ extension AppRestoration {
 
   func launch(of archive: ArchiveName, _ application: RestorableApplication) -> AppLaunch? {
     guard let restored = try? results[archive]?.get() else { return nil }
-    return AppLaunch(restored, reason: (try? store.beginLaunch()) ?? .launch, application)
+    return AppLaunch(restored, reason: (try? store.beginLaunch()) ?? .launch, application, restoresState: configuration.restoresState)
   }
 }

@@ -7,7 +7,46 @@
 #elseif canImport(Android)
   import Android
 #endif
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import RestorationArchive
+
+extension AppConfiguration {
+  /// The default folder for the state of an app, by the convention of the system.
+  ///
+  /// On Apple systems, `~/Library/Application Support/IDENTIFIER/Restoration`. Elsewhere,
+  /// `$XDG_STATE_HOME/IDENTIFIER/restoration`, with `~/.local/state` if that variable is not an absolute path; `~` is
+  /// then `$HOME`, or the home folder of the account if that is not an absolute path.
+  public static func defaultFolder(for bundleIdentifier: String) -> String {
+    defaultFolder(for: bundleIdentifier, environment: ProcessInfo.processInfo.environment, home: homeFolder)
+  }
+
+  static func defaultFolder(for bundleIdentifier: String, environment: [String: String], home: String) -> String {
+    #if canImport(Darwin)
+      "\(home)/Library/Application Support/\(bundleIdentifier)/Restoration"
+    #else
+      let paths = environment.filter { $0.value.hasPrefix("/") }
+      let stateHome = paths["XDG_STATE_HOME"] ?? "\(paths["HOME"]?.droppingTrailingSlash ?? home)/.local/state"
+      return "\(stateHome)/\(bundleIdentifier)/restoration"
+    #endif
+  }
+
+  private static var homeFolder: String {
+    #if canImport(Darwin)
+      // The container of a sandboxed app; `homeDirectoryForCurrentUser` exists on macOS only.
+      NSHomeDirectory()
+    #else
+      FileManager.default.homeDirectoryForCurrentUser.path(percentEncoded: false).droppingTrailingSlash
+    #endif
+  }
+}
+
+extension String {
+  fileprivate var droppingTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
+}
 
 /// The parent folders of a store.
 enum StateFolder {

@@ -44,18 +44,16 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     public var longestSaveDelay: Duration
     /// The time that the system allows an app entering the background or being suspended, 5 s by default.
     public var backgroundTime: Duration
-    /// The interval between the ticks that prove that the app runs, 0.5 s by default.
-    public var stabilityTick: Duration
+    /// The interval between the ticks that prove that the app runs; a store counts them.
+    static let stabilityTick = Duration.milliseconds(500)
 
     /// Creates a timing; negative delays count as zero.
     public init(
-      saveDelay: Duration = .milliseconds(500), longestSaveDelay: Duration = .seconds(5), backgroundTime: Duration = .seconds(5),
-      stabilityTick: Duration = .milliseconds(500)
+      saveDelay: Duration = .milliseconds(500), longestSaveDelay: Duration = .seconds(5), backgroundTime: Duration = .seconds(5)
     ) {
       self.saveDelay = max(saveDelay, .zero)
       self.longestSaveDelay = max(longestSaveDelay, .zero)
       self.backgroundTime = max(backgroundTime, .zero)
-      self.stabilityTick = max(stabilityTick, .milliseconds(1))
     }
 
     /// Returns when changes are to be saved, by the times of the first and the last of them.
@@ -226,7 +224,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     let onTrial = order.filter { archives[$0]?.isOnTrial == true }
     if onTrial.isEmpty {
       lastStabilityTick = nil
-    } else if let last = lastStabilityTick, last + timing.stabilityTick <= now {
+    } else if let last = lastStabilityTick, last + Timing.stabilityTick <= now {
       // Counts once, however late: an app that hangs must not become stable by elapsed time.
       lastStabilityTick = now
       actions.append(.countTick(onTrial))
@@ -247,7 +245,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     guard phase != .notRunning, phase != .suspended, phase != .ended else { return nil }
     var next = order.compactMap { captureTime(of: $0) }.min()
     if let last = lastStabilityTick, order.contains(where: { archives[$0]?.isOnTrial == true }) {
-      next = min(next ?? last + timing.stabilityTick, last + timing.stabilityTick)
+      next = min(next ?? last + Timing.stabilityTick, last + Timing.stabilityTick)
     }
     return next
   }

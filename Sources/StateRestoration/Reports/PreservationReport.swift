@@ -107,7 +107,7 @@ extension PreservationReport: CustomStringConvertible {
   /// The amount of saved state, then one line for each note and each exceeded limit.
   public var description: String {
     let nodes = nodeCount == 1 ? "1 node" : "\(nodeCount) nodes"
-    let nothing = nodeCount == 0 ? "saved nothing" : "saved what has changed in \(nodes)"
+    let nothing = nodeCount == 0 ? "saved nothing" : "saved what has changed; now saved: \(nodes)"
     let first = archive == nil ? nothing : "saved \(nodes) in \(byteCount) bytes"
     return ([first] + notes.map { "\($0) [\($0.kind.rawValue)]" } + excesses.map { "over budget: \($0)" }).joined(separator: "\n")
   }

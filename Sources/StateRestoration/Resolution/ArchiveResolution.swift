@@ -121,7 +121,7 @@ extension Resolver {
   ///
   ///     root/editors/*      a path or pattern
   ///     type:Editor         a type
-  ///     provider:Main       a declarative provider
+  ///     provider:Main       a provider
   ///     !root/welcome       a tombstone
   ///     root/a=>root/b      an alias
   ///

@@ -10,7 +10,7 @@ public enum ResolutionRule: Sendable, Hashable {
   case delegate
   /// An object that already existed at the path.
   case liveObject
-  /// A declarative provider.
+  /// A provider.
   case provider(String, SourcePlace)
 
   /// The source location of the registration, if the rule has one.

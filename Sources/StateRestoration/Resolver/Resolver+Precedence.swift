@@ -34,7 +34,7 @@ extension Resolver {
   /// Returns the number of the factory for a type.
   func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[IdentifierKey($0)] } }
 
-  /// Applies rule 6: returns the number of the factory for a node's declarative provider.
+  /// Applies rule 6: returns the number of the factory for a node's provider.
   func providerFactory(for node: NodeReader?) -> Int? {
     guard !providerFactories.isEmpty, let node, node.hasProvider, let provider = try? node.provider() else { return nil }
     return providerFactories[IdentifierKey(provider.name)]

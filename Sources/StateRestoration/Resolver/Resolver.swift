@@ -12,7 +12,7 @@ import RestorationArchive
 ///     }
 ///
 /// The rules apply in this order: (1) a factory for the exact path, (2) the factory of the type, (3) the most specific
-/// pattern factory, (4) the delegate, (5) an object that already exists at the path, (6) a declarative provider. A nil
+/// pattern factory, (4) the delegate, (5) an object that already exists at the path, (6) a provider. A nil
 /// result of rules 1 to 3 is final; a nil result of the delegate continues with the next rule. Patterns are compared at
 /// their first difference: an identifier is more specific than a wildcard, and `*` is more specific than `**`.
 ///

@@ -54,7 +54,7 @@ public protocol Restorable: AnyObject {
   var restorationChildren: [any Restorable] { get }
   /// The parent of an object that is registered individually or only referenced; nil for the top level.
   var restorationParent: (any Restorable)? { get }
-  /// The reference to the object in a declarative provider.
+  /// The reference to the object in a provider.
   var restorationProvider: ProviderReference? { get }
   /// The launch reasons for which the state is restored; the object is created or found at every launch.
   var restorationReasons: Set<RestorationReason> { get }
@@ -109,8 +109,9 @@ extension Restorable {
 
   /// Reports a change of what the object saves: of its state, its children, its identifier or its provider.
   ///
-  /// An ``AppRestoration`` then saves automatically. Only an object that ``tracksChanges`` has to call this, for what
-  /// does not report by itself; call it as often as changes occur, from the thread or actor of the object.
+  /// An ``AppRestoration`` then saves automatically. An object that ``tracksChanges`` must call this for what does
+  /// not report by itself; any other may call it instead of ``AppRestoration/setNeedsSave()``. Call it as often as
+  /// changes occur, from the thread or actor of the object.
   public func setNeedsSave() { UnclaimedChanges.send(ObjectIdentifier(self)) }
 }
 

@@ -43,7 +43,7 @@ open class RestorableObject: Restorable {
   open var restorationChildren: [any Restorable] { [] }
   /// The parent of an object that is registered individually or only referenced; nil by default.
   open var restorationParent: (any Restorable)? { nil }
-  /// The reference to the object in a declarative provider; nil by default.
+  /// The reference to the object in a provider; nil by default.
   open var restorationProvider: ProviderReference? { nil }
   /// The launch reasons for which the state is restored; all by default.
   open var restorationReasons: Set<RestorationReason> { RestorationReason.all }

@@ -113,7 +113,7 @@ extension RestorationSession {
     }
   }
 
-  /// Applies rules 4 to 6: the delegate, a live object, a declarative provider.
+  /// Applies rules 4 to 6: the delegate, a live object, a provider.
   private func createUnregistered(_ index: Int) {
     trace(index, "no factory for the path or the type")
     if let delegate = application?.delegate {

@@ -235,7 +235,7 @@ public final class RestorationStore: Sendable {
 
   // MARK: Contents
 
-  /// The saved archives, the most recently saved first, without those whose removal is pending.
+  /// The saved archives, the one that was last written as a whole first, without those whose removal is pending.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func archives() throws(StoreError) -> [ArchiveName] {
@@ -286,8 +286,9 @@ public struct StoreLimits: Sendable {
   /// The number of links after which a generation is written as a whole again, 64 by default and 128 at most; with 0,
   /// every save writes a whole archive.
   ///
-  /// A link has only what has changed since the save before. The links of a generation together are also limited to the
-  /// length of its archive.
+  /// A link has only what has changed since the save before. The links of a generation together are also limited to its
+  /// length, or to 64 KiB if that is more; until the generation is written anew, which happens beside the saves, there
+  /// may be twice as many. An archive of at most 4 KiB has no links.
   public var links: Int
 
   /// Creates limits; each is at least 1, except that of links.

@@ -39,7 +39,7 @@ struct ToolFailure: Error {
     switch error.code {
     case .badMagic: "this is another kind of file; if it is the JSON form or a property list, `restoration convert` makes an archive of it"
     case .textModeDamage: "the file was transferred as text; transfer it again as binary"
-    case .emptyFile: "nothing was ever written to this file, or it was cut to nothing"
+    case .emptyFile: "it was never written, or it was truncated"
     case .trailingBytes: "the archive may be whole: `head -c \(error.expected) FILE` removes the extra bytes"
     case .unsupportedVersion, .unsupportedFeature: "a later version of this tool may read it"
     default: nil

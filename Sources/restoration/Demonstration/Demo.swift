@@ -18,7 +18,7 @@ enum Demo: Verb {
   ]
   static let hasFormats = false
   static let discussion = """
-    The app is `restoration notes`, without its screen. FOLDER is begun anew each time.
+    The app is `restoration notes`, without its screen. Each run clears FOLDER first.
     """
   static let example = "restoration demo"
 
@@ -53,7 +53,8 @@ enum Demo: Verb {
     guard third.answer() == nil, third.wait() != 0 else { throw ToolFailure(status: .problems, message: "the poison has no effect") }
     let fourth = try start(folder)
     let recovery = try greeting(of: fourth, folder)
-    show("3. The note todo now kills every process that restores it. One process dies of it; this is the next one.", recovery, console)
+    show(
+      "3. The note todo now kills every process that restores it. One process has crashed on it; this is the next one.", recovery, console)
     let rest = try ask(fourth, "show")
     show("   Everything else is there, and the state of todo is kept for a build that can restore it:", rest, console)
     try ask(fourth, "quit")

@@ -14,8 +14,8 @@ enum Store: Verb {
     CommandOption(
       name: "accept", value: "GENERATION", help: "have the next launch restore an open offer; the current state becomes an offer"),
     CommandOption(
-      name: "without", value: "PATH", isRepeatable: true, needed: "accept", help: "leave a path out of it; may be given several times"),
-    CommandOption(name: "decline", value: "GENERATION", help: "decline an open offer for ever"),
+      name: "without", value: "PATH", isRepeatable: true, needed: "accept", help: "do not restore this path; may be given several times"),
+    CommandOption(name: "decline", value: "GENERATION", help: "decline an open offer permanently"),
     CommandOption(name: "forget", help: "remove everything that was saved, or with --scene all of that scene"),
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
@@ -24,7 +24,7 @@ enum Store: Verb {
     app before using one of them, because one process writes at a time. Without --scene, all of them but
     --forget apply to the app's own archive. --format json cannot be combined with options that change something.
     """
-  static let example = "restoration store ~/.local/state/notes"
+  static let example = "restoration store ~/.local/state/org.example.notes/restoration"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let actions = ["use", "release", "accept", "decline", "forget"].filter(arguments.has)
@@ -77,7 +77,7 @@ enum Store: Verb {
   }
 
   private static func absence(of scene: ArchiveName, in folder: String) -> ToolFailure {
-    ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): nothing is saved of \(scene)")
+    ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): there is no saved state of \(scene)")
   }
 
   private static func act(
@@ -100,16 +100,16 @@ enum Store: Verb {
       switch action {
       case "use":
         if case .saved(let generation) = try store.use(number ?? 0, of: archive) {
-          console.write("generation \(value) is current again, as \(generation.number)\n")
+          console.write("generation \(value) was saved again as generation \(generation.number), which is now current\n")
         } else {
-          console.write("generation \(value) has the content of the current one\n")
+          console.write("nothing to do: the current generation already has this content\n")
         }
       default:
         guard try store.release(path ?? .application, of: archive) else {
-          console.report("\(folder.displayName): \(value.escapedForDisplay) is not left out")
+          console.report("\(folder.displayName): \(value.escapedForDisplay) is not quarantined")
           return .problems
         }
-        console.write("\(value.escapedForDisplay) is restored again\n")
+        console.write("\(value.escapedForDisplay) is tried again at the next launch\n")
       }
       return .fine
     }

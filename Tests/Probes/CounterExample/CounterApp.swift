@@ -13,7 +13,7 @@ import StateRestoration
     print("Press Return to count, Ctrl-D to quit.")
     while true {
       print(counter.count)
-      restoration.turn()  // before each wait; saved half a second later, however the process ends
+      restoration.turn()  // before each wait: changes are on disk half a second later
       guard readLine() != nil else { break }
       counter.count += 1
     }

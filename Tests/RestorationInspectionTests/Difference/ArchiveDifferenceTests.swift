@@ -295,7 +295,7 @@ import Testing
     }
     #expect(
       texts == [
-        "~ section saFe: other content of 1 byte", "~ section saFe: 2 → 1 byte", "~ section saFe: added, 1 byte",
+        "~ section saFe: changed, still 1 byte", "~ section saFe: 2 → 1 byte", "~ section saFe: added, 1 byte",
         "~ section saFe: removed, 1 byte", "~ section saFe: added, 2 bytes",
       ])
   }

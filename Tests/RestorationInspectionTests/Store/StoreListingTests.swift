@@ -92,7 +92,7 @@ import Testing
       // A launch cannot read it either.
       #expect(LaunchLedger([UInt8](bytes)) == nil)
       let damaged = try listing(folder)
-      let cost = "their crashes do not count, and offers lack their reasons"
+      let cost = "earlier crashes are ignored, and open offers show no reason"
       let line = "ledger.rsta, the record of earlier launches, cannot be read; \(cost): "
       #expect(damaged.notes.count == 1 && damaged.notes[0].hasPrefix(line) && damaged.notes[0].contains("damaged"), "\(damaged.notes)")
       #expect(!damaged.isSound && damaged.text().hasSuffix("\n\(damaged.notes[0])\n"))

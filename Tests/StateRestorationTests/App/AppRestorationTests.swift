@@ -261,6 +261,7 @@ import Testing
     await app.advance(.milliseconds(500))
     while app.log.lines.isEmpty { await Task.yield() }
     #expect(app.log.lines.count == 1 && app.log.lines[0].hasPrefix("application could not be saved"))
+    #expect(restoration.lastError is StoreError)
     try FileManager.default.removeItem(at: store)
     while !app.clock.hasSleeper(until: .milliseconds(5500)) { await Task.yield() }
     app.clock.advance(by: .seconds(5))
@@ -268,6 +269,76 @@ import Testing
     await app.advance(.milliseconds(500))
     #expect(try generations(restoration) == 1)
     #expect(app.log.lines.count == 1)
+    while restoration.lastError != nil { await Task.yield() }
+  }
+
+  @Test("a flush that fails has the reason as the last error, until a save succeeds")
+  func tellsWhyAFlushFailed() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    let store = folder.url("state/deep/store")
+    try FileManager.default.removeItem(at: store)
+    try Data().write(to: store)
+    counter.count = 1
+    #expect(await restoration.flush() == .failed)
+    #expect(restoration.lastError is StoreError)
+    #expect(throws: StoreError.self) { try restoration.saveNow() }
+    #expect(restoration.lastError is StoreError)
+    try FileManager.default.removeItem(at: store)
+    #expect(await restoration.flush() == .saved)
+    #expect(restoration.lastError == nil)
+  }
+
+  @Test("a flush while the storage is unavailable is deferred, with unsaved changes or without")
+  func defersFlushes() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    counter.count = 1
+    #expect(await restoration.flush() == .saved)
+    app.isStorageAvailable.isOn = false
+    restoration.handle(.storage(isAvailable: false))
+    counter.count = 2
+    #expect(await restoration.flush() == .deferred)
+    app.isStorageAvailable.isOn = true
+    restoration.handle(.storage(isAvailable: true))
+    // The state that was deferred may be on the disk already.
+    let outcome = await restoration.flush()
+    #expect(outcome == .saved || outcome == .unchanged)
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 2)
+  }
+
+  @Test("while restoring is extended, time does not make an app stable that waits for input")
+  func extendsRestoringOverTurns() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      counter.count = 1
+      let app = App(folder, counter)
+      let restoration = try await app.start()
+      try restoration.launch()
+      await restoration.end()
+    }
+    let app = App(folder, Counter())
+    let restoration = try await app.start()
+    try restoration.launch()
+    func isUnstable() -> Bool { restoration.store.state.withLock { $0.history?.isUnstable(.application) } == true }
+    restoration.application.activity.extendStateRestoration()
+    restoration.turn()
+    for _ in 0..<3 {
+      while !app.clock.hasSleeper(until: app.clock.now.offset + .seconds(5)) { await Task.yield() }
+      app.clock.advance(by: .seconds(5))
+    }
+    while !app.clock.hasSleeper(until: app.clock.now.offset + .seconds(5)) { await Task.yield() }
+    #expect(isUnstable())
+    restoration.application.activity.completeStateRestoration()
+    app.clock.advance(by: .seconds(5))
+    while isUnstable() { await Task.yield() }
   }
 
   @Test("scenes are opened on demand, are listed most recent first, and are closed for good")
@@ -436,7 +507,7 @@ import Testing
     let counter = Counter()
     let app = App(folder, counter)
     let restoration = try await app.start { $0.restoresState = false }
-    #expect(try restoration.launch().freshStart == .refused)
+    #expect(try restoration.launch().freshStart == .chosen)
     counter.count = 1
     await app.advance(.milliseconds(500))
     #expect(try restoration.offers().map(\.reason) == [.notNow])

@@ -70,7 +70,9 @@ import Testing
 
   @Test func makesAnOlderGenerationCurrent() throws {
     try fill(1...2)
-    #expect(try fixture.run(["store", "--use", "1", "store"]).text == "generation 1 is current again, as 3\n")
+    #expect(
+      try fixture.run(["store", "--use", "1", "store"]).text
+        == "generation 1 was saved again as generation 3, which is now current\n")
     #expect(try fixture.run(["store", "--use", "9", "store"]).status == 1)
     #expect(try fixture.run(["store", "--use", "x", "store"]).status == 64)
     #expect(try fixture.run(["store", "store"]).text.contains("restores generation 3"))
@@ -95,7 +97,7 @@ import Testing
     for options in [["--scene", "left"], ["--forget", "--scene", "left"]] {
       let absent = try fixture.run(["store"] + options + ["store"])
       #expect(absent.status == 1)
-      #expect(absent.error == "restoration: store: nothing is saved of scene left\n")
+      #expect(absent.error == "restoration: store: there is no saved state of scene left\n")
     }
     #expect(try fixture.run(["store", "store"]).text == rest)
   }
@@ -167,7 +169,7 @@ import Testing
     }
     _ = try TestProcess.run("store-probe", ["launch", folder], environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(try fixture.run(["store", "store"]).text.contains("quarantined: root/bad"))
-    #expect(try fixture.run(["store", "--release", "root/bad", "store"]).text == "root/bad is restored again\n")
+    #expect(try fixture.run(["store", "--release", "root/bad", "store"]).text == "root/bad is tried again at the next launch\n")
     #expect(try fixture.run(["store", "--release", "root/bad", "store"]).status == 1)
     #expect(try !fixture.run(["store", "store"]).text.contains("quarantined"))
   }

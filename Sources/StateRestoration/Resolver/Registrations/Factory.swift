@@ -91,7 +91,7 @@ public struct Factory {
     self.init(.type(type), reusesLiveObject, SourcePlace(fileID: fileID, line: line), deciding)
   }
 
-  /// Registers a factory for a declarative provider, which creates the object named in ``FactoryRequest/provider``.
+  /// Registers a factory for a provider, which creates the object named in ``FactoryRequest/provider``.
   ///
   /// The factory is asked last, for nodes that were saved with a provider of this name.
   public init(
@@ -100,7 +100,7 @@ public struct Factory {
     self.init(.provider(provider), true, SourcePlace(fileID: fileID, line: line)) { try FactoryResult(make($0)) }
   }
 
-  /// Registers a factory for a declarative provider that can also give a reason for not returning an object.
+  /// Registers a factory for a provider that can also give a reason for not returning an object.
   @_disfavoredOverload
   public init(
     provider: String, fileID: StaticString = #fileID, line: UInt = #line, deciding: @escaping (FactoryRequest) throws -> FactoryResult

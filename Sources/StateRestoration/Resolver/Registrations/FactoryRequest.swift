@@ -25,7 +25,7 @@ public final class FactoryRequest {
   public var schemaVersion: Int { source.schemaVersion(of: index) }
   /// Information about the launch.
   public var launch: RestorationLaunch { source.launch }
-  /// The reference to the object in a declarative provider; nil if there is none or it is unreadable.
+  /// The reference to the object in a provider; nil if there is none or it is unreadable.
   public var provider: ProviderReference? { source.provider(of: index) }
   /// The object of the nearest ancestor that has one.
   public var parent: (any Restorable)? { source.parentObject(of: index) }

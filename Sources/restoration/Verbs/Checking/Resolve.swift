@@ -5,7 +5,7 @@ import StateRestoration
 /// `restoration resolve`: shows the outcome of restoring with a set of registrations.
 enum Resolve: Verb {
   static let name = "resolve"
-  static let summary = "show which nodes a set of registrations would restore, and why the others not"
+  static let summary = "show which nodes a set of registrations would restore, and why it would not restore the others"
   static let operands = "FILE"
   static let operandCount = 1...1
   static let readsChains = true
@@ -17,7 +17,7 @@ enum Resolve: Verb {
     PATTERN is one of:
       root/editors/*     the nodes of a path; * is any identifier, a last ** any number of them
       type:Editor        the nodes of a type
-      provider:Main      what a declarative provider makes
+      provider:Main      what a provider makes
       !root/welcome      a tombstone: gone on purpose
       root/a=>root/b     an alias: what was saved as root/a is now root/b
     For a node that nothing is registered for, the line to add to the resolver is shown. The status is 1 then.

@@ -12,7 +12,7 @@ enum Browse: Verb {
   static let operandCount = 1...1
   static let readsChains = true
   static let options: [CommandOption] = [
-    .reveal, CommandOption(name: "positions", value: "FOLDER", help: "keep the positions in FOLDER; in that of this user if left out"),
+    .reveal, CommandOption(name: "positions", value: "FOLDER", help: "keep the positions in FOLDER, by default in your own state folder"),
   ]
   static let hasFormats = false
   static let formatHint: String? = "browse is for people; `restoration tree` has --format json"

@@ -4,7 +4,7 @@ import RestorationInspection
 /// `restoration salvage`: rescues the intact parts of a damaged archive.
 enum Salvage: Verb {
   static let name = "salvage"
-  static let summary = "rescue what is left of a damaged archive, and list exactly what is not"
+  static let summary = "rescue the intact content of a damaged archive, and list everything that is lost"
   static let operands = "FILE"
   static let operandCount = 1...1
   static let readsChains = true

@@ -115,3 +115,11 @@ extension LaunchHistory {
     }
   }
 }
+
+extension LaunchHistory.LastLaunch {
+  /// Whether an archive that was being restored was not stable when the process ended: it had not
+  /// worked since, or died of a recorded signal or in a callback of the archive.
+  func wasUnstable(_ entry: (archive: ArchiveName, hasWorked: Bool), _ exit: LastExit) -> Bool {
+    !entry.hasWorked || exit == .trapped || entry.archive == calledArchive
+  }
+}

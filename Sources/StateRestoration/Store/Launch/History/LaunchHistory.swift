@@ -39,12 +39,6 @@ struct LaunchHistory {
     var calledGeneration: UInt64?
     /// The callback that had not returned.
     var calledPhase = BreadcrumbRecord.Phase.none
-
-    /// Whether an archive that was being restored was not stable when the process ended: it had not
-    /// worked since, or died of a recorded signal or in a callback of the archive.
-    func wasUnstable(_ entry: (archive: ArchiveName, hasWorked: Bool), _ exit: LastExit) -> Bool {
-      !entry.hasWorked || exit == .trapped || entry.archive == calledArchive
-    }
   }
 
   /// An archive that is being restored and is not stable yet.

@@ -26,7 +26,7 @@ public struct LaunchOptions: Sendable, Hashable {
   }
 
   /// The length of a tick.
-  static let tick = Duration.milliseconds(500)
+  static let tick = ApplicationLifecycle.Timing.stabilityTick
 
   /// The number of ticks until an archive is stable.
   var ticksToStable: Int {

@@ -98,7 +98,7 @@ extension EditorApp {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     func text(_ path: String) throws -> String { try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8) }
     let readme = try text("README.md")
-    let source = try text("Tests/GuideTests/ReadmeSample.swift")
+    let source = try text("Tests/GuideTests/ReadmeSampleTests.swift")
     let compiled = source.components(separatedBy: "// README sample begins.\n")[1].components(separatedBy: "// README sample ends.")[0]
     #expect(readme.contains("```swift\n\(compiled)```"))
     #expect(readme.contains("```swift\n\(try text("Tests/Probes/CounterExample/CounterApp.swift"))```"))

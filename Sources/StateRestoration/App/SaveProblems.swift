@@ -1,6 +1,45 @@
 import Locking
 import RestorationArchive
 
+/// The archives whose last save failed, with the errors.
+final class SaveFailures: Sendable {
+  private struct State {
+    /// The errors, the latest last.
+    var errors: [(archive: ArchiveName, error: any Error)] = []
+    /// The archives whose failure was reported since their last success.
+    var reported: Set<ArchiveName> = []
+
+    mutating func note(_ error: any Error, of archive: ArchiveName) {
+      errors.removeAll { $0.archive == archive }
+      errors.append((archive, error))
+    }
+  }
+
+  private let state = Lock(State())
+
+  /// The latest error of an archive that was not saved since.
+  var last: (any Error)? { state.withLock { $0.errors.last?.error } }
+
+  /// Records a failure that the caller of a save learns of.
+  func note(_ error: any Error, of archive: ArchiveName) { state.withLock { $0.note(error, of: archive) } }
+
+  /// Records a failure in the background; returns whether it must be reported, which is once until the next success.
+  func begin(_ error: any Error, of archive: ArchiveName) -> Bool {
+    state.withLock { state in
+      state.note(error, of: archive)
+      return state.reported.insert(archive).inserted
+    }
+  }
+
+  /// Records a successful save.
+  func end(_ archive: ArchiveName) {
+    state.withLock { state in
+      state.errors.removeAll { $0.archive == archive }
+      state.reported.remove(archive)
+    }
+  }
+}
+
 /// Reports mistakes of the app that captures find, each once: an object that cannot be saved goes unnoticed otherwise.
 final class PreservationProblems: Sendable {
   private let reported = Lock<Set<String>>([])

@@ -14,7 +14,7 @@ struct Restoration {
   /// The exit statuses with their meanings.
   static let statuses: [(status: String, meaning: String)] = [
     ("0", "all is well"), ("1", "problems or differences were found, or the requested item was not found"),
-    ("2", "not readable as an archive at all, or of a later major version"), ("64", "invalid command line"),
+    ("2", "no archive, of a later major version, or a chain with a damaged link (1 for check and salvage)"), ("64", "invalid command line"),
     ("74", "a file cannot be read or written"),
   ]
 

@@ -65,8 +65,8 @@ extension AppRestoration {
       isDeferred = isDeferred || preservation.isDeferred
       if let number = queue.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
     }
-    // Everything is captured, so nothing waits for the actor.
-    takeChanges()
+    // Everything is captured, so nothing waits for the actor. A change from another thread may just have come.
+    handleChanges()
     watch.noteAnswer()
     queue.commitWaiting()
     let outcomes = numbers.map { queue.finishedOutcome(of: $0.number, $0.archive) }

@@ -278,7 +278,7 @@ public final class AppRestoration {
     for archive in results.keys { _ = lifecycle.handle(.changed(archive), at: clock.now) }
   }
 
-  func takeChanges() {
+  private func takeChanges() {
     for (archive, span) in changes.take() {
       if span.last == nil, lifecycle.hasChanges(archive) { continue }
       _ = lifecycle.handle(.changed(archive), at: span.first)

@@ -28,11 +28,11 @@ public struct RestorationLaunch: Sendable {
 public enum RestorationReason: String, Sendable, CaseIterable {
   /// The first launch: no earlier one is on record.
   case pristine
-  /// The user launched the app.
+  /// The previous process ended by itself, or by a signal that was handled.
   case launch
-  /// The app previously ended abnormally.
+  /// The previous process crashed, was killed or lost power, or its record cannot be read.
   case recover
-  /// The system returns the app to its previous state.
+  /// The previous process was killed while it was suspended.
   case restore
 
   /// All reasons.

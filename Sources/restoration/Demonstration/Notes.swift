@@ -22,8 +22,8 @@ enum Notes: Verb {
   ]
   static let hasFormats = false
   static let discussion = """
-    FOLDER contains the notes as text files, and the saved state in `state`. The default is the app's folder in
-    your home directory.
+    FOLDER contains the notes as text files, and the saved state in `state`. By default it is
+    restoration-notes/restoration in XDG_STATE_HOME, or in ~/.local/state.
     On the screen: Tab selects a note, ^O opens it, ^P opens it in a second pane, ^W closes the pane, ^N opens a window, ^F goes to the next,
     ^T changes the theme, ^S saves the draft to the note, ^A accepts and ^D declines what is offered, ^Q quits.
     The source is in Sources/RestorationNotes.

@@ -18,7 +18,7 @@ enum Diff: Verb {
   static let work: String? = "comparing"
   static let discussion = """
     OLD and NEW are archives, their JSON forms, or other files that `restoration convert` turns into archives; a
-    folder with links stands for the last archive in it. A line begins with + for an added node or value, - for a
+    link, or a folder with links, stands for the archive of its chain. A line begins with + for an added node or value, - for a
     removed one, ~ for a changed one, > for a moved or renamed node, ! for a reference that broke, and ? for a
     part that damage hides. A node counts as moved or renamed if its type and contents are the same; half of its
     values are enough if its identifier or parent is the same too. For sensitive values, only the fact that they

@@ -14,7 +14,7 @@ enum Get: Verb {
   static let discussion = """
     PATH is the identifiers from the root down, joined with /; in an identifier, write / as ~1 and ~ as ~0. The
     empty path, "", is the app itself. With --format json the value is in the archive's JSON form. Only the
-    blocks that hold the answer are read; damage elsewhere does not matter. --raw and --format json exclude
+    blocks that hold the answer are read, so that damage in others does not matter. --raw and --format json exclude
     each other.
     """
   static let example = "restoration get notes.rsta root/list row"

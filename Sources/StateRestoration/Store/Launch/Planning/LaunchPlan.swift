@@ -35,7 +35,7 @@ public struct LaunchPlan: Sendable {
 public struct StoreRestoration: Sendable {
   /// The decision of the launch, with an outcome for each file.
   public let plan: LaunchPlan
-  /// The report for each node; nil if nothing was restored.
+  /// The report for each node, also of an archive that was refused; nil without one.
   public let report: RestorationReport?
   /// The open offers, newest first: saved states that the user may restore.
   public let offers: [StoreOffer]

@@ -1,0 +1,194 @@
+import EngineKit
+import Foundation
+import ProcessKit
+import Testing
+
+@testable import StateRestoration
+
+/// What an app is told when something could not be saved or used.
+extension AppRestorationTests {
+  @Test("failing saves are reported once and retried, without further reports")
+  func retries() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    let store = folder.url("state/deep/store")
+    // A file in place of the store's folder makes saving fail.
+    try FileManager.default.removeItem(at: store)
+    try Data().write(to: store)
+    counter.count = 1
+    await app.advance(.milliseconds(500))
+    while app.log.lines.isEmpty { await Task.yield() }
+    #expect(app.log.lines.count == 1 && app.log.lines[0].hasPrefix("application could not be saved"))
+    #expect(restoration.lastError is StoreError)
+    try FileManager.default.removeItem(at: store)
+    while !app.clock.hasSleeper(until: .milliseconds(5500)) { await Task.yield() }
+    app.clock.advance(by: .seconds(5))
+    while restoration.changes.isEmpty, !restoration.lifecycle.hasChanges(.application) { await Task.yield() }
+    await app.advance(.milliseconds(500))
+    #expect(try generations(restoration) == 1)
+    #expect(app.log.lines.count == 1)
+    while restoration.lastError != nil { await Task.yield() }
+  }
+
+  @Test("a flush that fails has the reason as the last error, until a save succeeds")
+  func tellsWhyAFlushFailed() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    let store = folder.url("state/deep/store")
+    try FileManager.default.removeItem(at: store)
+    try Data().write(to: store)
+    counter.count = 1
+    #expect(await restoration.flush() == .failed)
+    #expect(restoration.lastError is StoreError)
+    #expect(throws: StoreError.self) { try restoration.saveNow() }
+    #expect(restoration.lastError is StoreError)
+    try FileManager.default.removeItem(at: store)
+    #expect(await restoration.flush() == .saved)
+    #expect(restoration.lastError == nil)
+  }
+
+  @Test("a flush while the storage is unavailable is deferred, with unsaved changes or without")
+  func defersFlushes() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    counter.count = 1
+    #expect(await restoration.flush() == .saved)
+    app.isStorageAvailable.isOn = false
+    restoration.handle(.storage(isAvailable: false))
+    counter.count = 2
+    #expect(await restoration.flush() == .deferred)
+    app.isStorageAvailable.isOn = true
+    restoration.handle(.storage(isAvailable: true))
+    // The state that was deferred may be on the disk already.
+    let outcome = await restoration.flush()
+    #expect(outcome == .saved || outcome == .unchanged)
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 2)
+  }
+
+  @Test("an app that never yields its actor is reported, once")
+  func tellsAboutBusyActors() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    counter.count = 1
+    // This loop never suspends, like an app that blocks its actor.
+    var spins = 0
+    while app.log.lines.isEmpty {
+      app.clock.advance(by: .seconds(1))
+      spins += 1
+      guard spins < 100_000_000 else { break }
+    }
+    #expect(app.log.lines.count == 1 && app.log.lines.first?.contains("turn()") == true)
+    await app.advance(.seconds(60))
+    #expect(app.log.lines.count == 1)
+    #expect(try generations(restoration) == 1)
+  }
+
+  @Test("an app that saves itself is not reported for a busy actor")
+  func acceptsAppsThatSaveThemselves() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start()
+    try restoration.launch()
+    counter.count = 1
+    try restoration.saveNow()
+    await app.advance(.seconds(60))
+    #expect(app.log.lines == [])
+    #expect(try generations(restoration) == 1)
+  }
+
+  @Test("objects that cannot be saved are reported once, and each capture has a report")
+  func reportsUnsavedObjects() async throws {
+    let folder = try TemporaryFolder()
+    let app = App(folder, Counter("a"), Counter("a"), Counter(String(repeating: "b", count: 1100)))
+    let restoration = try await app.start()
+    var reports: [PreservationReport] = []
+    restoration.onPreserve = { archive, report in
+      #expect(archive == .application)
+      reports.append(report)
+    }
+    try restoration.launch()
+    for _ in 0..<3 { try restoration.saveNow() }
+    #expect(reports.count == 3 && reports.allSatisfy { $0.nodeCount == 1 })
+    #expect(app.log.lines.count == 2)
+    #expect(app.log.lines.first?.contains("a: ") == true && app.log.lines.first?.contains("have the same path") == true)
+    #expect(app.log.lines.last?.contains("an identifier of 1100 bytes") == true)
+  }
+
+  @Test("an archive over its budget is saved, and reported once")
+  func reportsExcesses() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter("a")
+    let app = App(folder, counter, Counter("b"))
+    let restoration = try await app.start { $0.budget = try? SizeBudget(parsing: "(each node): 1") }
+    try restoration.launch()
+    try restoration.saveNow()
+    while app.log.lines.count < 2 { await Task.yield() }
+    // A longer state is the same problem.
+    counter.count = 1 << 40
+    try restoration.saveNow()
+    await app.advance(.seconds(60))
+    #expect(app.log.lines.count == 2 && app.log.lines.allSatisfy { $0.contains("is over its budget") })
+    #expect(try restoration.store.load().archive?.reader.nodeCount == 2)
+  }
+
+  @Test("the launch says which newer file it could not use")
+  func namesUnusableFiles() async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    do {
+      let app = App(folder, counter)
+      let restoration = try await app.start { $0.limits.links = 0 }
+      try restoration.launch()
+      for count in 1...2 {
+        counter.count = count
+        try restoration.saveNow()
+      }
+      await restoration.end()
+      let newest = try #require(try restoration.store.generations().max())
+      let file = folder.url("state/deep/store").appendingPathComponent(newest.fileName)
+      var bytes = try Data(contentsOf: file)
+      for place in bytes.indices { bytes[place] ^= 0x55 }
+      try bytes.write(to: file)
+    }
+    let again = Counter()
+    let app = App(folder, again)
+    let launch = try await app.start().launch()
+    #expect(again.count == 1)
+    #expect(launch.description.hasPrefix("restored 1 of 1; newer state cannot be used: generation 2: damaged"), "\(launch)")
+  }
+
+  @Test("a launch whose record of earlier launches is damaged says so")
+  func reportsDamagedLedger() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder, Counter())
+      let restoration = try await app.start()
+      try restoration.launch()
+      await restoration.end()
+    }
+    let ledger = folder.url("state/deep/store/ledger.rsta")
+    var bytes = try Data(contentsOf: ledger)
+    for place in bytes.indices { bytes[place] ^= 0x55 }
+    try bytes.write(to: ledger)
+    for isFirst in [true, false] {
+      let app = App(folder, Counter())
+      let restoration = try await app.start()
+      try restoration.launch()
+      #expect(app.log.lines.count == (isFirst ? 1 : 0))
+      await restoration.end()
+    }
+  }
+}

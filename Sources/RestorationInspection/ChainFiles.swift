@@ -196,7 +196,7 @@ package struct ChainFiles: Sendable {
     for path in links {
       do throws(ArchiveError) {
         let source = try FileByteSource(path: path)
-        // A file of any length is read only if its two ends are those of a link.
+        // A large file that is no link is not read as a whole.
         _ = try ArchiveReader(link: source)
         files.append(try source.readAll())
       } catch {

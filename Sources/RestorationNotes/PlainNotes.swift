@@ -17,6 +17,8 @@ public struct PlainNotes {
   /// Creates a plain interface to a launched app.
   public init(_ program: NotesProgram) {
     self.program = program
+    // The app has launched, and waits for its first command.
+    program.restoration.turn()
   }
 
   /// The outcome of the launch.

@@ -15,15 +15,12 @@ struct KeptArchives {
     let base: ContentDigest?
   }
 
-  /// The names of the archives that a store keeps for itself.
-  private static let ledgers: Set<Substring> = ["ledger.rsta", "ledger.unreadable.rsta"]
-
   /// Visits every archive with the name of its file; a chain with that of its last link.
   ///
   /// - Throws: ``UnreadableArchive``; the error of an unreadable folder; the error of `body`.
   static func visit(_ root: URL, _ body: (String, ArchiveReader) throws -> Void) throws {
     let names = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted().filter { name in
-      name.hasSuffix(".rsta") && !ledgers.contains(name.split(separator: "/").last ?? "")
+      name.hasSuffix(".rsta") && !StoreFileName.isLedger(String(name.split(separator: "/").last ?? ""))
     }
     let folders = Dictionary(grouping: names) { $0.split(separator: "/").dropLast().joined(separator: "/") }
     for (_, names) in folders.sorted(by: { $0.key < $1.key }) {

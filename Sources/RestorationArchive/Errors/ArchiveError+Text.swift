@@ -1,7 +1,7 @@
 import ArchiveFormat
 
 extension ArchiveError: CustomStringConvertible {
-  /// The line of a finding or an error: what is wrong, the place and the rule.
+  /// The line of a finding or an error: the fault, its place and the rule.
   ///
   /// Control and bidirectional characters in the path and key are escaped, so that the line is safe to print.
   public var description: String {
@@ -14,7 +14,7 @@ extension ArchiveError: CustomStringConvertible {
     return "\(line) [\(rule)]"
   }
 
-  /// What is wrong: a sentence for the most frequent codes, else the subject with the expected and actual content.
+  /// The fault: a sentence for the most frequent codes, else the subject with the expected and actual content.
   private var words: String { FormatErrorCode(rawValue: code.rawValue).flatMap(sentence) ?? comparison(of: subject) }
 
   /// Returns the sentence of a code; nil if it has none, or if this error lacks the quantities for it.

@@ -286,7 +286,7 @@ public struct StoreLimits: Sendable {
   /// The number of links after which a generation is written as a whole again, 64 by default and 128 at most; with 0,
   /// every save writes a whole archive.
   ///
-  /// A link has only what has changed since the save before. The links of a generation together are also limited to its
+  /// A link has only the changes since the save before. The links of a generation together are also limited to its
   /// length, or to 64 KiB if that is more; until the generation is written anew, which happens beside the saves, there
   /// may be twice as many. An archive of at most 4 KiB has no links.
   public var links: Int

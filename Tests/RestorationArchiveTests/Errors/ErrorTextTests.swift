@@ -3,7 +3,7 @@ import Testing
 
 @testable import RestorationArchive
 
-/// The text of an error says in words what is wrong with a file.
+/// The text of an error names the fault of a file in words.
 @Suite struct ErrorTextTests {
   /// A valid archive.
   private static func archive() throws -> [UInt8] {

@@ -71,6 +71,13 @@ import Testing
       }
     }
 
+    /// Starts the app and launches it.
+    func launch(_ change: (inout AppConfiguration) -> Void = { _ in }) async throws -> AppRestoration {
+      let restoration = try await start(change)
+      try restoration.launch()
+      return restoration
+    }
+
     var log = ProblemLog()
 
     /// Advances time, and waits for everything that is due.
@@ -127,8 +134,7 @@ import Testing
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     for _ in 0..<100 {
       counter.count += 1
       await app.advance(.milliseconds(10))
@@ -144,8 +150,7 @@ import Testing
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     for _ in 0..<60 {
       counter.count += 1
       await app.advance(.milliseconds(200))
@@ -158,8 +163,7 @@ import Testing
   func noticesNewObjects() async throws {
     let folder = try TemporaryFolder()
     let app = App(folder)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     app.roots.append(Counter("late"))
     await app.advance(.milliseconds(500))
     #expect(try restoration.store.load().archive?.reader.nodeCount == 1)
@@ -177,8 +181,7 @@ import Testing
     do {
       let editor = Editor()
       let app = App(folder, editor)
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       for step in 1...3 {
         editor.text += "a"
         editor.cursor = step
@@ -221,8 +224,7 @@ import Testing
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     for _ in 0..<10 {
       counter.count += 1
       restoration.turn()
@@ -253,13 +255,11 @@ import Testing
       let counter = Counter()
       counter.count = 1
       let app = App(folder, counter)
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       await restoration.end()
     }
     let app = App(folder, Counter())
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     func isUnstable() -> Bool { restoration.store.state.withLock { $0.history?.isUnstable(.application) } == true }
     restoration.application.activity.extendStateRestoration()
     restoration.turn()
@@ -279,8 +279,7 @@ import Testing
     let folder = try TemporaryFolder()
     do {
       let app = App(folder)
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       for name in ["a", "b", "c"] {
         let counter = Counter()
         let scene = try restoration.openScene(name) { [counter] }
@@ -294,8 +293,7 @@ import Testing
       #expect(await restoration.end() != .failed)
     }
     let app = App(folder)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     #expect(try restoration.savedScenes() == ["b", "a"])
     let counter = Counter()
     let scene = try restoration.openScene("b") { [counter] }
@@ -317,8 +315,7 @@ import Testing
     do {
       let counter = Counter()
       let app = App(folder, counter)
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       counter.count = 5
       await restoration.end()
     }
@@ -363,8 +360,7 @@ import Testing
     do {
       let counter = Counter()
       let app = App(folder, counter)
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       counter.count = 5
       await restoration.end()
     }
@@ -406,14 +402,12 @@ import Testing
     let folder = try TemporaryFolder()
     do {
       let app = App(folder, Counter())
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       try restoration.saveNow()
       await restoration.end()
     }
     let app = App(folder, Counter())
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     await app.advance(.seconds(60))
     #expect(restoration.lifecycle.nextTick != nil, "one long tick proves nothing")
     for _ in 0..<8 { await app.advance(.milliseconds(500)) }
@@ -432,8 +426,7 @@ import Testing
     do {
       let counter = Counter()
       let app = App(folder, counter)
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       counter.count = 5
       await restoration.end()
     }

@@ -5,15 +5,14 @@ import Testing
 
 @testable import StateRestoration
 
-/// What an app is told when something could not be saved or used.
+/// The problems that an app learns of: state that could not be saved, files that could not be used.
 extension AppRestorationTests {
   @Test("failing saves are reported once and retried, without further reports")
   func retries() async throws {
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     let store = folder.url("state/deep/store")
     // A file in place of the store's folder makes saving fail.
     try FileManager.default.removeItem(at: store)
@@ -38,8 +37,7 @@ extension AppRestorationTests {
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     let store = folder.url("state/deep/store")
     try FileManager.default.removeItem(at: store)
     try Data().write(to: store)
@@ -58,8 +56,7 @@ extension AppRestorationTests {
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     counter.count = 1
     #expect(await restoration.flush() == .saved)
     app.isStorageAvailable.isOn = false
@@ -79,8 +76,7 @@ extension AppRestorationTests {
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     counter.count = 1
     // This loop never suspends, like an app that blocks its actor.
     var spins = 0
@@ -100,8 +96,7 @@ extension AppRestorationTests {
     let folder = try TemporaryFolder()
     let counter = Counter()
     let app = App(folder, counter)
-    let restoration = try await app.start()
-    try restoration.launch()
+    let restoration = try await app.launch()
     counter.count = 1
     try restoration.saveNow()
     await app.advance(.seconds(60))
@@ -132,8 +127,7 @@ extension AppRestorationTests {
     let folder = try TemporaryFolder()
     let counter = Counter("a")
     let app = App(folder, counter, Counter("b"))
-    let restoration = try await app.start { $0.budget = try? SizeBudget(parsing: "(each node): 1") }
-    try restoration.launch()
+    let restoration = try await app.launch { $0.budget = try? SizeBudget(parsing: "(each node): 1") }
     try restoration.saveNow()
     while app.log.lines.count < 2 { await Task.yield() }
     // A longer state is the same problem.
@@ -150,8 +144,7 @@ extension AppRestorationTests {
     let counter = Counter()
     do {
       let app = App(folder, counter)
-      let restoration = try await app.start { $0.limits.links = 0 }
-      try restoration.launch()
+      let restoration = try await app.launch { $0.limits.links = 0 }
       for count in 1...2 {
         counter.count = count
         try restoration.saveNow()
@@ -175,8 +168,7 @@ extension AppRestorationTests {
     let folder = try TemporaryFolder()
     do {
       let app = App(folder, Counter())
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       await restoration.end()
     }
     let ledger = folder.url("state/deep/store/ledger.rsta")
@@ -185,8 +177,7 @@ extension AppRestorationTests {
     try bytes.write(to: ledger)
     for isFirst in [true, false] {
       let app = App(folder, Counter())
-      let restoration = try await app.start()
-      try restoration.launch()
+      let restoration = try await app.launch()
       #expect(app.log.lines.count == (isFirst ? 1 : 0))
       await restoration.end()
     }

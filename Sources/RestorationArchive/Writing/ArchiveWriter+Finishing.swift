@@ -27,6 +27,7 @@ extension ArchiveWriter {
     assembler.reset(nodeCount: Self.nodeCount(expectedNodeCount ?? (isFinished ? lastNodeCount : nodeCount)))
     self.header = header
     self.userInfo = userInfo
+    context = nil
     sections = []
     link = nil
     // The encoder's user information and known keys belong to the previous archive.

@@ -37,7 +37,11 @@ public final class ArchiveWriter {
   var returned: AssemblerPool?
   var userInfo: [CodingUserInfoKey: Any]
   let minorVersion: UInt16
-  var header: ArchiveHeader
+  package internal(set) var header: ArchiveHeader
+  /// The engine's own context, which the encoders know; looking it up in the user information would take a search.
+  ///
+  /// Nil after ``reset(header:expectedNodeCount:userInfo:)``.
+  package var context: AnyObject?
   var sections: [ArchiveSection] = []
   /// The encoder of the last node, reused for the next one; nil if a caller retained it or its encoding failed.
   var coder: StateEncoder?
@@ -243,7 +247,7 @@ public final class ArchiveWriter {
   /// Getting the assembler from the writer instead of the encoder would cost the same.
   @inline(__always)
   private func takeCoder() -> StateEncoder {
-    coder.take() ?? StateEncoder(assembler, userInfo: userInfo)
+    coder.take() ?? StateEncoder(assembler, userInfo: userInfo, context: context)
   }
 
   /// Stores the encoder for reuse, unless a caller has retained it.

@@ -125,8 +125,6 @@ extension AppRestoration {
     Task.detached { [queue, clock, changes, configuration, failures] in
       let outcome = await queue.outcome(of: number, archive)
       guard outcome == .failed else { return failures.end(archive) }
-      // Only a part was captured; everything is captured now, which may well be saved.
-      if case .missingCapture = queue.lastError { return changes.add(archive) }
       if let error = queue.lastError, failures.begin(error, of: archive) {
         configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
       }

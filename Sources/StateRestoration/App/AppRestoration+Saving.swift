@@ -49,15 +49,6 @@ extension AppRestoration {
   ///   is then kept in memory).
   public func saveNow() throws {
     guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
-    do {
-      try saveOnce()
-    } catch StoreError.missingCapture {
-      // An earlier save has failed meanwhile; now everything is captured.
-      try saveOnce()
-    }
-  }
-
-  private func saveOnce() throws {
     var numbers: [(archive: ArchiveName, number: UInt64)] = []
     var isDeferred = false
     for archive in openArchives {

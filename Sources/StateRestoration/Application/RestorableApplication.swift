@@ -41,20 +41,19 @@ public final class RestorableApplication {
   var storedAs: ArchiveName?
   var session: RestorationSession?
   var registered = RegisteredObjects()
-  /// The last saved archive, a fallback for objects whose encoding fails.
-  var lastSaved: PreservedArchive?
-  /// The writer of the last save, kept because it already has the keys of this app.
+  /// The last capture; also a fallback for objects whose encoding fails.
+  var lastSnapshot: Snapshot?
+  /// The number of nodes of the last capture of everything.
+  var lastNodeCount: Int?
+  /// The tree of the last capture, if the next one can be of what has changed.
+  var captured: CapturedTree?
+  /// The restored properties of the objects.
+  var properties = PropertyTable()
+  /// The writers of the last captures of everything and of changes, kept because they already have the keys of this app.
   var writer: ArchiveWriter?
-  /// The writer of the last capture of changes.
   var changeWriter: ArchiveWriter?
   /// The registration of a signal that only captures of changes use.
   var ownSignal: SignalRegistration?
-  /// The objects of the last capture, if the next one can be of what has changed.
-  var savedObjects: SavedObjects?
-  /// The objects of the capture before, while everything is captured.
-  var formerObjects: SavedObjects?
-  /// The state after the last capture, if captures of changes are verified.
-  var verifiedState: [UInt8]?
   var isPreserving = false
 
   /// Creates an app.
@@ -110,7 +109,7 @@ public final class RestorableApplication {
     }
     let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options)
     self.session = session
-    savedObjects = nil
+    captured = nil
     session.isRunning = true
     defer {
       session.isRunning = false
@@ -119,7 +118,7 @@ public final class RestorableApplication {
     }
     if try session.run() {
       condition = .restored
-      lastSaved = nil
+      (lastSnapshot, lastNodeCount) = (nil, nil)
       session.restoreLateRegistrations(notifiesOthers: false)
       finishRemainingObjects()
       session.restoreLateRegistrations(notifiesOthers: true)

@@ -64,11 +64,16 @@ struct IdentityTable: ~Copyable {
     return nil
   }
 
-  /// Assigns a number to an object, also if its address already has one, perhaps that of an object that is gone.
-  mutating func update(_ number: Int, for object: AnyObject) {
-    guard insert(number, for: object) != nil else { return }
-    let address = UInt(bitPattern: ObjectIdentifier(object))
-    slots[place(of: address)].number = number
+  /// Assigns a number to the object at an address, also if the address already has one, perhaps that of an object that
+  /// is gone.
+  mutating func update(_ number: Int, at object: ObjectIdentifier) {
+    let address = UInt(bitPattern: object)
+    let place = place(of: address)
+    let isNew = slots[place].address == 0
+    slots[place] = Slot(address: address, number: number)
+    guard isNew else { return }
+    count += 1
+    if 2 * count > slots.count { grow() }
   }
 
   /// All numbers, in no particular order.
@@ -85,9 +90,4 @@ struct IdentityTable: ~Copyable {
       slots[place(of: larger[index].address)] = larger[index]
     }
   }
-}
-
-/// A weak reference to a restorable object.
-struct WeakObject {
-  weak var object: (any Restorable)?
 }

@@ -46,7 +46,7 @@ public struct Reference<Object>: Codable {
   /// Encodes the path of the object.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    let context = encoder.userInfo[.preservationRun] as? any CoderContext
+    let context = encoder.userInfo[.capture] as? any CoderContext
     let target = try object.map { try context?.path(ofAny: $0) } ?? path
     if let target { try container.encode(target) } else { try container.encodeNil() }
   }

@@ -60,7 +60,7 @@ public struct PreservationReport: Sendable {
   public let notes: [Note]
   /// The number of nodes in the archive; for a capture of changes, the number of nodes that are saved by now.
   public let nodeCount: Int
-  let archive: PreservedArchive?
+  let archive: CapturedArchive?
   /// The limits on the size of the archive.
   var budget: SizeBudget?
   /// The quarantined paths, as given, whose objects the user has changed.
@@ -69,7 +69,7 @@ public struct PreservationReport: Sendable {
   /// The number of bytes in the archive; 0 without one.
   ///
   /// Assembles the archive.
-  public var byteCount: Int { (try? archive?.encoded.data())?.count ?? 0 }
+  public var byteCount: Int { (try? archive?.byteCount) ?? 0 }
 
   /// The exceeded limits of the budget in the options, one line each; empty without a budget.
   ///
@@ -80,7 +80,7 @@ public struct PreservationReport: Sendable {
   ///
   /// - Complexity: O(n log n).
   public func entries() -> [Entry] {
-    guard let archive = archive?.reader else { return [] }
+    guard let archive = try? archive?.opened() else { return [] }
     let tree = SavedTree(archive, moves: [])
     return tree.order.dropFirst().compactMap { index in
       tree.node(of: index).map { Entry(path: $0.path, byteCount: $0.stateByteCount, isCarriedOver: $0.origin != nil) }

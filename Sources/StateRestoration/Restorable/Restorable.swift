@@ -101,7 +101,7 @@ extension Restorable {
   /// All reasons.
   public var restorationReasons: Set<RestorationReason> { RestorationReason.all }
   /// Encodes the properties marked with ``Restored``.
-  public func encodeRestorableState(with coder: StateEncoder) throws { try encodeRestoredProperties(with: coder) }
+  public func encodeRestorableState(with coder: StateEncoder) throws { try coder.encodeByDefault(self) }
   /// Decodes the properties marked with ``Restored``.
   public func decodeRestorableState(with coder: StateDecoder) throws { try decodeRestoredProperties(with: coder) }
   /// Does nothing.

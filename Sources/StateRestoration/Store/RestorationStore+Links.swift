@@ -3,7 +3,24 @@
 #else
   import Foundation
 #endif
+import Locking
 import RestorationArchive
+
+/// How a store writes links.
+package struct LinkPolicy: Sendable {
+  /// Whether long chains are folded in a task of their own, while other saves go on, instead of in the save that makes
+  /// them too long.
+  var foldsConcurrently = true
+  /// Whether links are written even if they save no space, so that tests of small archives have them.
+  var isEager = false
+  /// Called when the content to fold is known and not yet written, without a lock.
+  var willFold: @Sendable () -> Void = {}
+
+  /// Creates a policy.
+  package init(foldsConcurrently: Bool = true, isEager: Bool = false, willFold: @escaping @Sendable () -> Void = {}) {
+    (self.foldsConcurrently, self.isEager, self.willFold) = (foldsConcurrently, isEager, willFold)
+  }
+}
 
 /// The files of a generation that this process has written: an archive, and links that follow it.
 struct WrittenChain {
@@ -38,57 +55,31 @@ struct WrittenChain {
   }
 }
 
-/// Writing links.
+/// Links: files with what a snapshot has beyond the one on disk.
 extension RestorationStore {
-  /// A link to be written.
-  struct Link {
-    enum Form {
-      /// What an application has captured.
-      case changes(EncodedLink)
-      /// The difference from the content before.
-      case difference(ArchiveToSave, from: ArchiveToSave)
-    }
-
-    let form: Form
-    let place: CapturePlace?
-
-    init(_ form: Form, _ place: CapturePlace?) {
-      self.form = form
-      self.place = place
-    }
-  }
-
-  /// The greatest length of an archive that is kept in memory to be compared with the next one.
+  /// The greatest length of an archive that is kept in memory to be compared with the next one, if they share no records.
   static let maximumCompared = 1 << 25
 
-  /// Writes a link after the current generation; nil if none may follow, or if it would not be shorter.
+  /// Writes a snapshot as a link after the current generation; nil if none may follow, or if it would not be shorter.
   func writeLink(
-    _ link: Link, after current: Current, at time: Date?, _ catalog: GenerationCatalog, _ state: inout State
+    _ snapshot: Snapshot, after current: Current, at time: Date?, _ catalog: GenerationCatalog, _ state: inout State
   ) throws(StoreError) -> SaveOutcome? {
     let archive = current.generation.archive
-    guard var chain = current.chain, state.pending[archive]?.removal == nil,
+    let bundleVersion = try wrappingErrors { () throws(ArchiveError) in try snapshot.header.bundleVersion }
+    guard let before = current.snapshot, bundleVersion == current.bundleVersion, var chain = current.chain,
+      state.pending[archive]?.removal == nil,
       catalog.links(of: current.generation).map(\.place) == Array(1..<(chain.linkCount + 1))
     else { return nil }
-    let bytes = try self.bytes(of: link, after: chain.lastDigest)
-    guard chain.takes(bytes, limit: limits.links, linkPolicy) else { return nil }
+    let link = try wrappingErrors { () throws(ArchiveError) in try snapshot.link(after: before, chain.lastDigest) }
+    var written = current
+    written.snapshot = snapshot
+    guard let link else { return try noteUnchanged(written, at: time, &state) }
+    guard chain.takes(link, limit: limits.links, linkPolicy) else { return nil }
     // If a step fails, the link may exist all the same. The end of the chain is then unknown, and nothing may be added.
     state.current[archive] = nil
-    let name = GenerationLink(archive, current.generation.number, chain.linkCount + 1).fileName
-    do throws(StoreError) {
-      try replace(name, with: bytes, &state)
-    } catch {
-      current.place?.chain.break()
-      throw error
-    }
-    chain.add(bytes)
-    var written = current
-    written.chain = chain
-    written.isFlushed = true
-    written.place = link.place
-    switch link.form {
-    case .changes: (written.digest, written.content) = (nil, nil)
-    case .difference(let saved, _): (written.digest, written.content) = (saved.digest, saved)
-    }
+    try replace(GenerationLink(archive, current.generation.number, chain.linkCount + 1).fileName, with: link, &state)
+    chain.add(link)
+    (written.chain, written.isFlushed, written.digest) = (chain, true, try? snapshot.knownDigest)
     if let time { confirm(archive, Confirmation(digest: chain.lastDigest.rawValue, time: time)) }
     noteOffers(of: archive, &state)
     state.current[archive] = written
@@ -97,12 +88,81 @@ extension RestorationStore {
     return .saved(written.generation)
   }
 
-  private func bytes(of link: Link, after digest: ContentDigest) throws(StoreError) -> [UInt8] {
-    switch link.form {
-    case .changes(let encoded): return try wrappingErrors { () throws(ArchiveError) in [UInt8](try encoded.data(after: digest)) }
-    case .difference(var saved, var before):
-      let (result, base) = (try saved.opened().bytes, try before.opened().bytes)
-      return try wrappingErrors { () throws(ArchiveError) in try ArchiveLink.make(from: base, to: result, after: digest) }
+  // MARK: Folding
+
+  /// A generation to be folded: a new one without links takes its place.
+  private struct FoldingJob {
+    /// The number of the folding (``State/foldings``).
+    let number: UInt64
+    let generation: Generation
+    let snapshot: Snapshot
+  }
+
+  /// Folds an archive if its chain is long.
+  func foldIfNeeded(_ archive: ArchiveName) {
+    guard let job = state.withLock({ beginFolding(archive, &$0) }) else { return }
+    if linkPolicy.foldsConcurrently {
+      Task.detached(priority: .utility) { self.fold(job) }
+    } else {
+      fold(job)
     }
+  }
+
+  private func beginFolding(_ archive: ArchiveName, _ state: inout State) -> FoldingJob? {
+    guard let current = state.current[archive], let chain = current.chain, let snapshot = current.snapshot,
+      chain.isLong(limit: limits.links), state.foldings[archive] == nil
+    else { return nil }
+    state.lastFolding += 1
+    state.foldings[archive] = state.lastFolding
+    return FoldingJob(number: state.lastFolding, generation: current.generation, snapshot: snapshot)
+  }
+
+  /// Writes the content of a generation as a new one.
+  ///
+  /// A failure leaves the generation as it is; it is folded after the next save.
+  private func fold(_ job: FoldingJob) {
+    let archive = job.generation.archive
+    // Without the lock: saves go on while the content is assembled.
+    let content = Result { () throws(ArchiveError) in try job.snapshot.bytes() }
+    linkPolicy.willFold()
+    state.withLock { state in
+      guard state.foldings[archive] == job.number else { return }
+      if let bytes = try? content.get() { try? replace(job, by: bytes, &state) }
+      state.foldings[archive] = nil
+    }
+  }
+
+  /// Makes the folded content the current generation, followed by a link with what was saved meanwhile.
+  private func replace(_ job: FoldingJob, by bytes: [UInt8], _ state: inout State) throws(StoreError) {
+    let archive = job.generation.archive
+    try lock(&state)
+    let catalog = try numberedCatalog(&state)
+    guard let current = state.current[archive], current.generation == job.generation, let last = current.snapshot,
+      isLoadedNext(current.generation, catalog, state), state.pending[archive]?.removal == nil, let number = catalog.nextNumber
+    else { return }
+    let digest = try wrappingErrors { () throws(ArchiveError) in try ArchiveReader(bytes).contentDigest }
+    var chain = WrittenChain(byteCount: bytes.count, lastDigest: digest)
+    let generation = Generation(archive, number)
+    // The link first: from the moment its archive exists, the new generation is the one that is loaded.
+    if let link = try wrappingErrors({ () throws(ArchiveError) in try last.link(after: job.snapshot, digest) }) {
+      try replace(GenerationLink(archive, number, 1).fileName, with: link, &state)
+      chain.add(link)
+    }
+    do throws(StoreError) {
+      try replace(generation.fileName, with: bytes, &state)
+    } catch {
+      // The new generation may exist all the same.
+      state.forgetCurrent(archive)
+      throw error
+    }
+    // The content was confirmed under the digest of the last link.
+    if let known = confirmation(of: archive), known.digest == current.chain?.lastDigest.rawValue {
+      confirm(archive, Confirmation(digest: chain.lastDigest.rawValue, time: known.time))
+    }
+    var written = current
+    (written.generation, written.chain, written.isFlushed) = (generation, chain, true)
+    state.current[archive] = written
+    job.snapshot.offerFolded(bytes)
+    prune(archive, &state)
   }
 }

@@ -66,10 +66,7 @@ extension RestorationStore {
   ///
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func forget() throws(StoreError) {
-    if access == .writing {
-      cancellation.withLock { $0.countAll() }
-      breakChains()
-    }
+    if access == .writing { cancellation.withLock { $0.countAll() } }
     try withState { (state) throws(StoreError) in
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.

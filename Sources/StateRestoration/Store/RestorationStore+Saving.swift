@@ -22,49 +22,12 @@ extension RestorationStore {
   ///   that process has ended.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    try save(Result { () throws(StoreError) in try ArchiveToSave(bytes) }, as: archive, at: time) { _ in }
+    try save(wrappingErrors { () throws(ArchiveError) in try Snapshot(bytes) }, as: archive, at: time)
   }
 
-  /// Saves an archive; `prepare` updates the state first, even if `result` is an error.
-  private func save(
-    _ result: Result<ArchiveToSave, StoreError>, as archive: ArchiveName, at time: Date?, prepare: (inout State) -> Void
-  ) throws(StoreError) -> SaveOutcome {
-    let removalCount = removalCount(of: archive)
-    // The app's closure may wait for another thread or use the store, so no lock may be held.
-    let canReach = access == .writing && canReach
-    let outcome = try save(
-      result, at: nil, as: archive, at: time, canReach: canReach, removalCount: removalCount, prepare: prepare)
-    // The storage may have become available since the check above, after `writeDeferred(at:)` had found nothing; try once
-    // more.
-    guard case .deferred = outcome, self.canReach else { return outcome }
-    return try writeDeferred(archive, at: time) ?? (removalCount == self.removalCount(of: archive) ? outcome : .removed)
-  }
-
-  /// Saves an archive with a known accessibility of the storage.
-  ///
-  /// `removalCount` is the archive's number of removals when the save was submitted.
-  func save(
-    _ result: Result<ArchiveToSave, StoreError>, at place: CapturePlace?, as archive: ArchiveName, at time: Date?, canReach: Bool,
-    removalCount: UInt64, prepare: (inout State) -> Void
-  ) throws(StoreError) -> SaveOutcome {
-    defer { foldIfNeeded(archive) }
-    return try withState { (state) throws(StoreError) -> SaveOutcome in
-      guard access == .writing else { throw .readingOnly }
-      // A removal is counted before it waits for the state: either it finds what this save wrote, or this save finds it
-      // counted.
-      guard admits(removalCount, of: archive, &state) else { return .removed }
-      prepare(&state)
-      var saved = try result.get()
-      guard canReach else {
-        state.pending[archive, default: PendingWork()].deferred = try saved.opened().bytes
-        state.pending[archive]?.deferredPlace = place
-        state.pending[archive]?.deferredChanges = []
-        return .deferred
-      }
-      // Opened before any other file is given up for it, because it may not be a valid archive.
-      if state.current[archive]?.digest != saved.digest { _ = try saved.opened() }
-      return try write(saved, at: place, as: archive, at: time, isDeferred: false, &state)
-    }
+  private func save(_ snapshot: Snapshot, as archive: ArchiveName, at time: Date?) throws(StoreError) -> SaveOutcome {
+    let request = submitted(SaveRequest(snapshot: snapshot, time: time), as: archive)
+    return try carryOut(request, as: archive) ?? .removed
   }
 
   /// Writes the deferred save of an archive, now that the storage is accessible; nil if there is none.
@@ -73,16 +36,14 @@ extension RestorationStore {
   }
 
   func writeDeferred(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
-    guard let pending = state.pending[archive] else { return nil }
-    guard let bytes = pending.deferred else { return try writeDeferredChanges(pending.deferredChanges, of: archive, at: time, &state) }
+    guard let snapshot = state.pending[archive]?.deferred else { return nil }
     // A state saved earlier that this launch has never loaded is not silently replaced.
     if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isPendingRemoval(unseen),
       state.marksBeforeSave[unseen] == nil
     {
       skip(unseen, .newerState, &state)
     }
-    let outcome = try write(ArchiveToSave(bytes), at: pending.deferredPlace, as: archive, at: time, isDeferred: true, &state)
-    return try writeDeferredChanges(pending.deferredChanges, of: archive, at: time, &state) ?? outcome
+    return try write(snapshot, as: archive, at: time, isDeferred: true, &state)
   }
 
   /// Saves an archive as returned by the writer; copies its bytes on the caller's thread.
@@ -110,7 +71,7 @@ extension RestorationStore {
   public func save(
     _ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
-    try save(Result { () throws(StoreError) in try ArchiveToSave(encoded) }, as: archive, at: time) { _ in }
+    try save(Snapshot(encoded), as: archive, at: time)
   }
 
   /// Writes the newest deferred save of each archive and completes pending removals, once the storage is accessible.
@@ -133,7 +94,7 @@ extension RestorationStore {
           failure = failure ?? error
         }
       }
-      for archive in archives where state.pending[archive]?.deferred == nil && state.pending[archive]?.deferredChanges.isEmpty != false {
+      for archive in archives where state.pending[archive]?.deferred == nil {
         do throws(StoreError) {
           try removeForgotten(archive, &state)
         } catch {
@@ -179,32 +140,27 @@ extension RestorationStore {
       try discard(archive, canReach: canReach, removalCount: request.removalCount)
       return canReach ? nil : .deferred
     }
-    do throws(StoreError) {
-      let outcome = try write(request, as: archive, canReach: canReach)
-      if case .removed = outcome { request.breakChain() }
-      return outcome
-    } catch {
-      request.breakChain()
-      throw error
-    }
+    return try write(request, as: archive, canReach: canReach)
   }
 
-  /// Writes the archive of a request, and then its changes.
+  /// Writes the state of a request.
   private func write(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome {
-    let prepare = { (state: inout State) in
-      if request.losses.isEmpty, request.quarantineChanges.isEmpty { return }
-      state.pending[archive, default: PendingWork()].losses.formUnion(request.losses)
-      state.pending[archive]?.changes.formUnion(request.quarantineChanges)
+    defer { foldIfNeeded(archive) }
+    return try withState { (state) throws(StoreError) -> SaveOutcome in
+      guard access == .writing else { throw .readingOnly }
+      // A removal is counted before it waits for the state: either it finds what this save wrote, or this save finds it
+      // counted.
+      guard admits(request.removalCount, of: archive, &state), let snapshot = request.snapshot else { return .removed }
+      if !request.losses.isEmpty || !request.quarantineChanges.isEmpty {
+        state.pending[archive, default: PendingWork()].losses.formUnion(request.losses)
+        state.pending[archive]?.changes.formUnion(request.quarantineChanges)
+      }
+      guard canReach else {
+        state.pending[archive, default: PendingWork()].deferred = snapshot
+        return .deferred
+      }
+      return try write(snapshot, as: archive, at: request.time, isDeferred: false, &state)
     }
-    var outcome: SaveOutcome?
-    if let encoded = request.archive {
-      let result = Result { () throws(StoreError) in try ArchiveToSave(encoded) }
-      outcome = try save(
-        result, at: request.place, as: archive, at: request.time, canReach: canReach, removalCount: request.removalCount, prepare: prepare)
-    }
-    if request.changes.isEmpty { return outcome ?? .removed }
-    if case .removed = outcome { return .removed }
-    return try save(request, as: archive, canReach: canReach, prepare: prepare)
   }
 
   /// Completes a deferred request, now that the storage is accessible.

@@ -10,24 +10,27 @@ import RestorationArchive
 extension RestorationStore {
   /// Writes an archive or its deferred save; retries once if the folder or lock was lost meanwhile.
   func write(
-    _ saved: ArchiveToSave, at place: CapturePlace? = nil, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     let losses = state.pending[archive]?.losses ?? []
     do throws(StoreError) {
-      return try writeOnce(saved, at: place, as: archive, at: time, isDeferred: isDeferred, &state)
+      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
     } catch {
       guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
       // Starts over, because another process may have used the same number meanwhile.
       try lock(&state)
       if !losses.isEmpty { state.pending[archive, default: PendingWork()].losses.formUnion(losses) }
-      return try writeOnce(saved, at: place, as: archive, at: time, isDeferred: isDeferred, &state)
+      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
     }
   }
 
   private func writeOnce(
-    _ saved: ArchiveToSave, at place: CapturePlace?, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
+    // Opened before any other file is given up for it, because it may not be a valid archive.
+    let digest = try wrappingErrors { () throws(ArchiveError) in try saved.knownDigest }
+    if digest == nil || state.current[archive]?.digest != digest { _ = try wrappingErrors { () throws(ArchiveError) in try saved.header } }
     // First, because judging the last launch reads the files. A failure does not prevent the save; the launch begins
     // later.
     try? beginAwaitedLaunch(&state)
@@ -35,22 +38,14 @@ extension RestorationStore {
     offerChanging(archive, catalog, &state)
     let losses = pinLosing(archive, catalog, &state)
     let current = current(of: archive, catalog, state)
-    if var current, current.digest == saved.digest, isLoadedNext(current.generation, catalog, state) {
-      current.lacks = losses
-      current.place = place
-      // Kept for the changes that may follow, which need an archive of this process.
-      if place != nil, current.content == nil { current.content = saved }
-      return try noteUnchanged(current, at: time, &state)
-    }
-    if let current, let before = current.content, losses.isEmpty, isLoadedNext(current.generation, catalog, state) {
-      var opened = saved
-      if try opened.opened().reader.header.bundleVersion == current.bundleVersion,
-        let written = try writeLink(Link(.difference(saved, from: before), place), after: current, at: time, catalog, &state)
-      {
-        return written
+    if var current, isLoadedNext(current.generation, catalog, state) {
+      if let digest, current.digest == digest {
+        (current.lacks, current.snapshot) = (losses, saved)
+        return try noteUnchanged(current, at: time, &state)
       }
+      if losses.isEmpty, let written = try writeLink(saved, after: current, at: time, catalog, &state) { return written }
     }
-    return try writeWhole(saved, at: place, as: archive, at: time, isDeferred: isDeferred, catalog, lacking: losses, &state)
+    return try writeWhole(saved, as: archive, at: time, isDeferred: isDeferred, catalog, lacking: losses, &state)
   }
 
   /// Records a save whose content is on disk already.
@@ -70,21 +65,22 @@ extension RestorationStore {
 
   /// Writes an archive as a new generation.
   func writeWhole(
-    _ saved: ArchiveToSave, at place: CapturePlace?, as archive: ArchiveName, at time: Date?, isDeferred: Bool,
+    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, isDeferred: Bool,
     _ catalog: GenerationCatalog, lacking losses: Set<RestorationPath> = [], _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     var catalog = catalog
     let current = current(of: archive, catalog, state)
-    var opened = saved
-    let (bytes, reader) = try opened.opened()
-    let bundleVersion = reader.header.bundleVersion
+    let (bytes, digest, bundleVersion) = try wrappingErrors { () throws(ArchiveError) in
+      let bytes = try saved.bytes()
+      return (bytes, try saved.contentDigest, try saved.header.bundleVersion)
+    }
     if let current, current.bundleVersion != bundleVersion, state.marksBeforeSave[current.generation] == nil {
       state.marksBeforeSave[current.generation] = .frozen
     }
     if try mark(archive, where: { $0 != .damaged }, &state) { catalog = try numberedCatalog(&state) }
     guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
     let generation = Generation(archive, number)
-    state.forgetCurrent(archive, unlessOf: place)
+    state.forgetCurrent(archive)
     // Set even if the last step fails, because the file may exist by then.
     if state.pending[archive]?.removal?.firstKept == nil { state.pending[archive]?.removal?.firstKept = number }
     do throws(StoreError) {
@@ -94,15 +90,14 @@ extension RestorationStore {
       if !isDeferred, (try? folder.names())?.contains(generation.fileName) == true { state.pending[archive]?.deferred = nil }
       throw error
     }
-    if let time { confirm(archive, Confirmation(digest: saved.digest.rawValue, time: time)) }
+    if let time { confirm(archive, Confirmation(digest: digest.rawValue, time: time)) }
     // A partly readable file stays in place until the new one exists.
     let isMarked = (try? mark(archive, where: { $0 == .damaged }, &state)) != nil
     noteOffers(of: archive, &state)
-    let mayFollow = limits.links > 0
+    let mayFollow = limits.links > 0 && (saved.isOfCapture || bytes.count <= Self.maximumCompared)
     let written = Current(
-      generation: generation, digest: saved.digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
-      chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: saved.digest) : nil, place: place,
-      content: mayFollow && bytes.count <= Self.maximumCompared ? saved : nil)
+      generation: generation, digest: digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
+      chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: digest) : nil, snapshot: mayFollow ? saved : nil)
     state.current[archive] = written
     if isMarked { prune(archive, &state) }
     if state.history?.noteSaved(archive, isChanged: true) == true { writeBreadcrumb(&state) }
@@ -120,7 +115,6 @@ extension RestorationStore {
   func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
     state.pending[current.generation.archive]?.deferred = nil
-    state.pending[current.generation.archive]?.deferredChanges = []
     // An earlier attempt may have failed.
     try? writeLedger(&state)
     try removeForgotten(current.generation.archive, &state)

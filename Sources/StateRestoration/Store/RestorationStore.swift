@@ -44,7 +44,7 @@ public final class RestorationStore: Sendable {
   /// The known properties of an archive's current generation.
   struct Current {
     var generation: Generation
-    /// The digest of the content; nil if only the changes that led to it are known.
+    /// The digest of the content; nil if it was not computed.
     var digest: ContentDigest?
     var bundleVersion: String?
     /// The nodes whose state an earlier file has and this one lacks.
@@ -55,20 +55,14 @@ public final class RestorationStore: Sendable {
     var chain: WrittenChain?
     /// The digest of the last link, if another process has written it.
     var lastDigest: ContentDigest?
-    /// The last capture that the generation holds.
-    var place: CapturePlace?
-    /// The content, if it is known and short enough to be compared with the next one.
-    var content: ArchiveToSave?
+    /// The content, if this process has written it and it is not too large to be compared with the next one.
+    var snapshot: Snapshot?
   }
 
   /// The work for the next write of an archive (``SaveRequest`` says where else saves wait).
   struct PendingWork {
-    /// The archive to write once the storage is accessible.
-    var deferred: [UInt8]?
-    /// The place of that archive among the captures of its application.
-    var deferredPlace: CapturePlace?
-    /// The changes to write after it, or after what is saved.
-    var deferredChanges: [PreservedChanges] = []
+    /// The state to write once the storage is accessible.
+    var deferred: Snapshot?
     /// The nodes whose saved state is missing from the next file to be written.
     var losses: Set<RestorationPath> = []
     /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
@@ -117,11 +111,10 @@ public final class RestorationStore: Sendable {
     /// The error that prevented this launch from being recorded.
     var launchError: StoreError?
 
-    /// Forgets the current generation of an archive, and breaks the chain of its captures unless `place` belongs to it.
-    mutating func forgetCurrent(_ archive: ArchiveName, unlessOf place: CapturePlace? = nil) {
+    /// Forgets the current generation of an archive.
+    mutating func forgetCurrent(_ archive: ArchiveName) {
       foldings[archive] = nil
-      guard let chain = current.removeValue(forKey: archive)?.place?.chain, chain !== place?.chain else { return }
-      chain.break()
+      current[archive] = nil
     }
 
     /// Whether a file must be removed as soon as possible.
@@ -152,8 +145,6 @@ public final class RestorationStore: Sendable {
   private let isReachable: @Sendable () -> Bool
   let state: Lock<State>
   let linkPolicy: LinkPolicy
-  /// The last capture chain submitted for each archive.
-  let chains = Lock<[ArchiveName: CaptureChain]>([:])
   let cancellation = Lock(SaveCancellation())
 
   /// Opens a store.
@@ -203,6 +194,14 @@ public final class RestorationStore: Sendable {
   /// Runs `body` with the state locked.
   func withState<Result: Sendable>(_ body: (inout State) throws(StoreError) -> sending Result) throws(StoreError) -> Result {
     try state.withLock { (state: inout sending State) throws(StoreError) in try body(&state) }
+  }
+
+  func wrappingErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(StoreError) -> Result {
+    do throws(ArchiveError) {
+      return try body()
+    } catch {
+      throw .notAnArchive(error)
+    }
   }
 
   func system<Result>(_ body: () throws(FileSystemError) -> Result) throws(StoreError) -> Result {

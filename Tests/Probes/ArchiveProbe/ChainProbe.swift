@@ -8,18 +8,19 @@ struct ChainProbe {
   func measure(nodeCount: Int) throws {
     let (data, path) = try LargeArchive.deep(nodeCount: nodeCount, depth: 8, fanOut: 6, seed: 1)
     let base = [UInt8](data)
-    let writer = ArchiveWriter()
+    // The nodes on the way without contents, and the last one with other contents in each link.
+    func part(_ state: ArchiveDictionary) throws -> [UInt8] {
+      let node = path.components.dropLast().reversed().reduce(ArchiveNode(path.identifier ?? "", state: state)) { child, identifier in
+        ArchiveNode(identifier, children: [child])
+      }
+      return [UInt8](try ArchiveTree(nodes: [node]).encoded())
+    }
+    let before = try part([:])
     var links: [[UInt8]] = []
     var digest = try ArchiveReader(base).contentDigest
     for number in 0..<ArchiveLink.maximumCount {
-      try writer.resetForLink()
-      var parent: ArchiveWriter.Node?
-      for identifier in path.components.dropLast() { parent = try writer.addUnchanged(identifier, under: parent) }
-      try writer.addNode(path.identifier ?? "", under: parent) { coder in
-        try coder.encode(number, forKey: "row")
-        try coder.encode("a title of some length, \(number)", forKey: "title")
-      }
-      links.append([UInt8](try writer.finishLink().data(after: digest)))
+      let after = try part(["row": .integer(number), "title": .string("a title of some length, \(number)")])
+      links.append(try ArchiveLink.make(from: before, to: after, after: digest))
       digest = try ArchiveReader(link: links[number]).contentDigest
     }
     print("nodes \(try ArchiveReader(base).nodeCount), base \(base.count) bytes, a link \(links[0].count) bytes")

@@ -1,5 +1,5 @@
 import PropertyKit
-import RestorationArchive
+@testable import RestorationArchive
 import SlowReader
 import TestStage
 import Testing
@@ -50,19 +50,22 @@ import Testing
         ArchiveNode("root", type: "Window", state: ["zoom": 1], children: ["a", "b", "c", "d"].map { ArchiveNode($0, state: ["n": 1]) })
       ])
     let bytes = try Self.bytes(base)
-    let writer = ArchiveWriter()
-    try writer.resetForLink(header: ArchiveHeader(bundleVersion: "2"))
-    let root = try writer.addUnchanged("root")
-    try writer.addNode("b", under: root) { try $0.encode(2, forKey: "n") }
-    try writer.remove("c", under: root)
-    let added = try writer.addNode("x", under: root, type: "Row") { _ in }
-    try writer.addNode("y", under: added)
-    try writer.place("x", under: root, after: "d")
-    try writer.place("y", under: added, after: nil)
-    try writer.place("a", under: root, after: "x")
-    let link = try writer.finishLink()
+    var tree = ArchiveTree(
+      nodes: [
+        Self.node(
+          "root", .unchanged,
+          children: [
+            ArchiveNode("b", state: ["n": 2]), Self.node("c", .removed),
+            Self.node("x", type: "Row", place: .after("d"), children: [Self.node("y", place: .first)]), Self.node("d", .unchanged),
+            Self.node("a", .unchanged, place: .after("x")),
+          ])
+      ])
+    tree.isApplicationUnchanged = true
+    tree.header = ArchiveHeader(bundleVersion: "2")
     let digest = try Self.digest(bytes)
-    let chain = ArchiveChain(base: bytes, links: [[UInt8](try link.data(after: digest))])
+    tree.header.baseContentDigest = digest
+    let link = try Self.bytes(tree)
+    let chain = ArchiveChain(base: bytes, links: [link])
     #expect(chain.error == nil)
     var expected = base
     expected.header.bundleVersion = "2"
@@ -73,17 +76,18 @@ import Testing
     #expect(try ArchiveTree(decoding: ArchiveReader(chain.bytes)) == expected)
     #expect(chain.bytes == (try Self.bytes(expected)))
     // The same link after another file.
-    let other = [UInt8](try link.data(after: ContentDigest(rawValue: 7)))
+    let other = try ArchiveLink.rebased(link, after: ContentDigest(rawValue: 7))
     #expect(ArchiveChain(base: bytes, links: [other]).error?.code == .wrongBase)
-    #expect([UInt8](try link.data(after: digest)) == ArchiveChainTests.rebased(link, digest))
-    // The writer is ready for an archive.
-    try writer.reset()
-    try writer.addNode("z")
-    #expect(try ArchiveReader(writer.finish()).nodeCount == 1)
+    #expect(try ArchiveLink.rebased(other, after: digest) == link)
   }
 
-  static func rebased(_ link: EncodedLink, _ digest: ContentDigest) -> [UInt8]? {
-    try? ArchiveLink.rebased([UInt8](link.data(after: ContentDigest(rawValue: 99))), after: digest)
+  private static func node(
+    _ identifier: String, _ kind: NodeChange.Kind = .contents, type: String? = nil, place: NodeChange.Place? = nil,
+    children: [ArchiveNode] = []
+  ) -> ArchiveNode {
+    var node = ArchiveNode(identifier, type: type, children: children)
+    node.change = NodeChange(kind, place: place)
+    return node
   }
 
   @Test("a link by itself is no archive (R-15.1-3)")

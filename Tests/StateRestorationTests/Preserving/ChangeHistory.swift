@@ -17,6 +17,7 @@ final class ChangeHistory {
   /// Objects that were removed and may return.
   private var removed: [any Restorable] = []
   private var names = 0
+  private var last: Snapshot?
   private var base: [UInt8] = []
   private var links: [[UInt8]] = []
   private var digest = ContentDigest(rawValue: 0)
@@ -50,39 +51,38 @@ final class ChangeHistory {
     let preservation = try application.preserve(header: header, options: PreservationOptions(extent: .changes))
     let everything = RestorableApplication(roots: [root], delegate: delegate)
     try everything.startFresh()
-    guard let expected = try everything.preserve(header: header).archive else { throw Failure(description: "nothing was captured") }
-    if let archive = try preservation.archive {
-      counts.everything += 1
-      (base, links, digest) = ([UInt8](archive), [], try ArchiveReader(archive).contentDigest)
-      guard archive == expected else { throw try difference(step, [UInt8](archive), [UInt8](expected)) }
+    guard let expected = try everything.preserve(header: header).archive.map({ [UInt8]($0) }), let snapshot = preservation.snapshot else {
+      throw Failure(description: "nothing was captured")
+    }
+    if snapshot.changeCount > 0 { counts.changes += 1 } else { counts.everything += 1 }
+    let captured = try snapshot.bytes()
+    guard captured == expected else { throw try difference(step, captured, expected) }
+    defer { last = snapshot }
+    guard let last, snapshot.follows(last) else {
+      (base, links, digest) = (expected, [], try snapshot.contentDigest)
       return
     }
-    guard let changes = try preservation.changes?.changes() else { throw Failure(description: "nothing was captured") }
-    counts.changes += 1
-    if changes.isEmpty {
+    guard let link = try snapshot.link(after: last, digest) else {
       let known = ArchiveChain(base: base, links: links).bytes
       guard try ArchiveReader(known).contentDigest == ArchiveReader(expected).contentDigest else {
         throw Failure(description: "step \(step): a change was not captured")
       }
       return
     }
-    let link = try changes.link().data(after: digest)
-    links.append([UInt8](link))
-    digest = ContentDigest(ofArchive: link) ?? digest
-    if links.count == 20 { (base, links, digest) = try folded() }
+    links.append(link)
+    digest = ContentDigest(ofArchive: Data(link)) ?? digest
     let chain = ArchiveChain(base: base, links: links)
     if let error = chain.error { throw Failure(description: "step \(step): \(error)") }
-    guard chain.bytes == [UInt8](expected) else { throw try difference(step, chain.bytes, [UInt8](expected)) }
+    guard chain.bytes == expected else { throw try difference(step, chain.bytes, expected) }
+    guard links.count == 20 else { return }
+    // As a store does when it has written the content as a new archive.
+    snapshot.offerFolded(expected)
+    (base, links, digest) = (expected, [], try ArchiveReader(expected).contentDigest)
   }
 
   private func difference(_ step: Int, _ found: [UInt8], _ expected: [UInt8]) throws -> Failure {
     let texts = try [found, expected].map { String(decoding: try ArchiveTree(decoding: ArchiveReader($0)).json(), as: UTF8.self) }
     return Failure(description: "step \(step): captured\n\(texts[0])\nand not\n\(texts[1])")
-  }
-
-  private func folded() throws -> ([UInt8], [[UInt8]], ContentDigest) {
-    let bytes = ArchiveChain(base: base, links: links).bytes
-    return (bytes, [], try ArchiveReader(bytes).contentDigest)
   }
 
   // MARK: Changes

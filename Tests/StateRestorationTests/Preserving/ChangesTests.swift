@@ -12,18 +12,33 @@ import Testing
       header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes, verifiesChanges: verifies))
   }
 
-  private func changedPaths(_ preservation: Preservation) throws -> [String] {
-    try #require(preservation.changes).changes().nodes.keys.map(\.description).sorted()
+  /// Returns the paths of the nodes whose contents differ from those of an earlier capture.
+  private func changedPaths(_ preservation: Preservation, since earlier: Preservation) throws -> [String] {
+    let (before, after) = try (#require(earlier.snapshot), #require(preservation.snapshot))
+    #expect(after.follows(before))
+    guard let link = try after.link(after: before, ContentDigest(rawValue: 0)) else { return [] }
+    var paths: [String] = []
+    func visit(_ nodes: [ArchiveNode], below path: String) {
+      for node in nodes {
+        if node.change.kind == .contents { paths.append(path + node.identifier) }
+        visit(node.children, below: "\(path)\(node.identifier)/")
+      }
+    }
+    visit(try ArchiveTree(decoding: ArchiveReader(link: link)).nodes, below: "")
+    return paths.sorted()
   }
 
+  private func isOfChanges(_ preservation: Preservation) -> Bool { preservation.snapshot?.changeCount ?? 0 > 0 }
+
   /// A tree of tracked objects, whose first capture is of everything.
-  private func tree() throws -> (application: RestorableApplication, root: TrackedObject, tabs: [TrackedObject]) {
+  private func tree() throws -> (application: RestorableApplication, root: TrackedObject, tabs: [TrackedObject], first: Preservation) {
     let tabs = (0..<4).map { TrackedObject("\($0)", number: $0) }
     let root = TrackedObject("root", children: tabs)
     let application = RestorableApplication(roots: [root])
     try application.startFresh()
-    #expect(try capture(application).outcome == .archive)
-    return (application, root, tabs)
+    let first = try capture(application)
+    #expect(!isOfChanges(first))
+    return (application, root, tabs, first)
   }
 
   @Test("after random edits, moves, removals and returns the chain is the capture of everything", arguments: 0..<4)
@@ -47,11 +62,11 @@ import Testing
 
   @Test("only the object that changed is encoded")
   func encodesOnlyWhatChanged() throws {
-    let (application, root, tabs) = try tree()
+    let (application, root, tabs, first) = try tree()
     tabs[2].number = 20
     let preservation = try capture(application)
-    #expect(preservation.outcome == .changes)
-    #expect(try changedPaths(preservation) == ["root/2"])
+    #expect(isOfChanges(preservation))
+    #expect(try changedPaths(preservation, since: first) == ["root/2"])
     #expect(root.encodingCount == 1)
     #expect(tabs.map(\.encodingCount) == [1, 1, 2, 1])
   }
@@ -59,15 +74,16 @@ import Testing
   @Test("after more changes than are remembered, everything is captured")
   func capturesEverythingAfterManyChanges() throws {
     final class Other {}
-    let (application, _, tabs) = try tree()
+    let (application, _, tabs, _) = try tree()
     let signal = try #require(application.changes).signal
     // All at once, because an address may be used again.
     let others = (0...ChangeSignal.maximumCount).map { _ in Other() }
     for other in others { signal.send(ObjectIdentifier(other)) }
     tabs[1].number = 10
-    #expect(try capture(application).outcome == .archive)
+    let everything = try capture(application)
+    #expect(!isOfChanges(everything))
     tabs[1].number = 11
-    #expect(try changedPaths(capture(application)) == ["root/1"])
+    #expect(try changedPaths(capture(application), since: everything) == ["root/1"])
   }
 
   @Test("an application that captured changes is released, and no longer told of changes")
@@ -75,9 +91,9 @@ import Testing
     weak var released: RestorableApplication?
     weak var signal: ChangeSignal?
     do {
-      let (application, _, tabs) = try tree()
+      let (application, _, tabs, first) = try tree()
       tabs[0].number = 5
-      #expect(try capture(application).outcome == .changes)
+      #expect(try changedPaths(capture(application), since: first) == ["root/0"])
       (released, signal) = (application, application.changes?.signal)
     }
     #expect(released == nil)
@@ -88,10 +104,11 @@ import Testing
 
   @Test("a value set to what it was is no change")
   func ignoresTheSameValue() throws {
-    let (application, _, tabs) = try tree()
+    let (application, _, tabs, first) = try tree()
     tabs[2].number = 2
     let preservation = try capture(application)
-    #expect(try preservation.changes?.changes().isEmpty == true)
+    #expect(isOfChanges(preservation))
+    #expect(try changedPaths(preservation, since: first).isEmpty)
   }
 
   @Test("an object that does not track its changes is encoded each time, and captured where it differs")
@@ -100,68 +117,142 @@ import Testing
     let tabs = (0..<4).map { TrackedObject("\($0)") }
     let application = RestorableApplication(roots: [TrackedObject("root", children: tabs + [plain])])
     try application.startFresh()
-    _ = try capture(application)
-    #expect(try capture(application).changes?.changes().isEmpty == true)
+    var last = try capture(application)
+    func changed() throws -> [String] {
+      let next = try capture(application)
+      defer { last = next }
+      return try changedPaths(next, since: last)
+    }
+    #expect(try changed().isEmpty)
     plain.number = 2
-    #expect(try changedPaths(capture(application)) == ["root/plain"])
+    #expect(try changed() == ["root/plain"])
     plain.children = [TrackedObject("new")]
-    #expect(try changedPaths(capture(application)) == ["root/plain/new"])
+    #expect(try changed() == ["root/plain/new"])
+  }
+
+  /// A class that leaves its encoding to the package.
+  private final class Plain: Restorable {
+    let restorationIdentifier: String?
+    @Restored var number = 0
+    @Restored var text: String? = "text"
+    @Restored var scores: [String: [Double]] = [:]
+    @Restored var side = Side.left
+    var restorationChildren: [any Restorable] = []
+    init(_ identifier: String) { restorationIdentifier = identifier }
+  }
+
+  private enum Side: String, Codable { case left, right }
+
+  /// A class with a property whose value contains a reference.
+  private final class Referring: Restorable {
+    let restorationIdentifier: String?
+    @Restored var box = Box()
+    init(_ identifier: String) { restorationIdentifier = identifier }
+  }
+
+  private final class Box: Codable { var number = 0 }
+
+  @Test("objects of the default encoding are skipped without any promise while their values are not set")
+  func skipsPlainObjects() throws {
+    let root = Plain("root")
+    let tabs = (0..<4).map { Plain("\($0)") }
+    let referring = Referring("referring")
+    root.restorationChildren = tabs + [referring]
+    let application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    var last = try capture(application)
+    func changed() throws -> [String] {
+      let next = try capture(application)
+      defer { last = next }
+      #expect(isOfChanges(next))
+      return try changedPaths(next, since: last)
+    }
+    #expect(try changed().isEmpty)
+    tabs[1].scores["a", default: []].append(1)
+    tabs[2].side = .right
+    #expect(try changed() == ["root/1", "root/2"])
+    // A value that contains a reference may change without being set.
+    referring.box.number = 1
+    #expect(try changed() == ["root/referring"])
+    // Another object of the same class in the same place, possibly at the same address.
+    root.restorationChildren[0] = Plain("0")
+    (root.restorationChildren[0] as? Plain)?.number = 7
+    #expect(try changed() == ["root/0"])
+    root.restorationChildren.swapAt(1, 2)
+    root.restorationChildren.removeLast()
+    #expect(try changed().isEmpty)
+    #expect(try ArchiveReader(#require(try last.archive)).application().children()[0].children().map(\.identifier) == ["0", "2", "1", "3"])
   }
 
   @Test("what refers to an object is captured when the object moves")
   func followsReferences() throws {
-    let (application, root, tabs) = try tree()
+    let (application, root, tabs, first) = try tree()
     let referrer = TrackedObject("referrer")
     referrer.target = tabs[1]
     root.children.append(referrer)
-    _ = try capture(application)
+    let second = try capture(application)
     root.children.removeAll { $0 === tabs[1] }
     tabs[0].children = [tabs[1]]
-    #expect(try changedPaths(capture(application)) == ["root/0/1", "root/referrer"])
+    let third = try capture(application)
+    #expect(try changedPaths(third, since: second) == ["root/0/1", "root/referrer"])
     tabs[0].restorationIdentifier = "zero"
-    #expect(try changedPaths(capture(application)) == ["root/referrer", "root/zero", "root/zero/1"])
+    #expect(try changedPaths(capture(application), since: third) == ["root/referrer", "root/zero", "root/zero/1"])
+    #expect(!isOfChanges(first))
   }
 
   @Test("an object that fails to encode keeps what was captured last, also when everything is captured again")
   func keepsThePrevious() throws {
-    let (application, _, tabs) = try tree()
+    let (application, _, tabs, first) = try tree()
     tabs[1].number = 10
-    _ = try capture(application)
+    let second = try capture(application)
+    #expect(try changedPaths(second, since: first) == ["root/1"])
     (tabs[1].number, tabs[1].fails) = (11, true)
     let kept = try capture(application)
     #expect(kept.report.notes.map(\.kind) == [.keptPrevious])
-    #expect(try kept.changes?.changes().isEmpty == true)
+    #expect(try changedPaths(kept, since: second).isEmpty)
     let everything = try application.preserve(header: ArchiveHeader(bundleVersion: "1"))
     #expect(try ArchiveReader(#require(try everything.archive)).state("root/1") == ["number": 10])
   }
 
-  @Test("registered objects, unclaimed state and a broken chain make the next capture one of everything")
+  @Test("registered objects and an object in two places make the next capture one of everything")
   func capturesEverythingWhereItMust() throws {
-    let (application, root, tabs) = try tree()
+    let (application, root, tabs, _) = try tree()
     let outside = TrackedObject("outside")
     application.register(outside)
-    #expect(try capture(application).outcome == .archive)
+    #expect(!isOfChanges(try capture(application)))
     application.unregister(outside)
-    #expect(try capture(application).outcome == .archive)
+    #expect(!isOfChanges(try capture(application)))
     tabs[0].number = 5
-    let changes = try capture(application)
-    #expect(changes.outcome == .changes)
-    changes.changes?.place.chain.break()
-    #expect(try capture(application).outcome == .archive)
+    #expect(isOfChanges(try capture(application)))
     // An object in two places is saved at one of them, which the report of a capture of everything says.
     tabs[0].children = [tabs[3]]
     #expect(try capture(application).report.notes.map(\.kind) == [.twice])
     root.children.removeAll { $0 === tabs[3] }
-    #expect(try capture(application).outcome == .archive)
+    let everything = try capture(application)
+    #expect(!isOfChanges(everything))
     tabs[3].number = 7
-    #expect(try changedPaths(capture(application)) == ["root/0/3"])
+    #expect(try changedPaths(capture(application), since: everything) == ["root/0/3"])
+  }
+
+  @Test("a snapshot is whole, whatever became of the captures before it")
+  func isWhole() throws {
+    let (application, _, tabs, first) = try tree()
+    for number in 1...5 {
+      tabs[number % 4].number = 10 * number
+      let preservation = try capture(application)
+      #expect(isOfChanges(preservation))
+      #expect(try preservation.archive == application.preserve(header: ArchiveHeader(bundleVersion: "1")).archive)
+      // That capture of everything keeps no tree.
+      #expect(!isOfChanges(try capture(application)))
+    }
+    #expect(try ArchiveReader(#require(try first.archive)).state("root/1") == ["number": 1])
   }
 
   @Test("an app whose objects do not track their changes is captured as a whole")
   func capturesUntrackedAppsAsAWhole() throws {
     let application = RestorableApplication(roots: [UntrackedObject("root", children: [UntrackedObject("child")])])
     try application.startFresh()
-    for _ in 0..<2 { #expect(try capture(application).outcome == .archive) }
+    for _ in 0..<2 { #expect(!isOfChanges(try capture(application))) }
   }
 
   @Test("verification names the object that has changed without telling")
@@ -171,24 +262,34 @@ import Testing
     try application.startFresh()
     _ = try capture(application, verifies: true)
     tabs[0].number = 3
-    #expect(try capture(application, verifies: true).outcome == .changes)
+    #expect(isOfChanges(try capture(application, verifies: true)))
     tabs[1].secret = 1
     let error = #expect(throws: RestorationError.self) { try capture(application, verifies: true) }
     #expect(error?.code == .untoldChange)
     #expect(error?.path == "root/1")
     #expect(error?.message.contains("TrackedObject at root/1") == true)
     // Everything is captured next, so that nothing is lost.
-    #expect(try capture(application, verifies: true).outcome == .archive)
+    let everything = try capture(application, verifies: true)
+    #expect(!isOfChanges(everything))
     tabs[1].secret = 2
     tabs[1].setNeedsSave()
-    #expect(try changedPaths(capture(application, verifies: true)) == ["root/1"])
+    #expect(try changedPaths(capture(application, verifies: true), since: everything) == ["root/1"])
   }
 
   @Test("the fewest children are placed")
-  func placesFewChildren() {
-    let order = ChildOrder(before: ["a", "b", "c", "d", "e"], after: ["b", "x", "c", "e", "a"])
-    #expect(order.removed == ["d"])
-    #expect(order.placed.map(\.child) == ["x", "a"])
-    #expect(order.placed.map(\.sibling) == ["b", "e"])
+  func placesFewChildren() throws {
+    let children = ["a", "b", "c", "d", "e"].map { TrackedObject($0) }
+    let root = TrackedObject("root", children: children)
+    let application = RestorableApplication(roots: [root])
+    try application.startFresh()
+    let before = try #require(try capture(application).snapshot)
+    root.children = [children[1], TrackedObject("x"), children[2], children[4], children[0]]
+    let after = try #require(try capture(application).snapshot)
+    let link = try #require(try after.link(after: before, ContentDigest(rawValue: 0)))
+    let nodes = try ArchiveTree(decoding: ArchiveReader(link: link)).nodes[0].children
+    #expect(nodes.filter { $0.change.kind == .removed }.map(\.identifier) == ["d"])
+    #expect(nodes.filter { $0.change.place != nil }.map(\.identifier).sorted() == ["a", "x"])
+    #expect(nodes.first { $0.identifier == "x" }?.change.place == .after("b"))
+    #expect(nodes.first { $0.identifier == "a" }?.change.place == .after("e"))
   }
 }

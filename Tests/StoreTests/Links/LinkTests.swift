@@ -7,12 +7,12 @@ import Testing
 /// Saving what has changed after the archive of a generation.
 @Suite struct LinkTests {
   private func store(
-    _ disk: SimulatedDisk, links: Int = 64, didClose: @escaping @Sendable (String) -> Void = { _ in },
+    _ disk: SimulatedDisk, links: Int = 64, willFold: @escaping @Sendable () -> Void = {},
     isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws -> RestorationStore {
     try RestorationStore(
-      StoreFolder(path: "/store", system: FaultySystem(disk, didClose: didClose)), limits: StoreLimits(links: links),
-      linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true), isReachable: isReachable)
+      StoreFolder(path: "/store", system: FaultySystem(disk)), limits: StoreLimits(links: links),
+      linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true, willFold: willFold), isReachable: isReachable)
   }
 
   private func links(_ disk: SimulatedDisk) -> [GenerationLink] { disk.names.compactMap { GenerationLink(fileName: $0) }.sorted() }
@@ -137,50 +137,42 @@ import Testing
     #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
   }
 
-  /// The part of the content to fold that has been read.
-  enum ReadPart: CaseIterable { case archive, everything }
-
-  /// A store with a generation of three samples on `disk`, which is folded by the next save; `late` is called when a part
-  /// of the content to fold has been read.
-  private func foldingStore(
-    _ disk: SimulatedDisk, after part: ReadPart, late: @escaping @Sendable (RestorationStore) -> Void
-  ) throws -> RestorationStore {
+  /// A store with a generation of three samples on `disk`, which is folded by the next save; `late` is called between the
+  /// reading and the writing of the content to fold.
+  private func foldingStore(_ disk: SimulatedDisk, late: @escaping @Sendable (RestorationStore) -> Void) throws -> RestorationStore {
     let actions = Lock<[@Sendable () -> Void]>([])
-    let name = part == .archive ? Generation(.application, 1).fileName : GenerationLink(.application, 1, 3).fileName
-    let store = try store(disk, links: 3) { path in
-      guard path.hasSuffix(name) else { return }
+    let store = try store(disk, links: 3) {
       let act = actions.withLock { actions in actions.isEmpty ? {} : actions.removeFirst() }
       act()
     }
     for number in 1...3 { _ = try store.save(SampleArchive.bytes(number)) }
-    // The archive is closed again only when it is read to be folded; the last link also when it is written.
-    actions.withLock { actions in actions = (part == .archive ? [] : [{}]) + [{ [unowned store] in late(store) }] }
+    actions.withLock { actions in actions = [{ [unowned store] in late(store) }] }
     return store
   }
 
-  @Test("links saved while a chain is folded follow the new archive", arguments: ReadPart.allCases)
-  func keepsWhatIsSavedMeanwhile(_ part: ReadPart) throws {
+  @Test("what is saved while a chain is folded follows the new archive")
+  func keepsWhatIsSavedMeanwhile() throws {
     let disk = SimulatedDisk()
-    let store = try foldingStore(disk, after: part) { store in
+    let store = try foldingStore(disk) { store in
       for number in [5, 6] { _ = try? store.save(SampleArchive.bytes(number)) }
     }
     _ = try store.save(SampleArchive.bytes(4))
     #expect(generations(disk) == [1, 2])
-    #expect(links(disk).map(\.generation) == [1, 1, 1, 1, 1, 2, 2])
+    #expect(links(disk).map(\.generation) == [1, 1, 1, 1, 1, 2])
     #expect(disk.content(of: Generation(.application, 2).fileName) == (try SampleArchive.bytes(4)))
     #expect(try store.load().number == 6)
     _ = try store.save(SampleArchive.bytes(7))
     #expect(try self.store(disk.afterProcessDeath()).load().number == 7)
   }
 
-  @Test("a chain removed while it is folded stays removed, even if a new one has its number", arguments: [5...5, 5...9], ReadPart.allCases)
-  func dropsWhatIsRemovedMeanwhile(_ numbers: ClosedRange<Int>, _ part: ReadPart) throws {
-    for isOfEverything in [false, true] { try dropWhatIsRemoved(numbers, part, isOfEverything) }
+  @Test("a chain removed while it is folded stays removed, even if a new one has its number", arguments: [5...5, 5...9])
+  func dropsWhatIsRemovedMeanwhile(_ numbers: ClosedRange<Int>) throws {
+    for isOfEverything in [false, true] { try dropWhatIsRemoved(numbers, isOfEverything) }
   }
 
-  private func dropWhatIsRemoved(_ numbers: ClosedRange<Int>, _ part: ReadPart, _ isOfEverything: Bool) throws {
+  private func dropWhatIsRemoved(_ numbers: ClosedRange<Int>, _ isOfEverything: Bool) throws {
     let disk = SimulatedDisk()
-    let store = try foldingStore(disk, after: part) { store in
+    let store = try foldingStore(disk) { store in
       do {
         if isOfEverything { try store.forget() } else { try store.remove(.application) }
         for number in numbers { _ = try store.save(SampleArchive.bytes(number)) }

@@ -42,19 +42,16 @@ final class FaultySystem: StoreFileSystem {
   let refusesFolderFlush: Bool
   /// Called before a file is opened, with its path.
   let willOpen: @Sendable (String) -> Void
-  /// Called after a file is closed, with its path.
-  let didClose: @Sendable (String) -> Void
 
   init(
     _ disk: SimulatedDisk, fault: Fault? = nil, at call: Int = 0, refusesFolderFlush: Bool = false,
-    willOpen: @escaping @Sendable (String) -> Void = { _ in }, didClose: @escaping @Sendable (String) -> Void = { _ in }
+    willOpen: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.disk = disk
     self.fault = fault
     faultyCall = call
     self.refusesFolderFlush = refusesFolderFlush
     self.willOpen = willOpen
-    self.didClose = didClose
   }
 
   /// Whether the disk is full; writes that need no more space still succeed.
@@ -183,7 +180,6 @@ final class FaultySystem: StoreFileSystem {
 
   func close(_ file: OpenFile) {
     _ = disk.state.withLock { $0.locked.remove(Int(file.descriptor)) }
-    didClose(file.path)
   }
 
   func rename(_ path: String, to newPath: String) throws(FileSystemError) {

@@ -27,6 +27,8 @@ public final class StateEncoder {
   let assembler: ArchiveAssembler
   /// User information for the `encode(to:)` of encoded types.
   public let userInfo: [CodingUserInfoKey: Any]
+  /// The engine's own context (``ArchiveWriter/context``).
+  package let context: AnyObject?
   let state: UncheckedBox<State>
   /// The encoder for Codable values.
   let encoder: ArchiveEncoder
@@ -42,8 +44,9 @@ public final class StateEncoder {
   public var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
 
   /// Creates an encoder for the application state; ``use(for:)`` switches it to another node.
-  init(_ assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any]) {
+  init(_ assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any], context: AnyObject?) {
     writer = assembler.states
+    self.context = context
     self.assembler = assembler
     self.userInfo = userInfo
     state = UncheckedBox(State(number: 0, scope: assembler.states.scope))

@@ -1,5 +1,4 @@
 import Observation
-import RestorationArchive
 import Synchronization
 
 /// The tracker of changes in an app or a scene: those of ``Restored`` properties and ``ObservableRestorable`` objects.
@@ -12,10 +11,6 @@ final class ChangeTracking {
 
   /// The receiver of the changes.
   let signal: ChangeSignal
-  /// The object whose properties were last directed to this tracker.
-  var lastClaimed: ObjectIdentifier?
-  /// The classes without properties that report when they are set.
-  private var silentClasses: Set<ObjectIdentifier> = []
   private var observed: [ObjectIdentifier: Observed] = [:]
   /// The number of entries that triggers a purge of deallocated objects.
   private var purgeCount = 64
@@ -38,17 +33,6 @@ final class ChangeTracking {
       state.end()
       signal.send(identity)
     }
-  }
-
-  /// Directs the changes of an object's properties to this tracker, unless that was done while it was encoded.
-  func claim(_ object: any Restorable) {
-    let kind = ObjectIdentifier(type(of: object))
-    guard lastClaimed != ObjectIdentifier(object), !silentClasses.contains(kind) else { return }
-    guard let properties = try? RestoredProperties(of: object, at: .application), properties.reportChanges else {
-      silentClasses.insert(kind)
-      return
-    }
-    properties.claim(for: self, by: object)
   }
 
   private func purge() {

@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import RestorationArchive
 
 /// A property of a ``Restorable`` object that is encoded and decoded automatically.
@@ -17,37 +22,52 @@ import RestorationArchive
 @propertyWrapper
 public struct Restored<Value: Codable> {
   /// The value, in a separate object so that it can be set through a mirror of the owner.
-  private final class Storage {
+  private final class Storage: RestoredProperty {
     var value: Value
+    let fixedKey: String?
+    let isSensitive: Bool
     /// Set when the owner is first encoded or decoded.
-    var signal: ChangeSignal?
-    /// The owner, known from the same time on.
-    var owner: ObjectIdentifier?
+    var properties: RestoredProperties?
 
-    init(_ value: Value) {
+    init(_ value: Value, key: String?, isSensitive: Bool) {
       self.value = value
+      fixedKey = key
+      self.isSensitive = isSensitive
       UnclaimedChanges.send()
     }
 
-    deinit { noteChange() }
+    deinit {
+      if let properties { properties.noteEnd() } else { UnclaimedChanges.send() }
+    }
 
     func noteChange() {
-      if let signal { signal.send(owner) } else { UnclaimedChanges.send() }
+      if let properties { properties.noteChange() } else { UnclaimedChanges.send() }
+    }
+
+    var isPlain: Bool { PlainValues.contains(Value.self) }
+
+    func encode(with coder: StateEncoder, key: String) throws {
+      try coder.encode(value, forKey: key, isSensitive: isSensitive)
+    }
+
+    func decode(with coder: StateDecoder, key: String) throws {
+      guard coder.containsValue(forKey: key, of: Value.self) else { return }
+      value = try coder.decode(Value.self, forKey: key)
+      // No change to be saved, but the record of an earlier capture no longer holds.
+      properties?.noteDecoding()
     }
   }
 
   private let storage: Storage
-  let fixedKey: String?
-  private let isSensitive: Bool
 
   /// Creates a property that uses its name as the key.
   public init(wrappedValue: Value) {
-    self.init(storage: Storage(wrappedValue), key: nil, isSensitive: false)
+    storage = Storage(wrappedValue, key: nil, isSensitive: false)
   }
 
   /// Creates a property that uses its name as the key, and whose value tools should hide if it is sensitive.
   public init(wrappedValue: Value, isSensitive: Bool) {
-    self.init(storage: Storage(wrappedValue), key: nil, isSensitive: isSensitive)
+    storage = Storage(wrappedValue, key: nil, isSensitive: isSensitive)
   }
 
   /// Creates a property with an explicit key.
@@ -57,13 +77,7 @@ public struct Restored<Value: Codable> {
   ///   - key: The key; nil for the name of the property.
   ///   - isSensitive: Whether tools should hide the value.
   public init(wrappedValue: Value, _ key: String?, isSensitive: Bool = false) {
-    self.init(storage: Storage(wrappedValue), key: key, isSensitive: isSensitive)
-  }
-
-  private init(storage: Storage, key: String?, isSensitive: Bool) {
-    self.storage = storage
-    fixedKey = key
-    self.isSensitive = isSensitive
+    storage = Storage(wrappedValue, key: key, isSensitive: isSensitive)
   }
 
   /// The value.
@@ -76,28 +90,58 @@ public struct Restored<Value: Codable> {
   }
 }
 
-extension Restored: RestoredProperty {
-  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
+extension Restored: ReportingWrapper {
+  var reporter: any ReportingProperty { storage }
+}
 
-  func encode(with coder: StateEncoder, key: String) throws {
-    try coder.encode(storage.value, forKey: key, isSensitive: isSensitive)
-  }
-
-  func decode(with coder: StateDecoder, key: String) throws {
-    if coder.containsValue(forKey: key, of: Value.self) { storage.value = try coder.decode(Value.self, forKey: key) }
+/// The types whose values contain no references, and encode themselves in the same way each time: state of these types
+/// changes only by being set.
+enum PlainValues {
+  /// Whether a type is one of them: numbers, Booleans, strings, dates, data, UUIDs, URLs, enumerations by raw value, and
+  /// optionals, arrays, sets and dictionaries of them.
+  static func contains<Value>(_ type: Value.Type) -> Bool {
+    if let type = type as? any PlainValue.Type { return type.isPlain }
+    // Too small for a reference; an enumeration without associated values takes at most two bytes.
+    return type is any RawRepresentable.Type && MemoryLayout<Value>.size <= 2
   }
 }
 
-/// A property that reports when it is set.
-protocol ReportingProperty {
-  /// Directs future changes to `signal`, as changes of `owner`.
-  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier)
+/// A type that may be among the ``PlainValues``.
+private protocol PlainValue {
+  static var isPlain: Bool { get }
 }
 
-/// The operations of a ``Restored`` property, independent of its value type.
-protocol RestoredProperty: ReportingProperty {
-  /// The explicit key; nil if the property uses its name.
-  var fixedKey: String? { get }
-  func encode(with coder: StateEncoder, key: String) throws
-  func decode(with coder: StateDecoder, key: String) throws
+extension PlainValue {
+  static var isPlain: Bool { true }
+}
+
+extension Bool: PlainValue {}
+extension Int: PlainValue {}
+extension Int8: PlainValue {}
+extension Int16: PlainValue {}
+extension Int32: PlainValue {}
+extension Int64: PlainValue {}
+extension UInt: PlainValue {}
+extension UInt8: PlainValue {}
+extension UInt16: PlainValue {}
+extension UInt32: PlainValue {}
+extension UInt64: PlainValue {}
+extension Float: PlainValue {}
+extension Double: PlainValue {}
+extension String: PlainValue {}
+extension Date: PlainValue {}
+extension Data: PlainValue {}
+extension UUID: PlainValue {}
+extension URL: PlainValue {}
+extension Optional: PlainValue {
+  static var isPlain: Bool { PlainValues.contains(Wrapped.self) }
+}
+extension Array: PlainValue {
+  static var isPlain: Bool { PlainValues.contains(Element.self) }
+}
+extension Set: PlainValue {
+  static var isPlain: Bool { PlainValues.contains(Element.self) }
+}
+extension Dictionary: PlainValue {
+  static var isPlain: Bool { PlainValues.contains(Key.self) && PlainValues.contains(Value.self) }
 }

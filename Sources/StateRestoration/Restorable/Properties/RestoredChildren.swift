@@ -12,18 +12,17 @@
 @propertyWrapper
 public struct RestoredChildren<Child> {
   /// The children, in a separate object so that the owner can be set through a mirror.
-  private final class Storage {
+  private final class Storage: ReportingProperty {
     var children: [Child]
     /// Set when the owner is first encoded or decoded.
-    var signal: ChangeSignal?
-    var owner: ObjectIdentifier?
+    var properties: RestoredProperties?
 
     init(_ children: [Child]) {
       self.children = children
     }
 
     func noteChange() {
-      if let signal { signal.send(owner) } else { UnclaimedChanges.send() }
+      if let properties { properties.noteChangedChildren() } else { UnclaimedChanges.send() }
     }
   }
 
@@ -45,6 +44,6 @@ public struct RestoredChildren<Child> {
   }
 }
 
-extension RestoredChildren: ReportingProperty {
-  func claim(for signal: ChangeSignal, by owner: ObjectIdentifier) { (storage.signal, storage.owner) = (signal, owner) }
+extension RestoredChildren: ReportingWrapper {
+  var reporter: any ReportingProperty { storage }
 }

@@ -14,8 +14,6 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
   case noGeneration(UInt64)
   /// The generation is damaged or of a later version, and cannot be made current; the error is the first finding.
   case unusable(UInt64, ArchiveError)
-  /// The changes follow a capture that was not saved; the application captures everything next.
-  case missingCapture
   /// The offer belongs to a different archive than the one the application was restored as.
   case otherApplication(offered: ArchiveName, restored: ArchiveName)
 
@@ -28,7 +26,6 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
     case .notAnArchive(let error): "store: not an archive: \(error)"
     case .noGeneration(let number): "store: no generation \(number)"
     case .unusable(let number, let error): "store: generation \(number) cannot be used: \(error)"
-    case .missingCapture: "store: the changes follow a state that was not saved"
     case .otherApplication(let offered, let restored):
       "store: the offer is of \(offered), and the application was restored as \(restored)"
     }

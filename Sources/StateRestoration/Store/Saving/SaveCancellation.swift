@@ -61,23 +61,6 @@ extension RestorationStore {
     var request = request
     let isForgetting = request.isForgetting
     request.removalCount = cancellation.withLock { isForgetting ? $0.count(archive) : $0[archive] }
-    note(request.changes.last?.place.chain ?? request.place?.chain, of: archive, isForgetting: isForgetting)
     return request
-  }
-
-  /// Records the captures that a request belongs to, or that those before it are to be removed.
-  private func note(_ chain: CaptureChain?, of archive: ArchiveName, isForgetting: Bool) {
-    chains.withLock { chains in
-      if isForgetting { chains.removeValue(forKey: archive)?.break() }
-      if let chain { chains[archive] = chain }
-    }
-  }
-
-  /// Records that nothing that was captured before can be followed by changes.
-  func breakChains() {
-    chains.withLock { chains in
-      for chain in chains.values { chain.break() }
-      chains = [:]
-    }
   }
 }

@@ -88,7 +88,7 @@ public final class SaveQueue: Sendable {
   /// - Returns: The number of the request, for ``outcome(of:_:until:clock:)``.
   @discardableResult
   public func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
-    submit(SaveRequest(archive: encoded, time: time), as: archive)
+    submit(SaveRequest(snapshot: Snapshot(encoded), time: time), as: archive)
   }
 
   /// Submits a preservation, to be saved as by ``RestorationStore/save(_:as:at:)-(Preservation,_,_)``; returns

@@ -16,22 +16,18 @@ import RestorationArchive
 /// | `ApplicationLifecycle`, or ``SaveCycle`` without it | that an archive is to be captured | the save delay has passed, or the turn ends |
 /// | ``RestorableApplication/deferredPreservation`` | the newest preservation of an app that waits for its previous state | that state is delivered |
 /// | `BlockingAppWriting`, in an app that blocks its actor | the times of the first and last capture; the queue has the request | the save delay has passed |
-/// | ``SaveQueue`` | the newest request of each archive, with the losses of the requests that it replaces, and the changes captured before its own | a thread writes it |
-/// | `RestorationStore.State.pending` | what the next write of an archive has to do: bytes and changes for inaccessible storage, losses, ended quarantines, a removal | the write has succeeded |
+/// | ``SaveQueue`` | the newest request of each archive, with the losses of the requests that it replaces | a thread writes it |
+/// | `RestorationStore.State.pending` | what the next write of an archive has to do: a state for inaccessible storage, losses, ended quarantines, a removal | the write has succeeded |
 ///
 /// The queue alone decides which request is written next, and the store alone what a write has to keep. Neither knows
 /// the app: only the captured state crosses from the actor that owns the objects. ``SaveCancellation`` cancels requests in
 /// any of these places when their archive is removed.
 struct SaveRequest: Sendable {
-  /// The archive to write; nil to write changes alone, or to remove the saved state.
-  var archive: EncodedArchive?
-  /// The place of the archive among the captures of its application, if captures of changes may follow.
-  var place: CapturePlace?
-  /// The changes since the archive, or since what was saved before, in order.
-  var changes: [PreservedChanges] = []
-  /// The nodes whose earlier saved state is missing from the archive without having been removed on purpose.
+  /// The state to write; nil to remove the saved state.
+  var snapshot: Snapshot?
+  /// The nodes whose earlier saved state is missing from it without having been removed on purpose.
   var losses: Set<RestorationPath> = []
-  /// The quarantined nodes whose objects the user has changed, so that the archive has the objects' state.
+  /// The quarantined nodes whose objects the user has changed, so that it has the objects' state.
   var quarantineChanges: Set<RestorationPath> = []
   /// The current time.
   var time: Date?
@@ -42,37 +38,18 @@ struct SaveRequest: Sendable {
   static func forgetting(at time: Date? = nil) -> SaveRequest { SaveRequest(time: time) }
 
   /// Whether this is a request to remove the saved state.
-  var isForgetting: Bool { archive == nil && changes.isEmpty }
+  var isForgetting: Bool { snapshot == nil }
 
   /// Returns this request with the remaining work of an earlier one that it replaces.
   ///
-  /// Changes are written together with the archive or changes before them. A replaced archive is not written; its losses
-  /// are added to this request, so that the file with the lost state is pinned. Nothing remains of a request from before a
-  /// removal; the first later request to be processed begins the removal (``SaveCancellation``).
+  /// The losses of the replaced state are added, so that the file with the lost state is pinned. Nothing remains of a
+  /// request from before a removal; the first later request to be processed begins the removal (``SaveCancellation``).
   func following(_ earlier: SaveRequest?) -> SaveRequest {
-    guard let earlier else { return self }
-    guard earlier.removalCount == removalCount else {
-      earlier.breakChain()
-      return self
-    }
+    guard let earlier, earlier.removalCount == removalCount else { return self }
     var request = self
     request.losses.formUnion(earlier.losses)
     request.quarantineChanges.formUnion(earlier.quarantineChanges)
-    if archive == nil, !isForgetting {
-      (request.archive, request.place, request.changes) = (earlier.archive, earlier.place, earlier.changes + changes)
-      // A disk that takes nothing must not make the app collect changes without end.
-      if request.changes.count > Self.maximumChanges { request.changes.last?.place.chain.break() }
-    }
     return request
-  }
-
-  /// The number of waiting captures of changes after which everything is captured.
-  static let maximumChanges = 256
-
-  /// Records that what this request was to save will not be saved.
-  func breakChain() {
-    place?.chain.break()
-    changes.last?.place.chain.break()
   }
 }
 
@@ -82,11 +59,9 @@ extension Preservation {
     if isDeferred { return nil }
     switch outcome {
     case .archive:
-      return report.archive.map {
-        SaveRequest(
-          archive: $0.encoded, place: place, losses: report.losses, quarantineChanges: report.quarantineChanges, time: time)
+      return snapshot.map {
+        SaveRequest(snapshot: $0, losses: report.losses, quarantineChanges: report.quarantineChanges, time: time)
       }
-    case .changes: return changes.map { SaveRequest(changes: [$0], losses: report.losses, time: time) }
     case .keepPrevious: return nil
     case .forget: return .forgetting(at: time)
     }

@@ -9,8 +9,6 @@ public import RestorationArchive
 public enum PreservationOutcome: Sendable, Hashable {
   /// An archive was made.
   case archive
-  /// The changes since the previous capture, not an archive (``PreservationOptions/Extent/changes``).
-  case changes
   /// The previous state is kept.
   case keepPrevious
   /// The previous state is to be deleted.
@@ -30,18 +28,21 @@ public struct Preservation: Sendable {
   ///
   /// Also true for ``PreservationOutcome/keepPrevious`` while an earlier save is still deferred.
   public internal(set) var isDeferred: Bool
-  /// What has changed since the capture before.
-  var changes: PreservedChanges?
-  /// The place of a capture of everything that captures of changes may follow.
-  var place: CapturePlace?
+  /// The captured state; nil if there is nothing to save.
+  let snapshot: Snapshot?
 
-  /// The bytes of the archive, if there is one; assembled on first access and then cached.
-  ///
-  /// Nil for ``PreservationOutcome/changes``, which only a ``RestorationStore`` can write: after what it has saved before.
+  init(outcome: PreservationOutcome, report: PreservationReport, isDeferred: Bool, snapshot: Snapshot? = nil) {
+    self.outcome = outcome
+    self.report = report
+    self.isDeferred = isDeferred
+    self.snapshot = snapshot
+  }
+
+  /// The bytes of the archive, if there is one; assembled on first access.
   ///
   /// - Throws: `file-too-large`.
   public var archive: Data? {
-    get throws(ArchiveError) { try report.archive?.encoded.data() }
+    get throws(ArchiveError) { try snapshot?.data() }
   }
 
   /// A digest of the content, independent of the time of the save; nil without an archive.
@@ -50,7 +51,7 @@ public struct Preservation: Sendable {
   ///
   /// - Throws: `file-too-large`.
   public var contentDigest: ContentDigest? {
-    get throws(ArchiveError) { try report.archive?.encoded.writtenDigest }
+    get throws(ArchiveError) { try snapshot.map { (snapshot) throws(ArchiveError) in try snapshot.contentDigest } }
   }
 }
 
@@ -68,12 +69,13 @@ public struct PreservationOptions: Sendable {
   public enum Extent: String, Sendable {
     /// Everything.
     case everything
-    /// The changes since the previous capture; everything if they are unknown.
+    /// What has changed since the previous capture; the archive is whole all the same.
     ///
-    /// For captures that are all saved in a ``RestorationStore``, one after the other. Objects that
-    /// ``Restorable/tracksChanges`` are skipped while they report no change. The first capture takes everything, and so
-    /// does the first one after restoring or after a save that failed. Every capture does while state is unclaimed or
-    /// quarantined, while an object is registered individually, and while most objects do not track their changes.
+    /// The first capture encodes everything. A later one skips objects that ``Restorable/tracksChanges`` while they report
+    /// no change, and objects whose class leaves the encoding to ``Restored`` properties of plain values (numbers,
+    /// Booleans, strings, dates, data, UUIDs, URLs, enumerations by raw value, and optionals, arrays, sets and
+    /// dictionaries of them) while none is set. Everything is encoded while state is unclaimed or quarantined, while an
+    /// object is registered individually, and while most objects would have to be encoded anyway.
     case changes
   }
 

@@ -4,9 +4,9 @@
   import Foundation
 #endif
 import RestorationArchive
-import Storage
 
-extension PreservationRun {
+/// The unclaimed state that is carried over, and its place among the objects.
+extension Capture {
   /// A node with unclaimed state.
   struct Candidate {
     let index: Int
@@ -48,7 +48,7 @@ extension PreservationRun {
   /// Carries over the unclaimed state at a placeholder's path, if any; the archive needs a node there anyway, as a
   /// parent.
   func carryOver(toPlace number: Int) {
-    guard let session = application.session, session.refusal == nil, let index = session.entry(at: path(of: number)), index > 0 else {
+    guard let session = application.session, session.refusal == nil, let index = session.entry(at: tree.path(of: number)), index > 0 else {
       return
     }
     let candidates = findCandidates(of: session)
@@ -80,7 +80,7 @@ extension PreservationRun {
     let bound = session.isRunning ? session.boundEntries : []
     return session.pendingEntries().compactMap { index in
       guard !session.isBelowEndedQuarantine(index), let node = session.tree.node(of: index) else { return nil }
-      if bound.contains(index), let object = session.objects[index], number(of: object) != nil { return nil }
+      if bound.contains(index), let object = session.objects[index], tree.number(of: object) != nil { return nil }
       return Candidate(index: index, node: node, origin: carriedOrigin(of: node))
     }
   }
@@ -115,12 +115,12 @@ extension PreservationRun {
   private func carry(_ candidate: Candidate, from session: RestorationSession) {
     // Meanwhile an object may have claimed the state, or an object bound to the entry may have been added.
     guard candidates?.done.insert(candidate.index).inserted == true, session.isPending(candidate.index) else { return }
-    if session.isRunning, let object = session.objects[candidate.index], number(of: object) != nil { return }
+    if session.isRunning, let object = session.objects[candidate.index], tree.number(of: object) != nil { return }
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
-    let parent = ensurePlaceholder(at: path.components.dropLast())
-    if let other = number(of: identifier, under: parent), !state.value.nodes[other].isReplaced,
-      state.value.nodes[other].object != nil || state.value.nodes[other].written != nil
+    let parent = tree.ensurePlaceholder(at: path.components.dropLast())
+    if let other = tree.number(of: identifier, under: parent), !tree[other].isReplaced,
+      tree[other].object != nil || tree[other].written != nil
     {
       report(.superseded, path, "an object that did not take its state is at its path, and is saved instead")
       return
@@ -159,5 +159,101 @@ extension PreservationRun {
     if let contents = session.pendingContents[candidate.index] { return contents }
     let contents = try candidate.node.everything()
     return RestorationSession.PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
+  }
+
+  // MARK: Closed objects
+
+  /// The fate of the object at the path of an entry, or of its nearest ancestor with an object.
+  private enum Fate {
+    /// The object exists, or never existed.
+    case open
+    /// The object at the path of this entry existed and has left the tree.
+    case closed(Int)
+  }
+
+  /// Discards unclaimed state at or below the path of an object that was alive and is no longer in the tree.
+  ///
+  /// The nearest object decides: unclaimed state below a panel is kept as long as the panel exists, regardless of its
+  /// window.
+  func discardClosed(in session: RestorationSession) {
+    let saved = session.tree
+    var fates: [Int: Fate] = [0: .open]
+    // The number of the live node at the path of each entry.
+    var numbers: [Int: Int?] = [0: -1]
+    for index in session.pendingEntries() {
+      var way: [Int] = []
+      var next = index
+      while fates[next] == nil {
+        way.append(next)
+        next = saved.entries[next].parent
+      }
+      for entry in way.reversed() {
+        let parent = saved.entries[entry].parent
+        let number = (numbers[parent] ?? nil).flatMap { tree.number(of: saved.entries[entry].identifier, under: $0) }
+        numbers[entry] = number
+        fates[entry] = fate(of: entry, number, in: session) ?? fates[parent]
+      }
+      guard case .closed(let entry) = fates[index] else { continue }
+      let path = saved.path(of: index)
+      session.discard(index, as: .closed)
+      report(.discarded, path, "the object at \(saved.path(of: entry).textForDisplay) was closed; its state is dropped")
+    }
+  }
+
+  /// Returns the fate of the object at the path of an entry; nil if it never existed.
+  private func fate(of entry: Int, _ number: Int?, in session: RestorationSession) -> Fate? {
+    if let number, let object = tree[number].object {
+      session.residents[entry] = WeakObject(object: object)
+      return .open
+    }
+    guard let resident = session.residents[entry] else { return nil }
+    // An object elsewhere in the tree was moved, not closed.
+    if let object = resident.object, tree.number(of: object) != nil { return .open }
+    return .closed(entry)
+  }
+
+  // MARK: Order
+
+  /// Restores the saved order of siblings that were written out of order.
+  ///
+  /// Objects follow the order of their parent's `restorationChildren`. Nodes outside such a list are carried-over
+  /// state, its placeholders and registered objects. Each of them keeps its saved position: directly after the nearest
+  /// preceding saved sibling that is in this archive too, or first if there is none. Nodes that were not saved before
+  /// come last.
+  func orderSiblings() {
+    if disordered.isEmpty { return }
+    var children: [Int: [Int]] = [:]
+    for number in tree.numbers where tree[number].written != nil && disordered.contains(Int(tree[number].parent)) {
+      children[Int(tree[number].parent), default: []].append(number)
+    }
+    for (parent, numbers) in children where numbers.count > 1 {
+      writer.reorder(ordered(numbers, under: parent).compactMap { tree[$0].written })
+    }
+  }
+
+  /// Returns the children of a parent in their proper order.
+  private func ordered(_ numbers: [Int], under parent: Int) -> [Int] {
+    let listed = numbers.filter { tree[$0].isListed }
+    guard listed.count < numbers.count, let session, session.refusal == nil, let entry = session.entry(at: tree.path(of: parent)) else {
+      return numbers
+    }
+    let present = Set(numbers)
+    var rest = present.subtracting(listed)
+    let saved = session.tree
+    // The unlisted siblings that follow each listed child; -1 for those before the first.
+    var following: [Int: [Int]] = [:]
+    var last = -1
+    var sibling = saved.entries[entry].firstChild
+    while sibling >= 0 {
+      if let number = tree.number(of: saved.entries[sibling].identifier, under: parent), present.contains(number) {
+        if rest.remove(number) != nil {
+          following[last, default: []].append(number)
+        } else if tree[number].isListed {
+          last = number
+        }
+      }
+      sibling = saved.entries[sibling].nextSibling
+    }
+    return (following[-1] ?? []) + listed.flatMap { [$0] + (following[$0] ?? []) } + numbers.filter { rest.contains($0) }
   }
 }

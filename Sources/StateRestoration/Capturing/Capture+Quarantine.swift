@@ -4,27 +4,8 @@
   import Foundation
 #endif
 import RestorationArchive
-import Storage
 
-extension PreservationRun {
-  /// Returns whether a number belongs to an object or one of its descendants.
-  func isNode(_ number: Int, below object: any Restorable) -> Bool {
-    guard let top = self.number(of: object) else { return false }
-    var next = number
-    while next > top { next = state.value.nodes[next].parent }
-    return next == top
-  }
-
-  /// Returns the number of the object at a path; nil if there is none, or only a placeholder.
-  func number(at path: RestorationPath) -> Int? {
-    var number = -1
-    for identifier in path.components {
-      guard let next = self.number(of: identifier, under: number) else { return nil }
-      number = next
-    }
-    return number >= 0 && state.value.nodes[number].object != nil ? number : nil
-  }
-
+extension Capture {
   /// Replaces live objects at quarantined paths by their saved state, if they still encode as they did first.
   func skipQuarantined() {
     guard let session, session.refusal == nil, !session.isForgotten, !session.quarantine.isEmpty else { return }
@@ -33,20 +14,20 @@ extension PreservationRun {
         reportEnded(entry, at: session.path(of: index))
         continue
       }
-      guard let number = number(at: session.path(of: index)), shouldCarry(index) else { continue }
+      guard let number = tree.number(at: session.path(of: index)), shouldCarry(index) else { continue }
       if isUnchanged(entry, digest(ofLiveNode: number)) {
-        state.value.nodes[number].isReplaced = true
+        tree[number].isReplaced = true
       } else {
         session.quarantine[index]?.isEnded = true
         forgetCandidates()
         reportEnded(entry, at: session.path(of: index))
       }
     }
-    guard state.value.nodes.contains(where: \.isReplaced) else { return }
+    guard tree.numbers.contains(where: { tree[$0].isReplaced }) else { return }
     // Descendants are replaced too; parents come first.
-    for number in state.value.nodes.indices {
-      let parent = state.value.nodes[number].parent
-      if parent >= 0, state.value.nodes[parent].isReplaced { state.value.nodes[number].isReplaced = true }
+    for number in tree.numbers {
+      let parent = Int(tree[number].parent)
+      if parent >= 0, tree[parent].isReplaced { tree[number].isReplaced = true }
     }
   }
 
@@ -72,18 +53,18 @@ extension PreservationRun {
 
   /// Returns a digest of the encoding of an object and its descendants; nil if one of them fails to encode.
   func digest(ofLiveNode first: Int) -> ContentDigest? {
-    let apart = ArchiveWriter(userInfo: userInfo)
+    let apart = makeSeparateWriter()
     var written: [Int: ArchiveWriter.Node] = [:]
     do {
       // Gives the coders the correct paths.
       var above: ArchiveWriter.Node?
-      for identifier in path(of: first).components.dropLast() { above = try apart.addNode(identifier, under: above) }
-      for number in first..<state.value.nodes.count {
-        let node = state.value.nodes[number]
-        guard number == first || written[node.parent] != nil, let object = node.object else { continue }
+      for identifier in tree.path(of: first).components.dropLast() { above = try apart.addNode(identifier, under: above) }
+      for number in first..<tree.numbers.upperBound {
+        let node = tree[number]
+        guard number == first || written[Int(node.parent)] != nil, let object = node.object else { continue }
         let tag = type(of: object).restorationType
         written[number] = try apart.addNode(
-          node.identifier, under: number == first ? above : written[node.parent], type: tag.isEmpty ? nil : tag
+          node.identifier, under: number == first ? above : written[Int(node.parent)], type: tag.isEmpty ? nil : tag
         ) { try object.encodeRestorableState(with: $0) }
       }
       return try ArchiveReader(apart.finish()).contentDigest
@@ -95,7 +76,7 @@ extension PreservationRun {
   /// Returns a digest of the delegate's encoding; nil if it fails.
   func digestOfApplicationState() -> ContentDigest? {
     guard let delegate = application.delegate else { return nil }
-    let apart = ArchiveWriter(userInfo: userInfo)
+    let apart = makeSeparateWriter()
     do {
       try apart.encodeApplicationState { try delegate.willEncodeRestorableState(with: $0) }
       return try ArchiveReader(apart.finish()).contentDigest

@@ -1,8 +1,6 @@
 public import RestorationArchive
 
 extension StateEncoder {
-  var preservationRun: (any CapturingRun)? { (userInfo[.preservationRun] as? WeakRun)?.run }
-
   /// Encodes a reference to another object as its path.
   ///
   /// An object that is in no other object's children is still saved, below its ``Restorable/restorationParent``. An
@@ -30,11 +28,11 @@ extension StateEncoder {
   package func path(
     of object: any Restorable, forKey key: String, withoutPath fate: String = "is stored as null"
   ) throws -> RestorationPath? {
-    guard let run = preservationRun else {
+    guard let capture else {
       throw RestorationError(.noSession, path: path, "objects are known only to coders that preserving hands out")
     }
-    if let target = try run.path(of: object) { return target }
-    run.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), which has no path, \(fate)")
+    if let target = try capture.path(of: object) { return target }
+    capture.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), which has no path, \(fate)")
     return nil
   }
 }

@@ -1,0 +1,187 @@
+import RestorationArchive
+
+/// The application state, and the keys of newer builds that objects and the delegate do not know.
+extension Capture {
+  /// Asks the delegate whether to save, encodes the application state, and then determines the paths of all objects.
+  func encodeApplication() throws -> SaveDecision {
+    guard isOfEverything else { return try encodeApplicationAlone() }
+    // Overrides the header passed by the app, which may come from an older archive.
+    ApplicationSchema(version: 0).note(in: writer)
+    guard let delegate = application.delegate else {
+      carryApplicationState()
+      try walk()
+      return .save
+    }
+    let isQuarantined = carriesQuarantinedApplicationState()
+    var decision = SaveDecision.save
+    let kept = session.flatMap { $0.isForgotten ? nil : $0.unknownApplicationKeys }
+    // The keys that the delegate writes are known only after it has encoded.
+    let target = kept == nil ? writer : makeSeparateWriter()
+    do {
+      try target.encodeApplicationState { coder in
+        decision = delegate.shouldSaveState(to: coder)
+        // Throwing discards everything written so far.
+        guard decision == .save, !isApplicationPending, !isQuarantined else { throw Stop() }
+        guard UInt32(exactly: delegate.applicationSchemaVersion) != nil else {
+          throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(delegate.applicationSchemaVersion)")
+        }
+        try delegate.willEncodeRestorableState(with: coder)
+      }
+      let schema = ApplicationSchema(version: delegate.applicationSchemaVersion)
+      if let kept {
+        try write(ArchiveReader(target.finish()).application().state(), schema, keeping: kept)
+      } else {
+        schema.note(in: writer)
+      }
+    } catch is Stop {
+      if decision != .save { return decision }
+      carryApplicationState()
+    } catch {
+      try keepApplicationState(after: error)
+    }
+    try walkAgain()
+    return .save
+  }
+
+  private struct Stop: Error {}
+
+  /// Saves the application state together with the unknown keys that the delegate does not write itself.
+  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: UnknownApplicationKeys) throws {
+    var schema = schema
+    var contents = state
+    let keys = kept.state.filter { state.entry(forKey: $0.key) == nil }.map(\.key)
+    if !keys.isEmpty {
+      if schema.keep(keys, of: kept.version) {
+        for entry in kept.state where state.entry(forKey: entry.key) == nil {
+          contents[entry.key] = entry.value
+          contents.setSensitive(entry.isSensitive, forKey: entry.key)
+        }
+        report(.unknownKeys, .application, "keys that the delegate does not know are kept: \(keys.count)")
+      } else {
+        report(.lost, .application, "keys that the delegate does not know are dropped, because a header cannot list so many: \(keys.count)")
+      }
+    }
+    for error in kept.errors where error.key.map({ state.entry(forKey: $0) == nil }) ?? true {
+      report(.lost, .application, "what the delegate does not know cannot be read, and is dropped: \(ErrorText.text(of: error))")
+    }
+    try writer.encode(contents, of: nil)
+    schema.note(in: writer)
+  }
+
+  /// Whether the application state of the archive that was, or is being, restored is unclaimed.
+  private var isApplicationPending: Bool {
+    guard let session, session.refusal == nil, !session.isForgotten else { return false }
+    return !session.progress[0].isConsumed && (session.isRunning || application.delegate == nil)
+  }
+
+  /// Carries over the unclaimed application state.
+  private func carryApplicationState() {
+    guard isApplicationPending || session?.quarantine[0]?.isEnded == false, let node = session?.tree.node(of: 0) else { return }
+    do {
+      try writer.encode(try node.state(), of: nil)
+      session?.applicationSchema.note(in: writer)
+    } catch {
+      report(.lost, .application, "it cannot be carried over: \(ErrorText.text(of: error))")
+    }
+  }
+
+  private func keepApplicationState(after error: any Error) throws {
+    application.delegate?.didCatch(error, at: .application)
+    if options.isStrict { throw strict(error, .application) }
+    let session = self.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
+    let last = application.lastSnapshot
+    let previous: ArchiveDictionary?
+    do {
+      previous = try last.map { try $0.node(at: .application)?.state() } ?? session?.archive.application().state()
+    } catch let failure {
+      return reportLost(.application, after: error, because: failure)
+    }
+    report(
+      .keptPrevious, .application,
+      "encoding failed, \(previous == nil ? "nothing was saved before" : "the previous state is kept"): \(ErrorText.text(of: error))")
+    guard let previous, let header = try last?.header ?? session?.archive.header else { return }
+    try writer.encode(previous, of: nil)
+    ApplicationSchema(of: header).note(in: writer)
+  }
+
+  /// Asks the delegate whether to save, and encodes the application state of a capture of changes.
+  private func encodeApplicationAlone() throws -> SaveDecision {
+    ApplicationSchema(version: 0).note(in: writer)
+    guard let delegate = application.delegate else { return .save }
+    var decision = SaveDecision.save
+    do {
+      try writer.encodeApplicationState { coder in
+        decision = delegate.shouldSaveState(to: coder)
+        guard decision == .save, UInt32(exactly: delegate.applicationSchemaVersion) != nil else { throw Irregular() }
+        try delegate.willEncodeRestorableState(with: coder)
+      }
+      ApplicationSchema(version: delegate.applicationSchemaVersion).note(in: writer)
+    } catch {
+      // The capture of everything reports a failure and keeps the previous state.
+      if decision == .save { throw Irregular() }
+    }
+    return decision
+  }
+
+  // MARK: Unknown keys of objects
+
+  /// Returns the keys that an object does not know, and that are preserved for a build that does.
+  func unknownKeys(of number: Int, _ object: any Restorable, in session: RestorationSession) -> UnknownKeys? {
+    guard !session.isForgotten, !session.unknownKeys.isEmpty, let found = session.unknownKeys[tree.path(of: number)]
+    else { return nil }
+    return found.object === object ? found : nil
+  }
+
+  /// Encodes an object together with the unknown keys that it does not write itself.
+  func write(
+    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, keeping kept: UnknownKeys
+  ) throws {
+    let kind = type(of: object)
+    let (tag, version) = (kind.restorationType, kind.restorationSchemaVersion)
+    tree[number].hasTag = !tag.isEmpty
+    // The keys that the object writes are known only after it has encoded, but the attributes that list the unknown keys
+    // are written before them.
+    let provider = object.restorationProvider
+    var contents = try separatelyEncodedState(by: object, at: tree.path(of: number))
+    var keys: [ArchiveValue] = []
+    for entry in kept.state where contents.entry(forKey: entry.key) == nil {
+      contents[entry.key] = entry.value
+      contents.setSensitive(entry.isSensitive, forKey: entry.key)
+      keys.append(.string(entry.key))
+    }
+    var attributes: ArchiveDictionary = [:]
+    if !keys.isEmpty, kept.schema > version {
+      attributes[EngineAttribute.unknownKeysSchema] = .integer(kept.schema)
+      attributes[EngineAttribute.unknownKeys] = .array(keys)
+    }
+    let written = try writer.addNode(
+      tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : version)
+    tree[number].written = written
+    try writer.encode(contents, of: written, provider: provider, attributes: attributes)
+    reportUnreadable(kept, at: tree.path(of: number), but: contents)
+    if !keys.isEmpty { report(.unknownKeys, tree.path(of: number), "keys that its object does not know are kept: \(keys.count)") }
+  }
+
+  /// Reports preserved entries that cannot be read, except for keys that the object has written itself.
+  private func reportUnreadable(_ kept: UnknownKeys, at path: RestorationPath, but written: ArchiveDictionary) {
+    for error in kept.errors {
+      let text = ErrorText.text(of: error)
+      guard let key = error.key else {
+        report(.lost, path, "what its object does not know cannot be read, and is dropped: \(text)")
+        continue
+      }
+      if written.entry(forKey: key) != nil { continue }
+      report(
+        .lost, path, "the value under \(key.escapedForDisplay), which its object does not know, cannot be read, and is dropped: \(text)")
+    }
+  }
+
+  /// Returns the encoded state of an object as a value.
+  private func separatelyEncodedState(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
+    let apart = makeSeparateWriter()
+    var node: ArchiveWriter.Node?
+    for identifier in path.components { node = try apart.addNode(identifier, under: node) }
+    if let node { try apart.encodeState(of: node) { try object.encodeRestorableState(with: $0) } }
+    return try ArchiveReader(apart.finish()).node(at: path)?.state() ?? [:]
+  }
+}

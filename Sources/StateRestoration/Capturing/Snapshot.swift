@@ -1,0 +1,199 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Locking
+import RestorationArchive
+
+/// The state of an app at one moment, as a capture has found it: whole, immutable, and usable on any thread.
+///
+/// A capture encodes what has changed, and shares all other records with the captures before it:
+///
+///     capture    1 of everything    2              3
+///     snapshot   base               base, 2        base, 2, 3
+///
+/// What a snapshot has beyond the one on disk is what a link holds. A snapshot that replaces another in a mailbox
+/// includes it, so a capture that was never written is not missed.
+struct Snapshot: Sendable {
+  /// The captures that share records.
+  let series: CaptureSeries
+  /// The header of the last capture; nil for an archive that was not captured by the engine.
+  private var capturedHeader: ArchiveHeader?
+  /// The archive that the changes follow, and the number of its capture.
+  private var base: CapturedArchive
+  private var first: Int
+  /// What each capture since has found changed.
+  private var changes: [CapturedChanges] = []
+
+  /// Creates the snapshot of a capture of everything.
+  init(_ archive: CapturedArchive, header: ArchiveHeader?) {
+    series = CaptureSeries()
+    base = archive
+    first = 0
+    capturedHeader = header
+  }
+
+  /// Creates a snapshot from the bytes of an archive.
+  ///
+  /// - Throws: An error if the bytes cannot be opened as an archive.
+  init(_ bytes: [UInt8]) throws(ArchiveError) {
+    self.init(try CapturedArchive(bytes), header: nil)
+  }
+
+  /// Creates a snapshot from an encoded archive, which is assembled and opened when it is needed.
+  init(_ encoded: EncodedArchive) {
+    self.init(CapturedArchive(encoded, nodeCount: 0), header: nil)
+  }
+
+  /// Whether later captures of changes may share its records.
+  var isOfCapture: Bool { capturedHeader != nil }
+
+  /// The header.
+  ///
+  /// - Throws: For an archive that was not captured by the engine, the errors of opening it.
+  var header: ArchiveHeader {
+    get throws(ArchiveError) {
+      if let capturedHeader { return capturedHeader }
+      return try base.opened().header
+    }
+  }
+
+  /// The place among the captures of the series.
+  private var number: Int { first + changes.count }
+
+  /// The number of captures of changes after which everything is captured, if a disk takes nothing.
+  static let maximumChangeCount = 256
+
+  /// The number of captures since the archive that the snapshot begins with.
+  var changeCount: Int { changes.count }
+
+  /// Adds the changes of a later capture.
+  mutating func add(_ later: CapturedChanges, header: ArchiveHeader) {
+    if let (archive, number) = series.takeFolded(), number > first, number <= self.number {
+      changes.removeFirst(number - first)
+      (base, first) = (archive, number)
+    }
+    changes.append(later)
+    capturedHeader = header
+  }
+
+  // MARK: Content
+
+  /// Returns the bytes of the whole archive.
+  ///
+  /// - Throws: `file-too-large`.
+  /// - Complexity: O(n) in the bytes; the archive of a capture of everything is assembled once.
+  func bytes() throws(ArchiveError) -> [UInt8] {
+    let bytes = try base.bytes()
+    guard !changes.isEmpty else { return bytes }
+    var start = self
+    (start.changes, start.capturedHeader) = ([], nil)
+    guard let link = try link(after: start, base.digest, isForced: true) else { return bytes }
+    let chain = ArchiveChain(base: bytes, links: [link])
+    if let error = chain.error { throw error }
+    return chain.bytes
+  }
+
+  /// Returns the bytes of the whole archive, without a copy where it exists.
+  ///
+  /// - Throws: `file-too-large`.
+  func data() throws(ArchiveError) -> Data {
+    changes.isEmpty ? try base.data() : Data(try bytes())
+  }
+
+  /// The digest of the content.
+  ///
+  /// - Throws: The errors of ``bytes()``.
+  var contentDigest: ContentDigest {
+    get throws(ArchiveError) { changes.isEmpty ? try base.digest : try ArchiveReader(bytes()).contentDigest }
+  }
+
+  /// The digest of the content, if it is known without assembling an archive from changes.
+  var knownDigest: ContentDigest? {
+    get throws(ArchiveError) { changes.isEmpty ? try base.digest : nil }
+  }
+
+  /// Returns the node that was captured last at a path; nil if there is none.
+  ///
+  /// - Throws: An error of reading it.
+  func node(at path: RestorationPath) throws(ArchiveError) -> NodeReader? {
+    for captured in changes.reversed() where captured.encoded.contains(path) { return try captured.archive.opened().node(at: path) }
+    return try path.isEmpty ? base.opened().application() : base.opened().node(at: path)
+  }
+
+  // MARK: Links
+
+  /// Whether the snapshot includes the changes since another one.
+  func follows(_ other: Snapshot) -> Bool {
+    series === other.series && (first...number).contains(other.number)
+  }
+
+  /// Returns the link from an earlier snapshot to this one; nil if their content is the same.
+  ///
+  /// - Parameters:
+  ///   - earlier: The snapshot that the file before the link stands for.
+  ///   - digest: The digest of that file.
+  ///   - isForced: Whether a link is made even if the content is the same.
+  /// - Throws: The errors of encoding an archive.
+  /// - Complexity: O(n) in the changes, or in all bytes if the snapshots share no records.
+  func link(after earlier: Snapshot, _ digest: ContentDigest, isForced: Bool = false) throws(ArchiveError) -> [UInt8]? {
+    guard follows(earlier) else {
+      let (before, after) = (try earlier.bytes(), try bytes())
+      if !isForced, try ArchiveReader(before).contentDigest == ArchiveReader(after).contentDigest { return nil }
+      return try ArchiveLink.make(from: before, to: after, after: digest)
+    }
+    var difference = SnapshotDifference(from: earlier, to: self)
+    for captured in changes[(earlier.number - first)...] { try difference.add(captured) }
+    let (before, after) = try difference.archives()
+    if !isForced, try ArchiveReader(before).contentDigest == ArchiveReader(after).contentDigest { return nil }
+    return try ArchiveLink.make(from: before, to: after, after: digest)
+  }
+
+  /// Offers an archive with the content of this snapshot to later captures, which then need not keep the changes that
+  /// led to it.
+  func offerFolded(_ bytes: [UInt8]) {
+    guard !changes.isEmpty, let archive = try? CapturedArchive(bytes) else { return }
+    series.setFolded(archive, number)
+  }
+}
+
+/// The captures of an app that share records: one of everything, and those of changes after it.
+final class CaptureSeries: Sendable {
+  private let folded = Lock<(archive: CapturedArchive, number: Int)?>(nil)
+
+  /// Sets the archive with the content of a capture.
+  func setFolded(_ archive: CapturedArchive, _ number: Int) { folded.withLock { $0 = (archive, number) } }
+
+  /// Returns the archive set last, and forgets it.
+  func takeFolded() -> (archive: CapturedArchive, number: Int)? {
+    folded.withLock { folded in
+      defer { folded = nil }
+      return folded
+    }
+  }
+}
+
+/// What one capture has found changed since the one before it.
+final class CapturedChanges: Sendable {
+  /// The encoded objects at their paths, and the application state; the nodes on the way to them have no contents.
+  let archive: CapturedArchive
+  /// The nodes whose contents the archive has; the empty path stands for the application state.
+  let encoded: Set<RestorationPath>
+  /// The nodes whose children have changed.
+  let orders: [RestorationPath: ChildOrder]
+
+  init(_ archive: CapturedArchive, encoded: Set<RestorationPath>, orders: [RestorationPath: ChildOrder]) {
+    self.archive = archive
+    self.encoded = encoded
+    self.orders = orders
+  }
+}
+
+/// The children of a node before and after a change, by their identifiers in saved order.
+struct ChildOrder: Sendable {
+  /// The children before; none for a node that is new.
+  var before: [String]
+  /// The children afterwards; nil if the node itself is gone.
+  var after: [String]?
+}

@@ -11,10 +11,9 @@ extension AppRestoration {
     case .capture(let archives): for archive in archives { capture(archive) }
     case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
     // Nothing blocks here: flush(within:), the drivers and the end wait for the writes.
-    case .flush: queue.startWriting()
+    case .write, .flush: queue.startWriting()
     case .remove(let archive): queue.remove(archive)
-    // The store keeps no file open except its lock and breadcrumb, and has no cache.
-    case .releaseFiles, .releaseCaches: break
+    case .releaseCaches: for archive in openArchives { application(of: archive)?.releaseCaches() }
     case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
     case .countTick(let archives): for archive in archives { countTick(archive) }
     case .end: break
@@ -35,17 +34,20 @@ extension AppRestoration {
     var options = restorationOptions
     options.policy = policy ?? options.policy
     // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
-    let result = Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
+    let result = schedule.whileRestoring(archive) {
+      Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
+    }
     results[archive] = result
     openingError = if case .failure(let error) = result { error } else { nil }
     observe(application)
-    // Restoring does not count as a change.
-    _ = changes.take()
     if application.condition == .pending { return }
-    _ = lifecycle.handle(.restored(archive), at: clock.now)
-    if application.condition != .restored { _ = lifecycle.handle(.stable(archive), at: clock.now) }
+    _ = schedule.handle(.restored(archive))
+    if application.condition != .restored { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
-    if let deferred = application.takeDeferredPreservation() { submit(deferred, archive) }
+    if let deferred = application.takeDeferredPreservation() {
+      submit(deferred, archive)
+      queue.startWriting()
+    }
   }
 
   /// Starts observing the observable objects of an application.
@@ -58,13 +60,17 @@ extension AppRestoration {
   }
 
   private func countTick(_ archive: ArchiveName) {
-    guard let application = application(of: archive) else { return }
-    // Changes made in the same turn as the restoration are the app's own; from the first tick on they count as the
-    // user's.
-    if let session = application.session, !application.isBusy { application.noteQuarantinedObjects(session) }
-    if !store.tick(archive, isExtended: application.activity.count > 0) {
-      _ = lifecycle.handle(.stable(archive), at: clock.now)
-    }
+    noteQuarantinedObjects(of: archive)
+    if !store.tick(archive, isExtended: activities.isExtended(archive)) { _ = schedule.handle(.stable(archive)) }
+  }
+
+  /// Records the objects at quarantined paths as restoring has left them.
+  ///
+  /// Changes made in the same turn as the restoration are the app's own; from the first tick or turn on they count as the
+  /// user's.
+  func noteQuarantinedObjects(of archive: ArchiveName) {
+    guard let application = application(of: archive), let session = application.session, !application.isBusy else { return }
+    application.noteQuarantinedObjects(session)
   }
 
   // MARK: Saving
@@ -91,7 +97,7 @@ extension AppRestoration {
     }
   }
 
-  func preserve(_ archive: ArchiveName, _ extent: PreservationOptions.Extent = .changes) throws -> Preservation? {
+  func preserve(_ archive: ArchiveName) throws -> Preservation? {
     let options = PreservationOptions(
       carryLimits: configuration.carryLimits, extent: configuration.limits.links > 0 ? extent : .everything,
       verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)
@@ -103,6 +109,12 @@ extension AppRestoration {
     return preservation
   }
 
+  func preserveEverything(_ archive: ArchiveName) throws -> Preservation? {
+    extent = .everything
+    defer { extent = .changes }
+    return try preserve(archive)
+  }
+
   /// The options for restoring an archive.
   var restorationOptions: RestorationOptions {
     var options = configuration.restorationOptions
@@ -111,35 +123,12 @@ extension AppRestoration {
   }
 
   private func submit(_ preservation: Preservation, _ archive: ArchiveName) {
-    let number =
-      isBlocking
-      ? queue.submitForLater(preservation, as: archive, at: configuration.date())
-      : queue.submit(preservation, as: archive, at: configuration.date())
-    if isBlocking { writing.schedule() }
-    guard let number else { return }
-    watchOutcome(of: number, archive)
-  }
-
-  /// Waits for the outcome of a save on another thread, and schedules another attempt if it failed.
-  private func watchOutcome(of number: UInt64, _ archive: ArchiveName) {
-    Task.detached { [queue, clock, changes, configuration, failures] in
-      let outcome = await queue.outcome(of: number, archive)
-      guard outcome == .failed else { return failures.end(archive) }
-      if let error = queue.lastError, failures.begin(error, of: archive) {
-        configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
-      }
-      try? await clock.sleep(until: clock.now + configuration.timing.longestSaveDelay)
-      changes.add(archive)
-    }
+    _ = queue.submitForLater(preservation, as: archive, at: configuration.date())
   }
 
   private func noteFailure(_ error: any Error, of archive: ArchiveName) {
     captureError = error
     if failures.begin(error, of: archive) { configuration.reportProblem("\(archive) could not be saved: \(ErrorText.text(of: error))") }
-    let time = clock.now + configuration.timing.longestSaveDelay
-    Task.detached { [clock, changes] in
-      try? await clock.sleep(until: time)
-      changes.add(archive)
-    }
+    _ = schedule.handle(.failed(archive))
   }
 }

@@ -5,7 +5,7 @@ extension AppRestoration {
   /// child.
   ///
   /// Returns immediately. Call it as often as changes occur.
-  public func setNeedsSave() { changes.add(.application) }
+  public func setNeedsSave() { schedule.noteChange(.application) }
 
   /// Captures changes before the app blocks its actor in a call such as `readLine`.
   ///
@@ -21,21 +21,9 @@ extension AppRestoration {
   /// Returns without waiting for the disk: another thread writes, 0.5 s after the last turn with changes and at most 5
   /// s after the first. If an edit must be on disk before the app responds, call ``saveNow()``.
   public func turn() {
-    if !isBlocking {
-      isBlocking = true
-      watch.stop()
-      // Waiting for user input is not a hang, so time alone makes the app stable, unless restoring is extended.
-      let activities = [application.activity] + scenes.map(\.application.activity)
-      Task.detached { [weak store, clock, configuration] in
-        repeat {
-          try? await clock.sleep(until: clock.now + configuration.stableAfter)
-        } while store != nil && activities.contains { $0.count > 0 }
-        store?.markStable()
-      }
-    }
-    watch.beginTurn()
-    defer { watch.endTurn() }
-    handleChanges()
+    schedule.beginTurn()
+    defer { schedule.endTurn() }
+    for archive in openArchives { noteQuarantinedObjects(of: archive) }
     handle(.turnEnded)
     store.noteTurn()
   }
@@ -48,17 +36,19 @@ extension AppRestoration {
   /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files are inaccessible (the state
   ///   is then kept in memory).
   public func saveNow() throws {
-    guard lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
+    guard schedule.lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
     var numbers: [(archive: ArchiveName, number: UInt64)] = []
     var isDeferred = false
+    var isCaptured = false
+    defer { if !isCaptured { markAllChanged() } }
     for archive in openArchives {
+      schedule.noteCapture(archive)
       guard let preservation = try preserve(archive) else { continue }
       isDeferred = isDeferred || preservation.isDeferred
       if let number = queue.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
     }
-    // Everything is captured, so nothing waits for the actor. A change from another thread may just have come.
-    handleChanges()
-    watch.noteAnswer()
+    isCaptured = true
+    schedule.noteAnswer()
     queue.commitWaiting()
     let outcomes = numbers.map { queue.finishedOutcome(of: $0.number, $0.archive) }
     for (outcome, request) in zip(outcomes, numbers) { if let outcome { note(outcome, of: request.archive) } }
@@ -76,7 +66,8 @@ extension AppRestoration {
   public nonisolated(nonsending) func flush(within time: Duration = .seconds(5)) async -> FlushOutcome {
     let deadline = clock.now + time
     captureError = nil
-    captureAll()
+    markAllChanged()
+    for archive in openArchives where schedule.lifecycle.hasChanges(archive) { perform(.capture([archive])) }
     return await written(by: deadline)
   }
 
@@ -88,7 +79,7 @@ extension AppRestoration {
   /// - Returns: The worst outcome of the last saves.
   @discardableResult
   public nonisolated(nonsending) func end(within time: Duration = .seconds(5)) async -> FlushOutcome {
-    guard lifecycle.phase != .ended else { return .unchanged }
+    guard schedule.lifecycle.phase != .ended else { return .unchanged }
     let deadline = clock.now + time
     captureError = nil
     handle(.terminate(.quit, time: time))
@@ -101,9 +92,9 @@ extension AppRestoration {
   ///
   /// - Throws: The same errors as ``saveNow()``; the end is recorded even then.
   public func endNow() throws {
-    guard lifecycle.phase != .ended else { return }
+    guard schedule.lifecycle.phase != .ended else { return }
     defer {
-      _ = lifecycle.handle(.terminate(.quit, time: .zero), at: clock.now)
+      _ = schedule.handle(.terminate(.quit, time: .zero))
       finish()
     }
     try saveNow()
@@ -119,16 +110,10 @@ extension AppRestoration {
   /// The open archives, starting with the app's.
   var openArchives: [ArchiveName] { [.application] + scenes.map(\.archive) }
 
-  /// Captures every open archive.
-  private func captureAll() {
-    for archive in openArchives { _ = lifecycle.handle(.changed(archive), at: clock.now) }
-    handle(.turnEnded)
-  }
-
   /// Waits for the saves of all archives under one deadline.
   private nonisolated(nonsending) func written(by deadline: Duration) async -> FlushOutcome {
     queue.startWriting()
-    var worst = captureError != nil ? FlushOutcome.failed : lifecycle.isStorageAvailable ? .unchanged : .deferred
+    var worst = captureError != nil ? FlushOutcome.failed : schedule.lifecycle.isStorageAvailable ? .unchanged : .deferred
     for archive in openArchives {
       guard let number = queue.newestRequest(of: archive) else { continue }
       let outcome = await queue.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
@@ -172,16 +157,16 @@ extension AppRestoration {
   ///   open.
   @discardableResult
   public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
-    guard let application = application(of: offer.archive), let current = try preserve(offer.archive, .everything) else {
+    guard let application = application(of: offer.archive), let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
     // Otherwise a pending save would overwrite the restored state.
     queue.commitWaiting()
-    let report = try store.accept(
-      offer, without: paths, into: application, with: resolver, replacing: current, options: restorationOptions,
-      isolation: nil)
+    let report = try schedule.whileRestoring(offer.archive) {
+      try store.accept(
+        offer, without: paths, into: application, with: resolver, replacing: current, options: restorationOptions, isolation: nil)
+    }
     observe(application)
-    _ = changes.take()
     if report.decision == .restore { handle(.restored(offer.archive)) }
     return report
   }

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import Locking
 import RestorationArchive
 
 /// The entry point for an app: restores its state at launch and saves it automatically.
@@ -50,23 +51,20 @@ public final class AppRestoration {
 
   let queue: SaveQueue
   let clock: AppClock
-  let changes: PendingChanges
+  let schedule: Schedule
   let inputs: AsyncStream<AppInput>
   let input: AsyncStream<AppInput>.Continuation
-  let writing: BlockingAppWriting
-  let watch: ActorWatch
   let failures = SaveFailures()
+  let activities = Activities()
   /// The error of restoring an archive, or of making its folder.
   var openingError: (any Error)?
   /// The error of the last capture, until the next flush.
   var captureError: (any Error)?
   let problems: PreservationProblems
-  var lifecycle: ApplicationLifecycle
-  /// Whether the app blocks its actor, so that state is captured at the end of each turn.
-  var isBlocking = false
+  /// How much the captures of the current event take.
+  var extent = PreservationOptions.Extent.changes
   /// The result of restoring each open archive.
   var results: [ArchiveName: Result<StoreRestoration, any Error>] = [:]
-  var timer: (time: Duration, task: Task<Void, Never>)?
   var signals: ProcessSignals?
   var signalsOfChanges: [ArchiveName: ChangeSignal] = [:]
   private var consumer: Task<Void, Never>?
@@ -109,21 +107,44 @@ public final class AppRestoration {
     self.configuration = configuration
     resolver = try Resolver(registrations)
     application = RestorableApplication(roots: roots, delegate: delegate)
-    let appClock = AppClock(clock)
-    self.clock = appClock
+    self.clock = AppClock(clock)
     store = try Self.openStore(configuration)
-    queue = SaveQueue(store: store)
     problems = PreservationProblems(report: configuration.reportProblem)
-    writing = BlockingAppWriting(queue: queue, clock: appClock, timing: configuration.timing)
-    lifecycle = ApplicationLifecycle(timing: configuration.timing)
     let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
     (self.inputs, self.input) = (inputs, input)
-    let watch = ActorWatch(clock: appClock, patience: configuration.timing.longestSaveDelay, report: configuration.reportProblem)
-    self.watch = watch
-    changes = PendingChanges(time: { appClock.now }) {
-      watch.expectAnswer()
-      input.yield(.changes)
+    (schedule, queue) = Self.makeSchedule(configuration, self.clock, store, input, failures, activities)
+  }
+
+  /// Connects the schedule with the queue: the schedule says when to write, and the queue says what failed.
+  private static func makeSchedule(
+    _ configuration: AppConfiguration, _ clock: AppClock, _ store: RestorationStore, _ input: AsyncStream<AppInput>.Continuation,
+    _ failures: SaveFailures, _ activities: Activities
+  ) -> (Schedule, SaveQueue) {
+    // Weak, because the schedule refers to the queue.
+    let link = Lock(WeakSchedule())
+    let queue = SaveQueue(store: store) { archive, error in
+      guard let error else { return failures.end(archive) }
+      if failures.begin(error, of: archive) {
+        configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
+      }
+      _ = link.withLock { $0.schedule }?.handle(.failed(archive))
     }
+    let schedule = Schedule(
+      timing: configuration.timing, clock: clock, report: configuration.reportProblem, ask: { input.yield(.tick) },
+      perform: { actions in
+        for action in actions {
+          switch action {
+          case .write: queue.startWriting()
+          case .countTick(let archives):
+            for archive in archives where !store.tick(archive, isExtended: activities.isExtended(archive)) {
+              _ = link.withLock { $0.schedule }?.handle(.stable(archive))
+            }
+          default: break
+          }
+        }
+      })
+    link.withLock { $0.schedule = schedule }
+    return (schedule, queue)
   }
 
   private static func openStore(_ configuration: AppConfiguration) throws -> RestorationStore {
@@ -147,7 +168,7 @@ public final class AppRestoration {
 
   deinit {
     for signal in signalsOfChanges.values { UnclaimedChanges.remove(signal) }
-    timer?.task.cancel()
+    schedule.end()
     consumer?.cancel()
     input.finish()
   }
@@ -168,7 +189,7 @@ public final class AppRestoration {
   public func launch(
     _ place: LifecycleEvent.Place = .foreground, isolation: isolated (any Actor)? = #isolation
   ) throws -> AppLaunch {
-    guard lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
+    guard schedule.lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
     if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(place, restoresState: configuration.restoresState))
     let launch = try open(.application, application)
@@ -176,16 +197,17 @@ public final class AppRestoration {
       configuration.reportProblem(
         "the record of earlier launches cannot be read: earlier crashes are ignored, and open offers show no reason")
     }
-    if isolation == nil { watch.stop() } else { consume(isolation: isolation) }
+    if isolation == nil { schedule.endWatch() } else { consume(isolation: isolation) }
     if configuration.handlesSignals { signals = ProcessSignals(self) }
     return launch
   }
 
   /// Opens an archive: the app's or a scene's.
   func open(_ archive: ArchiveName, _ application: RestorableApplication) throws -> AppLaunch {
-    let signal = ChangeSignal { [changes] isClaimed in changes.add(archive, isClaimed: isClaimed) }
+    let signal = ChangeSignal { [schedule] isCertain in schedule.noteChange(archive, isCertain: isCertain) }
     application.changes = ChangeTracking(signal: signal)
     signalsOfChanges[archive] = signal
+    activities.set(application.activity, of: archive)
     UnclaimedChanges.use()
     // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
     if queue.unfinishedRequest(of: archive) != nil { queue.commitWaiting() }
@@ -201,13 +223,14 @@ public final class AppRestoration {
   func forget(_ archive: ArchiveName) {
     if let signal = signalsOfChanges.removeValue(forKey: archive) { UnclaimedChanges.remove(signal) }
     results[archive] = nil
+    activities.set(nil, of: archive)
   }
 
   /// Processes input from other threads on the app's actor.
   private func consume(isolation: isolated (any Actor)?) {
     consumer = Task { [weak self, inputs] in
       _ = isolation
-      self?.watch.noteFree()
+      self?.schedule.noteFree()
       for await input in inputs {
         guard let self else { return }
         self.carryOut(input)
@@ -216,16 +239,11 @@ public final class AppRestoration {
   }
 
   func carryOut(_ input: AppInput) {
-    watch.noteAnswer()
+    schedule.noteAnswer()
     switch input {
-    case .changes: handleChanges()
-    case .tick:
-      timer = nil
-      // Sets no timer: handling the tick below does.
-      takeChanges()
-      handle(.tick)
+    case .tick: handle(.tick)
     case .event(let event, let isDone):
-      handleAll(event)
+      handle(event)
       if case .suspending = event { onSuspend?() }
       if case .willEnterForeground = event { onResume?() }
       isDone?.resume()
@@ -241,7 +259,10 @@ public final class AppRestoration {
   /// immediately, except for file writes; ``flush(within:)`` waits for those.
   public func handle(_ event: LifecycleEvent) {
     switch event {
-    case .enteredBackground, .suspending, .terminate: handleAll(event)
+    case .enteredBackground, .suspending, .terminate:
+      // Everything, because not all objects report their changes; an archive with unchanged content is not written again.
+      markAllChanged()
+      extent = .everything
     case .storage(isAvailable: true):
       do throws(StoreError) {
         try Self.makeFolders(configuration)
@@ -249,93 +270,37 @@ public final class AppRestoration {
         openingError = error
         configuration.reportProblem("\(error)")
       }
-      carryOut(event)
-    default: carryOut(event)
+    default: break
     }
+    defer { extent = .changes }
+    for action in schedule.handle(event) { perform(action) }
   }
 
-  /// Processes an event that saves, with every open archive marked as changed: not all objects report their changes.
-  ///
-  /// An archive with unchanged content is not written again.
-  private func handleAll(_ event: LifecycleEvent) {
-    markAllChanged()
-    carryOut(event)
-  }
-
-  private func carryOut(_ event: LifecycleEvent) {
-    for action in lifecycle.handle(event, at: clock.now) { perform(action) }
-    setTimer()
-  }
-
-  /// Reports changes of objects to the lifecycle.
-  func handleChanges() {
-    takeChanges()
-    setTimer()
-  }
-
-  private func markAllChanged() {
-    takeChanges()
-    for archive in results.keys { _ = lifecycle.handle(.changed(archive), at: clock.now) }
-  }
-
-  private func takeChanges() {
-    for (archive, span) in changes.take() {
-      if span.last == nil, lifecycle.hasChanges(archive) { continue }
-      _ = lifecycle.handle(.changed(archive), at: span.first)
-      if let last = span.last { _ = lifecycle.handle(.changed(archive), at: last) }
-    }
-  }
-
-  /// Schedules the next lifecycle tick on another thread.
-  private func setTimer() {
-    guard let time = lifecycle.nextTick else {
-      timer?.task.cancel()
-      timer = nil
-      return
-    }
-    // An early timer only checks again; a late one would miss the deadline.
-    if let timer, timer.time <= time { return }
-    timer?.task.cancel()
-    let task = Task.detached { [clock, input, watch] in
-      do {
-        try await clock.sleep(until: time)
-        watch.expectAnswer()
-        input.yield(.tick)
-      } catch {
-        // A newer timer has replaced this one.
-      }
-    }
-    timer = (time, task)
+  /// Marks all open archives as changed.
+  func markAllChanged() {
+    for archive in results.keys { _ = schedule.handle(.changed(archive)) }
   }
 }
 
 /// An input to an app from another thread.
 enum AppInput: Sendable {
-  /// Objects changed.
-  case changes
   /// The next tick of the lifecycle is due.
   case tick
   /// An event from a driver, and an optional waiter to resume once it is processed.
   case event(LifecycleEvent, EventWaiter?)
 }
 
-/// A type-erased clock that measures the time since the app started.
-struct AppClock: Sendable {
-  private let elapsed: @Sendable () -> Duration
-  private let wait: @Sendable (Duration) async throws -> Void
+/// The counters of restoration work that continues, by archive; for ticks on any thread.
+final class Activities: Sendable {
+  private let counters = Lock<[ArchiveName: RestorationActivity]>([:])
 
-  /// Wraps a clock, starting from now.
-  init<C: Clock>(_ clock: C) where C.Duration == Duration {
-    let start = clock.now
-    elapsed = { start.duration(to: clock.now) }
-    wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
-  }
+  /// Sets the counter of an archive, or removes it.
+  func set(_ activity: RestorationActivity?, of archive: ArchiveName) { counters.withLock { $0[archive] = activity } }
 
-  /// The time since the app started.
-  var now: Duration { elapsed() }
+  /// Whether restoring an archive is extended.
+  func isExtended(_ archive: ArchiveName) -> Bool { counters.withLock { $0[archive]?.count ?? 0 > 0 } }
+}
 
-  /// Waits until a time.
-  ///
-  /// - Throws: `CancellationError` if the task is cancelled.
-  func sleep(until time: Duration) async throws { try await wait(time) }
+private struct WeakSchedule: Sendable {
+  weak var schedule: Schedule?
 }

@@ -29,7 +29,7 @@ public final class AppScene {
   public var launch: AppLaunch? { restoration?.launch(of: archive, application) ?? opening }
 
   /// Reports a change that is not observed.
-  public func setNeedsSave() { restoration?.changes.add(archive) }
+  public func setNeedsSave() { restoration?.schedule.noteChange(archive) }
 
   /// Saves the scene and stops saving it automatically; it can be opened again.
   ///
@@ -69,7 +69,7 @@ extension AppRestoration {
     guard !scenes.contains(where: { $0.archive == archive }) else {
       throw RestorationError(.wrongTime, "\(archive) is open")
     }
-    guard lifecycle.phase != .notRunning, lifecycle.phase != .ended else {
+    guard ![.notRunning, .ended].contains(schedule.lifecycle.phase) else {
       throw RestorationError(.wrongTime, "scenes are opened between launch() and end()")
     }
     let scene = AppScene(identifier, archive, RestorableApplication(roots: roots, delegate: delegate), self)
@@ -80,7 +80,7 @@ extension AppRestoration {
       // The scene does not open, and its saved state stays.
       scenes.removeAll { $0 === scene }
       forget(archive)
-      _ = lifecycle.handle(.closed(archive), at: clock.now)
+      _ = schedule.handle(.closed(archive))
       throw error
     }
     return scene
@@ -88,9 +88,9 @@ extension AppRestoration {
 
   func disconnect(_ scene: AppScene) -> Bool {
     guard scenes.contains(where: { $0 === scene }) else { return true }
-    _ = lifecycle.handle(.changed(scene.archive), at: clock.now)
+    _ = schedule.handle(.changed(scene.archive))
     handle(.disconnected(scene.archive))
-    if lifecycle.isOpen(scene.archive) { return false }
+    if schedule.lifecycle.isOpen(scene.archive) { return false }
     scene.opening = scene.launch
     forget(scene.archive)
     scenes.removeAll { $0 === scene }

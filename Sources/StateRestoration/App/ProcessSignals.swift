@@ -32,15 +32,13 @@ final class ProcessSignals {
   /// The parts of an app that a signal thread may use.
   fileprivate struct Host: Sendable {
     let input: AsyncStream<AppInput>.Continuation
-    let changes: PendingChanges
-    let watch: ActorWatch
+    let schedule: Schedule
     let queue: SaveQueue
     let store: RestorationStore
 
     init(_ restoration: AppRestoration) {
       input = restoration.input
-      changes = restoration.changes
-      watch = restoration.watch
+      schedule = restoration.schedule
       queue = restoration.queue
       store = restoration.store
     }
@@ -51,13 +49,13 @@ final class ProcessSignals {
     /// each turn, so only a turn with uncaptured changes is waited for. Nor would an app that has blocked its actor
     /// since the launch, and has no changes.
     func report(_ event: LifecycleEvent) async {
-      if changes.isEmpty, !watch.isTurnBased, watch.isOff || !watch.wasFree { return }
+      if schedule.isUnreachableWithoutChanges { return }
       await withCheckedContinuation { continuation in
         let waiter = EventWaiter(continuation)
-        if !watch.isTurnBased {
+        if !schedule.isBlocking {
           guard case .enqueued = input.yield(.event(event, waiter)) else { return waiter.resume() }
         }
-        watch.resumeAfterTurn(waiter) { !changes.isEmpty }
+        schedule.resumeAfterTurn(waiter)
       }
     }
   }

@@ -78,6 +78,12 @@ public final class RestorableApplication {
   /// kept.
   public var isDegraded: Bool { report?.isDegraded ?? false }
 
+  /// Releases the memory of earlier captures; the next one then captures everything.
+  func releaseCaches() {
+    guard !isBusy else { return }
+    (captured, writer, changeWriter) = (nil, nil, nil)
+  }
+
   var isBusy: Bool { isPreserving || session?.isRunning == true }
 
   // MARK: Restoring

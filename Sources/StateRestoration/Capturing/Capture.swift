@@ -432,7 +432,7 @@ final class Capture {
 
   private func noteReference(to number: Int) -> RestorationPath {
     tree[number].isNeeded = true
-    if options.extent == .changes, encodedNumber >= 0 { tree.addReference(from: encodedNumber, to: number) }
+    if application.changes != nil, encodedNumber >= 0 { tree.addReference(from: encodedNumber, to: number) }
     return tree.path(of: number)
   }
 

@@ -14,7 +14,9 @@ final class CapturedTree {
     /// The number of the parent; -1 for the top level.
     let parent: Int32
     let depth: Int32
-    /// The numbers of the first child and of the next sibling, in saved order; -1 for none. Known after the capture.
+    /// The numbers of the first child and of the next sibling, in saved order; -1 for none.
+    ///
+    /// Known after the capture.
     var firstChild: Int32 = -1
     var nextSibling: Int32 = -1
     /// The node written to the archive by this capture, if any.

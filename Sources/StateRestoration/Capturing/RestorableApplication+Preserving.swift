@@ -35,14 +35,14 @@ extension RestorableApplication {
   }
 
   private func preserveEverything(header: ArchiveHeader, options: PreservationOptions) throws -> Preservation {
-    _ = changes?.signal.takeChanged(isCollecting: options.extent == .changes)
+    _ = changes?.signal.takeChanged(isCollecting: true)
     let capture = Capture(self, header: header, options: options)
     let (archive, decision) = try capture.everything()
     guard let archive else { return decline(decision) }
     let snapshot = Snapshot(archive, header: capture.writtenHeader)
     lastSnapshot = snapshot
     lastNodeCount = archive.nodeCount
-    if options.extent == .changes { captured = capture.treeForChanges() }
+    if changes != nil { captured = capture.treeForChanges() }
     let report = PreservationReport(
       notes: capture.notes, nodeCount: archive.nodeCount, archive: archive, budget: options.budget,
       quarantineChanges: capture.quarantineChanges)

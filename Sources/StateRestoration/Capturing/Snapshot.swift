@@ -129,12 +129,13 @@ struct Snapshot: Sendable {
     series === other.series && (first...number).contains(other.number)
   }
 
-  /// Returns the link from an earlier snapshot to this one; nil if their content is the same.
+  /// Makes the link from an earlier snapshot to this one.
   ///
   /// - Parameters:
   ///   - earlier: The snapshot that the file before the link stands for.
   ///   - digest: The digest of that file.
   ///   - isForced: Whether a link is made even if the content is the same.
+  /// - Returns: The link; nil if the content is the same.
   /// - Throws: The errors of encoding an archive.
   /// - Complexity: O(n) in the changes, or in all bytes if the snapshots share no records.
   func link(after earlier: Snapshot, _ digest: ContentDigest, isForced: Bool = false) throws(ArchiveError) -> [UInt8]? {

@@ -6,20 +6,24 @@
 ///     for action in lifecycle.handle(.launched(.foreground, restoresState: true), at: clock.elapsed) { perform(action) }
 ///     for action in lifecycle.handle(.opened(.application), at: clock.elapsed) { perform(action) }
 ///
-/// The machine reads no clock and starts no thread. Event times are measured from any fixed start and never go
-/// backward; ``nextTick`` is the time at which the host reports ``LifecycleEvent/tick``. The same events at the same
-/// times return the same actions, so any system can drive the machine, and a recorded run can be replayed.
+/// The machine decides every delay of a save: after a change, while changes go on, between the turns of an app that
+/// blocks its actor, and before a failed save is tried again. It reads no clock and starts no thread. Event times are
+/// measured from any fixed start and never go backward; ``nextTick`` is the time at which the host reports
+/// ``LifecycleEvent/tick``. The same events at the same times return the same actions, so any system can drive the
+/// machine, and a recorded run can be replayed.
 ///
 /// The machine guarantees:
 ///
 /// - An archive is restored at most once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``.
 /// - While the storage is unavailable, nothing is restored or captured. Both happen when it becomes available.
 /// - A change is captured ``Timing/saveDelay`` after the last one and at most ``Timing/longestSaveDelay`` after the
-///   first one, at every entry into the background, before suspension and before the end.
+///   first one, at every entry into the background, before suspension and before the end. An app that reports
+///   ``LifecycleEvent/turnEnded`` captures at the end of each turn instead, and writes after these delays.
+/// - A save that failed is tried again after ``Timing/longestSaveDelay``.
 /// - After ``LifecycleAction/end(_:)`` there are no actions.
 ///
 /// ``AppRestoration`` drives a machine of its own.
-public struct ApplicationLifecycle: Sendable, Hashable {
+public struct ApplicationLifecycle: Sendable {
   /// A phase of the app's lifecycle.
   public enum Phase: String, Sendable {
     /// Before ``LifecycleEvent/launched(_:restoresState:)``.
@@ -63,8 +67,8 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   }
 
   /// An open archive.
-  private struct Archive: Hashable {
-    enum Stage: Hashable {
+  private struct Archive {
+    enum Stage {
       /// To be restored when the storage becomes available.
       case waiting
       /// The host was asked to restore the archive.
@@ -81,6 +85,8 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     var lastChange: Duration?
     /// Whether the host has been notified that a due capture waits for the storage.
     var isDeferred = false
+    /// The time at which a failed save is tried again.
+    var retryTime: Duration?
 
     mutating func noteChange(at time: Duration) {
       firstChange = firstChange ?? time
@@ -99,6 +105,10 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   /// The open archives in opening order, which makes the order of actions deterministic.
   private var order: [ArchiveName] = []
   private var lastStabilityTick: Duration?
+  /// Whether the app blocks its actor between turns, so that only a turn can capture.
+  private var isBlocking = false
+  /// The times of the first and the last capture of turns that are not written yet.
+  private var captures: (first: Duration, last: Duration)?
   private var now = Duration.zero
 
   /// Creates the state machine of an app that has not been launched.
@@ -154,6 +164,9 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     case .changed(let archive):
       archives[archive]?.noteChange(at: now)
       return []
+    case .failed(let archive):
+      archives[archive]?.retryTime = now + timing.longestSaveDelay
+      return []
     case .stable(let archive):
       archives[archive]?.isOnTrial = false
       return []
@@ -165,16 +178,16 @@ public struct ApplicationLifecycle: Sendable, Hashable {
       return []
     case .enteredBackground:
       phase = .background
-      return capture(changed) + [.flush(until: now + timing.backgroundTime)]
+      return capture(changed) + flush(within: timing.backgroundTime)
     case .suspending:
       phase = .suspended
-      return capture(changed) + [.flush(until: now + timing.backgroundTime), .releaseFiles, .releaseCaches, .markSuspended(true)]
+      return capture(changed) + flush(within: timing.backgroundTime) + [.releaseCaches, .markSuspended(true)]
     case .storage(let isAvailable): return setStorage(isAvailable)
     case .memoryLow: return [.releaseCaches]
     case .terminate(let ending, let time):
       phase = .ended
-      return capture(changed) + [.flush(until: now + max(time, .zero)), .end(ending)]
-    case .turnEnded: return capture(changed) + tick()
+      return capture(changed) + flush(within: max(time, .zero)) + [.end(ending)]
+    case .turnEnded: return endTurn()
     case .tick: return tick()
     }
   }
@@ -191,7 +204,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   }
 
   private mutating func disconnect(_ archive: ArchiveName) -> [LifecycleAction] {
-    let actions = hasChanges(archive) ? capture([archive]) : []
+    let actions = hasChanges(archive) ? captureAndWrite([archive]) : []
     guard !hasChanges(archive), archives.removeValue(forKey: archive) != nil else { return actions }
     order.removeAll { $0 == archive }
     return actions
@@ -209,18 +222,33 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   private mutating func setStorage(_ isAvailable: Bool) -> [LifecycleAction] {
     guard isStorageAvailable != isAvailable else { return [] }
     isStorageAvailable = isAvailable
-    guard isAvailable else { return [.releaseFiles] }
+    guard isAvailable else { return [] }
     let waiting = order.filter { archives[$0]?.stage == .waiting }
     for archive in waiting { archives[archive]?.stage = .restoring }
     let deferred = order.filter { archives[$0]?.isDeferred == true && archives[$0]?.stage == .open }
     // State newer than the files must be captured before they are restored.
     let newer = waiting.filter { hasChanges($0) && archives[$0]?.isDeferred == false }
-    return (newer.isEmpty ? [] : [.deferSave(newer)]) + waiting.map { .restore($0) } + capture(deferred)
+    return (newer.isEmpty ? [] : [.deferSave(newer)]) + waiting.map { .restore($0) } + captureAndWrite(deferred)
+  }
+
+  private mutating func endTurn() -> [LifecycleAction] {
+    isBlocking = true
+    let actions = capture(changed)
+    if actions.contains(where: { if case .capture = $0 { true } else { false } }) { captures = (captures?.first ?? now, now) }
+    return actions + tick()
   }
 
   private mutating func tick() -> [LifecycleAction] {
-    let due = order.filter { archive in captureTime(of: archive).map { $0 <= now } ?? false }
-    var actions = capture(due)
+    var actions = isBlocking ? [] : captureAndWrite(order.filter { archive in captureTime(of: archive).map { $0 <= now } ?? false })
+    if let writeTime, writeTime <= now {
+      captures = nil
+      for archive in order where archives[archive]?.retryTime.map({ $0 <= now }) ?? false {
+        // The next turn captures it again; what it has captured before can be written now.
+        archives[archive]?.retryTime = nil
+        archives[archive]?.noteChange(at: now)
+      }
+      actions.append(.write)
+    }
     let onTrial = order.filter { archives[$0]?.isOnTrial == true }
     if onTrial.isEmpty {
       lastStabilityTick = nil
@@ -232,18 +260,33 @@ public struct ApplicationLifecycle: Sendable, Hashable {
     return actions
   }
 
+  private mutating func flush(within time: Duration) -> [LifecycleAction] {
+    captures = nil
+    return [.flush(until: now + time)]
+  }
+
   // MARK: Changes
 
   /// Whether an archive is open.
   public func isOpen(_ archive: ArchiveName) -> Bool { archives[archive] != nil }
 
   /// Whether an open archive has uncaptured changes.
-  package func hasChanges(_ archive: ArchiveName) -> Bool { archives[archive]?.firstChange != nil }
+  package func hasChanges(_ archive: ArchiveName) -> Bool {
+    archives[archive].map { $0.firstChange != nil || $0.retryTime != nil } ?? false
+  }
+
+  /// Records that the host captures an archive of its own accord.
+  package mutating func noteCapture(_ archive: ArchiveName) {
+    if isStorageAvailable, archives[archive]?.stage == .open { _ = capture([archive]) }
+  }
+
+  /// Whether any open archive has uncaptured changes.
+  package var hasAnyChanges: Bool { order.contains { hasChanges($0) } }
 
   /// The time of the next ``LifecycleEvent/tick``; nil if none is needed.
   public var nextTick: Duration? {
     guard phase != .notRunning, phase != .suspended, phase != .ended else { return nil }
-    var next = order.compactMap { captureTime(of: $0) }.min()
+    var next = isBlocking ? writeTime : order.compactMap { captureTime(of: $0) }.min()
     if let last = lastStabilityTick, order.contains(where: { archives[$0]?.isOnTrial == true }) {
       next = min(next ?? last + Timing.stabilityTick, last + Timing.stabilityTick)
     }
@@ -257,10 +300,22 @@ public struct ApplicationLifecycle: Sendable, Hashable {
   ///
   /// Nil if there are none, during restoration, or if the host has been notified that they are deferred.
   private func captureTime(of name: ArchiveName) -> Duration? {
-    guard let archive = archives[name], archive.stage != .restoring, !archive.isDeferred, let first = archive.firstChange,
-      let last = archive.lastChange
-    else { return nil }
-    return timing.saveTime(first: first, last: last)
+    guard let archive = archives[name], archive.stage != .restoring, !archive.isDeferred else { return nil }
+    guard let first = archive.firstChange, let last = archive.lastChange else { return archive.retryTime }
+    let time = timing.saveTime(first: first, last: last)
+    return archive.retryTime.map { min($0, time) } ?? time
+  }
+
+  /// The time at which an app that blocks its actor writes what its turns have captured.
+  private var writeTime: Duration? {
+    let retry = isBlocking ? order.compactMap { archives[$0]?.retryTime }.min() : nil
+    let time = captures.map { timing.saveTime(first: $0.first, last: $0.last) }
+    return retry.map { min($0, time ?? $0) } ?? time
+  }
+
+  private mutating func captureAndWrite(_ names: [ArchiveName]) -> [LifecycleAction] {
+    let actions = capture(names)
+    return actions.contains { if case .capture = $0 { true } else { false } } ? actions + [.write] : actions
   }
 
   /// Captures archives, or defers those that cannot be saved yet.
@@ -271,6 +326,7 @@ public struct ApplicationLifecycle: Sendable, Hashable {
       if isStorageAvailable, archives[name]?.stage == .open {
         archives[name]?.firstChange = nil
         archives[name]?.lastChange = nil
+        archives[name]?.retryTime = nil
         archives[name]?.isDeferred = false
         captured.append(name)
       } else {

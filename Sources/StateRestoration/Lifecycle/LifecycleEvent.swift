@@ -21,6 +21,8 @@ public enum LifecycleEvent: Sendable, Hashable {
   case closed(ArchiveName)
   /// State that belongs to an archive has changed.
   case changed(ArchiveName)
+  /// A save of an archive failed, in its capture or on the disk.
+  case failed(ArchiveName)
   /// A restored archive is stable; no more ticks are counted for it.
   case stable(ArchiveName)
   /// The app started receiving user events.
@@ -39,7 +41,9 @@ public enum LifecycleEvent: Sendable, Hashable {
   case memoryLow
   /// The process will end within `time`.
   case terminate(LifecycleEnding, time: Duration)
-  /// The app is about to block in a call such as `readLine`: no ticks can be delivered until the next event.
+  /// The app is about to block its actor in a call such as `readLine`.
+  ///
+  /// Only a turn captures from now on. Ticks may come from any thread, because waiting for input is no hang.
   case turnEnded
   /// The time of ``ApplicationLifecycle/nextTick`` was reached.
   case tick
@@ -61,18 +65,18 @@ public enum LifecycleAction: Sendable, Hashable {
   case startFresh(ArchiveName)
   /// Show the app without its state; ``restore(_:)`` follows when the storage becomes available.
   case awaitStorage(ArchiveName)
-  /// Encode the state of the archives and submit it to the writer.
+  /// Encode the state of the archives, on the actor of their objects; ``write`` or ``flush(until:)`` follows.
   case capture([ArchiveName])
+  /// Write all captured state, on another thread; nothing waits for it.
+  case write
   /// Defer saving these archives until the storage is available and they are restored; their changes stay pending.
   ///
   /// If the app is still waiting for the state of such an archive, its state in memory is now newer: keep it.
   case deferSave([ArchiveName])
-  /// Wait until all captured state is on disk, but no later than this time.
+  /// Write all captured state, and wait until it is on disk, but no later than this time.
   case flush(until: Duration)
   /// Delete the saved state and pending saves of an archive.
   case remove(ArchiveName)
-  /// Close files that can be reopened.
-  case releaseFiles
   /// Release memory that can be rebuilt.
   case releaseCaches
   /// Record, for the next launch, whether the process is suspended.

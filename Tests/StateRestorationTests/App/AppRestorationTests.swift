@@ -90,7 +90,7 @@ import Testing
     /// Waits until nothing is left to do at the current time.
     func waitUntilIdle() async {
       guard let restoration else { return }
-      while !restoration.isIdle { await Task.yield() }
+      while !restoration.schedule.isIdle { await Task.yield() }
       for archive in restoration.openArchives {
         while restoration.queue.unfinishedRequest(of: archive) != nil, isStorageAvailable.isOn { await Task.yield() }
       }
@@ -263,15 +263,11 @@ import Testing
     func isUnstable() -> Bool { restoration.store.state.withLock { $0.history?.isUnstable(.application) } == true }
     restoration.application.activity.extendStateRestoration()
     restoration.turn()
-    for _ in 0..<3 {
-      while !app.clock.hasSleeper(until: app.clock.now.offset + .seconds(5)) { await Task.yield() }
-      app.clock.advance(by: .seconds(5))
-    }
-    while !app.clock.hasSleeper(until: app.clock.now.offset + .seconds(5)) { await Task.yield() }
+    for _ in 0..<30 { await app.advance(.milliseconds(500)) }
     #expect(isUnstable())
     restoration.application.activity.completeStateRestoration()
-    app.clock.advance(by: .seconds(5))
-    while isUnstable() { await Task.yield() }
+    for _ in 0..<10 { await app.advance(.milliseconds(500)) }
+    #expect(!isUnstable())
   }
 
   @Test("scenes are opened on demand, are listed most recent first, and are closed for good")
@@ -409,11 +405,11 @@ import Testing
     let app = App(folder, Counter())
     let restoration = try await app.launch()
     await app.advance(.seconds(60))
-    #expect(restoration.lifecycle.nextTick != nil, "one long tick proves nothing")
+    #expect(restoration.schedule.lifecycle.nextTick != nil, "one long tick proves nothing")
     for _ in 0..<8 { await app.advance(.milliseconds(500)) }
-    #expect(restoration.lifecycle.nextTick != nil, "nine ticks are not ten")
+    #expect(restoration.schedule.lifecycle.nextTick != nil, "nine ticks are not ten")
     var ticks = 9
-    while restoration.lifecycle.nextTick != nil, ticks < 15 {
+    while restoration.schedule.lifecycle.nextTick != nil, ticks < 15 {
       await app.advance(.milliseconds(500))
       ticks += 1
     }
@@ -476,16 +472,6 @@ import Testing
     #endif
     #expect(throws: RestorationError.self) { try AppRestoration("../etc", roots: { [] }) }
     #expect(throws: RestorationError.self) { try AppRestoration("", roots: { [] }) }
-  }
-}
-
-extension AppRestoration {
-  /// Whether nothing is left to do at the current time.
-  var isIdle: Bool {
-    if !changes.isEmpty { return false }
-    guard let next = lifecycle.nextTick else { return true }
-    // Changes may have moved the next tick, so that the timer fires before it.
-    return next > clock.now && timer.map { $0.time > clock.now } == true
   }
 }
 

@@ -24,9 +24,7 @@ extension AppRestorationTests {
     #expect(restoration.lastError is StoreError)
     try FileManager.default.removeItem(at: store)
     while !app.clock.hasSleeper(until: .milliseconds(5500)) { await Task.yield() }
-    app.clock.advance(by: .seconds(5))
-    while restoration.changes.isEmpty, !restoration.lifecycle.hasChanges(.application) { await Task.yield() }
-    await app.advance(.milliseconds(500))
+    await app.advance(.seconds(5))
     #expect(try generations(restoration) == 1)
     #expect(app.log.lines.count == 1)
     while restoration.lastError != nil { await Task.yield() }

@@ -31,7 +31,7 @@ import Testing
     _ = lifecycle.handle(.changed(Self.app), at: .milliseconds(1400))
     #expect(lifecycle.handle(.tick, at: .milliseconds(1500)) == [])
     #expect(lifecycle.nextTick == .milliseconds(1900))
-    #expect(lifecycle.handle(.tick, at: .milliseconds(1900)) == [.capture([Self.app])])
+    #expect(lifecycle.handle(.tick, at: .milliseconds(1900)) == [.capture([Self.app]), .write])
     #expect(lifecycle.nextTick == nil && !lifecycle.hasChanges(Self.app))
   }
 
@@ -42,7 +42,7 @@ import Testing
     for step in 0..<1000 {
       let now = Duration.milliseconds(10 * step)
       _ = lifecycle.handle(.changed(Self.app), at: now)
-      if let next = lifecycle.nextTick, next <= now { captures += lifecycle.handle(.tick, at: now).count }
+      if let next = lifecycle.nextTick, next <= now { captures += lifecycle.handle(.tick, at: now).count { $0 == .capture([Self.app]) } }
     }
     #expect(captures == 1)
     #expect(lifecycle.nextTick != nil)
@@ -69,21 +69,21 @@ import Testing
     #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(3)) == [.restore(Self.app)])
     _ = lifecycle.handle(.restored(Self.app), at: .seconds(3))
     #expect(lifecycle.handle(.tick, at: .seconds(4)).first == .capture([Self.app]))
-    #expect(lifecycle.handle(.storage(isAvailable: false), at: .seconds(5)) == [.releaseFiles])
+    #expect(lifecycle.handle(.storage(isAvailable: false), at: .seconds(5)) == [])
     _ = lifecycle.handle(.stable(Self.app), at: .seconds(5))
     _ = lifecycle.handle(.changed(Self.app), at: .seconds(5))
     #expect(lifecycle.handle(.tick, at: .seconds(6)) == [.deferSave([Self.app])])
     #expect(lifecycle.nextTick == nil)
-    #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(9)) == [.capture([Self.app])])
+    #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(9)) == [.capture([Self.app]), .write])
   }
 
-  @Test("suspension saves, releases files and caches, and is recorded; any later event clears the record")
+  @Test("suspension saves, releases caches, and is recorded; any later event clears the record")
   func suspends() {
     var lifecycle = running(Self.app)
     _ = lifecycle.handle(.changed(Self.app), at: .zero)
     #expect(
       lifecycle.handle(.suspending, at: .zero)
-        == [.capture([Self.app]), .flush(until: .seconds(5)), .releaseFiles, .releaseCaches, .markSuspended(true)])
+        == [.capture([Self.app]), .flush(until: .seconds(5)), .releaseCaches, .markSuspended(true)])
     #expect(lifecycle.nextTick == nil)
     #expect(lifecycle.handle(.suspending, at: .seconds(1)) == [])
     #expect(lifecycle.handle(.willEnterForeground, at: .seconds(9)) == [.markSuspended(false)])
@@ -120,9 +120,9 @@ import Testing
     _ = lifecycle.handle(.storage(isAvailable: false), at: .zero)
     #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [.deferSave([scene])])
     #expect(lifecycle.isOpen(scene))
-    #expect(lifecycle.handle(.storage(isAvailable: true), at: .zero) == [.capture([scene])])
+    #expect(lifecycle.handle(.storage(isAvailable: true), at: .zero) == [.capture([scene]), .write])
     _ = lifecycle.handle(.changed(scene), at: .zero)
-    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [.capture([scene])])
+    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [.capture([scene]), .write])
     #expect(!lifecycle.isOpen(scene))
   }
 
@@ -147,6 +147,41 @@ import Testing
       lifecycle.handle(.terminate(ending, time: .seconds(2)), at: .seconds(1))
         == [.capture([Self.app]), .flush(until: .seconds(3)), .end(ending)])
     #expect(lifecycle.handle(.changed(Self.app), at: .seconds(2)) == [] && lifecycle.nextTick == nil)
+  }
+
+  @Test("an app that blocks its actor captures at the end of each turn, and writes after the delays")
+  func writesAfterTurns() {
+    var lifecycle = running(Self.app)
+    _ = lifecycle.handle(.changed(Self.app), at: .zero)
+    #expect(lifecycle.handle(.turnEnded, at: .zero) == [.capture([Self.app])])
+    #expect(lifecycle.nextTick == .milliseconds(500))
+    _ = lifecycle.handle(.changed(Self.app), at: .milliseconds(100))
+    #expect(lifecycle.handle(.tick, at: .milliseconds(300)) == [])
+    #expect(lifecycle.handle(.turnEnded, at: .milliseconds(400)) == [.capture([Self.app])])
+    #expect(lifecycle.handle(.tick, at: .milliseconds(500)) == [])
+    #expect(lifecycle.nextTick == .milliseconds(900))
+    #expect(lifecycle.handle(.tick, at: .milliseconds(900)) == [.write])
+    #expect(lifecycle.nextTick == nil)
+    // A change between turns waits for the next turn.
+    _ = lifecycle.handle(.changed(Self.app), at: .seconds(1))
+    #expect(lifecycle.nextTick == nil && lifecycle.handle(.tick, at: .seconds(9)) == [])
+    #expect(lifecycle.handle(.turnEnded, at: .seconds(9)) == [.capture([Self.app])])
+    #expect(lifecycle.handle(.enteredBackground, at: .seconds(9)) == [.flush(until: .seconds(14))])
+    #expect(lifecycle.nextTick == nil)
+  }
+
+  @Test("a failed save is tried again after the longest delay, or with the next change", arguments: [false, true])
+  func triesAgain(isBlocking: Bool) {
+    var lifecycle = running(Self.app)
+    if isBlocking { _ = lifecycle.handle(.turnEnded, at: .zero) }
+    _ = lifecycle.handle(.failed(Self.app), at: .seconds(1))
+    #expect(lifecycle.nextTick == .seconds(6) && lifecycle.hasChanges(Self.app))
+    #expect(lifecycle.handle(.tick, at: .seconds(5)) == [])
+    #expect(lifecycle.handle(.tick, at: .seconds(6)) == (isBlocking ? [.write] : [.capture([Self.app]), .write]))
+    #expect(lifecycle.nextTick == nil)
+    _ = lifecycle.handle(.failed(Self.app), at: .seconds(6))
+    #expect(lifecycle.handle(.enteredBackground, at: .seconds(7)).first == .capture([Self.app]))
+    #expect(lifecycle.nextTick == nil)
   }
 
   // MARK: Sequences
@@ -176,7 +211,7 @@ import Testing
       seen.formUnion(life.seen)
     }
     let expected: Set<String> = [
-      "restore", "startFresh", "awaitStorage", "capture", "deferSave", "flush", "remove", "releaseFiles", "releaseCaches", "markSuspended",
+      "restore", "startFresh", "awaitStorage", "capture", "deferSave", "flush", "remove", "write", "releaseCaches", "markSuspended",
       "countTick", "end", "notRunning", "inactive", "active", "background", "suspended", "ended",
     ]
     #expect(seen == expected)
@@ -191,6 +226,8 @@ private struct RandomLife {
     var isRestored = false
     /// The times of the first and the last change that is not captured.
     var changes: [Duration] = []
+    /// Whether a save has failed since the last capture.
+    var hasFailed = false
     /// The time since which a capture has been possible.
     var freeSince = Duration.zero
   }
@@ -221,9 +258,13 @@ private struct RandomLife {
   private var isStorageAvailable = true
   private var isSuspended = false
   private var hasEnded = false
+  /// Whether the app blocks its actor: its changes wait for a turn.
+  private let isTurnBased: Bool
+  private var hasTurned = false
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
+    isTurnBased = seed % 4 == 0
   }
 
   mutating func run() {
@@ -253,7 +294,8 @@ private struct RandomLife {
     case 29: return .memoryLow
     case 30: return Int.random(in: 0..<4, using: &random) == 0 ? .terminate(.signal, time: .seconds(1)) : .tick
     case 31: return .stable(name)
-    case 32: return .turnEnded
+    case 32: return isTurnBased ? .turnEnded : .tick
+    case 33: return .failed(name)
     default: return .tick
     }
   }
@@ -299,6 +341,8 @@ private struct RandomLife {
       if archives[name]?.isRestoreAsked == true { archives[name]?.isRestored = true }
       archives[name]?.freeSince = now
     case .changed(let name): archives[name]?.changes.append(now)
+    case .failed(let name): archives[name]?.hasFailed = true
+    case .turnEnded: hasTurned = true
     case .storage:
       for name in archives.keys { archives[name]?.freeSince = now }
     default: break
@@ -327,8 +371,9 @@ private struct RandomLife {
       if !isStorageAvailable { broken.append("captures while the storage is away") }
       for name in names {
         if archives[name]?.isRestored != true { broken.append("captures \(name) before it is restored") }
-        if archives[name]?.changes.isEmpty != false { broken.append("captures \(name) without changes") }
+        if archives[name].map({ $0.changes.isEmpty && !$0.hasFailed }) ?? true { broken.append("captures \(name) without changes") }
         archives[name]?.changes = []
+        archives[name]?.hasFailed = false
       }
     case .deferSave: seen.insert("deferSave")
     case .flush(let time):
@@ -337,7 +382,7 @@ private struct RandomLife {
     case .remove(let name):
       seen.insert("remove")
       archives[name] = nil
-    case .releaseFiles: seen.insert("releaseFiles")
+    case .write: seen.insert("write")
     case .releaseCaches: seen.insert("releaseCaches")
     case .markSuspended(let value):
       seen.insert("markSuspended")
@@ -364,7 +409,7 @@ private struct RandomLife {
 
   /// Checks that no change waits longer than permitted.
   private mutating func checkDelays() {
-    guard lifecycle.phase != .suspended, lifecycle.phase != .notRunning, !hasEnded, isStorageAvailable else { return }
+    guard lifecycle.phase != .suspended, lifecycle.phase != .notRunning, !hasEnded, isStorageAvailable, !hasTurned else { return }
     for (name, archive) in archives where archive.isRestored {
       guard let first = archive.changes.first, let last = archive.changes.last else { continue }
       let due = max(min(last + .milliseconds(500), first + .seconds(5)), archive.freeSince)

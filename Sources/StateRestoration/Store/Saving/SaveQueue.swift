@@ -30,6 +30,8 @@ public final class SaveQueue: Sendable {
     var waitingSince: UInt64 = 0
     /// The number of the newest request.
     var newest: UInt64 = 0
+    /// The last request, if it failed: it is tried again with the next write.
+    var failed: SaveRequest?
     /// The last request, if the store deferred it: it must be tried once more.
     ///
     /// The storage may have become accessible between the check and the deferral, and then nothing else would write it.
@@ -39,8 +41,15 @@ public final class SaveQueue: Sendable {
 
     mutating func add(_ request: SaveRequest, _ number: UInt64) {
       if waiting == nil { waitingSince = number }
-      waiting = request.following(waiting)
+      waiting = request.following(waiting ?? failed)
+      failed = nil
       newest = number
+    }
+
+    /// Lets a failed request be tried again.
+    mutating func retry() {
+      guard waiting == nil, let failed else { return }
+      (waiting, waitingSince, self.failed) = (failed, newest, nil)
     }
   }
 
@@ -67,9 +76,18 @@ public final class SaveQueue: Sendable {
   /// this lock.
   private let writing = Lock(())
 
+  /// Called on the thread that writes with the outcome of each save; nil for a save that has not failed.
+  private let note: @Sendable (ArchiveName, StoreError?) -> Void
+
   /// Creates a queue.
-  public init(store: RestorationStore) {
+  public convenience init(store: RestorationStore) {
+    self.init(store: store) { _, _ in }
+  }
+
+  /// Creates a queue that reports the outcome of each save.
+  init(store: RestorationStore, note: @escaping @Sendable (ArchiveName, StoreError?) -> Void) {
     self.store = store
+    self.note = note
   }
 
   /// The error of the last failed save.
@@ -121,6 +139,7 @@ public final class SaveQueue: Sendable {
   /// Writes all waiting requests on another thread.
   func startWriting() {
     let starts = state.withLock { state in
+      for archive in state.requests.keys { state.requests[archive]?.retry() }
       guard !state.isRunning, state.requests.values.contains(where: { $0.waiting != nil }) else { return false }
       state.isRunning = true
       return true
@@ -157,6 +176,7 @@ public final class SaveQueue: Sendable {
   ///
   /// For the last moment of a process, when asynchronous waiting is not possible.
   package func commitWaiting() {
+    state.withLock { state in for archive in state.requests.keys { state.requests[archive]?.retry() } }
     while let deferred = writing.withLock({ _ in deferredOrWaiting() }) {
       let canReach = store.canReach
       writing.withLock { _ in
@@ -191,6 +211,7 @@ public final class SaveQueue: Sendable {
     }
     guard let next else { return }
     let outcome = attempt { () throws(StoreError) in try store.carryOut(next.request, as: next.archive, canReach: canReach) }
+    if outcome == .failed { state.withLock { $0.requests[next.archive]?.failed = next.request } }
     if outcome == .deferred {
       // Once the storage is accessible, the store writes the save that it has deferred.
       state.withLock { $0.requests[next.archive]?.deferred = Deferred(request: DeferredRequest(next.request), number: next.number) }
@@ -228,12 +249,16 @@ public final class SaveQueue: Sendable {
 
   /// Resumes the waiters of a request with its outcome.
   private func tell(_ outcome: FlushOutcome, of number: UInt64, _ archive: ArchiveName) {
+    var error: StoreError?
     let races = state.withLock { state -> [FlushRace] in
       state.requests[archive]?.done = (number, outcome)
+      error = outcome == .failed ? state.lastError : nil
       let isReady = { (waiter: Waiter) in waiter.archive == archive && waiter.number <= number }
       defer { state.waiters.removeAll(where: isReady) }
       return state.waiters.filter(isReady).map(\.race)
     }
+    // First, so that a waiter finds what is noted.
+    note(archive, error)
     for race in races { race.finish(outcome) }
   }
 

@@ -1,0 +1,264 @@
+import Locking
+import RestorationArchive
+
+/// The schedule of an app: its lifecycle with a clock, open to events from any thread.
+///
+/// It has a lock of its own, because an actor that is blocked in a call such as `readLine` cannot be asked. The next step
+/// is due on the app's actor or, if the app blocks that between turns, on the thread of a timer: that is all in which the
+/// two kinds of apps differ.
+final class Schedule: Sendable {
+  private struct State {
+    var lifecycle: ApplicationLifecycle
+    var timer: (time: Duration, task: Task<Void, Never>)?
+    /// The archive that is being restored: its objects are being created, which is no change.
+    var restoring: ArchiveName?
+    var isBlocking = false
+    /// Whether a turn is being captured.
+    var isTurning = false
+    /// The waiters to resume when the current or next turn has been captured.
+    var turnWaiters: [EventWaiter] = []
+    /// Whether the actor was asked to do the next step and has not answered, and how often it has answered.
+    var isAsked = false
+    var answers: UInt64 = 0
+    /// Whether the actor has been free since the launch: otherwise waiting for it is futile.
+    var wasFree = false
+    /// Whether an actor that does not answer is still to be reported.
+    var isWatched = true
+    var hasEnded = false
+  }
+
+  private let state: Lock<State>
+  let clock: AppClock
+  private let patience: Duration
+  private let report: @Sendable (String) -> Void
+  /// Asks the actor to handle a tick.
+  private let ask: @Sendable () -> Void
+  /// Performs the actions of a tick without the actor.
+  private let perform: @Sendable ([LifecycleAction]) -> Void
+
+  /// Creates a schedule that asks the actor by `ask`, performs ticks of an app that blocks its actor by `perform`, and
+  /// reports once an actor that never answers.
+  init(
+    timing: ApplicationLifecycle.Timing, clock: AppClock, report: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable () -> Void,
+    perform: @escaping @Sendable ([LifecycleAction]) -> Void
+  ) {
+    state = Lock(State(lifecycle: ApplicationLifecycle(timing: timing)))
+    self.clock = clock
+    patience = timing.longestSaveDelay
+    self.report = report
+    self.ask = ask
+    self.perform = perform
+  }
+
+  /// The lifecycle at this moment.
+  var lifecycle: ApplicationLifecycle { state.withLock { $0.lifecycle } }
+
+  /// Whether nothing is left to do at this moment.
+  var isIdle: Bool {
+    let now = clock.now
+    return state.withLock { state in
+      guard let next = state.lifecycle.nextTick, !state.hasEnded else { return true }
+      // Changes may have moved the next tick, so that the timer fires before it.
+      return next > now && !state.isAsked && state.timer.map { $0.time > now } == true
+    }
+  }
+
+  // MARK: Events
+
+  /// Reports an event, and returns the actions to perform.
+  func handle(_ event: LifecycleEvent) -> [LifecycleAction] {
+    let now = clock.now
+    return state.withLock { state in
+      if case .turnEnded = event { state.isBlocking = true }
+      let actions = state.lifecycle.handle(event, at: now)
+      arm(&state)
+      return actions
+    }
+  }
+
+  /// Reports a change to an archive, or one that may be of this archive, which does not postpone its save.
+  ///
+  /// Called whenever a property is set, on any thread.
+  func noteChange(_ archive: ArchiveName, isCertain: Bool = true) {
+    let now = clock.now
+    state.withLock { state in
+      if let restoring = state.restoring, restoring == archive || !isCertain { return }
+      if !isCertain, state.lifecycle.hasChanges(archive) { return }
+      _ = state.lifecycle.handle(.changed(archive), at: now)
+      arm(&state)
+    }
+  }
+
+  /// Records that an archive is about to be captured without having been asked for.
+  func noteCapture(_ archive: ArchiveName) { state.withLock { $0.lifecycle.noteCapture(archive) } }
+
+  /// Runs `body`, during which an archive is restored.
+  func whileRestoring<Result>(_ archive: ArchiveName, _ body: () throws -> Result) rethrows -> Result {
+    let outer = state.withLock { state in
+      defer { state.restoring = archive }
+      return state.restoring
+    }
+    defer { state.withLock { $0.restoring = outer } }
+    return try body()
+  }
+
+  /// Ends the schedule: nothing is due any more.
+  func end() {
+    state.withLock { state in
+      state.hasEnded = true
+      state.timer?.task.cancel()
+      state.timer = nil
+    }
+  }
+
+  // MARK: Ticks
+
+  /// Starts a timer for the next tick, unless an earlier one runs or the actor was asked already.
+  private func arm(_ state: inout State) {
+    guard !state.hasEnded, let time = state.lifecycle.nextTick else {
+      state.timer?.task.cancel()
+      state.timer = nil
+      return
+    }
+    if state.isAsked, !state.isBlocking { return }
+    // An early timer only checks again; a late one would miss the deadline.
+    if let timer = state.timer, timer.time <= time { return }
+    state.timer?.task.cancel()
+    let task = Task.detached(priority: .utility) { [weak self, clock] in
+      do {
+        try await clock.sleep(until: time)
+        self?.tick(at: time)
+      } catch {
+        // A newer timer has replaced this one.
+      }
+    }
+    state.timer = (time, task)
+  }
+
+  private func tick(at time: Duration) {
+    let isBlocking = state.withLock { state -> Bool? in
+      guard state.timer?.time == time else { return nil }
+      state.timer = nil
+      if !state.isBlocking { state.isAsked = true }
+      return state.isBlocking
+    }
+    guard let isBlocking else { return }
+    if isBlocking { return perform(handle(.tick)) }
+    expectAnswer()
+    ask()
+  }
+
+  /// Starts the time in which the actor must answer.
+  private func expectAnswer() {
+    let answers = state.withLock { $0.isWatched ? $0.answers : nil }
+    guard let answers else { return }
+    // Weak, because whoever owns the schedule may end before the time does, and its store with it.
+    Task.detached(priority: .utility) { [weak self, clock, patience] in
+      try? await clock.sleep(until: clock.now + patience)
+      self?.reportSilence(since: answers)
+    }
+  }
+
+  private func reportSilence(since answers: UInt64) {
+    let isStuck = state.withLock { state in
+      guard state.isWatched, state.answers == answers, !state.hasEnded else { return false }
+      state.isWatched = false
+      return true
+    }
+    if isStuck { report("the app keeps its actor busy, so that nothing is saved: call turn() before each call that blocks") }
+  }
+
+  /// Records that the actor is free for the first time since the launch.
+  func noteFree() { state.withLock { $0.wasFree = true } }
+
+  /// Records an answer from the actor.
+  func noteAnswer() {
+    state.withLock { state in
+      state.answers += 1
+      state.isAsked = false
+      arm(&state)
+    }
+  }
+
+  /// Ends the watch over the actor, because the app captures when it likes.
+  func endWatch() { state.withLock { $0.isWatched = false } }
+
+  // MARK: Turns
+
+  /// Whether the app captures at the end of its turns.
+  var isBlocking: Bool { state.withLock { $0.isBlocking } }
+
+  /// Whether reaching the actor is futile and unnecessary: nothing has changed, and it does not answer.
+  var isUnreachableWithoutChanges: Bool {
+    state.withLock { state in
+      !state.isBlocking && (!state.isWatched || !state.wasFree) && !state.lifecycle.hasAnyChanges
+    }
+  }
+
+  /// Records that the app starts to capture the changes of a turn.
+  func beginTurn() {
+    state.withLock { state in
+      (state.isTurning, state.isBlocking, state.isWatched) = (true, true, false)
+    }
+  }
+
+  /// Records that the changes of a turn are captured.
+  func endTurn() {
+    let waiters = state.withLock { state in
+      defer { (state.isTurning, state.turnWaiters) = (false, []) }
+      return state.turnWaiters
+    }
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Resumes a waiter when the current or the next turn has been captured; at once if a turn has left nothing to capture.
+  ///
+  /// The app may turn out to block its actor only after an event was sent to it, which it then never processes.
+  func resumeAfterTurn(_ waiter: EventWaiter) {
+    let isCaptured = state.withLock { state in
+      if state.isBlocking, !state.isTurning, !state.lifecycle.hasAnyChanges { return true }
+      state.turnWaiters.append(waiter)
+      return false
+    }
+    if isCaptured { waiter.resume() }
+  }
+}
+
+/// Waits for an event to be processed, or for the turn that makes processing it unnecessary, whichever comes first.
+final class EventWaiter: Sendable {
+  private let continuation: Lock<CheckedContinuation<Void, Never>?>
+
+  init(_ continuation: CheckedContinuation<Void, Never>) {
+    self.continuation = Lock(continuation)
+  }
+
+  /// Ends the wait; has no effect the second time.
+  func resume() {
+    let waiting = continuation.withLock { continuation in
+      defer { continuation = nil }
+      return continuation
+    }
+    waiting?.resume()
+  }
+}
+
+/// A type-erased clock that measures the time since the app started.
+struct AppClock: Sendable {
+  private let elapsed: @Sendable () -> Duration
+  private let wait: @Sendable (Duration) async throws -> Void
+
+  /// Wraps a clock, starting from now.
+  init<C: Clock>(_ clock: C) where C.Duration == Duration {
+    let start = clock.now
+    elapsed = { start.duration(to: clock.now) }
+    wait = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+  }
+
+  /// The time since the app started.
+  var now: Duration { elapsed() }
+
+  /// Waits until a time.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
+  func sleep(until time: Duration) async throws { try await wait(time) }
+}

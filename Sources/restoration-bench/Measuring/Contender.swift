@@ -63,15 +63,18 @@ enum Phase: String, Encodable {
   case verify = "of that verify"
   /// Restoring all objects.
   case restore = "restore"
+  /// Restoring all objects from memory, without a store, for comparison with ``restore``.
+  case engine = "the engine alone"
   /// The time from the start until the first object has its state.
   case firstObject = "start to first object"
   /// The time from the start until all objects have their state.
   case launch = "start to all objects"
+  /// The pause of the app's actor at the end of a turn with one change.
   case turned = "captured by AppRestoration.turn()"
   /// The time from the change until the state is captured and passed to the queue: the pause of the app's actor.
   case captured = "change to captured"
-  /// The same if everything is captured, as without tracking.
-  case capturedWhole = "the same, capturing everything"
   /// The time from the change until the state is on disk.
   case durable = "change to on disk"
+  case someScenes = "125 scenes opened"
+  case manyScenes = "1,000 scenes opened"
 }

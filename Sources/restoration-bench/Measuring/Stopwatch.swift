@@ -65,22 +65,25 @@ struct Stopwatch {
 
   /// Repeats a launch or a save for the total duration of a trial's rounds, and returns the timing of each phase.
   ///
-  /// The first run is the warm-up; at least five more follow.
+  /// The first run is the warm-up; at least five more follow. Each run counts as a round, so that the phases of a run
+  /// are compared with each other.
   func time(_ journey: Journey, label: String) throws -> [(Phase, Timing)] {
     progress.show(label)
     _ = try journey.run()
-    var turns: [Phase: Turn] = [:]
+    var turns: [Phase: [Turn]] = [:]
     var order: [Phase] = []
     let start = TrialClock.wall.now
     var count = 0
     while count < 5 || (count < 1000 && TrialClock.wall.now - start < Double(roundCount) * turn) {
       for (phase, time) in try journey.run() {
         if turns[phase] == nil { order.append(phase) }
-        turns[phase, default: Turn()].add(time, of: 1)
+        var turn = Turn()
+        turn.add(time, of: 1)
+        turns[phase, default: []].append(turn)
       }
       count += 1
     }
-    return order.map { ($0, Timing([turns[$0]])) }
+    return order.map { ($0, Timing(turns[$0] ?? [])) }
   }
 }
 

@@ -42,6 +42,11 @@ final class AppStore {
     _ = try store.save(data)
   }
 
+  func save(_ data: Data, ofScene scene: String) throws {
+    guard let archive = ArchiveName.scene(scene) else { throw BenchError("no scene can be called \(scene)") }
+    _ = try store.save(data, as: archive)
+  }
+
   func save(_ preservation: Preservation) throws {
     _ = try store.save(preservation)
   }

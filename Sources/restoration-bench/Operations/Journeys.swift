@@ -6,12 +6,15 @@ import StateRestoration
 final class LaunchingApp {
   private let folder: URL
   private let model: BenchObject
+  private let create: (String) -> any LiveObject
   private let archive: [UInt8]
   private var isVerified = false
 
-  init(_ material: Material) throws {
+  /// Saves the state of the tree; `create` makes the objects of each launch.
+  init(_ material: Material, _ create: @escaping (String) -> any LiveObject) throws {
     folder = material.newFolder("launching")
     model = material.liveTree
+    self.create = create
     let data = try material.liveArchive.get()
     archive = [UInt8](data)
     try AppStore(folder: folder).save(data)
@@ -21,7 +24,7 @@ final class LaunchingApp {
     let clock = TrialClock.wall
     let application = RestorableApplication()
     var firstObject = 0.0
-    let resolver = try LiveTree.resolver(for: application) { firstObject = clock.now }
+    let resolver = try LiveTree.resolver(for: application, create) { firstObject = clock.now }
     let start = clock.now
     let store = try AppStore(folder: folder)
     try store.beginLaunch()
@@ -31,52 +34,53 @@ final class LaunchingApp {
     try store.restore(application, from: saved, with: resolver)
     let restored = clock.now
     store.endLaunch()
-    if !isVerified {
-      guard let root = application.roots.first as? BenchObject, root.isSame(as: model) else {
-        throw BenchError("a launch gives other values than the model")
-      }
-      isVerified = true
-    }
     let checkStart = clock.now
     consume(ArchiveCheck(archive))
     let checked = clock.now
+    let engine = try restoreByEngine()
+    try verify(application)
     return [
       (.openStore, opened - start), (.load, loaded - opened), (.verify, checked - checkStart), (.restore, restored - loaded),
-      (.firstObject, firstObject - start), (.launch, restored - start),
+      (.engine, engine), (.firstObject, firstObject - start), (.launch, restored - start),
     ]
+  }
+
+  /// Restores the same archive from memory, without a store, and returns the time.
+  private func restoreByEngine() throws -> Double {
+    let application = RestorableApplication()
+    let resolver = try LiveTree.resolver(for: application, create) {}
+    let reader = try ArchiveReader(archive)
+    let start = TrialClock.wall.now
+    consume(try application.restore(from: reader, with: resolver))
+    let time = TrialClock.wall.now - start
+    // Releasing the objects is not part of restoring them.
+    withExtendedLifetime(application) {}
+    return time
+  }
+
+  /// Compares the objects of the first launch with the model.
+  private func verify(_ application: RestorableApplication) throws {
+    guard let root = application.roots.first as? any LiveObject, isVerified || root.isSame(as: model) else {
+      throw BenchError("a launch gives other values than the model")
+    }
+    isVerified = true
   }
 }
 
 /// An app that changes one of its objects and saves.
-final class ChangingApp {
+final class ChangingApp<Object: LiveObject> where Object.Child == Object {
   private let store: AppStore
   private let application: RestorableApplication
   /// The object at the end of the last branch.
-  private let changed: BenchObject
-  /// The same app on `AppRestoration`, with a write delay longer than the benchmark runs.
-  private let restoration: AppRestoration
-  /// The same app, captured as a whole.
-  private let wholeApplication: RestorableApplication
-  private var runCount = 0
-  private static let changes = PreservationOptions(extent: .changes)
+  private let changed: Object
 
-  init(_ material: Material) throws {
+  /// Saves a tree of objects made by `create`.
+  init(_ material: Material, _ create: (String) -> Object) throws {
     store = try AppStore(folder: material.newFolder("changing"))
-    let root = LiveTree.make(material.liveCount)
-    var object = root
-    while let child = object.children.last { object = child }
-    changed = object
+    let root = LiveTree.make(material.liveCount, create)
+    changed = root.lastDescendant
     application = RestorableApplication(roots: [root])
     try application.startFresh()
-    wholeApplication = RestorableApplication(roots: [root])
-    try wholeApplication.startFresh()
-    var configuration = AppConfiguration(bundleIdentifier: "bench", bundleVersion: "1", folder: material.newFolder("turning").path)
-    configuration.handlesSignals = false
-    configuration.recordsFatalSignals = false
-    configuration.timing.saveDelay = .seconds(86_400)
-    configuration.timing.longestSaveDelay = .seconds(86_400)
-    restoration = try AppRestoration(configuration, roots: { [root] })
-    try restoration.launch(isolation: nil)
     // The first save is of everything.
     _ = try changeAndSave()
   }
@@ -84,36 +88,115 @@ final class ChangingApp {
   func changeAndSave() throws -> [(Phase, Double)] {
     let clock = TrialClock.wall
     let start = clock.now
-    change()
-    let number = try store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: Self.changes))
+    changed.change()
+    let number = try submit()
     let captured = clock.now
     try store.wait(for: number)
-    let durable = clock.now
-    change()
-    let turn = clock.now
-    restoration.turn()
-    let turned = clock.now
-    let phases: [(Phase, Double)] = [(.captured, captured - start), (.durable, durable - start), (.turned, turned - turn)]
-    runCount += 1
-    // Rarely: it takes a second on the large tree, and leaves nothing in the caches.
-    guard runCount % 32 == 1 else { return phases }
-    let whole = clock.now
-    consume(try wholeApplication.preserve(header: ArchiveHeader(bundleVersion: "1")))
-    return phases + [(.capturedWhole, clock.now - whole)]
+    return [(.captured, captured - start), (.durable, clock.now - start)]
   }
 
-  private func change() {
-    changed.row += 1
-    changed.setNeedsSave()
+  private func submit() throws -> UInt64 {
+    try store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes)))
   }
 
   /// Saves once more and returns the number of bytes written.
   func writtenBytes() throws -> Int? {
     let before = WrittenBytes.count
-    change()
-    try store.wait(for: store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: Self.changes)))
+    changed.change()
+    try store.wait(for: submit())
     guard let before, let after = WrittenBytes.count else { return nil }
     return after - before
+  }
+}
+
+/// An app on `AppRestoration` that changes one of its objects before each turn; nothing is written while the benchmark
+/// runs.
+final class TurningApp {
+  private let changed: BenchObject
+  private let restoration: AppRestoration
+
+  init(_ material: Material) throws {
+    let root = LiveTree.make(material.liveCount)
+    changed = root.lastDescendant
+    var configuration = AppConfiguration.quiet(in: material.newFolder("turning"))
+    configuration.timing.saveDelay = .seconds(86_400)
+    configuration.timing.longestSaveDelay = .seconds(86_400)
+    restoration = try AppRestoration(configuration, roots: { [root] })
+    try restoration.launch(isolation: nil)
+    _ = turn()
+  }
+
+  func turn() -> [(Phase, Double)] {
+    changed.change()
+    let start = TrialClock.wall.now
+    restoration.turn()
+    return [(.turned, TrialClock.wall.now - start)]
+  }
+}
+
+extension LiveObject where Child == Self {
+  /// The object at the end of the last branch.
+  fileprivate var lastDescendant: Self {
+    var object = self
+    while let child = object.children.last { object = child }
+    return object
+  }
+}
+
+extension AppConfiguration {
+  /// The settings of an app that leaves the signals of this process alone.
+  fileprivate static func quiet(in folder: URL) -> AppConfiguration {
+    var configuration = AppConfiguration(bundleIdentifier: "bench", bundleVersion: "1", folder: folder.path)
+    configuration.handlesSignals = false
+    configuration.recordsFatalSignals = false
+    return configuration
+  }
+}
+
+/// Apps with many saved scenes, which they open after their launch.
+final class ScenesApp {
+  /// The smaller number of scenes shows whether the time for one depends on their number.
+  private static let counts: [(Int, Phase)] = [(125, .someScenes), (1000, .manyScenes)]
+  private let folders: [URL]
+  private let model: BenchObject
+
+  init(_ material: Material) throws {
+    folders = Self.counts.map { material.newFolder("scenes-\($0.0)") }
+    model = material.liveTree
+    for (folder, (count, _)) in zip(folders, Self.counts) {
+      let store = try AppStore(folder: folder)
+      for number in 0..<count { try store.save(material.liveArchive.get(), ofScene: "scene-\(number)") }
+    }
+  }
+
+  func open() throws -> [(Phase, Double)] {
+    try zip(folders, Self.counts).map { folder, count in (count.1, try openAll(count.0, in: folder)) }
+  }
+
+  /// Launches an app, and returns the time that it takes to open all its scenes.
+  private func openAll(_ count: Int, in folder: URL) throws -> Double {
+    // The objects of the scenes opened so far; those of the last one are being restored.
+    var windows: [RestoredObject] = []
+    let restoration = try AppRestoration(AppConfiguration.quiet(in: folder), roots: { [] }) {
+      Factory(path: "root") { node in
+        let window = RestoredObject(node.identifier)
+        windows.append(window)
+        return window
+      }
+      Factory(type: "Node") { RestoredObject($0.identifier) }
+    }
+    try restoration.launch(isolation: nil)
+    let start = TrialClock.wall.now
+    for (number, scene) in try restoration.savedScenes().enumerated() {
+      _ = try restoration.openScene(scene) { windows.indices.contains(number) ? [windows[number]] : [] }
+    }
+    let time = TrialClock.wall.now - start
+    // Without saving: the next run finds the same files.
+    restoration.store.endLaunch()
+    guard windows.count == count, windows.last?.isSame(as: model) == true else {
+      throw BenchError("the scenes were not restored")
+    }
+    return time
   }
 }
 

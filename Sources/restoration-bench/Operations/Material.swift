@@ -119,7 +119,7 @@ final class Material {
     guard let preserved = try LiveTree.preserve(application) else { throw BenchError("archive: nothing was preserved") }
     for archive in [preserved, try liveArchive.get()] {
       let restored = RestorableApplication()
-      _ = try restored.restore(from: ArchiveReader(archive), with: LiveTree.resolver(for: restored) {})
+      _ = try restored.restore(from: ArchiveReader(archive), with: LiveTree.resolver(for: restored, { BenchObject($0) }) {})
       try require((restored.roots.first as? BenchObject)?.isSame(as: liveTree) ?? false, "archive: restore")
       let decoded = try LiveTree.decode(below: ArchiveReader(archive).application())
       try require(decoded.first?.isSame(as: liveTree) ?? false, "bare-coder: restore")

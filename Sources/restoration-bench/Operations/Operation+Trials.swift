@@ -14,13 +14,28 @@ extension Operation {
   func journey(_ material: Material) throws -> Journey? {
     switch self {
     case .launch:
-      let app = try LaunchingApp(material)
+      let app = try LaunchingApp(material) { BenchObject($0) }
+      return Journey { try app.launch() }
+    case .launchRestored:
+      let app = try LaunchingApp(material) { RestoredObject($0) }
       return Journey { try app.launch() }
     case .saveOne:
-      let app = try ChangingApp(material)
-      return Journey(run: { try app.changeAndSave() }, writtenBytes: { try app.writtenBytes() })
+      let (app, turning) = (try ChangingApp(material) { BenchObject($0) }, try TurningApp(material))
+      return Journey(run: { try app.changeAndSave() + turning.turn() }, writtenBytes: { try app.writtenBytes() })
+    case .changeSilent: return try change(material) { SilentObject($0) }
+    case .changeRestored: return try change(material) { RestoredObject($0) }
+    case .changePromised: return try change(material) { PromisingObject($0) }
+    case .scenes:
+      let app = try ScenesApp(material)
+      return Journey { try app.open() }
     default: return nil
     }
+  }
+
+  private func change<Object: LiveObject>(_ material: Material, _ create: (String) -> Object) throws -> Journey
+  where Object.Child == Object {
+    let app = try ChangingApp(material, create)
+    return Journey(run: { try app.changeAndSave() }, writtenBytes: { try app.writtenBytes() })
   }
 
   private func contenders(_ material: Material) throws -> [Trial] {
@@ -39,7 +54,7 @@ extension Operation {
     case .preserve: try preserveTrials(material)
     case .restore: try restoreTrials(material)
     case .loadChain: try loadChainTrials(material)
-    case .launch, .saveOne, .saveEdits, .size, .memory: []
+    case .launch, .launchRestored, .saveOne, .changeSilent, .changeRestored, .changePromised, .saveEdits, .scenes, .size, .memory: []
     }
   }
 

@@ -12,9 +12,14 @@ enum Operation: String, CaseIterable {
   case savePause = "save-pause"
   case durableSave = "durable-save"
   case preserve, restore, launch
+  case launchRestored = "launch-restored"
   case saveOne = "save-one"
+  case changeSilent = "change-silent"
+  case changeRestored = "change-restored"
+  case changePromised = "change-promised"
   case saveEdits = "save-edits"
   case loadChain = "load-chain"
+  case scenes
   case size, memory
 
   /// A one-line description for `--help`.
@@ -31,12 +36,17 @@ enum Operation: String, CaseIterable {
     case .codableDecode: "decode them, Codable against Codable"
     case .savePause: "the pause of a caller that saves: encode and submit to the queue"
     case .durableSave: "write finished bytes so that they survive a loss of power"
-    case .preserve: "preserve live objects by the engine"
-    case .restore: "restore live objects by the engine"
-    case .launch: "open the store, load, verify, restore live objects; by phase"
-    case .saveOne: "change one of the live objects and save it to the disk; by phase"
+    case .preserve: "preserve live objects with the engine, against keyed calls alone"
+    case .restore: "restore live objects with the engine, against keyed calls alone"
+    case .launch: "launch: open the store, load, verify and restore live objects; elapsed time by phase"
+    case .launchRestored: "the same with objects of @Restored properties"
+    case .saveOne: "change one live object and save it to disk; its class encodes by hand and promises to report changes"
+    case .changeSilent: "the same without the promise"
+    case .changeRestored: "the same with objects of @Restored properties, without the promise"
+    case .changePromised: "the same with objects of @Restored properties, with the promise"
     case .saveEdits: "the bytes written for 1,000 single edits, each saved"
     case .loadChain: "load a chain of the greatest length, against its base"
+    case .scenes: "open 125 and 1,000 saved scenes of 40 objects each, after a launch"
     case .size: "the length of the encoded form"
     case .memory: "growth of resident memory at the peak, each in a process of its own"
     }
@@ -50,11 +60,19 @@ enum Operation: String, CaseIterable {
     }
   }
 
+  /// Whether one object is changed and saved.
+  var isSaveOfOneChange: Bool {
+    switch self {
+    case .saveOne, .changeSilent, .changeRestored, .changePromised: true
+    default: false
+    }
+  }
+
   /// Returns the loads on which the operation is measured, for the chosen sizes.
   func loads(_ sizes: [WorkloadSize]) -> [Load] {
     switch self {
     case .codableEncode, .codableDecode: [.records]
-    case .savePause: sizes.contains(.small) ? [.small] : []
+    case .savePause, .scenes: sizes.contains(.small) ? [.small] : []
     case .size: sizes.map { Load($0) } + [.records]
     case .saveEdits: sizes.contains(.medium) ? [.medium] : []
     // The links of a small archive are folded when they reach its length, long before their greatest number.

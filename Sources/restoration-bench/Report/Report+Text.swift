@@ -22,9 +22,9 @@ extension Report {
       let throughput = byteCount.map { "\(Number.text(Double($0) / timing.median)) GB/s" } ?? ""
       return named + Self.cells(timing) + [throughput, comparison(figure, timing)]
     case .phase(let phase, let timing):
-      return start + [phase.rawValue] + Self.cells(timing)
+      return start + [phase.rawValue] + Self.cells(timing) + ["elapsed", comparison(figure, phase)]
     case .bytes(let count):
-      if figure.operation == .saveOne { return start + ["bytes written", Number.bytes(count)] }
+      if figure.operation.isSaveOfOneChange { return start + ["bytes written", Number.bytes(count)] }
       let perPayload = (shape(of: figure.load)?.counts?.payload).map { "\(Number.text(Double(count) / Double($0))) x payload" }
       return named + [Number.bytes(count), "", "", perPayload ?? ""]
     case .blocks(let count):
@@ -36,6 +36,13 @@ extension Report {
 
   private static func cells(_ timing: Timing) -> [String] {
     [Number.time(timing.median), Number.time(timing.minimum), "\(timing.runCount)"]
+  }
+
+  private func comparison(_ figure: Figure, _ phase: Phase) -> String {
+    guard phase == .restore,
+      let ratio = Yardstick.phaseRatio(.restore, to: .engine).value(figure.operation, figure.load, in: self)
+    else { return "" }
+    return "\(Number.text(ratio)) x the engine alone"
   }
 
   private func comparison(_ figure: Figure, _ timing: Timing) -> String {

@@ -7,6 +7,8 @@ enum Yardstick {
   case microseconds
   /// Microseconds of a phase of a launch or a save.
   case phase(Phase)
+  /// The time of one phase of a launch relative to another.
+  case phaseRatio(Phase, to: Phase)
   /// Gigabytes of archive per second; more is better.
   case throughput
   /// The number of blocks read.
@@ -49,6 +51,7 @@ enum Yardstick {
     case .timesSlower(let contender): "x the time of \(contender.rawValue)"
     case .microseconds: "us"
     case .phase(let phase): "us \(phase.rawValue)"
+    case .phaseRatio(let phase, let other): "x \(phase.rawValue), to \(other.rawValue)"
     case .throughput: "GB/s"
     case .blocks: "blocks"
     case .written: "KB written"
@@ -72,6 +75,8 @@ enum Yardstick {
       return statistic.quotient(timing, by: report.timing(operation, load, contender))
     case .microseconds: return own.map { $0 / 1000 }
     case .phase(let phase): return report.timing(operation, load, phase).map { statistic.time($0) / 1000 }
+    case .phaseRatio(let phase, let other):
+      return statistic.quotient(report.timing(operation, load, phase), by: report.timing(operation, load, other))
     case .throughput: return quotient((report.shape(of: load)?.archiveByteCount).map { Double($0) }, own)
     case .blocks: return report.blockCount(load).map { Double($0) }
     case .written: return report.byteCount(operation, load).map { Double($0) / 1000 }

@@ -83,7 +83,8 @@ let package = Package(
     .target(
       name: "KeyedArchiveKit", dependencies: ["CorpusKit", "KeyedArchive", "PropertyKit", "RestorationArchive"],
       path: "Tests/Kits/KeyedArchiveKit"),
-    // Scriptable restorable objects, a simple model of the engine's rules, random apps.
+    // Scriptable restorable objects, a simple model of the engine's rules, random apps and their histories, a disk that
+    // fails.
     .target(name: "EngineKit", dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit"], path: "Tests/Kits/EngineKit"),
     // Damaged copies of an archive, and what salvage must rescue of each.
     .target(name: "SalvageKit", dependencies: ["PropertyKit", "RestorationArchive"], path: "Tests/Kits/SalvageKit"),
@@ -133,7 +134,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "StoreTests",
-      dependencies: ["Locking", "StateRestoration", "CorpusKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe"]),
+      dependencies: [
+        "Locking", "StateRestoration", "CorpusKit", "EngineKit", "PropertyKit", "ProcessKit", "SlowReader", "TestStage", "store-probe",
+      ]),
     .testTarget(
       name: "RestorationNSCoderTests",
       dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationNSCoder", "StateRestoration", "PropertyKit", "TestStage"]),

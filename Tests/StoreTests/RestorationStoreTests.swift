@@ -1,3 +1,4 @@
+import EngineKit
 import SlowReader
 import Foundation
 import ProcessKit

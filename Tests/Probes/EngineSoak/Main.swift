@@ -5,14 +5,16 @@ import EngineKit
 ///
 ///     engine-soak FROM TO              prints the violations
 ///     engine-soak --choose FROM TO     writes inputs to Corpus/engine that reach all outcomes of these seeds
+///     engine-soak --captures FROM TO   compares saves of what has changed with captures of everything
 @main
 struct Main {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
     guard arguments.count == 2, arguments[0] < arguments[1] else {
-      print("usage: engine-soak [--choose] FROM TO")
+      print("usage: engine-soak [--choose | --captures] FROM TO")
       return
     }
+    if CommandLine.arguments.contains("--captures") { return compareCaptures(arguments[0]..<arguments[1]) }
     if CommandLine.arguments.contains("--choose") {
       var chooser = try SeedChooser(arguments[0]..<arguments[1])
       try chooser.write()
@@ -32,6 +34,18 @@ struct Main {
       }
     }
     print("\(arguments[1] - arguments[0]) inputs, \(compared) of them compared with the model")
+  }
+
+  private static func compareCaptures(_ seeds: Range<UInt64>) {
+    var tally = CaptureHistory.Tally()
+    for seed in seeds {
+      do {
+        try CaptureHistory.check(seed: seed, &tally)
+      } catch {
+        print("seed \(seed): \(error)")
+      }
+    }
+    print("\(seeds.count) histories: \(tally)")
   }
 
   /// Returns the input of a seed.

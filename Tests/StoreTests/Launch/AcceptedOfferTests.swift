@@ -1,3 +1,4 @@
+import EngineKit
 import Testing
 
 @testable import StateRestoration

@@ -1,5 +1,4 @@
-import StateRestoration
-import Locking
+package import Locking
 
 /// A file system in memory that distinguishes data on disk from data in the system's memory only.
 ///
@@ -7,34 +6,34 @@ import Locking
 /// a name in the folder above. When the machine stops, any part of the rest may have reached the disk: some renames and
 /// not others, in any order, and any part of the content. A folder whose name is not on disk is lost with all its
 /// contents.
-final class SimulatedDisk: Sendable {
-  struct Content {
-    var bytes: [UInt8] = []
+package final class SimulatedDisk: Sendable {
+  package struct Content {
+    package var bytes: [UInt8] = []
     /// The content on disk.
-    var flushed: [UInt8] = []
+    package var flushed: [UInt8] = []
   }
 
-  enum Change {
+  package enum Change {
     case add(String, Int)
     case remove(String)
     case rename(String, String, Int)
   }
 
-  struct State {
-    var contents: [Content] = []
-    var names: [String: Int] = [:]
-    var flushedNames: [String: Int] = [:]
-    var changes: [Change] = []
-    var hasFolder = false
+  package struct State {
+    package var contents: [Content] = []
+    package var names: [String: Int] = [:]
+    package var flushedNames: [String: Int] = [:]
+    package var changes: [Change] = []
+    package var hasFolder = false
     /// Whether the name of the folder is on disk.
-    var isFolderFlushed = false
-    var locked: Set<Int> = []
+    package var isFolderFlushed = false
+    package var locked: Set<Int> = []
   }
 
-  let state = Lock(State())
+  package let state = Lock(State())
 
   /// Returns the disk after a power loss; `random` chooses which unflushed data it has.
-  func afterPowerLoss(using random: inout some RandomNumberGenerator) -> SimulatedDisk {
+  package func afterPowerLoss(using random: inout some RandomNumberGenerator) -> SimulatedDisk {
     var state = state.withLock { $0 }
     guard state.isFolderFlushed || Bool.random(using: &random) else { return SimulatedDisk() }
     var names = state.flushedNames
@@ -57,7 +56,7 @@ final class SimulatedDisk: Sendable {
   }
 
   /// Returns the disk after the death of the process: the system still has all data.
-  func afterProcessDeath() -> SimulatedDisk {
+  package func afterProcessDeath() -> SimulatedDisk {
     var state = state.withLock { $0 }
     state.locked = []
     return SimulatedDisk(state)
@@ -78,7 +77,8 @@ final class SimulatedDisk: Sendable {
     }
   }
 
-  init() {}
+  /// Creates an empty disk.
+  package init() {}
 
   private init(_ state: State) {
     self.state.withLock { $0 = state }

@@ -1,13 +1,12 @@
 import Foundation
-import PropertyKit
-import RestorationArchive
-import StateRestoration
 import Locking
+import PropertyKit
+package import StateRestoration
 
 /// The calls of a store on a simulated disk, of which the k-th fails or is the last of the process.
-final class FaultySystem: StoreFileSystem {
+package final class FaultySystem: StoreFileSystem {
   /// The effect on the call.
-  enum Fault: Hashable, Sendable, CustomStringConvertible {
+  package enum Fault: Hashable, Sendable, CustomStringConvertible {
     /// The call fails without an effect.
     case error(Int32)
     /// The process dies before the call; every later call fails.
@@ -15,9 +14,9 @@ final class FaultySystem: StoreFileSystem {
     /// A write takes half of the bytes, and the next call fails.
     case shortWrite
 
-    static let all: [Fault] = [.error(EIO), .error(ENOSPC), .error(EACCES), .error(EINTR), .death, .shortWrite]
+    package static let all: [Fault] = [.error(EIO), .error(ENOSPC), .error(EACCES), .error(EINTR), .death, .shortWrite]
 
-    var description: String {
+    package var description: String {
       switch self {
       case .error(let code): unsafe String(cString: strerror(code))
       case .death: "death"
@@ -26,24 +25,35 @@ final class FaultySystem: StoreFileSystem {
     }
   }
 
+  /// A call that changes what is on the disk, or makes a change durable.
+  package struct Call: Hashable, Sendable {
+    package let operation: FileSystemError.Operation
+    /// The name of the file; the path of the folder that is made or flushed.
+    package let name: String
+    /// The new name of a renamed file.
+    package var newName: String?
+  }
+
   private struct Progress {
     var calls = 0
+    /// The successful calls since recording began; nil if it did not.
+    var recorded: [Call]?
     var isDead = false
     var failsNext = false
     /// Whether writes that need more space fail.
     var isFull = false
   }
 
-  let disk: SimulatedDisk
+  package let disk: SimulatedDisk
   private let fault: Fault?
   private let faultyCall: Int
   private let progress = Lock(Progress())
   /// Whether the file system cannot flush folders.
-  let refusesFolderFlush: Bool
+  package let refusesFolderFlush: Bool
   /// Called before a file is opened, with its path.
-  let willOpen: @Sendable (String) -> Void
+  package let willOpen: @Sendable (String) -> Void
 
-  init(
+  package init(
     _ disk: SimulatedDisk, fault: Fault? = nil, at call: Int = 0, refusesFolderFlush: Bool = false,
     willOpen: @escaping @Sendable (String) -> Void = { _ in }
   ) {
@@ -55,15 +65,32 @@ final class FaultySystem: StoreFileSystem {
   }
 
   /// Whether the disk is full; writes that need no more space still succeed.
-  var isFull: Bool {
+  package var isFull: Bool {
     get { progress.withLock { $0.isFull } }
     set { progress.withLock { $0.isFull = newValue } }
   }
 
+  /// Runs `body`, and returns the calls that it makes: those that change something or flush, in order, without those that
+  /// fail.
+  package func recording(_ body: () throws -> Void) rethrows -> [Call] {
+    progress.withLock { $0.recorded = [] }
+    defer { progress.withLock { $0.recorded = nil } }
+    try body()
+    return recordedCalls
+  }
+
+  /// The calls recorded so far.
+  package var recordedCalls: [Call] { progress.withLock { $0.recorded ?? [] } }
+
+  private func record(_ operation: FileSystemError.Operation, _ path: String, to newPath: String? = nil) {
+    let name = operation == .makeFolder || operation == .flushFolder ? path : Self.name(path)
+    progress.withLock { $0.recorded?.append(Call(operation: operation, name: name, newName: newPath.map { Self.name($0) })) }
+  }
+
   /// The number of calls so far.
-  var callCount: Int { progress.withLock { $0.calls } }
+  package var callCount: Int { progress.withLock { $0.calls } }
   /// Whether the process has died.
-  var isDead: Bool { progress.withLock { $0.isDead } }
+  package var isDead: Bool { progress.withLock { $0.isDead } }
 
   /// Counts a call, and throws if it is to fail.
   ///
@@ -96,12 +123,13 @@ final class FaultySystem: StoreFileSystem {
 
   private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-  func makeFolder(_ path: String) throws(FileSystemError) {
+  package func makeFolder(_ path: String) throws(FileSystemError) {
     try count(.makeFolder, path)
     disk.state.withLock { $0.hasFolder = true }
+    record(.makeFolder, path)
   }
 
-  func names(in folder: String) throws(FileSystemError) -> [String] {
+  package func names(in folder: String) throws(FileSystemError) -> [String] {
     try count(.list, folder)
     return try disk.state.withLock { state throws(FileSystemError) in
       guard state.hasFolder else { throw FileSystemError(.list, code: ENOENT, path: folder) }
@@ -111,11 +139,11 @@ final class FaultySystem: StoreFileSystem {
     }
   }
 
-  func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile {
+  package func open(_ path: String, _ access: FileAccess) throws(FileSystemError) -> OpenFile {
     willOpen(path)
     try count(.open, path)
     let name = Self.name(path)
-    return try disk.state.withLock { state throws(FileSystemError) in
+    let file = try disk.state.withLock { state throws(FileSystemError) in
       guard state.hasFolder else { throw FileSystemError(.open, code: ENOENT, path: path) }
       switch (state.names[name], access) {
       case (nil, .read): throw FileSystemError(.open, code: ENOENT, path: path)
@@ -129,14 +157,16 @@ final class FaultySystem: StoreFileSystem {
         return OpenFile(descriptor: Int32(index), path: path)
       }
     }
+    if access != .read { record(.open, path) }
+    return file
   }
 
-  func status(of file: OpenFile) throws(FileSystemError) -> FileStatus {
+  package func status(of file: OpenFile) throws(FileSystemError) -> FileStatus {
     try count(.examine, file.path)
     return disk.state.withLock { Self.status(ofFile: Int(file.descriptor), $0) }
   }
 
-  func status(at path: String) throws(FileSystemError) -> FileStatus {
+  package func status(at path: String) throws(FileSystemError) -> FileStatus {
     try count(.examine, path)
     return try disk.state.withLock { state throws(FileSystemError) in
       guard state.hasFolder, let index = state.names[Self.name(path)] else { throw FileSystemError(.examine, code: ENOENT, path: path) }
@@ -149,12 +179,12 @@ final class FaultySystem: StoreFileSystem {
       kind: .file, byteCount: state.contents[index].bytes.count, identity: FileStatus.Identity(device: 1, number: UInt64(index)))
   }
 
-  func read(_ file: OpenFile, at offset: Int, count wanted: Int) throws(FileSystemError) -> [UInt8] {
+  package func read(_ file: OpenFile, at offset: Int, count wanted: Int) throws(FileSystemError) -> [UInt8] {
     try count(.read, file.path)
     return disk.state.withLock { Array($0.contents[Int(file.descriptor)].bytes.dropFirst(offset).prefix(wanted)) }
   }
 
-  func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {
+  package func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {
     let isShort = try count(.write, file.path)
     let written = isShort ? bytes.prefix(max(1, bytes.count / 2)) : bytes
     if isFull, offset + written.count > disk.state.withLock({ $0.contents[Int(file.descriptor)].bytes.count }) {
@@ -167,39 +197,43 @@ final class FaultySystem: StoreFileSystem {
       if missing > 0 { state.contents[index].bytes += [UInt8](repeating: 0, count: missing) }
       state.contents[index].bytes.replaceSubrange(offset..<end, with: written)
     }
+    record(.write, file.path)
     return written.count
   }
 
-  func flush(_ file: OpenFile) throws(FileSystemError) {
+  package func flush(_ file: OpenFile) throws(FileSystemError) {
     try count(.flush, file.path)
     disk.state.withLock { state in
       let index = Int(file.descriptor)
       state.contents[index].flushed = state.contents[index].bytes
     }
+    record(.flush, file.path)
   }
 
-  func close(_ file: OpenFile) {
+  package func close(_ file: OpenFile) {
     _ = disk.state.withLock { $0.locked.remove(Int(file.descriptor)) }
   }
 
-  func rename(_ path: String, to newPath: String) throws(FileSystemError) {
+  package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
     try count(.rename, path)
     try disk.state.withLock { state throws(FileSystemError) in
       guard let index = state.names.removeValue(forKey: Self.name(path)) else { throw FileSystemError(.rename, code: ENOENT, path: path) }
       state.names[Self.name(newPath)] = index
       state.changes.append(.rename(Self.name(path), Self.name(newPath), index))
     }
+    record(.rename, path, to: newPath)
   }
 
-  func remove(_ path: String) throws(FileSystemError) {
+  package func remove(_ path: String) throws(FileSystemError) {
     try count(.remove, path)
     try disk.state.withLock { state throws(FileSystemError) in
       guard state.names.removeValue(forKey: Self.name(path)) != nil else { throw FileSystemError(.remove, code: ENOENT, path: path) }
       state.changes.append(.remove(Self.name(path)))
     }
+    record(.remove, path)
   }
 
-  func flushFolder(_ path: String) throws(FileSystemError) {
+  package func flushFolder(_ path: String) throws(FileSystemError) {
     try count(.flushFolder, path)
     if refusesFolderFlush { throw FileSystemError(.flushFolder, code: EINVAL, path: path) }
     disk.state.withLock { state in
@@ -211,9 +245,10 @@ final class FaultySystem: StoreFileSystem {
         state.changes = []
       }
     }
+    record(.flushFolder, path)
   }
 
-  func flushEverything() {
+  package func flushEverything() {
     guard !isDead else { return }
     disk.state.withLock { state in
       for index in state.contents.indices { state.contents[index].flushed = state.contents[index].bytes }
@@ -223,7 +258,7 @@ final class FaultySystem: StoreFileSystem {
     }
   }
 
-  func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
+  package func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
     try count(.lock, file.path)
     return disk.state.withLock { $0.locked.insert(Int(file.descriptor)).inserted }
   }

@@ -76,7 +76,7 @@ struct BenchOptions {
     --check               also compares the figures with the goals; measures a missed floor again, by itself, up to
                           twice, and exits 1 if it is missed each time
     --headline            prints the table of the README; the file of its last line is large unless --size is given
-    --profile OPERATION   only repeats the operation, for callgrind or perf
+    --profile OPERATION   only repeats the operation, for callgrind, perf or strace
     --contender NAME      the contender to repeat; this package by default
     --repeat COUNT        the number of repetitions
 

@@ -118,7 +118,7 @@ enum TemporaryFolder {
   }
 }
 
-/// Repeats one operation of one contender for a profiler.
+/// Repeats one operation of one contender for a profiler, or all of a launch or a save.
 ///
 /// A profiler can be told to count only ``repeatMeasured(_:_:)``:
 /// `valgrind --tool=callgrind --toggle-collect='*repeatMeasured*'`.
@@ -130,17 +130,23 @@ struct Profile {
 
   func run() throws {
     try TemporaryFolder.with { folder in
-      guard let load = operation.loads([size]).first,
-        let trial = try operation.trials(Material(load, folder: folder)).first(where: { $0.contender == contender })
-      else { throw UsageError("\(operation.rawValue) has nothing for \(contender.rawValue) to repeat on \(size.rawValue)") }
+      guard let load = operation.loads([size]).first, let run = try run(Material(load, folder: folder)) else {
+        throw UsageError("\(operation.rawValue) has nothing for \(contender.rawValue) to repeat on \(size.rawValue)")
+      }
       // One-time work on first use must not be counted.
-      try trial.run()
-      try Self.repeatMeasured(trial, repetitions ?? 100)
+      try run()
+      try Self.repeatMeasured(run, repetitions ?? 100)
     }
   }
 
+  private func run(_ material: Material) throws -> (() throws -> Void)? {
+    if let trial = try operation.trials(material).first(where: { $0.contender == contender }) { return trial.run }
+    guard contender == .archive, let journey = try operation.journey(material) else { return nil }
+    return { _ = try journey.run() }
+  }
+
   @inline(never)
-  private static func repeatMeasured(_ trial: Trial, _ count: Int) throws {
-    for _ in 0..<count { try trial.run() }
+  private static func repeatMeasured(_ run: () throws -> Void, _ count: Int) throws {
+    for _ in 0..<count { try run() }
   }
 }

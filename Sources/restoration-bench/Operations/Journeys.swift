@@ -99,13 +99,16 @@ final class ChangingApp<Object: LiveObject> where Object.Child == Object {
     try store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes)))
   }
 
-  /// Saves once more and returns the number of bytes written.
+  /// Saves again and returns the number of bytes written.
   func writtenBytes() throws -> Int? {
-    let before = WrittenBytes.count
-    changed.change()
-    try store.wait(for: submit())
-    guard let before, let after = WrittenBytes.count else { return nil }
-    return after - before
+    // The least of several: the links are folded beside some of the saves.
+    try (0..<3).compactMap { _ in
+      let before = WrittenBytes.count
+      changed.change()
+      try store.wait(for: submit())
+      guard let before, let after = WrittenBytes.count else { return nil }
+      return after - before
+    }.min()
   }
 }
 

@@ -108,12 +108,12 @@ public final class RestorableApplication {
 
   /// Restores an archive; `isAgain` permits this for an app that was restored and whose state is saved.
   func restore(
-    from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions, isAgain: Bool
+    from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions, isAgain: Bool, progress: RestoringProgress? = nil
   ) throws -> RestorationReport {
     guard !isBusy, isAgain || condition != .restored else {
       throw RestorationError(.wrongTime, "an archive is restored once, and not from within a callback")
     }
-    let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options)
+    let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options, progress: progress)
     self.session = session
     captured = nil
     session.isRunning = true
@@ -167,7 +167,7 @@ public final class RestorableApplication {
     }
     for object in remaining {
       // A crash in an object without a node is not the fault of any node.
-      session.announce(.waiting, 0)
+      session.announceWaiting()
       object.applicationFinishedRestoringState(.none)
     }
     session.markUnadopted(at: 1..<session.tree.order.count) { live[$0] != nil }

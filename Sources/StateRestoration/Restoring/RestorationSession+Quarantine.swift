@@ -16,7 +16,7 @@ struct QuarantinedEntry {
     case encoded(ContentDigest?)
   }
 
-  /// The quarantined path as given.
+  /// The current path of the node.
   let key: RestorationPath
   var baseline = Baseline.absent
   /// Whether the user has changed the object since; its own state is then saved.
@@ -40,8 +40,8 @@ extension RestorationSession {
     let digest = archive.quarantineDigest(of: archived ?? path)
     // A state other than the one that crashed the app is restored.
     if let known = options.quarantineDigests[key], let digest, known != digest { return false }
-    if let digest { foundQuarantined[key] = digest }
-    quarantine[index] = QuarantinedEntry(key: key)
+    foundQuarantined[key] = (path, digest)
+    quarantine[index] = QuarantinedEntry(key: path)
     return true
   }
 

@@ -51,8 +51,8 @@ final class RestorationSession {
   var isLaunchOver = false
   /// The paths of objects that were registered after the launch and could not be restored.
   var lateFailures: [RestorationPath] = []
-  /// The digest of the state found at each quarantined path.
-  var foundQuarantined: [RestorationPath: UInt64] = [:]
+  /// By quarantined path, the current path of the node that it applies to, and the digest of its state if that can be read.
+  var foundQuarantined: [RestorationPath: (path: RestorationPath, digest: UInt64?)] = [:]
   /// The entries quarantined by themselves rather than through an ancestor, with the state of live objects there; 0 is
   /// the application state.
   var quarantine: [Int: QuarantinedEntry] = [:]
@@ -79,8 +79,14 @@ final class RestorationSession {
   var lateRegistrations: [any Restorable] = []
   /// Whether this session is calling into the app, so that others have to wait.
   var isRunning = false
-  /// Whether the observer was notified of a call since the last `ended` phase.
+  /// Whether a call was announced since the last `ended` phase.
   private var hasCalled = false
+  /// Records the running callback until restoring has ended.
+  private var runningProgress: RestoringProgress?
+  /// Records the callbacks of objects that register later.
+  private let lateProgress: LateProgress?
+  /// The number of entries that were in the archive; each of them has the number of its node.
+  private let archivedCount: Int
 
   /// State that is accessed for every node.
   ///
@@ -139,12 +145,18 @@ final class RestorationSession {
     let identifier: IdentifierKey
   }
 
-  init(application: RestorableApplication, archive: ArchiveReader, resolver: Resolver, options: RestorationOptions) {
+  init(
+    application: RestorableApplication, archive: ArchiveReader, resolver: Resolver, options: RestorationOptions,
+    progress: RestoringProgress?
+  ) {
     self.application = application
+    runningProgress = progress
+    lateProgress = progress?.late
     self.archive = archive
     self.resolver = resolver
     self.options = options
     var tree = SavedTree(archive, moves: resolver.moves)
+    archivedCount = tree.archivedCount
     var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
     let count = tree.entries.count
@@ -179,10 +191,36 @@ final class RestorationSession {
     state.value.types.append(SavedType(tag: tag, schemaVersion: schemaVersion, factory: resolver.factory(ofType: tag)))
   }
 
-  func announce(_ phase: RestorationPhase, _ index: Int) {
-    guard let observer = options.observer else { return }
+  /// Announces a call into the app for an entry, which the next launch blames if the process dies in it.
+  @inline(__always)
+  func announce(_ phase: ProgressRecord.Phase, _ index: Int) {
     hasCalled = true
-    observer.restorationWillCall(phase, path: path(of: index))
+    if let runningProgress {
+      runningProgress.note(phase, node: index < archivedCount ? index : tree.nodeNumber(of: index))
+      if runningProgress.hasSuspects { noteSuspect(phase, index) }
+    } else if lateProgress != nil {
+      announceLate(phase, index)
+    }
+    if options.observer != nil { tellObserver(phase.announced, index) }
+  }
+
+  /// Announces calls into the app for objects without an entry.
+  func announceWaiting() {
+    hasCalled = true
+    runningProgress?.noteWaiting()
+    if options.observer != nil { tellObserver(.waiting, 0) }
+  }
+
+  private func noteSuspect(_ phase: ProgressRecord.Phase, _ index: Int) {
+    runningProgress?.noteSuspect(phase, [path(of: index)] + (state.value.tree.archivedPaths[index].map { [$0] } ?? []))
+  }
+
+  private func announceLate(_ phase: ProgressRecord.Phase, _ index: Int) {
+    lateProgress?.note(phase.announced, path(of: index), node: tree.nodeNumber(of: index))
+  }
+
+  private func tellObserver(_ phase: RestorationPhase, _ index: Int) {
+    options.observer?.restorationWillCall(phase, path: path(of: index))
   }
 
   /// Announces the end of restoring, unless no call was announced since the last one.
@@ -194,11 +232,14 @@ final class RestorationSession {
   func announceEnd() {
     hasCalled = false
     // While restoration is extended, termination of the process counts as a crash during restoration.
-    guard let application, application.activity.count == 0 else {
-      options.observer?.restorationWillCall(.waiting, path: .application)
-      return
+    let isExtended = application.map { $0.activity.count > 0 } ?? true
+    if let runningProgress {
+      runningProgress.end(isExtended: isExtended)
+      self.runningProgress = nil
+    } else {
+      lateProgress?.note(isExtended ? .waiting : .ended, .application, node: 0)
     }
-    options.observer?.restorationWillCall(.ended, path: .application)
+    options.observer?.restorationWillCall(isExtended ? .waiting : .ended, path: .application)
   }
 
   func note(_ kind: RestorationReport.NoteKind, _ path: RestorationPath?, _ message: String) {

@@ -55,6 +55,8 @@ struct SavedTree: Sendable {
   }
 
   private(set) var entries: [Entry] = []
+  /// The number of entries that were in the archive, before aliases and upgrades have added others.
+  private(set) var archivedCount = 0
   private let archive: ArchiveReader
   /// The types of the archive, numbered from 1.
   private let types: [(tag: String, schemaVersion: Int)]
@@ -101,6 +103,7 @@ struct SavedTree: Sendable {
       readChildren(of: index, left: &left)
       index += 1
     }
+    archivedCount = entries.count
     for move in moves { apply(move) }
     sortPreorder()
   }
@@ -192,6 +195,16 @@ struct SavedTree: Sendable {
     }
     return RestorationPath(validated: identifiers)
   }
+
+  /// Returns the number of an entry's node in the archive, or of the node whose upgrade has made it.
+  func nodeNumber(of index: Int) -> Int {
+    var source = index
+    while source >= archivedCount { source = entries[source].parent }
+    return source
+  }
+
+  /// Returns the path of the node with a number; nil if there is none.
+  func path(ofNode number: Int) -> RestorationPath? { number < archivedCount ? path(of: number) : nil }
 
   /// Returns the archived path of an unreadable node's parent.
   func parentPath(of unreadable: Unreadable) -> RestorationPath {

@@ -83,7 +83,7 @@ extension RestorationStore {
     if let time { confirm(archive, Confirmation(digest: chain.lastDigest.rawValue, time: time)) }
     noteOffers(of: archive, &state)
     state.current[archive] = written
-    if state.history?.noteSaved(archive, isChanged: true) == true { writeBreadcrumb(&state) }
+    noteSave(of: archive, isChanged: true, &state)
     try noteSaved(written, &state)
     return .saved(written.generation)
   }

@@ -59,7 +59,7 @@ extension RestorationStore {
   /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.
   private func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
     try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
-    writeBreadcrumb(&state)
+    writeProgress(&state)
   }
 
   /// Removes everything that was saved, and all pending saves.
@@ -79,11 +79,11 @@ extension RestorationStore {
       state.history?.forgetEverything()
       state.writtenLedger = nil
       try removeFiles(&state) { name in
-        StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == Breadcrumb.fileName
+        StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == ProgressFile.fileName
       }
-      // The open breadcrumb was unlinked, so the next launch could not read it.
-      state.breadcrumb = nil
-      writeBreadcrumb(&state)
+      // The open record was unlinked, so the next launch could not read it.
+      state.progress = nil
+      writeProgress(&state)
       state.pending = [:]
     }
   }

@@ -59,7 +59,7 @@ extension RestorationStore {
     }
     try noteSaved(current, &state)
     noteOffers(of: archive, &state)
-    _ = state.history?.noteSaved(archive, isChanged: false)
+    noteSave(of: archive, isChanged: false, &state)
     return .unchanged(current.generation)
   }
 
@@ -100,7 +100,7 @@ extension RestorationStore {
       chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: digest) : nil, snapshot: mayFollow ? saved : nil)
     state.current[archive] = written
     if isMarked { prune(archive, &state) }
-    if state.history?.noteSaved(archive, isChanged: true) == true { writeBreadcrumb(&state) }
+    noteSave(of: archive, isChanged: true, &state)
     try noteSaved(written, &state)
     return .saved(generation)
   }

@@ -105,7 +105,10 @@ public final class RestorationStore: Sendable {
     var history: LaunchHistory?
     /// The ledger on disk, if known.
     var writtenLedger: LaunchLedger?
-    var breadcrumb: Breadcrumb?
+    /// The record of this launch on the disk.
+    var progress: ProgressRecorder?
+    /// The archives that are being restored now, the innermost last.
+    var restoring: [WeakRestoringProgress] = []
     /// A launch that is waiting for the storage.
     var awaitedLaunch = AwaitedLaunch.none
     /// The error that prevented this launch from being recorded.

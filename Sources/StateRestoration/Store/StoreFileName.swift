@@ -14,7 +14,7 @@ package enum StoreFileName {
 
   /// Whether the store uses this name for any file.
   static func isOwn(_ name: String) -> Bool {
-    isFinished(name) || isUnfinished(name) || name == Breadcrumb.fileName || name == RestorationStore.lockName
+    isFinished(name) || isUnfinished(name) || name == ProgressFile.fileName || name == RestorationStore.lockName
   }
 
   /// Whether the store uses this name for a file that is being written.

@@ -8,161 +8,143 @@ import StateRestoration
   import Musl
 #endif
 
-/// An app that dies at any moment of its callbacks, and writes down by itself which one was running.
+/// A launch that dies in one of its callbacks, and prints before which one that is.
 ///
-///     store-probe blame FOLDER MARK save           saves the app and a scene
-///     store-probe blame FOLDER MARK wait           restores both, prints the number of each callback, and waits to be killed
-///     store-probe blame FOLDER MARK kill NUMBER    the same, and kills itself in the callback with that number
-///     store-probe blame FOLDER MARK abort NUMBER   the same, by `abort`
-///
-/// The first line of the file MARK has the archive, the phase and the path of the running callback, after their length; the
-/// length is 0 while none is running. A kill can cut the write of a line that is longer than a page.
-enum BlameProbe {
-  final class Item: Restorable {
-    static let restorationType = "Item"
-    let restorationIdentifier: String?
-    let path: RestorationPath
-    var items: [Item] = []
-    var restorationChildren: [any Restorable] { items }
+/// The app has a tree of nodes, a scene that is opened within a callback of one of them, and an object that registers
+/// late. The first process of a folder saves them.
+final class BlameProbe: RestorationDelegate {
+  /// What happens in the chosen callback.
+  enum Way: String {
+    /// The process is killed.
+    case kill
+    /// The process traps, which is recorded.
+    case trap
+    /// A forked child goes on restoring; then the process is killed.
+    case fork
+    /// Someone cuts the file of the record short; the process lives on if fatal signals are recorded.
+    case cut
+    /// The same, without a record of fatal signals.
+    case cutUnrecorded = "cut-unrecorded"
+  }
 
-    init(_ path: RestorationPath, items: [Item] = []) {
-      restorationIdentifier = path.identifier
-      self.path = path
-      self.items = items
-    }
+  private let folder: String
+  private let way: Way
+  private let store: RestorationStore
+  /// The number of callbacks before the chosen one.
+  private var left: Int
+  private var isChild = false
 
-    func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(path.count, forKey: "depth") }
+  private init(_ folder: String, _ number: Int, _ way: Way, mapsPages: Bool) throws {
+    self.folder = folder
+    self.way = way
+    left = number
+    let launch = LaunchOptions(bundleVersion: "1", recordsFatalSignals: way == .trap || way == .cut)
+    store = try RestorationStore(StoreFolder(path: folder, system: SystemFileSystem(mapsPages: mapsPages)), launch: launch)
+  }
 
-    func decodeRestorableState(with coder: StateDecoder) throws {
-      try BlameProbe.call("decoding", path) {
-        items = try coder.restoredChildren(of: Item.self)
-        if path == "root/opener" { try BlameProbe.openScene() }
+  static func run(_ folder: String, _ number: Int, _ way: String, mapsPages: Bool) throws {
+    guard let way = Way(rawValue: way) else { return }
+    try BlameProbe(folder, number, way, mapsPages: mapsPages).run()
+  }
+
+  private func run() throws {
+    let application = RestorableApplication(delegate: self)
+    let restored = try store.restore(application, with: resolver("application", opensScene: true))
+    StoreProbe.say("restored \(restored.plan.reason)")
+    application.register(Node("late", "application", self), at: "late")
+    if case .startFresh = restored.plan.action { try fill(application) }
+    store.markStable()
+    store.endLaunch()
+    StoreProbe.say("alive")
+  }
+
+  private func resolver(_ archive: String, opensScene: Bool) throws -> Resolver {
+    try Resolver {
+      Factory(Node.self) { [self] node in
+        if node.path == "late" { return FactoryResult.later }
+        call("creating", node.path, archive)
+        let made = Node(node.identifier, archive, self)
+        made.opensScene = opensScene && node.path == "root/3"
+        return .object(made)
       }
     }
+  }
 
-    func applicationFinishedRestoringState(_ state: RestoredState) {
-      BlameProbe.call("finishing", path) {}
+  private func openScene() {
+    guard let name = ArchiveName.scene("inner") else { return }
+    _ = try? store.restore(RestorableApplication(), as: name, with: resolver("scene-inner", opensScene: false))
+  }
+
+  private func fill(_ application: RestorableApplication) throws {
+    func node(_ name: String, _ children: [ArchiveNode] = []) -> ArchiveNode {
+      ArchiveNode(name, type: Node.restorationType, children: children)
+    }
+    func tree(_ count: Int) -> ArchiveNode { node("root", (0..<count).map { node("\($0)", [node("x"), node("y")]) }) }
+    try store.save(ArchiveTree(nodes: [tree(12), node("late")]).encoded())
+    if let name = ArchiveName.scene("inner") { try store.save(ArchiveTree(nodes: [tree(3)]).encoded(), as: name) }
+  }
+
+  // MARK: Callbacks
+
+  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+    call("creating", .application, "application")
+    return .restore
+  }
+
+  func didDecodeRestorableState(with coder: StateDecoder) throws { call("decoding", .application, "application") }
+
+  fileprivate func call(_ phase: String, _ path: RestorationPath, _ archive: String) {
+    if isChild { _exit(0) }
+    left -= 1
+    guard left == -1 else { return }
+    StoreProbe.say("\(archive) \(phase) \(path.isEmpty ? "-" : path.description)")
+    switch way {
+    case .kill: kill(getpid(), SIGKILL)
+    case .trap: fatalError("the node that kills")
+    case .fork: forkAndDie()
+    case .cut, .cutUnrecorded: _ = unsafe truncate("\(folder)/progress", 0)
     }
   }
 
-  /// The running callbacks: a scene is opened within a callback of the app.
-  nonisolated(unsafe) private static var running: [String] = []
-  nonisolated(unsafe) private static var archive = "app"
-  nonisolated(unsafe) private static var mark: Int32 = -1
-  nonisolated(unsafe) private static var store: RestorationStore?
-  /// The scene's app, which must live as long as the process.
-  nonisolated(unsafe) private static var scene = RestorableApplication()
-  /// The number of callbacks so far, the one to die in, and how.
-  nonisolated(unsafe) private static var count = 0
-  nonisolated(unsafe) private static var deadly = -1
-  nonisolated(unsafe) private static var aborts = false
-
-  static func run(_ folder: String, _ arguments: [String]) throws {
-    let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: true))
-    unsafe self.store = store
-    guard arguments[1] != "save" else { return try save(store) }
-    unsafe mark = open(arguments[0], O_CREAT | O_RDWR, 0o600)
-    unsafe aborts = arguments[1] == "abort"
-    unsafe deadly = arguments.count > 2 && arguments[1] != "wait" ? Int(arguments[2]) ?? -1 : -1
-    write("")
-    StoreProbe.say("ready")
-    let application = RestorableApplication()
-    _ = try store.restore(application, with: resolver(for: application))
-    // A node whose object comes later.
-    let late = Item("root/late")
-    application.register(late, at: "root/late")
-    StoreProbe.say("restored")
-    while true { sleep(1000) }
-  }
-
-  private static func save(_ store: RestorationStore) throws {
-    for (archive, root) in [(ArchiveName.application, tree("root")), (sceneName, tree("window"))] {
-      let application = RestorableApplication(roots: [root])
-      try application.startFresh()
-      try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1")), as: archive)
+  private func forkAndDie() {
+    let child = systemFork()
+    if child == 0 {
+      isChild = true
+      return
     }
-    store.endLaunch()
+    var status: Int32 = 0
+    _ = unsafe waitpid(child, &status, 0)
+    kill(getpid(), SIGKILL)
   }
 
-  private static var sceneName: ArchiveName { .scene("scene") ?? .application }
+  final class Node: Restorable {
+    static let restorationType = "Node"
+    let restorationIdentifier: String?
+    let archive: String
+    let probe: BlameProbe
+    var opensScene = false
+    private var path = RestorationPath.application
 
-  /// A tree of some forty nodes: branches, long and unusual identifiers, and a path that is longer than a page.
-  private static func tree(_ name: String) -> Item {
-    let root = RestorationPath.application.appending(name)
-    let branches = (0..<6).map { branch in
-      let path = root.appending("branch \(branch)/é")
-      return Item(path, items: (0..<5).map { Item(path.appending("leaf \($0)")) })
+    init(_ identifier: String, _ archive: String, _ probe: BlameProbe) {
+      restorationIdentifier = identifier
+      self.archive = archive
+      self.probe = probe
     }
-    var deep = root
-    for _ in 0..<6 { deep = deep.appending(String(repeating: "long~", count: 200)) }
-    var chain = Item(deep)
-    while let parent = chain.path.parent, parent != root { chain = Item(parent, items: [chain]) }
-    return Item(root, items: [Item(root.appending("opener")), Item(root.appending("late"))] + branches + [chain])
-  }
 
-  private static func openScene() throws {
-    let before = unsafe archive
-    unsafe archive = "scene"
-    // Between the scene's callbacks, the last or the next of them is blamed and not this one.
-    unsafe running.append("")
-    write("")
-    defer {
-      unsafe archive = before
-      unsafe running.removeLast()
-      write(unsafe running.last ?? "")
+    func encodeRestorableState(with coder: StateEncoder) throws {}
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      path = coder.path
+      probe.call("decoding", path, archive)
+      guard opensScene else { return }
+      probe.openScene()
+      // The scene has returned, and this callback has not.
+      probe.call("decoding", path, archive)
     }
-    let application = unsafe scene
-    _ = try unsafe store?.restore(application, as: sceneName, with: resolver(for: application))
-  }
 
-  private static func resolver(for application: RestorableApplication) throws -> Resolver {
-    try Resolver {
-      Factory(
-        Item.self,
-        deciding: { [weak application] node in
-          let item = BlameProbe.call("creating", node.path) { Item(node.path) }
-          if node.path == "root/late" { return .later }
-          if node.path.count == 1 { application?.roots = [item] }
-          return .object(item)
-        })
-    }
-  }
-
-  /// Runs a callback, in which the process may die, and marks it as long as it runs.
-  private static func call<Result>(_ phase: String, _ path: RestorationPath, _ body: () throws -> Result) rethrows -> Result {
-    let line = unsafe "\(archive) \(phase) \(path)"
-    unsafe running.append(line)
-    write(line)
-    defer {
-      unsafe running.removeLast()
-      write(unsafe running.last ?? "")
-    }
-    unsafe count += 1
-    if unsafe deadly < 0 { StoreProbe.say("\(unsafe count)") }
-    let isDeadly = unsafe count == deadly
-    let early = Bool.random()
-    if isDeadly, early { die() }
-    work()
-    let result = try body()
-    work()
-    if isDeadly { die() }
-    return result
-  }
-
-  private static func die() -> Never {
-    if unsafe aborts { abort() }
-    while true { raise(SIGKILL) }
-  }
-
-  private static func work() {
-    var sum = 0
-    for number in 0..<Int.random(in: 0..<20_000) { sum &+= number }
-    if sum == 1 { StoreProbe.say("never") }
-  }
-
-  /// Writes the mark with one call.
-  private static func write(_ line: String) {
-    let bytes = Array("\(line.utf8.count) \(line)\n".utf8)
-    _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(mark, $0.baseAddress, $0.count, 0) }
+    func applicationFinishedRestoringState(_ state: RestoredState) { if state == .data { probe.call("finishing", path, archive) } }
   }
 }
+
+// Swift has no name for it, because a child of a process with threads may only do a little; here it only stores a word.
+@_silgen_name("fork") private func systemFork() -> Int32

@@ -11,7 +11,7 @@ import StateRestoration
 ///     store-probe moved FOLDER [PATH]    the same with a build that has "root/worse" instead of "root/bad"
 ///     store-probe live FOLDER [changes]  restores, works, saves, maybe what has changed, and prints its state, until killed
 ///     store-probe die FOLDER [HOW]       restores, and dies by a trap, abort, overflow, signal, ... while decoding
-///     store-probe blame FOLDER MARK ...  restores, dies in a callback, and marks which one was running
+///     store-probe blame FOLDER N WAY HOW dies in callback N in some way, and prints which one that is
 ///     store-probe hold FOLDER            saves the number in each line of input, and prints the outcome
 ///     store-probe visit FOLDER ...       launches, loads, saves and loads again in each folder, and prints the results
 ///     store-probe read FILE ...          opens each file as an archive, and prints its errors
@@ -29,7 +29,7 @@ struct StoreProbe {
     case "moved": try LaunchProbe.run(folder, abortingAt: arguments.count > 3 ? arguments[3] : nil, isMoved: true)
     case "live": try LivingProbe.run(folder, savesChanges: arguments.count > 3)
     case "die": try DyingProbe.run(folder, arguments.count > 3 ? arguments[3] : "")
-    case "blame": try BlameProbe.run(folder, Array(arguments.dropFirst(3)))
+    case "blame": try BlameProbe.run(folder, Int(arguments[3]) ?? 0, arguments[4], mapsPages: arguments[5] == "mapped")
     case "hold": try VisitingProbe.hold(folder)
     case "visit": for folder in arguments.dropFirst(2) { VisitingProbe.visit(folder) }
     case "read": for file in arguments.dropFirst(2) { VisitingProbe.read(file) }

@@ -17,7 +17,7 @@ import Testing
   private static let names = [
     "application.0000000002.rsta", "application.0000000009.rsta", "application.0000000009.pinned.rsta",
     "application.0000000009.damaged.rsta", "application.18446744073709551615.rsta", "application.18446744073709551615.damaged.rsta",
-    "scene-x.0000000009.rsta", "writing-application.0000000003.rsta", "application.confirmed", "breadcrumb", "ledger.rsta",
+    "scene-x.0000000009.rsta", "writing-application.0000000003.rsta", "application.confirmed", "progress", "ledger.rsta",
     "ledger.unreadable.rsta", "writing-ledger.rsta", "lock",
   ]
 
@@ -47,8 +47,8 @@ import Testing
     for (name, line) in zip(Self.names, lines) {
       // The archive followed by a long tail counts as damaged, so an intact generation, 2 or 1, is used.
       let found = name == "application.0000000002.rsta" ? "1" : "2"
-      // The breadcrumb records how the last launch ended.
-      let reason = name == "breadcrumb" ? "recover" : "launch"
+      // The progress record says how the last launch ended.
+      let reason = name == "progress" ? "recover" : "launch"
       #expect(line == [reason, found, "78", "launch", "78"], "\(name): \(line.joined(separator: " "))")
     }
     // A foreign folder is at most moved.

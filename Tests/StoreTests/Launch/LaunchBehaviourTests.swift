@@ -433,7 +433,7 @@ import Testing
     #expect(
       try exit(Self.die(disk) { app in for isSuspended in [true, false] { app.store.noteSuspension(isSuspended) } }) == (.killed, .recover))
     let broken = try Self.die(disk)
-    broken.setContent(of: Breadcrumb.fileName, to: [1, 2, 3])
+    broken.setContent(of: ProgressFile.fileName, to: [1, 2, 3])
     #expect(try exit(broken) == (.unknown, .recover))
   }
 

@@ -17,14 +17,13 @@ import Testing
   private static func left(
     by history: LaunchHistory, exit: ExitRecord? = nil, boot: UInt64 = 1
   ) -> LaunchHistory.LastLaunch {
-    let record = BreadcrumbRecord(history.record.encoded) ?? BreadcrumbRecord()
     var last = LaunchHistory.LastLaunch(
-      ending: record.ending, number: record.launch, boot: boot, bundleVersion: record.bundleVersion, exit: exit)
-    last.restoring = record.archives.map { (app, $0.hasWorked) }
-    if record.phase != .none {
+      ending: history.ending, number: history.launch.number, boot: boot, bundleVersion: history.launch.bundleVersion, exit: exit)
+    last.restoring = history.restoring.map { ($0.generation.archive, $0.hasWorked) }
+    if let call = history.restoring.last(where: { $0.call != nil })?.call {
       last.calledArchive = app
-      last.calledPhase = record.phase
-      last.calledPath = record.path.flatMap { try? RestorationPath(parsing: $0) }
+      last.calledPhase = call.phase
+      last.calledPath = call.path
     }
     return last
   }
@@ -34,7 +33,7 @@ import Testing
     typealias Row = (LaunchHistory.LastLaunch?, LaunchLedger?, LastExit?, RestorationReason)
     var launched = LaunchLedger()
     launched.hasLaunched = true
-    func last(_ ending: BreadcrumbRecord.Ending, boot: UInt64 = 1, exit: ExitRecord? = nil) -> LaunchHistory.LastLaunch {
+    func last(_ ending: ProgressRecord.Ending, boot: UInt64 = 1, exit: ExitRecord? = nil) -> LaunchHistory.LastLaunch {
       LaunchHistory.LastLaunch(ending: ending, number: 7, boot: boot, exit: exit)
     }
     let rows: [Row] = [
@@ -183,7 +182,7 @@ import Testing
     func save(_ history: inout LaunchHistory) { _ = history.noteSaved(Self.app, isChanged: true) }
     func mark(_ history: inout LaunchHistory) { _ = history.markStable() }
     #expect(dead(nil, save) == 0 && dead(trap, save) == 1 && dead(trap, mark) == 0)
-    for ending in [BreadcrumbRecord.Ending.ended, .suspended, .signal] {
+    for ending in [ProgressRecord.Ending.ended, .suspended, .signal] {
       let deaths = dead(nil) { history in history.end(ending) }
       #expect(deaths == 0)
     }
@@ -210,7 +209,7 @@ import Testing
     #expect(isStable && other.ledger.streaks.isEmpty)
   }
 
-  @Test("the ledger and the breadcrumb decode as they were encoded")
+  @Test("the ledger decodes as it was encoded")
   func codes() throws {
     var history = Self.afterDeaths(["a", "a", nil, "b"])
     history.noteDigest(UInt64.max, of: "a", in: Self.app)
@@ -219,18 +218,17 @@ import Testing
     history.accept(3, as: ContentDigest(rawValue: .max), replacing: 4, of: Self.app, isRunning: true)
     history.noteEnded([EndedFile(archive: Self.app, generation: Generation(.application, 2, .offered))])
     #expect(LaunchLedger(try history.ledger.encoded()) == history.ledger)
-    #expect(history.ledger.streaks.count == 1 && history.ledger.quarantined.count == 1)
-    history.begin(Self.generation)
-    for path in ["", "a", String(repeating: "x", count: 1000)] {
-      history.note(.decoding, try RestorationPath(parsing: path), in: Self.generation)
-      let record = history.record
-      #expect(BreadcrumbRecord(record.encoded + [0, 1, 2]) == record)
-      for index in [8, 41, record.encoded.count - 9] {
-        var bytes = record.encoded
-        bytes[index] ^= 1
-        #expect(BreadcrumbRecord(bytes) == nil)
-      }
-      for count in 0..<record.encoded.count { #expect(BreadcrumbRecord(Array(record.encoded.prefix(count))) == nil) }
-    }
+    #expect(history.ledger.streaks.count == 1 && history.ledger.quarantined.count == 1 && history.ledger.judged != 0)
+  }
+
+  @Test("a launch is judged once, even if the launch after it dies before its own record has begun")
+  func judgesOnce() {
+    var first = Self.launch(1, LaunchLedger(), after: nil)
+    first.begin(Self.generation)
+    let left = Self.left(by: first)
+    let second = Self.launch(2, first.ledger, after: left)
+    #expect(second.ledger.streaks[Self.app]?.deaths == 1)
+    let third = Self.launch(3, second.ledger, after: left)
+    #expect(third.ledger == second.ledger && third.lastExit == .killed)
   }
 }

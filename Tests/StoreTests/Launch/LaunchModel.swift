@@ -3,7 +3,7 @@
 /// The state that the user must see and keep of one scene: the rules of deaths, offers and quarantine, as a model of
 /// values.
 ///
-/// The model identifies a state by the number of its generation, and has no files, ledgers or breadcrumbs.
+/// The model identifies a state by the number of its generation, and has no files, ledgers or progress records.
 struct SceneModel {
   typealias State = [String: Int]
 

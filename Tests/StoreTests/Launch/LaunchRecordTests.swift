@@ -208,7 +208,7 @@ import Testing
     return application
   }
 
-  @Test("a node whose path does not fit the record is found in the archive", arguments: [10, 256])
+  @Test("a node with a path of any length is found in the archive by its number", arguments: [10, 256])
   func blamesLongPaths(_ count: Int) throws {
     let names = (0..<count).map { String(repeating: "x", count: 400) + "\($0)" }
     let path = try RestorationPath(components: names)
@@ -218,7 +218,7 @@ import Testing
       let store = try store()
       _ = try store.beginLaunch()
       try store.save(ArchiveTree(nodes: [node]).encoded())
-      try store.observer(for: #require(store.load().archive)).restorationWillCall(.decoding, path: path)
+      try store.noteDecoding(of: path, in: #require(store.load().archive))
     }
     let store = try store()
     _ = try store.beginLaunch()

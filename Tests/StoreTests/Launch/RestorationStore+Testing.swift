@@ -3,9 +3,11 @@ import Locking
 @testable import StateRestoration
 
 extension RestorationStore {
-  /// Returns an observer that records restoring, as a real restore uses.
-  func observer(for archive: StoreLoad.Archive) -> BreadcrumbObserver {
-    BreadcrumbObserver(store: self, generation: archive.generation)
+  /// Records that a node is being decoded, as a real restore does, which then does not end.
+  func noteDecoding(of path: RestorationPath, in archive: StoreLoad.Archive) {
+    let tree = SavedTree(archive.reader, moves: [])
+    let number = tree.order.first { tree.path(of: $0) == path }
+    beginProgress(of: archive)?.note(.decoding, node: number ?? ProgressWord.unknownNode)
   }
 
   /// Reports the result of restoring a file, as a real restore does.

@@ -151,7 +151,7 @@ extension SimulatedDisk {
 
   /// Writes the record that the handler of a fatal signal writes.
   func noteFatalSignal(_ death: SimulatedApp.Death) {
-    guard var bytes = content(of: Breadcrumb.fileName), let record = BreadcrumbRecord(bytes) else { return }
+    guard var bytes = content(of: ProgressFile.fileName), let record = LeftProgress(bytes).record else { return }
     var exit = ExitRecord(.fatalSignal, launch: record.launch, signal: 4)
     switch death {
     case .kill: return
@@ -161,7 +161,7 @@ extension SimulatedDisk {
       exit.isOnRestoringThread = true
     }
     bytes.replaceSubrange(ExitRecord.offset..<(ExitRecord.offset + ExitRecord.byteCount), with: exit.encoded)
-    setContent(of: Breadcrumb.fileName, to: bytes)
+    setContent(of: ProgressFile.fileName, to: bytes)
   }
 }
 

@@ -37,7 +37,7 @@ import Testing
       switch self {
       case .firstLaunch, .launchAfterCrash:
         _ = try store.beginLaunch(bundleVersion: "1")
-        if let saved = try store.plan().load.archive { store.observer(for: saved).restorationWillCall(.decoding, path: "root/bad") }
+        if let saved = try store.plan().load.archive { store.noteDecoding(of: "root/bad", in: saved) }
       case .saveAfterAPin:
         if let saved = try store.load().archive { store.didRestore(saved.generation, isComplete: false) }
       case .saveAfterDamage: #expect(try store.load().archive?.isPartial != false)

@@ -131,8 +131,8 @@ import Testing
       let store = try RestorationStore(folder: folder)
       _ = try store.beginLaunch()
       for archive in [left, right] { try store.save(scene.encoded(), as: archive) }
-      try BreadcrumbObserver(store: store, generation: #require(store.load(left).archive).generation)
-        .restorationWillCall(.decoding, path: "root/bad")
+      // The app itself is 0, its root 1, and the node below it 2.
+      try store.beginProgress(of: #require(store.load(left).archive))?.note(.decoding, node: 2)
     }
     #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).status == 0)
     let store = try RestorationStore(folder: folder)

@@ -1,4 +1,4 @@
-/// The end of the process as recorded by a fatal-signal or `exit` handler, after the breadcrumb's first page.
+/// The end of the process as recorded by a fatal-signal or `exit` handler, at the start of the progress file.
 ///
 /// A handler can do very little, so the record has no checksum: if only the process is killed, 64 bytes within a page
 /// are written completely or not at all.
@@ -19,8 +19,8 @@ package struct ExitRecord: Equatable, Sendable {
   /// Whether the signal was raised on the restoring thread.
   package var isOnRestoringThread = false
 
-  /// The offset in the breadcrumb file.
-  package static let offset = 4096
+  /// The offset in the progress file.
+  package static let offset = 0
   package static let byteCount = 64
   static let mark: UInt64 = 0x6272_6561_6473_6967
 

@@ -15,7 +15,7 @@ import Synchronization
 /// A handler may run at any instant, even within `malloc`. So its memory is allocated before a handler is installed,
 /// and shared through atomic words: a handler takes no lock.
 enum ExitRecorder {
-  /// A breadcrumb file to record the end of the process in.
+  /// A progress file to record the end of the process in.
   ///
   /// `descriptor` is stored last and cleared first. A handler that runs in between finds no descriptor, or a file that
   /// does not match `device` and `inode`, and writes nothing.
@@ -50,7 +50,7 @@ enum ExitRecorder {
     return unsafe bytes
   }
 
-  /// Starts recording the end of the process in a breadcrumb file.
+  /// Starts recording the end of the process in a progress file.
   static func begin(_ descriptor: Int32, launch: UInt64) {
     guard let (device, inode) = identity(of: descriptor) else { return }
     changes.withLock { isInstalled in
@@ -73,7 +73,7 @@ enum ExitRecorder {
     noteThread()
   }
 
-  /// Stops recording in a breadcrumb file that is about to be closed.
+  /// Stops recording in a progress file that is about to be closed.
   static func end(_ descriptor: Int32) {
     changes.withLock { _ in
       for index in 0..<slotCount where unsafe slots[index].descriptor.load(ordering: .relaxed) == descriptor {

@@ -5,7 +5,7 @@
 #endif
 import Locking
 
-/// Records fatal signals in the breadcrumb, and lets the process die as it would have.
+/// Records fatal signals in the progress file, and lets the process die as it would have.
 ///
 /// The handler calls only async-signal-safe functions: `getpid`, `pthread_self`, `fstat`, `pwrite`, `sigaction`, `raise`.
 enum FatalSignals {
@@ -74,6 +74,8 @@ enum FatalSignals {
     private static func handle(_ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?) {
       let error = errno
       defer { errno = error }
+      // Someone has truncated the file of the record: the store goes nowhere, and the process lives on.
+      if number == SIGBUS, MappedPage.replaceFaulty(at: unsafe faultAddress(info)) { return }
       let code = unsafe info?.pointee.si_code ?? 0
       // Signals raised by the system itself have a positive code.
       let isSent = code <= 0
@@ -104,6 +106,15 @@ enum FatalSignals {
       if unsafe sigaction(number, nil, &current) == 0, self.function(of: current) == self.function(of: own) {
         ExitRecorder.takeBack()
       }
+    }
+
+    /// Returns the address that a fault was at.
+    private static func faultAddress(_ info: UnsafeMutablePointer<siginfo_t>?) -> UInt {
+      #if canImport(Darwin)
+        unsafe UInt(bitPattern: info?.pointee.si_addr)
+      #else
+        unsafe UInt(bitPattern: info?.pointee._sifields._sigfault.si_addr)
+      #endif
     }
 
     private static func call(

@@ -35,6 +35,12 @@ package protocol StoreFileSystem: Sendable {
   /// Locks an open file for this process until it is closed or the process ends; returns false if another process holds
   /// it.
   func lock(_ file: OpenFile) throws(FileSystemError) -> Bool
+  /// Maps the first page of an open file into memory; nil where a store to it could fail or cost more than itself.
+  func sharedPage(of file: OpenFile) -> MappedPage?
+}
+
+extension StoreFileSystem {
+  package func sharedPage(of file: OpenFile) -> MappedPage? { nil }
 }
 
 /// The status of a file.

@@ -12,8 +12,13 @@ import RestorationArchive
 
 /// The file system of this machine.
 package struct SystemFileSystem: StoreFileSystem {
+  /// Whether pages of files may be mapped into memory.
+  private let mapsPages: Bool
+
   /// Creates a value.
-  package init() {}
+  package init(mapsPages: Bool = true) {
+    self.mapsPages = mapsPages
+  }
 
   package func makeFolder(_ path: String) throws(FileSystemError) {
     if unsafe mkdir(path, 0o700) == 0 { return }
@@ -129,6 +134,51 @@ package struct SystemFileSystem: StoreFileSystem {
     if errno == EWOULDBLOCK { return false }
     throw FileSystemError(.lock, code: errno, path: file.path)
   }
+}
+
+extension SystemFileSystem {
+  package func sharedPage(of file: OpenFile) -> MappedPage? {
+    mapsPages && overwritesInPlace(file) ? MappedPage(of: file.descriptor) : nil
+  }
+
+  #if canImport(Darwin)
+    /// Whether the file system is known to be local and to write a page again where it is.
+    ///
+    /// One that copies on write may need space for that, and a store to a mapped page ends the process if there is none.
+    private func overwritesInPlace(_ file: OpenFile) -> Bool {
+      var status = statfs()
+      guard unsafe fstatfs(file.descriptor, &status) == 0 else { return false }
+      let name = unsafe withUnsafeBytes(of: &status.f_fstypename) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      return name == "hfs"
+    }
+  #else
+    /// Whether the file system is known to be local and to write a page again where it is.
+    ///
+    /// One that copies on write may need space for that, and a store to a mapped page ends the process if there is none.
+    private func overwritesInPlace(_ file: OpenFile) -> Bool {
+      var status = stat()
+      guard unsafe fstat(file.descriptor, &status) == 0 else { return false }
+      let device = UInt64(truncatingIfNeeded: status.st_dev)
+      let (major, minor) = (device >> 8 & 0xFFF | device >> 32 & ~0xFFF, device & 0xFF | device >> 12 & ~0xFF)
+      // A line such as "22 1 8:1 / /home rw - ext4 /dev/sda1 rw". A device that is in no line is that of a part of a mount.
+      for line in mounts.split(separator: "\n") {
+        let words = line.split(separator: " ")
+        guard words.count > 3, words[2] == "\(major):\(minor)", let dash = words.firstIndex(of: "-"), dash + 1 < words.count else {
+          continue
+        }
+        return ["ext2", "ext3", "ext4", "tmpfs"].contains(words[dash + 1])
+      }
+      return false
+    }
+
+    private var mounts: String {
+      guard let file = try? open("/proc/self/mountinfo", .read) else { return "" }
+      defer { close(file) }
+      var bytes: [UInt8] = []
+      while bytes.count < 1 << 20, let part = try? read(file, at: bytes.count, count: 1 << 16), !part.isEmpty { bytes += part }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  #endif
 }
 
 // Inside the type above, its methods shadow the system functions of the same names.

@@ -50,23 +50,17 @@ extension RestorationStore {
     note(&state) { (state) throws(StoreError) in try carryOutConclusions(&history, &state) }
     state.history = history
     note(&state) { (state) throws(StoreError) in try writeLedger(&state) }
-    note(&state) { (state) throws(StoreError) in try startBreadcrumb(&state) }
+    note(&state) { (state) throws(StoreError) in try startProgress(&state) }
     state.awaitedLaunch = .none
     return history
   }
 
-  /// Starts recording the progress of the launch, overwriting the records of the previous process.
-  func startBreadcrumb(_ state: inout State) throws(StoreError) {
+  /// Starts recording the progress of the launch.
+  func startProgress(_ state: inout State) throws(StoreError) {
     guard let history = state.history else { return }
-    let breadcrumb = try system { () throws(FileSystemError) -> Breadcrumb in
-      let breadcrumb = try Breadcrumb(in: folder)
-      try breadcrumb.write(history.record)
-      try breadcrumb.clearExit()
-      try breadcrumb.flush()
-      return breadcrumb
-    }
-    state.breadcrumb = breadcrumb
-    if breadcrumb.isOfSystem { ExitRecorder.begin(breadcrumb.file.descriptor, launch: history.launch.number) }
+    let progress = try system { () throws(FileSystemError) in try ProgressRecorder(history.record, in: folder) }
+    state.progress = progress
+    if progress.file.isOfSystem { ExitRecorder.begin(progress.file.file.descriptor, launch: history.launch.number) }
     if launchOptions.recordsFatalSignals { FatalSignals.install() }
   }
 
@@ -85,20 +79,18 @@ extension RestorationStore {
   struct LeftRecords {
     /// The ledger; nil if it is unreadable.
     let ledger: LaunchLedger?
-    /// The breadcrumb; nil if it is missing or unreadable.
-    let record: BreadcrumbRecord?
     /// The files.
     let catalog: GenerationCatalog
-    /// The last launch, from the ledger, the breadcrumb and the files; nil without a breadcrumb.
+    /// The last launch, from the ledger, the progress record and the files; nil without a record.
     let last: LaunchHistory.LastLaunch?
   }
 
   /// Reads the records of the previous process.
   func leftRecords() throws(StoreError) -> LeftRecords {
     let ledger = readLedger()
-    let (record, exit) = Breadcrumb.read(in: folder)
+    let progress = LeftProgress(in: folder)
     let catalog = try catalog()
-    return LeftRecords(ledger: ledger, record: record, catalog: catalog, last: lastLaunch(record, exit, catalog, ledger))
+    return LeftRecords(ledger: ledger, catalog: catalog, last: lastLaunch(progress, catalog, ledger))
   }
 
   /// Returns the history that a launch of a build begins with.
@@ -121,27 +113,37 @@ extension RestorationStore {
     return historyOfNextLaunch(after: try leftRecords())
   }
 
-  /// Converts the records of the previous process, looking up names by their hashes.
-  private func lastLaunch(
-    _ record: BreadcrumbRecord?, _ exit: ExitRecord?, _ catalog: GenerationCatalog, _ ledger: LaunchLedger?
-  ) -> LaunchHistory.LastLaunch? {
-    guard let record else { return nil }
+  /// Converts the record of the previous process, looking up names by their hashes.
+  private func lastLaunch(_ left: LeftProgress, _ catalog: GenerationCatalog, _ ledger: LaunchLedger?) -> LaunchHistory.LastLaunch? {
+    guard let record = left.record else { return nil }
     var last = LaunchHistory.LastLaunch(
-      ending: record.ending, number: record.launch, boot: record.boot, bundleVersion: record.bundleVersion, exit: exit)
-    if record.archives.isEmpty { return last }
-    var names: [UInt64: ArchiveName] = [:]
-    for name in catalog.generations.map(\.archive) + (ledger?.streaks.keys.map { $0 } ?? []) {
-      names[BreadcrumbRecord.hash(name.fileName)] = name
+      ending: record.ending, number: record.launch, boot: record.boot, bundleVersion: record.bundleVersion, exit: left.exit)
+    let known = Set(catalog.generations.map(\.archive)).union(ledger.map { Set($0.streaks.keys) } ?? [])
+    let names = Dictionary(known.map { (ProgressRecord.hash($0.fileName), $0) }) { first, _ in first }
+    last.restoring = record.archives.compactMap { entry in entry.flatMap { names[$0.hash] }.map { ($0, entry?.hasWorked ?? false) } }
+    if let shared = left.shared {
+      // Which archives had no entry of their own is not known, so all that have none are judged.
+      let own = Set(last.restoring.map(\.archive))
+      last.restoring += known.subtracting(own).sorted { $0.fileName < $1.fileName }.map { ($0, shared.hasWorked) }
     }
-    last.restoring = record.archives.compactMap { entry in names[entry.hash].map { ($0, entry.hasWorked) } }
-    if record.phase != .none, let called = record.archives.last, let archive = names[called.hash] {
+    if let called = left.called, let archive = names[called.hash], let word = left.word, let phase = word.phase {
       last.calledArchive = archive
       last.calledGeneration = called.generation
-      last.calledPhase = record.phase
-      last.calledPath =
-        record.path.map { try? RestorationPath(parsing: $0) } ?? longPath(record.pathHash, archive, called.generation, catalog)
+      last.calledPhase = phase
+      last.calledPath = word.node == ProgressWord.textNode ? left.text : path(ofNode: word.node, called, archive, catalog)
     }
     return last
+  }
+
+  /// Returns the path of a node by its number in a generation as the previous process had read it.
+  private func path(
+    ofNode number: Int, _ called: ProgressRecord.Archive, _ archive: ArchiveName, _ catalog: GenerationCatalog
+  ) -> RestorationPath? {
+    guard let generation = catalog.generations.first(where: { $0.number == called.generation && $0.archive == archive }),
+      let stored = try? StoredArchive(generation, in: folder, links: called.content.linkCount), let reader = stored.reader,
+      stored.links.applied == called.content.linkCount, stored.links.lastDigest ?? reader.contentDigest == called.content.digest
+    else { return nil }
+    return SavedTree(reader, moves: []).path(ofNode: number)
   }
 
   /// Records the digest of the state that killed the previous process, if its node is quarantined.
@@ -151,22 +153,5 @@ extension RestorationStore {
       let digest = (try? StoredArchive(generation, in: folder))?.reader?.quarantineDigest(of: path)
     else { return }
     history.noteDigest(digest, of: path, in: archive)
-  }
-
-  /// Finds the path of a node whose record contains only its hash.
-  private func longPath(
-    _ hash: UInt64, _ archive: ArchiveName, _ number: UInt64, _ catalog: GenerationCatalog
-  ) -> RestorationPath? {
-    guard let generation = catalog.generations.first(where: { $0.number == number && $0.archive == archive }),
-      let reader = try? StoredArchive(generation, in: folder).reader, let application = try? reader.application()
-    else { return nil }
-    var stack = [application]
-    while let node = stack.popLast() {
-      if !node.path.isEmpty, BreadcrumbRecord.hash(node.path.description) == hash { return node.path }
-      node.visitChildren { child in
-        if let child = try? child.get() { stack.append(child) }
-      }
-    }
-    return nil
   }
 }

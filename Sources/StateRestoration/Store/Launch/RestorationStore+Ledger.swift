@@ -46,12 +46,6 @@ extension RestorationStore {
       ledger.acceptances[index].launch = nil
     }
     try writeLedger(ledger, over: left.ledger)
-    if var record = left.record, !record.archives.isEmpty {
-      // Keep how the process ended, but not the archives and callback, which are assessed now.
-      record.archives = []
-      record.phase = .none
-      try system { () throws(FileSystemError) in try Breadcrumb(in: folder).write(record) }
-    }
     return result
   }
 
@@ -95,8 +89,8 @@ extension RestorationStore {
   /// Rewrites the launch's files after a lost lock was acquired again, because the folder may have been removed.
   func restoreLaunchFiles(_ state: inout State) {
     guard state.history != nil else { return }
-    state.breadcrumb = nil
-    writeBreadcrumb(&state)
+    state.progress = nil
+    writeProgress(&state)
     state.writtenLedger = readLedger()
     try? writeLedger(&state)
   }

@@ -166,7 +166,7 @@ extension RestorationStore {
     state.withLock { state in
       guard isRunning else { return }
       state.history?.begin(replaced)
-      writeBreadcrumb(&state)
+      writeProgress(&state)
     }
     let before = try changeHistory { (history) throws(StoreError) in
       let before = history.ledger

@@ -2,33 +2,35 @@ import RestorationArchive
 import Locking
 
 extension RestorationStore {
-  /// Records the progress of the launch before each callback.
+  /// Writes what has changed of the progress of the launch.
   ///
-  /// Costs one write, without waiting for the disk. A failed write does not stop the launch.
-  func note(_ phase: RestorationPhase, path: RestorationPath, in generation: Generation) {
-    ExitRecorder.noteThread()
-    state.withLock { state in
-      guard state.history != nil else { return }
-      state.history?.note(phase, path, in: generation)
-      writeBreadcrumb(&state)
+  /// Takes no longer than a few writes, without waiting for the disk. A failed write does not stop the launch.
+  func writeProgress(_ state: inout State) {
+    guard let history = state.history else { return }
+    if state.progress != nil {
+      try? state.progress?.write(history.record)
+    } else {
+      // The record could not be begun before; try again.
+      try? startProgress(&state)
     }
   }
 
-  func writeBreadcrumb(_ state: inout State) {
-    guard let history = state.history else { return }
-    if let breadcrumb = state.breadcrumb {
-      try? breadcrumb.write(history.record)
-    } else {
-      // The breadcrumb could not be opened before; try again.
-      try? startBreadcrumb(&state)
-    }
+  /// Updates the launch history with the callbacks that are running, which only the words of the record tell.
+  private func noteCalls(_ state: inout State) {
+    for case let progress? in state.restoring.map(\.progress) { state.history?.noteCall(progress.phase, of: progress.archive) }
+  }
+
+  /// Records a save of an archive.
+  func noteSave(of archive: ArchiveName, isChanged: Bool, _ state: inout State) {
+    noteCalls(&state)
+    if state.history?.noteSaved(archive, isChanged: isChanged) == true { writeProgress(&state) }
   }
 
   /// Records that restoring an archive failed with an error or was refused.
   func noteFailure(of archive: ArchiveName) {
     state.withLock { state in
       state.history?.abandon(archive)
-      writeBreadcrumb(&state)
+      writeProgress(&state)
     }
   }
 
@@ -38,6 +40,7 @@ extension RestorationStore {
   package func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
     state.withLock { state in
       guard state.history?.isUnstable(archive) == true else { return false }
+      noteCalls(&state)
       guard state.history?.tick(archive, isExtended: isExtended) == true else { return true }
       noteStable(&state)
       return false
@@ -52,6 +55,7 @@ extension RestorationStore {
   /// not become stable, so that a death in that callback still counts.
   public func markStable() {
     state.withLock { state in
+      noteCalls(&state)
       if state.history?.markStable() == true { noteStable(&state) }
     }
   }
@@ -62,7 +66,8 @@ extension RestorationStore {
   /// Records that the app waits for input: its launch has succeeded, and a later kill does not count.
   func noteTurn() {
     state.withLock { state in
-      if state.history?.noteTurn() == true { writeBreadcrumb(&state) }
+      noteCalls(&state)
+      if state.history?.noteTurn() == true { writeProgress(&state) }
     }
   }
 
@@ -73,15 +78,15 @@ extension RestorationStore {
     try? carryOutConclusions(&history, &state)
     state.history = history
     do throws(StoreError) {
-      // The ledger must be written before the breadcrumb: it clears the earlier deaths, and the breadcrumb then drops
+      // The ledger must be written before the record: it clears the earlier deaths, and the record then drops
       // the restored archives. In the opposite order, a process that dies in between leaves no record that it was
       // stable, and the next launch would count its earlier deaths.
       try writeLedger(&state)
     } catch {
       return
     }
-    writeBreadcrumb(&state)
-    try? state.breadcrumb?.flush()
+    writeProgress(&state)
+    try? state.progress?.file.flush()
   }
 
   /// Records whether the process is suspended: a kill during suspension is not a crash.
@@ -91,7 +96,7 @@ extension RestorationStore {
     state.withLock { state in
       guard state.history != nil else { return }
       state.history?.end(isSuspended ? .suspended : .running)
-      writeBreadcrumb(&state)
+      writeProgress(&state)
     }
   }
 
@@ -101,16 +106,16 @@ extension RestorationStore {
   /// are dropped.
   public func endLaunch() { endLaunch(.ended) }
 
-  func endLaunch(_ ending: BreadcrumbRecord.Ending) {
+  func endLaunch(_ ending: ProgressRecord.Ending) {
     state.withLock { state in
       if state.history != nil, (try? holdsLock(state)) == true {
         try? writeLedger(&state)
         state.history?.end(ending)
-        writeBreadcrumb(&state)
-        try? state.breadcrumb?.flush()
+        writeProgress(&state)
+        try? state.progress?.file.flush()
       }
       state.history = nil
-      state.breadcrumb = nil
+      state.progress = nil
       state.skipped = [:]
       for archive in state.pending.keys { state.pending[archive]?.changes = [] }
       state.awaitedLaunch = .none

@@ -104,17 +104,14 @@ extension RestorationStore {
     options.quarantined.formUnion(left)
     options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
     let saved = withoutMark(saved)
-    options.observer = BreadcrumbObserver(store: self, generation: saved.generation, next: options.observer)
-    state.withLock { state in
-      // Earlier pins were for the state restored before.
-      state.pinnedFor[saved.generation.archive] = nil
-      state.history?.begin(saved.generation)
-      writeBreadcrumb(&state)
-    }
+    // Earlier pins were for the state restored before.
+    state.withLock { $0.pinnedFor[saved.generation.archive] = nil }
+    let progress = beginProgress(of: saved)
     let report: RestorationReport
     do {
-      report = try application.restore(from: saved.reader, with: resolver, options: options, isAgain: isAgain)
+      report = try application.restore(from: saved.reader, with: resolver, options: options, isAgain: isAgain, progress: progress)
     } catch {
+      progress?.cancel()
       noteFailure(of: saved.generation.archive)
       throw error
     }
@@ -123,7 +120,7 @@ extension RestorationStore {
       let found = application.session?.foundQuarantined ?? [:]
       if !found.isEmpty {
         try? changeHistory { (history) throws(StoreError) in
-          for (path, digest) in found { history.noteDigest(digest, of: path, in: saved.generation.archive) }
+          for (path, entry) in found { history.noteFound(path, at: entry.path, entry.digest, in: saved.generation.archive) }
         }
       }
       if report.isDegraded || saved.isPartial || saved.lostLinks != nil { pin(saved.generation) }
@@ -145,7 +142,7 @@ extension RestorationStore {
     state.withLock { $0.marksBeforeSave[saved.generation] = nil }
     return StoreLoad.Archive(
       generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt, lostLinks: saved.lostLinks,
-      lastDigest: saved.lastDigest)
+      lastDigest: saved.lastDigest, linkCount: saved.linkCount)
   }
 
   /// Counts the ticks of the restoring actor until the archive is stable.

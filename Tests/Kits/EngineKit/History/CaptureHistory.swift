@@ -106,7 +106,7 @@ package struct CaptureHistory {
     switch everything.outcome {
     case .archive: expected = try everything.archive.map { [UInt8]($0) }
     case .forget: expected = nil
-    case .keepPrevious, .changes: break
+    case .keepPrevious: break
     }
     system.isFull = random.oneIn(15)
     let result = Result { () throws(StoreError) in try store.save(captured) }

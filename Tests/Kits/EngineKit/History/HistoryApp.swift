@@ -154,7 +154,7 @@ package final class HistoryApp {
     let captured = try application.preserve(
       header: .at(build: build, seconds: Double(seconds)), options: PreservationOptions(extent: extent))
     switch captured.outcome {
-    case .archive, .changes: settled = Set(items.map { ObjectIdentifier($0) })
+    case .archive: settled = Set(items.map { ObjectIdentifier($0) })
     case .forget: for item in items { unsettle(item) }
     case .keepPrevious: break
     }

@@ -55,7 +55,7 @@ package enum SystemBoot {
       guard let file = try? system.open("/proc/sys/kernel/random/boot_id", .read) else { return nil }
       defer { system.close(file) }
       guard let bytes = try? system.read(file, at: 0, count: 64), !bytes.isEmpty else { return nil }
-      return BreadcrumbRecord.hash(String(decoding: bytes, as: UTF8.self))
+      return ProgressRecord.hash(String(decoding: bytes, as: UTF8.self))
     #else
       return nil
     #endif

@@ -35,7 +35,7 @@ extension LaunchHistory {
     }
   }
 
-  private mutating func countDeath(of archive: ArchiveName, in call: (path: RestorationPath, phase: BreadcrumbRecord.Phase)? = nil) {
+  private mutating func countDeath(of archive: ArchiveName, in call: (path: RestorationPath, phase: ProgressRecord.Phase)? = nil) {
     ledger.streaks[archive, default: LaunchLedger.DeathStreak()].deaths += 1
     ledger.streaks[archive]?.lastNode = call?.path
     ledger.streaks[archive]?.lastPhase = call?.phase ?? .none
@@ -50,7 +50,7 @@ extension LaunchHistory {
   ///
   /// - Returns: Whether the node is now quarantined, which explains the death.
   private mutating func blame(
-    _ call: (path: RestorationPath, phase: BreadcrumbRecord.Phase), in archive: ArchiveName, isTrap: Bool, _ bundleVersion: String?
+    _ call: (path: RestorationPath, phase: ProgressRecord.Phase), in archive: ArchiveName, isTrap: Bool, _ bundleVersion: String?
   ) -> Bool {
     let path = call.path
     let tried = ledger.quarantined.firstIndex {

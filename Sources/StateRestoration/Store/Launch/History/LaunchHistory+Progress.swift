@@ -2,53 +2,87 @@ import RestorationArchive
 
 extension LaunchHistory {
   /// Records that this launch begins to restore a generation.
-  mutating func begin(_ generation: Generation) {
+  mutating func begin(_ generation: Generation, _ content: LoadedContent = LoadedContent()) {
     abandon(generation.archive)
     stable.remove(generation.archive)
-    restoring.append(Restoring(generation: generation, hash: BreadcrumbRecord.hash(generation.archive.fileName), wasStable: false))
+    restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: false))
   }
 
-  /// Moves an archive to the end, where callbacks are recorded.
-  private mutating func putLast(_ generation: Generation) {
-    if let index = restoring.firstIndex(where: { $0.generation.archive == generation.archive }) {
-      restoring.append(restoring.remove(at: index))
-    } else {
-      restoring.append(
-        Restoring(
-          generation: generation, hash: BreadcrumbRecord.hash(generation.archive.fileName), wasStable: stable.contains(generation.archive)))
-    }
+  /// Returns the index of an archive among those that are being restored; it is added if an object registers late.
+  private mutating func index(of generation: Generation, _ content: LoadedContent) -> Int {
+    if let index = index(of: generation.archive) { return index }
+    let wasStable = stable.contains(generation.archive)
+    restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: wasStable))
+    return restoring.count - 1
+  }
+
+  private func index(of archive: ArchiveName) -> Int? { restoring.firstIndex { $0.generation.archive == archive } }
+
+  private mutating func takeNumber() -> Int {
+    if let free = freeNumbers.popLast() { return free }
+    defer { numberCount += 1 }
+    return numberCount
+  }
+
+  private mutating func remove(at index: Int) -> Restoring {
+    let entry = restoring.remove(at: index)
+    freeNumbers.append(entry.number)
+    return entry
   }
 
   /// Records a callback that is about to begin, or that restoring continues or has ended.
-  mutating func note(_ phase: RestorationPhase, _ path: RestorationPath, in generation: Generation) {
-    if restoring.last?.generation.archive != generation.archive { putLast(generation) }
-    let last = restoring.count - 1
-    switch phase {
-    case .creating: restoring[last].call = (.creating, path)
-    case .decoding: restoring[last].call = (.decoding, path)
-    case .finishing: restoring[last].call = (.finishing, path)
-    case .waiting: restoring[last].call = nil
-    case .ended:
-      restoring[last].call = nil
-      restoring[last].hasEnded = true
-      if restoring[last].wasStable { restoring.remove(at: last) }
+  ///
+  /// `node` is the number of the node in `content`, in case that the path is too long to be noted.
+  mutating func note(
+    _ phase: RestorationPhase, _ path: RestorationPath, node: Int = ProgressWord.unknownNode, in generation: Generation,
+    _ content: LoadedContent = LoadedContent()
+  ) {
+    let index = index(of: generation, content)
+    guard let called = phase.called else {
+      restoring[index].call = nil
+      if phase == .waiting { return }
+      restoring[index].hasEnded = true
+      if restoring[index].wasStable { _ = remove(at: index) }
       return
     }
-    guard let streak = ledger.streaks[generation.archive], streak.suspects.contains(path) else { return }
+    restoring[index].call = Call(phase: called, path: path, node: node)
+    noteSuspect(called, path, of: generation.archive)
+  }
+
+  /// Records that a node is about to be called, which may have killed the app before.
+  mutating func noteSuspect(_ phase: ProgressRecord.Phase, _ path: RestorationPath, of archive: ArchiveName) {
+    guard let streak = ledger.streaks[archive], streak.suspects.contains(path), let index = index(of: archive) else { return }
     // The node last died in a later callback than this one, so it has not been tested yet.
-    if streak.lastNode == path, let phase = restoring[last].call?.phase, phase.rawValue < streak.lastPhase.rawValue { return }
-    restoring[last].exercised.insert(path)
+    if streak.lastNode == path, phase.rawValue < streak.lastPhase.rawValue { return }
+    restoring[index].exercised.insert(path)
+  }
+
+  /// Records whether a callback of an archive is running that only the word of the record tells.
+  mutating func noteCall(_ phase: ProgressRecord.Phase, of archive: ArchiveName) {
+    guard let index = index(of: archive) else { return }
+    restoring[index].call = phase == .none ? nil : Call(phase: phase, path: nil, node: ProgressWord.unknownNode)
+  }
+
+  /// Returns the number of an archive that is being restored.
+  func number(of archive: ArchiveName) -> Int? { index(of: archive).map { restoring[$0].number } }
+
+  /// Whether a node of an archive killed the app before.
+  func hasSuspects(in archive: ArchiveName) -> Bool { ledger.streaks[archive]?.suspects.isEmpty == false }
+
+  /// The callback of an object that has registered late, which has not returned.
+  var lateCall: (number: Int, phase: ProgressRecord.Phase, path: RestorationPath, node: Int)? {
+    guard let entry = restoring.last(where: { $0.call?.path != nil }), let call = entry.call, let path = call.path else { return nil }
+    return (entry.number, call.phase, path, call.node)
   }
 
   /// Records that restoring an archive failed with an error, or that the archive was refused.
   mutating func abandon(_ archive: ArchiveName) {
-    restoring.removeAll { $0.generation.archive == archive }
+    while let index = index(of: archive) { _ = remove(at: index) }
   }
 
   /// Counts a tick of the app's actor; returns whether the archive is now stable.
   mutating func tick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
-    guard let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].call == nil, !isExtended
-    else { return false }
+    guard let index = index(of: archive), restoring[index].call == nil, !isExtended else { return false }
     // The end of an extension is not reported.
     restoring[index].hasEnded = true
     restoring[index].ticks += 1
@@ -58,19 +92,18 @@ extension LaunchHistory {
   }
 
   /// Whether an archive is being restored and is not stable yet.
-  func isUnstable(_ archive: ArchiveName) -> Bool { restoring.contains { $0.generation.archive == archive } }
+  func isUnstable(_ archive: ArchiveName) -> Bool { index(of: archive) != nil }
 
-  /// Records a save of an archive, with or without changes; returns whether the breadcrumb must be updated.
+  /// Records a save of an archive, with or without changes; returns whether the record must be written.
   mutating func noteSaved(_ archive: ArchiveName, isChanged: Bool) -> Bool {
     written.insert(archive)
-    guard isChanged, let index = restoring.firstIndex(where: { $0.generation.archive == archive }), restoring[index].hasEnded,
-      restoring[index].call == nil, !restoring[index].hasWorked
+    guard isChanged, let index = index(of: archive), restoring[index].hasEnded, restoring[index].call == nil, !restoring[index].hasWorked
     else { return false }
     restoring[index].hasWorked = true
     return true
   }
 
-  /// Records that the app waits for input after restoring; returns whether the breadcrumb must be updated.
+  /// Records that the app waits for input after restoring; returns whether the record must be written.
   mutating func noteTurn() -> Bool {
     var isNew = false
     for index in restoring.indices where restoring[index].hasEnded && restoring[index].call == nil && !restoring[index].hasWorked {
@@ -88,7 +121,7 @@ extension LaunchHistory {
   }
 
   private mutating func becomeStable(at index: Int) {
-    let entry = restoring.remove(at: index)
+    let entry = remove(at: index)
     let archive = entry.generation.archive
     noteStable(archive, exercised: entry.exercised, by: launch.bundleVersion)
     stable.insert(archive)
@@ -117,26 +150,40 @@ extension LaunchHistory {
   }
 
   /// Records how the process ends, or that it is suspended or resumed.
-  mutating func end(_ ending: BreadcrumbRecord.Ending) { self.ending = ending }
+  mutating func end(_ ending: ProgressRecord.Ending) { self.ending = ending }
 
-  /// The breadcrumb record of the current state.
-  var record: BreadcrumbRecord {
-    var record = BreadcrumbRecord()
-    record.ending = ending
-    record.launch = launch.number
-    record.boot = launch.boot
-    record.bundleVersion = launch.bundleVersion
-    // The archive of a running callback must be the last one.
-    let called = restoring.lastIndex { $0.call != nil }
-    for index in restoring.indices where index != called { record.archives.append(Self.noted(restoring[index])) }
-    if let called, let call = restoring[called].call {
-      record.archives.append(Self.noted(restoring[called]))
-      record.call(call.phase, call.path)
+  /// What the record on the disk must say now.
+  var record: ProgressRecord {
+    var record = ProgressRecord(ending: ending, launch: launch.number, boot: launch.boot, bundleVersion: launch.bundleVersion)
+    record.archives = [ProgressRecord.Archive?](repeating: nil, count: numberCount)
+    for entry in restoring {
+      record.archives[entry.number] = ProgressRecord.Archive(
+        hash: entry.hash, generation: entry.generation.number, content: entry.content, hasWorked: entry.hasWorked)
     }
     return record
   }
+}
 
-  private static func noted(_ entry: Restoring) -> BreadcrumbRecord.Archive {
-    BreadcrumbRecord.Archive(hash: entry.hash, generation: entry.generation.number, hasWorked: entry.hasWorked)
+extension RestorationPhase {
+  /// The callback that a phase announces; nil if it announces none.
+  var called: ProgressRecord.Phase? {
+    switch self {
+    case .creating: .creating
+    case .decoding: .decoding
+    case .finishing: .finishing
+    case .waiting, .ended: nil
+    }
+  }
+}
+
+extension ProgressRecord.Phase {
+  /// The phase that announces a callback.
+  var announced: RestorationPhase {
+    switch self {
+    case .none: .waiting
+    case .creating: .creating
+    case .decoding: .decoding
+    case .finishing: .finishing
+    }
   }
 }

@@ -15,6 +15,13 @@ extension LaunchHistory {
     }
   }
 
+  /// Records where a quarantined node was found, which an alias may have moved, and the digest of its state.
+  mutating func noteFound(_ path: RestorationPath, at current: RestorationPath, _ digest: UInt64?, in archive: ArchiveName) {
+    if let digest { noteDigest(digest, of: path, in: archive) }
+    guard current != path, let index = ledger.quarantined.firstIndex(where: { $0.archive == archive && $0.path == path }) else { return }
+    ledger.quarantined[index].path = current
+  }
+
   /// Ends the quarantine of a node; returns whether there was one.
   mutating func release(_ path: RestorationPath, of archive: ArchiveName) -> Bool {
     let count = ledger.quarantined.count

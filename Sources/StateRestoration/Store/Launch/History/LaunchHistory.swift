@@ -3,9 +3,9 @@ import RestorationArchive
 /// The history of earlier launches and the resulting decisions of this one, as a value without a clock, files or
 /// threads.
 ///
-/// Its input is the ledger, the breadcrumb and the file names; its output is what to restore, offer or leave out. While
-/// the launch runs, it receives each callback, tick and save. The store performs its decisions, and writes ``ledger``
-/// and ``record`` when they change.
+/// Its input is the ledger, the progress record and the file names; its output is what to restore, offer or leave out.
+/// While the launch runs, it receives each tick and save, and the callbacks of objects that register late. The store
+/// performs its decisions, and writes ``ledger`` and ``record`` when they change.
 ///
 /// Only this type and its extensions modify the properties; the store calls their methods.
 struct LaunchHistory {
@@ -23,7 +23,7 @@ struct LaunchHistory {
 
   /// The records left by the previous process.
   struct LastLaunch {
-    var ending: BreadcrumbRecord.Ending
+    var ending: ProgressRecord.Ending
     var number: UInt64 = 0
     var boot: UInt64 = 0
     var bundleVersion: String?
@@ -38,15 +38,19 @@ struct LaunchHistory {
     /// The generation that the node was restored from.
     var calledGeneration: UInt64?
     /// The callback that had not returned.
-    var calledPhase = BreadcrumbRecord.Phase.none
+    var calledPhase = ProgressRecord.Phase.none
   }
 
   /// An archive that is being restored and is not stable yet.
   struct Restoring {
     let generation: Generation
+    /// What was read of the generation.
+    let content: LoadedContent
+    /// The number of the archive in the progress record.
+    let number: Int
     let hash: UInt64
     /// The callback that has not returned yet.
-    var call: (phase: BreadcrumbRecord.Phase, path: RestorationPath)?
+    var call: Call?
     /// Whether the archive was already stable when an object was registered late.
     var wasStable: Bool
     var hasEnded = false
@@ -54,6 +58,20 @@ struct LaunchHistory {
     var ticks = 0
     /// The suspects that have been called.
     var exercised: Set<RestorationPath> = []
+
+    init(generation: Generation, content: LoadedContent, number: Int, wasStable: Bool) {
+      (self.generation, self.content, self.number, self.wasStable) = (generation, content, number, wasStable)
+      hash = ProgressRecord.hash(generation.archive.fileName)
+    }
+  }
+
+  /// A callback that has not returned.
+  struct Call {
+    let phase: ProgressRecord.Phase
+    /// The node's path, if it belongs to an object that has registered late; others are known by the word of the record.
+    let path: RestorationPath?
+    /// The number of the node.
+    let node: Int
   }
 
   /// The decision about an existing archive.
@@ -80,14 +98,17 @@ struct LaunchHistory {
   let lastExit: LastExit?
   /// The conclusions about accepted offers that the store has not carried out yet.
   var conclusions: [Conclusion] = []
-  /// The archives that are being restored and are not stable yet, the one last called at the end.
+  /// The archives that are being restored and are not stable yet.
   var restoring: [Restoring] = []
+  /// The numbers given to archives in the progress record so far, and those of them that are free again.
+  var numberCount = 0
+  var freeNumbers: [Int] = []
   /// The archives that this launch has restored and that are stable.
   var stable: Set<ArchiveName> = []
   /// The archives that this launch has saved.
   var written: Set<ArchiveName> = []
   /// How the process ends, as far as it is known.
-  var ending = BreadcrumbRecord.Ending.running
+  var ending = ProgressRecord.Ending.running
 
   // MARK: Beginning
 
@@ -105,7 +126,12 @@ struct LaunchHistory {
     self.ledger = ledger ?? LaunchLedger()
     self.ledger.hasLaunched = true
     lastExit = last.map { Self.exit(of: $0, boot: launch.boot) } ?? (hasLaunched ? .unknown : nil)
-    if let last, let lastExit { assess(last, lastExit) }
+    if let last, let lastExit, self.ledger.judged != last.number {
+      let before = self.ledger
+      assess(last, lastExit)
+      // Written with what follows from it: if the process dies before its own record has begun, nothing counts twice.
+      if self.ledger != before { self.ledger.judged = last.number }
+    }
     concludeAcceptances(last)
   }
 
@@ -148,7 +174,7 @@ struct LaunchHistory {
 
   /// Resets the history, except that this launch is running.
   mutating func forgetEverything() {
-    restoring = []
+    for entry in restoring { abandon(entry.generation.archive) }
     stable = []
     written = []
     conclusions = []

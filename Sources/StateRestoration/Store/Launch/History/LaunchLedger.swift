@@ -18,7 +18,7 @@ struct LaunchLedger: Equatable {
     /// The node of the last death; nil if the process died outside a callback.
     var lastNode: RestorationPath?
     /// The callback of that node in which the process died.
-    var lastPhase = BreadcrumbRecord.Phase.none
+    var lastPhase = ProgressRecord.Phase.none
 
     var isEmpty: Bool { deaths == 0 && suspects.isEmpty && lastNode == nil }
   }
@@ -86,6 +86,8 @@ struct LaunchLedger: Equatable {
   var acceptances: [Acceptance] = []
   /// The files that a limit has removed, until a launch that reported them is stable.
   var ended: [EndedFile] = []
+  /// The last launch whose end has changed anything here, so that it is judged once; 0 if there was none.
+  var judged: UInt64 = 0
 
   init() {}
 
@@ -114,6 +116,7 @@ extension LaunchLedger {
     Self.put(quarantined.map(Self.value), "quarantined", &state)
     Self.put(offers.map(Self.value), "offers", &state)
     Self.put(acceptances.map(Self.value), "acceptances", &state)
+    if judged != 0 { state["judged"] = Self.number(judged) }
     Self.put(ended.map { ["archive": .string($0.archive.fileName), "file": .string($0.generation.fileName)] }, "ended", &state)
     return [UInt8](try ArchiveTree(applicationState: state).encoded())
   }
@@ -169,11 +172,12 @@ extension LaunchLedger {
     guard let tree = try? ArchiveTree(decoding: Data(bytes)) else { return nil }
     let state = tree.applicationState
     if case .bool(let value) = state["hasLaunched"] { hasLaunched = value }
+    if case .integer(let value) = state["judged"] { judged = value.converted(to: UInt64.self) ?? 0 }
     for entry in Entry.list("rows", in: state) {
       guard let archive = entry.archive else { continue }
       streaks[archive] = DeathStreak(
         deaths: max(0, entry.number("deaths", as: Int.self) ?? 0), suspects: entry.paths("suspects"), lastNode: entry.path("lastNode"),
-        lastPhase: entry.number("lastPhase", as: UInt32.self).flatMap { BreadcrumbRecord.Phase(rawValue: $0) } ?? .none)
+        lastPhase: entry.number("lastPhase", as: UInt32.self).flatMap { ProgressRecord.Phase(rawValue: $0) } ?? .none)
     }
     for entry in Entry.list("quarantined", in: state) {
       guard let archive = entry.archive, let path = entry.path("path") else { continue }

@@ -55,7 +55,7 @@ struct LoadTrial {
     let confirmedAt = confirmation.flatMap { $0.digest == digest.rawValue ? $0.time : nil }
     let archive = StoreLoad.Archive(
       generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt, lostLinks: lostLinks,
-      lastDigest: links.lastDigest)
+      lastDigest: links.lastDigest, linkCount: links.applied)
     if case .decline(let reason) = accepting(reader.header, confirmedAt) { return .declined(reason) }
     guard damage.isEmpty else {
       if partial == nil { partial = (archive, candidates.count) }

@@ -101,6 +101,11 @@ public struct StoreLoad: Sendable {
     public var lostLinks: LostLinks?
     /// The digest of the last link; nil without links.
     var lastDigest: ContentDigest?
+    /// The number of links applied.
+    var linkCount = 0
+
+    /// What was read of the file's generation.
+    var content: LoadedContent { LoadedContent(linkCount: linkCount, digest: lastDigest ?? reader.contentDigest) }
 
     /// Whether part of the archive is damaged.
     public var isPartial: Bool { !findings.isEmpty }

@@ -1,0 +1,277 @@
+import RestorationArchive
+
+/// The open file in which a launch records its progress.
+///
+/// Two launches after each other use its two slots in turn, so that the record of the last one is whole until that of
+/// the next one is. All of the file but new entries has its place on the disk before a launch begins, so that a full disk
+/// prevents no record. It is flushed when a launch begins and ends: it must survive the process, not the machine.
+///
+///     page 0       the record of a signal or exit handler; the word of each slot, stored through a mapping if possible
+///     page 1, 2    the head of each slot, and the path of an object that registered late
+///     page 3, 5 …  the entries of the first slot, one for each archive; page 4, 6 … those of the second
+final class ProgressFile: Sendable {
+  static let fileName = "progress"
+  static let pageByteCount = MappedPage.byteCount
+  private static let firstEntryPage = 3
+  static let entryByteCount = 64
+  static let entriesPerPage = pageByteCount / entryByteCount
+  private static let textOffset = 1024
+  private static let textHeadByteCount = 24
+  private static let maximumVersionByteCount = 512
+  static let maximumTextByteCount = pageByteCount - textOffset - textHeadByteCount
+  private static let mark: UInt64 = 0x7072_6F67_7265_7331
+  private static let absent = UInt32.max
+
+  private let folder: StoreFolder
+  let file: OpenFile
+  private let page: MappedPage?
+  /// The slot of this launch.
+  private let slot: Int
+  private let sequence: UInt64
+  /// The number of pages of entries in each slot, when the file was opened.
+  let initialEntryPages: Int
+
+  private init(_ folder: StoreFolder, _ file: OpenFile, slot: Int, sequence: UInt64, entryPages: Int) {
+    (self.folder, self.file, self.slot, self.sequence) = (folder, file, slot, sequence)
+    initialEntryPages = entryPages
+    MappedPage.watchForks()
+    page = folder.system.sharedPage(of: file)
+  }
+
+  /// Opens the file, creating it if necessary, and begins the record of a launch.
+  ///
+  /// The record of the last launch stays the valid one until that of this launch is complete.
+  static func begin(_ record: ProgressRecord, in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
+    let opened = try open(in: folder)
+    try opened.write(head: record)
+    try opened.flush()
+    return opened
+  }
+
+  private static func open(in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
+    let (file, status) = try folder.openOwn(fileName)
+    do throws(FileSystemError) {
+      let left = LeftProgress(try folder.read(file, 0..<min(status.byteCount, maximumByteCount)))
+      let slot = left.slot.map { 1 - $0 } ?? 0
+      // Written although the bytes are there: they may be a hole, which only a write fills.
+      var first = left.firstPage
+      first.replaceSubrange(wordRange(of: slot), with: [UInt8](repeating: 0, count: 8))
+      try folder.write(first, to: file, at: 0)
+      let pages = max(firstEntryPage + 2, min(status.byteCount, maximumByteCount) / pageByteCount)
+      let missing = max(status.byteCount, pageByteCount)..<max(status.byteCount, pageByteCount, pages * pageByteCount)
+      if !missing.isEmpty { try folder.write([UInt8](repeating: 0, count: missing.count), to: file, at: missing.lowerBound) }
+      return ProgressFile(
+        folder, file, slot: slot, sequence: left.sequence &+ 1, entryPages: (pages - firstEntryPage) / 2)
+    } catch {
+      folder.system.close(file)
+      throw error
+    }
+  }
+
+  deinit {
+    // Must precede the close, after which another file could get the same descriptor.
+    if isOfSystem { ExitRecorder.end(file.descriptor) }
+    folder.system.close(file)
+  }
+
+  /// Whether the file is on the real file system, so that signal handlers can write to it.
+  var isOfSystem: Bool { folder.system is SystemFileSystem }
+
+  /// Whether words are stored through a mapping.
+  var isMapped: Bool { page != nil }
+
+  /// The greatest length of the file that is read.
+  static let maximumByteCount =
+    (firstEntryPage + 2 * (ProgressWord.entryLimit / entriesPerPage)) * pageByteCount
+
+  private static func wordRange(of slot: Int) -> Range<Int> {
+    let offset = 1024 * (slot + 1)
+    return offset..<offset + 8
+  }
+
+  private static func entryOffset(_ place: Int, slot: Int) -> Int {
+    (firstEntryPage + 2 * (place / entriesPerPage) + slot) * pageByteCount + place % entriesPerPage * entryByteCount
+  }
+
+  // MARK: Writing
+
+  /// Stores the word of the running callback.
+  ///
+  /// Through the mapping, it costs as much as a store to memory; else it costs a write of eight bytes. A failure does not
+  /// stop the launch.
+  func store(_ word: ProgressWord) {
+    if let page { return page.store(word.rawValue.littleEndian, at: Self.wordRange(of: slot).lowerBound) }
+    guard !MappedPage.isForked else { return }
+    var bytes = FixedRecord()
+    bytes.append(word.rawValue)
+    try? folder.write(bytes.bytes, to: file, at: Self.wordRange(of: slot).lowerBound)
+  }
+
+  /// Writes who the launch is and how it ends.
+  func write(head record: ProgressRecord) throws(FileSystemError) {
+    let version = record.bundleVersion.map { Array($0.utf8) }.flatMap { $0.count > Self.maximumVersionByteCount ? nil : $0 }
+    var bytes = FixedRecord()
+    bytes.append(Self.mark)
+    bytes.append(sequence)
+    bytes.append(record.launch)
+    bytes.append(record.boot)
+    bytes.append(record.ending.rawValue)
+    bytes.append(version.map { UInt32($0.count) } ?? Self.absent)
+    if let version { bytes.append(contentsOf: version) }
+    bytes.appendChecksum()
+    try folder.write(bytes.bytes, to: file, at: (1 + slot) * Self.pageByteCount)
+  }
+
+  /// Writes the entry of an archive; nil frees it.
+  func write(_ archive: ProgressRecord.Archive?, at place: Int, launch: UInt64) throws(FileSystemError) {
+    var bytes = FixedRecord()
+    if let archive {
+      bytes.append(archive.hash)
+      bytes.append(archive.generation)
+      bytes.append(archive.content.digest.rawValue)
+      bytes.append(UInt64(archive.content.linkCount))
+      bytes.append(UInt64(archive.hasWorked ? 1 : 0))
+      bytes.append(launch)
+      bytes.append(UInt64(0))
+      bytes.appendChecksum()
+    } else {
+      bytes.append(contentsOf: [UInt8](repeating: 0, count: Self.entryByteCount))
+    }
+    try folder.write(bytes.bytes, to: file, at: Self.entryOffset(place, slot: slot))
+  }
+
+  /// Adds a page of entries to each slot.
+  func grow(to entryPages: Int) throws(FileSystemError) {
+    let start = (Self.firstEntryPage + 2 * (entryPages - 1)) * Self.pageByteCount
+    try folder.write([UInt8](repeating: 0, count: 2 * Self.pageByteCount), to: file, at: start)
+  }
+
+  /// Writes the path of the node that is called next; returns false if it is too long.
+  func write(text path: RestorationPath, launch: UInt64) throws(FileSystemError) -> Bool {
+    let text = Array(path.description.utf8)
+    guard text.count <= Self.maximumTextByteCount else { return false }
+    var bytes = FixedRecord()
+    bytes.append(UInt64(text.count))
+    bytes.append(launch)
+    bytes.append(Self.textChecksum(text, launch: launch))
+    bytes.append(contentsOf: text)
+    try folder.write(bytes.bytes, to: file, at: (1 + slot) * Self.pageByteCount + Self.textOffset)
+    return true
+  }
+
+  private static func textChecksum(_ text: [UInt8], launch: UInt64) -> UInt64 {
+    var bytes = FixedRecord(text)
+    bytes.append(launch)
+    return bytes.checksum(of: bytes.bytes.count)
+  }
+
+  /// Flushes the record to disk, so that it survives a system crash too.
+  func flush() throws(FileSystemError) {
+    try folder.again { () throws(FileSystemError) in try folder.system.flush(file) }
+  }
+}
+
+/// What the last launch has left of its progress.
+struct LeftProgress {
+  /// The valid record; nil if there is none.
+  private(set) var record: ProgressRecord?
+  /// The callback that had not returned; nil if there was none.
+  private(set) var word: ProgressWord?
+  /// The path of its node, if that is noted as text.
+  private(set) var text: RestorationPath?
+  /// Whether archives without an entry of their own were being restored, and whether the app has worked since.
+  private(set) var shared: ProgressRecord.Archive?
+  /// The record of a signal or exit handler.
+  private(set) var exit: ExitRecord?
+  /// The slot of the record.
+  fileprivate private(set) var slot: Int?
+  fileprivate private(set) var sequence: UInt64 = 0
+  fileprivate private(set) var firstPage: [UInt8]
+
+  /// Reads what is left in a folder.
+  init(in folder: StoreFolder) {
+    guard let (file, status) = try? folder.open(ProgressFile.fileName, .read) else {
+      self.init([])
+      return
+    }
+    defer { folder.system.close(file) }
+    self.init((try? folder.read(file, 0..<min(status.byteCount, ProgressFile.maximumByteCount))) ?? [])
+  }
+
+  /// Parses the bytes of a file; whatever was not completely written is missing.
+  init(_ bytes: [UInt8]) {
+    let size = ProgressFile.pageByteCount
+    firstPage = Array(bytes.prefix(size)) + [UInt8](repeating: 0, count: max(0, size - bytes.count))
+    exit = ExitRecord(firstPage)
+    for slot in 0..<2 {
+      guard let (record, sequence) = ProgressFile.head(in: bytes, slot), self.slot == nil || sequence > self.sequence else { continue }
+      (self.record, self.sequence, self.slot) = (record, sequence, slot)
+    }
+    guard let slot, let launch = record?.launch else { return }
+    let places = ProgressFile.entries(in: bytes, slot, launch: launch)
+    shared = places.first ?? nil
+    record?.archives = Array(places.dropFirst())
+    let word = ProgressFile.word(in: firstPage, slot)
+    guard word.isOf(launch: launch), let phase = word.phase, phase != .none else { return }
+    self.word = word
+    if word.node == ProgressWord.textNode { text = ProgressFile.text(in: bytes, slot, launch: launch) }
+  }
+
+  /// The archive of the running callback; nil if there was none, or if it shared its entry.
+  var called: ProgressRecord.Archive? {
+    guard let word, word.entry > 0, let archives = record?.archives, word.entry <= archives.count else { return nil }
+    return archives[word.entry - 1]
+  }
+}
+
+// MARK: Reading
+
+extension ProgressFile {
+  fileprivate static func head(in bytes: [UInt8], _ slot: Int) -> (ProgressRecord, sequence: UInt64)? {
+    let start = (1 + slot) * pageByteCount
+    guard bytes.count >= start + pageByteCount else { return nil }
+    let fields = FixedRecord(Array(bytes[start..<start + textOffset]))
+    let length = fields.uint32(at: 36)
+    let end = 40 + (length == absent ? 0 : Int(length))
+    guard fields.uint64(at: 0) == mark, let ending = ProgressRecord.Ending(rawValue: fields.uint32(at: 32)),
+      length == absent || length <= maximumVersionByteCount, fields.checksum(of: end) == fields.uint64(at: end)
+    else { return nil }
+    var record = ProgressRecord(ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24))
+    if length != absent { record.bundleVersion = String(decoding: fields.bytes[40..<end], as: UTF8.self) }
+    return (record, fields.uint64(at: 8))
+  }
+
+  fileprivate static func word(in firstPage: [UInt8], _ slot: Int) -> ProgressWord {
+    ProgressWord(rawValue: FixedRecord(firstPage).uint64(at: wordRange(of: slot).lowerBound))
+  }
+
+  /// Returns the entries of a launch, by place; nil for a free place.
+  fileprivate static func entries(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> [ProgressRecord.Archive?] {
+    var entries: [ProgressRecord.Archive?] = []
+    for place in 0..<ProgressWord.entryLimit {
+      let start = entryOffset(place, slot: slot)
+      guard start + entryByteCount <= bytes.count else { break }
+      entries.append(entry(FixedRecord(Array(bytes[start..<start + entryByteCount])), launch: launch))
+    }
+    return entries
+  }
+
+  private static func entry(_ fields: FixedRecord, launch: UInt64) -> ProgressRecord.Archive? {
+    guard fields.uint64(at: 40) == launch, fields.checksum(of: 56) == fields.uint64(at: 56),
+      let linkCount = Int(exactly: fields.uint64(at: 24))
+    else { return nil }
+    return ProgressRecord.Archive(
+      hash: fields.uint64(at: 0), generation: fields.uint64(at: 8),
+      content: LoadedContent(linkCount: linkCount, digest: ContentDigest(rawValue: fields.uint64(at: 16))),
+      hasWorked: fields.uint64(at: 32) & 1 == 1)
+  }
+
+  fileprivate static func text(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> RestorationPath? {
+    let start = (1 + slot) * pageByteCount + textOffset
+    let fields = FixedRecord(Array(bytes[start..<start + textHeadByteCount]))
+    guard fields.uint64(at: 0) <= UInt64(maximumTextByteCount) else { return nil }
+    let text = Array(bytes[start + textHeadByteCount..<start + textHeadByteCount + Int(fields.uint64(at: 0))])
+    guard textChecksum(text, launch: launch) == fields.uint64(at: 16) else { return nil }
+    return text.isEmpty ? .application : try? RestorationPath(parsing: String(decoding: text, as: UTF8.self))
+  }
+}

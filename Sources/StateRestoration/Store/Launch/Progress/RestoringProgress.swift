@@ -1,0 +1,139 @@
+import RestorationArchive
+import Locking
+import Synchronization
+
+/// Records which node of an archive is being called while the archive is restored.
+///
+/// Between two callbacks of nodes that did not kill the app before, nothing is formatted, allocated or written by a
+/// system call, if the file of the record can be mapped.
+final class RestoringProgress: Sendable {
+  /// What is needed once restoring has ended, for objects that register late.
+  let late: LateProgress
+  /// Whether a node of the archive killed the app before, so that each callback is compared with it.
+  let hasSuspects: Bool
+  private let file: ProgressFile?
+  /// The word without a callback.
+  private let base: ProgressWord
+  /// The restoring that this one was started within, whose callback is running meanwhile.
+  private let outer: RestoringProgress?
+  /// The callback that has not returned; 0 if there is none.
+  private let word = Atomic<UInt64>(0)
+
+  init(_ late: LateProgress, _ file: ProgressFile?, base: ProgressWord, hasSuspects: Bool, within outer: RestoringProgress?) {
+    self.late = late
+    self.file = file
+    self.base = base
+    self.hasSuspects = hasSuspects
+    self.outer = outer
+  }
+
+  var archive: ArchiveName { late.generation.archive }
+
+  /// Records that a callback of a node is about to begin.
+  @inline(__always)
+  func note(_ phase: ProgressRecord.Phase, node: Int) {
+    ExitRecorder.noteThread()
+    let called = base.calling(phase, node)
+    word.store(called.rawValue, ordering: .relaxed)
+    file?.store(called)
+  }
+
+  /// Records that code of the app is about to run that belongs to no node of this archive.
+  func noteWaiting() {
+    ExitRecorder.noteThread()
+    word.store(0, ordering: .relaxed)
+    file?.store(outer?.visibleWord ?? ProgressWord())
+  }
+
+  /// Records that a node that killed the app before is called again; the node may have several paths.
+  func noteSuspect(_ phase: ProgressRecord.Phase, _ paths: [RestorationPath]) {
+    late.store.state.withLock { state in
+      for path in paths { state.history?.noteSuspect(phase, path, of: archive) }
+    }
+  }
+
+  /// Records that restoring has ended, or that it goes on outside of the restoring function.
+  func end(isExtended: Bool) {
+    late.store.state.withLock { state in
+      leave(&state)
+      state.history?.note(isExtended ? .waiting : .ended, .application, in: late.generation, late.content)
+      late.store.writeProgress(&state)
+    }
+  }
+
+  /// Ends without a result, because restoring has failed.
+  func cancel() { late.store.state.withLock { leave(&$0) } }
+
+  private func leave(_ state: inout RestorationStore.State) {
+    word.store(0, ordering: .relaxed)
+    state.restoring.removeAll { $0.progress == nil || $0.progress === self }
+    late.store.putBackWord(&state)
+  }
+
+  /// The callback that has not returned.
+  var phase: ProgressRecord.Phase { ProgressWord(rawValue: word.load(ordering: .relaxed)).phase ?? .none }
+  /// The word of the callback that has not returned.
+  var visibleWord: ProgressWord {
+    let own = ProgressWord(rawValue: word.load(ordering: .relaxed))
+    return own.phase == ProgressRecord.Phase.none ? outer?.visibleWord ?? ProgressWord() : own
+  }
+}
+
+/// Does not keep its restoring alive, which belongs to the session.
+struct WeakRestoringProgress {
+  weak var progress: RestoringProgress?
+}
+
+extension RestorationStore.State {
+  /// The restoring whose callback is running now.
+  var innermost: RestoringProgress? { restoring.lazy.compactMap(\.progress).last { $0.phase != .none } }
+}
+
+/// Records which node is being called when an object registers after its archive was restored.
+struct LateProgress: Sendable {
+  let store: RestorationStore
+  let generation: Generation
+  /// What was read of the generation.
+  let content: LoadedContent
+
+  /// Records that a callback of a node is about to begin.
+  ///
+  /// The path is noted as text, because the generation may be gone by the time that it is needed.
+  func note(_ phase: RestorationPhase, _ path: RestorationPath, node: Int) {
+    ExitRecorder.noteThread()
+    store.state.withLock { state in
+      guard state.history != nil else { return }
+      state.history?.note(phase, path, node: node, in: generation, content)
+      store.writeProgress(&state)
+      store.putBackWord(&state)
+    }
+  }
+}
+
+extension RestorationStore {
+  /// Begins to record the restoring of a generation.
+  func beginProgress(of saved: StoreLoad.Archive) -> RestoringProgress? {
+    let late = LateProgress(store: self, generation: saved.generation, content: saved.content)
+    return state.withLock { state in
+      state.history?.begin(saved.generation, saved.content)
+      writeProgress(&state)
+      guard let history = state.history, let number = history.number(of: saved.generation.archive) else { return nil }
+      let base = ProgressWord(launch: history.launch.number, entry: state.progress?.place(of: number) ?? 0)
+      let progress = RestoringProgress(
+        late, state.progress?.file, base: base, hasSuspects: history.hasSuspects(in: saved.generation.archive),
+        within: state.innermost)
+      state.restoring.append(WeakRestoringProgress(progress: progress))
+      return progress
+    }
+  }
+
+  /// Stores the word of the callback that is running now: of the archive that is being restored, or of a late object.
+  func putBackWord(_ state: inout State) {
+    guard let progress = state.progress, let history = state.history else { return }
+    if let innermost = state.innermost { return progress.file.store(innermost.visibleWord) }
+    guard let late = history.lateCall else { return progress.file.store(ProgressWord()) }
+    let base = ProgressWord(launch: history.launch.number, entry: progress.place(of: late.number))
+    let isNoted = (try? progress.file.write(text: late.path, launch: history.launch.number)) ?? false
+    progress.file.store(isNoted ? base.callingNoted(late.phase) : base.calling(late.phase, late.node))
+  }
+}

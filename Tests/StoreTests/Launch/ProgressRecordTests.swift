@@ -1,3 +1,4 @@
+import EngineKit
 import Foundation
 import Locking
 import ProcessKit

@@ -89,7 +89,7 @@ import Testing
     if Confirmation.isFileName(name) { return "the confirmation" }
     return switch name {
     case LaunchLedger.fileName: "the ledger"
-    case Breadcrumb.fileName: "the progress record"
+    case ProgressFile.fileName: "the progress record"
     default: name
     }
   }
@@ -234,7 +234,7 @@ import Testing
     let lines = try calls(on: system) {
       try store.beginLaunch()
       let recorded = system.recordedCalls
-      #expect(recorded.last?.operation == .flush && recorded.last?.name == Breadcrumb.fileName)
+      #expect(recorded.last?.operation == .flush && recorded.last?.name == ProgressFile.fileName)
       restoring = Self.lines(recorded)
       _ = try store.restore(application, with: Resolver {}, isolation: nil)
     }

@@ -34,4 +34,13 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     defer { system.unlock() }
     return try unsafe body(&value.pointee)
   }
+
+  /// Calls `body` with the value if no other thread holds the lock; returns whether it did.
+  @inlinable
+  package borrowing func withLockIfFree(_ body: (inout sending Value) -> Void) -> Bool {
+    guard system.lockIfFree() else { return false }
+    defer { system.unlock() }
+    unsafe body(&value.pointee)
+    return true
+  }
 }

@@ -28,6 +28,9 @@ struct SystemLock {
     func lock() { unsafe os_unfair_lock_lock(address) }
 
     @usableFromInline
+    func lockIfFree() -> Bool { unsafe os_unfair_lock_trylock(address) }
+
+    @usableFromInline
     func unlock() { unsafe os_unfair_lock_unlock(address) }
 
     @usableFromInline
@@ -45,6 +48,9 @@ struct SystemLock {
     func lock() { unsafe AcquireSRWLockExclusive(address) }
 
     @usableFromInline
+    func lockIfFree() -> Bool { unsafe TryAcquireSRWLockExclusive(address) != 0 }
+
+    @usableFromInline
     func unlock() { unsafe ReleaseSRWLockExclusive(address) }
 
     @usableFromInline
@@ -55,6 +61,9 @@ struct SystemLock {
 
     @usableFromInline
     func lock() {}
+
+    @usableFromInline
+    func lockIfFree() -> Bool { true }
 
     @usableFromInline
     func unlock() {}
@@ -84,6 +93,9 @@ struct SystemLock {
       let result = unsafe pthread_mutex_lock(address)
       precondition(result == 0, "a mutex cannot be locked: error \(result)")
     }
+
+    @usableFromInline
+    func lockIfFree() -> Bool { unsafe pthread_mutex_trylock(address) == 0 }
 
     @usableFromInline
     func unlock() {

@@ -61,7 +61,7 @@ extension AppRestoration {
 
   private func countTick(_ archive: ArchiveName) {
     noteQuarantinedObjects(of: archive)
-    if !store.tick(archive, isExtended: activities.isExtended(archive)) { _ = schedule.handle(.stable(archive)) }
+    if !store.noteTick(archive, isExtended: activities.isExtended(archive)) { _ = schedule.handle(.stable(archive)) }
   }
 
   /// Records the objects at quarantined paths as restoring has left them.

@@ -136,7 +136,7 @@ public final class AppRestoration {
           switch action {
           case .write: queue.startWriting()
           case .countTick(let archives):
-            for archive in archives where !store.tick(archive, isExtended: activities.isExtended(archive)) {
+            for archive in archives where !store.noteTick(archive, isExtended: activities.isExtended(archive)) {
               _ = link.withLock { $0.schedule }?.handle(.stable(archive))
             }
           default: break

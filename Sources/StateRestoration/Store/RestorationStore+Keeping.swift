@@ -6,7 +6,7 @@ extension RestorationStore {
   ///
   /// Later saves never replace it; it is kept until a limit removes it.
   package func pin(_ generation: Generation) {
-    state.withLock { pin(generation, &$0) }
+    state.change { self.pin(generation, &$0) }
   }
 
   func pin(_ generation: Generation, _ state: inout State) {
@@ -41,7 +41,7 @@ extension RestorationStore {
   ///   has changed.
   package func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
     guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
-    let stored = try system { () throws(FileSystemError) in try StoredArchive(generation, in: folder) }
+    let stored = try system { () throws(FileSystemError) in try self.stored(generation) }
     // A full check, because opening an archive reads only its two ends, and the save below removes older files.
     if let finding = stored.firstFinding { throw .unusable(number, finding) }
     guard case .bytes(let bytes, _, _) = stored else { throw .noGeneration(number) }

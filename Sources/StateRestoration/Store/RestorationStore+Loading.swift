@@ -49,10 +49,10 @@ extension RestorationStore {
     _ archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
   ) throws(StoreError) -> StoreLoad {
     guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
-    try withState { (state) throws(StoreError) in try beginAwaitedLaunch(&state) }
+    try beginAwaitedLaunch()
     try renumber()
     let load = try consistentLoad(archive, accepting)
-    try keepApart(load)
+    keepApart(load)
     return load
   }
 
@@ -68,14 +68,14 @@ extension RestorationStore {
 
   /// Opens a generation, possibly damaged; nil if that is not possible.
   package func opened(_ generation: Generation) -> Opened? {
-    guard let stored = try? StoredArchive(generation, in: folder), let reader = stored.reader, case .bytes(let bytes, _, let links) = stored
+    guard let stored = try? self.stored(generation), let reader = stored.reader, case .bytes(let bytes, _, let links) = stored
     else { return nil }
     return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost.count))
   }
 
   /// The files of an archive that may be restored, in the order in which they are tried.
   private func candidates(for archive: ArchiveName) throws(StoreError) -> [Generation] {
-    try predictedFiles().candidates(for: archive)
+    try predictedFiles(of: archive).candidates(for: archive)
   }
 
   /// Tries the files of an archive until none was replaced before it could be opened.
@@ -98,9 +98,9 @@ extension RestorationStore {
 
   /// Renumbers files with out-of-range numbers, if this process may write.
   private func renumber() throws(StoreError) {
-    guard access == .writing else { return }
+    guard access == .writing, try !catalog().renumberings.isEmpty else { return }
     try withState { (state) throws(StoreError) in
-      guard try !catalog().renumberings.isEmpty, (try? lock(&state)) != nil else { return }
+      guard (try? lock(&state)) != nil else { return }
       _ = try numberedCatalog(&state)
     }
   }
@@ -111,9 +111,9 @@ extension RestorationStore {
   }
 
   /// Records the result of a load, and sets damaged files aside.
-  private func keepApart(_ load: StoreLoad) throws(StoreError) {
+  private func keepApart(_ load: StoreLoad) {
     guard access == .writing else { return }
-    try withState { (state) throws(StoreError) in
+    state.change { [self] state in
       var hasDeclined = false
       for candidate in load.candidates {
         switch candidate.outcome {

@@ -53,7 +53,7 @@ extension RestorationStore {
     let generations = try folder.names().compactMap { Generation(fileName: $0) }
     let hasNewer = generations.contains { $0.archive == generation.archive && $0.mark == .frozen && $0.number > generation.number }
     guard !hasNewer else { return false }
-    guard let reader = try StoredArchive(generation, in: folder).reader else { return false }
+    guard let reader = try stored(generation).reader else { return false }
     return reader.header.bundleVersion != current.bundleVersion
   }
 

@@ -59,7 +59,6 @@ extension RestorationStore {
   /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.
   private func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
     try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
-    writeProgress(&state)
   }
 
   /// Removes everything that was saved, and all pending saves.
@@ -76,14 +75,14 @@ extension RestorationStore {
       state.pinnedFor = [:]
       state.skipped = [:]
       state.marksBeforeSave = [:]
-      state.history?.forgetEverything()
+      launch.update { $0.forgetEverything() }
       state.writtenLedger = nil
       try removeFiles(&state) { name in
         StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == ProgressFile.fileName
       }
       // The open record was unlinked, so the next launch could not read it.
-      state.progress = nil
-      writeProgress(&state)
+      launch.dropProgress()
+      beginProgressIfNeeded(&state)
       state.pending = [:]
     }
   }

@@ -214,7 +214,7 @@ extension RestorationStore {
     guard let generation = catalog.current(of: archive) else { return nil }
     if let known = state.current[archive], known.generation == generation { return known }
     // New content is compared only with a file that is valid as a whole.
-    let stored = try? StoredArchive(generation, in: folder)
+    let stored = try? self.stored(generation)
     guard let stored, stored.firstFinding == nil, stored.links.lost.isEmpty, let reader = stored.reader else { return nil }
     return Current(
       generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion, lastDigest: stored.links.lastDigest)

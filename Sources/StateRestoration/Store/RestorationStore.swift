@@ -101,18 +101,14 @@ public final class RestorationStore: Sendable {
     var lastFolding: UInt64 = 0
     /// The files that this launch skipped, which become offers at the next save.
     var skipped: [Generation: LaunchLedger.OfferNote] = [:]
-    /// The launch history, once this launch has begun.
-    var history: LaunchHistory?
     /// The ledger on disk, if known.
     var writtenLedger: LaunchLedger?
-    /// The record of this launch on the disk.
-    var progress: ProgressRecorder?
-    /// The archives that are being restored now, the innermost last.
-    var restoring: [WeakRestoringProgress] = []
-    /// A launch that is waiting for the storage.
-    var awaitedLaunch = AwaitedLaunch.none
-    /// The error that prevented this launch from being recorded.
-    var launchError: StoreError?
+    /// The record of this launch.
+    let launch: LaunchRecorder
+    /// The launch history, once this launch has begun.
+    var history: LaunchHistory? { launch.history }
+
+    init(launch: LaunchRecorder) { self.launch = launch }
 
     /// Forgets the current generation of an archive.
     mutating func forgetCurrent(_ archive: ArchiveName) {
@@ -146,9 +142,18 @@ public final class RestorationStore: Sendable {
   /// An identifier of the machine's boot; 0 if unknown.
   let boot: UInt64
   private let isReachable: @Sendable () -> Bool
-  let state: Lock<State>
+  let state: StoreState
+  let launch = LaunchRecorder()
   let linkPolicy: LinkPolicy
   let cancellation = Lock(SaveCancellation())
+  /// The files as they were listed last.
+  private struct Listing {
+    let version: FolderVersion?
+    let catalog: GenerationCatalog
+    let byArchive: [ArchiveName: GenerationCatalog]
+  }
+
+  private let listed = Lock<Listing?>(nil)
 
   /// Opens a store.
   ///
@@ -172,17 +177,17 @@ public final class RestorationStore: Sendable {
   }
 
   package init(
-    _ folder: StoreFolder, launch: LaunchOptions = LaunchOptions(), boot: UInt64 = SystemBoot.identifier, access: Access = .writing,
+    _ folder: StoreFolder, launch options: LaunchOptions = LaunchOptions(), boot: UInt64 = SystemBoot.identifier, access: Access = .writing,
     limits: StoreLimits = StoreLimits(), linkPolicy: LinkPolicy = LinkPolicy(), isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
     self.folder = folder
     self.linkPolicy = linkPolicy
-    launchOptions = launch
+    launchOptions = options
     self.boot = boot
     self.access = access
     self.limits = limits
     self.isReachable = isReachable
-    state = Lock(State())
+    state = StoreState(State(launch: self.launch))
     if access == .writing, isReachable() { try withState { (state) throws(StoreError) in try lock(&state) } }
   }
 
@@ -217,7 +222,28 @@ public final class RestorationStore: Sendable {
 
   /// The files in the folder.
   package func catalog() throws(StoreError) -> GenerationCatalog {
-    GenerationCatalog(names: try system { () throws(FileSystemError) in try folder.names() })
+    try system { () throws(FileSystemError) in try listing().catalog }
+  }
+
+  /// The files of an archive.
+  private func files(of archive: ArchiveName) throws(FileSystemError) -> GenerationCatalog {
+    try listing().byArchive[archive] ?? GenerationCatalog(names: [])
+  }
+
+  /// Lists the folder, unless it is as it was when it was listed last.
+  private func listing() throws(FileSystemError) -> Listing {
+    let version = folder.system.version(ofFolder: folder.path)
+    if let known = listed.withLock({ $0 }), known.version == version { return known }
+    let catalog = GenerationCatalog(names: try folder.names())
+    let listing = Listing(version: version, catalog: catalog, byArchive: catalog.byArchive)
+    listed.withLock { $0 = version == nil ? nil : listing }
+    return listing
+  }
+
+  /// Reads the files of a generation; applies at most `count` links.
+  func stored(_ generation: Generation, links count: Int = .max) throws(FileSystemError) -> StoredArchive {
+    let links = try files(of: generation.archive).links(of: generation)
+    return try StoredArchive(generation, links, in: folder, applying: count)
   }
 
   /// The files, without those whose removal is pending.
@@ -228,6 +254,14 @@ public final class RestorationStore: Sendable {
       catalog.generations.removeAll { state.isPendingRemoval($0) }
       return catalog
     }
+  }
+
+  /// The files of an archive, without those whose removal is pending, without waiting for a write.
+  func loadableFiles(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
+    let removal = state.removals[archive]
+    var catalog = try system { () throws(FileSystemError) in try files(of: archive) }
+    if let removal { catalog.generations.removeAll { removal.isPendingRemoval($0) } }
+    return catalog
   }
 
   /// Whether the storage is accessible now.
@@ -301,12 +335,4 @@ public struct StoreLimits: Sendable {
     self.pinned = max(1, pinned)
     self.offered = max(1, offered)
   }
-}
-
-/// A launch that waits until the storage is accessible.
-enum AwaitedLaunch {
-  /// No launch is waiting.
-  case none
-  /// The launch of this build begins at the next load or save.
-  case waiting(bundleVersion: String?)
 }

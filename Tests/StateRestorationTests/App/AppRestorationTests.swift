@@ -260,7 +260,7 @@ import Testing
     }
     let app = App(folder, Counter())
     let restoration = try await app.launch()
-    func isUnstable() -> Bool { restoration.store.state.withLock { $0.history?.isUnstable(.application) } == true }
+    func isUnstable() -> Bool { restoration.store.launch.history?.isUnstable(.application) == true }
     restoration.application.activity.extendStateRestoration()
     restoration.turn()
     for _ in 0..<30 { await app.advance(.milliseconds(500)) }

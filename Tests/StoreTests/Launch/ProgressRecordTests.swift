@@ -1,6 +1,5 @@
 import EngineKit
 import Foundation
-import Locking
 import ProcessKit
 import PropertyKit
 import Testing
@@ -151,11 +150,14 @@ import Testing
     let dying = try store(system)
     _ = try dying.beginLaunch(bundleVersion: "1")
     system.isFull = true
-    for name in names { _ = try dying.beginProgress(of: #require(dying.load(name).archive)) }
+    for name in names {
+      let saved = try #require(dying.load(name).archive)
+      _ = dying.launch.beginProgress(of: saved.generation, saved.content)
+    }
     for name in names.prefix(10) { dying.noteFailure(of: name) }
     let next = try store(FaultySystem(system.disk.afterProcessDeath()))
     _ = try next.beginLaunch(bundleVersion: "1")
-    let streaks = next.state.withLock { $0.history?.ledger.streaks ?? [:] }
+    let streaks = next.launch.history?.ledger.streaks ?? [:]
     // The names of the ten that were abandoned have no entry either.
     #expect(streaks.count == 70 && streaks.values.allSatisfy { $0.deaths == 1 })
   }

@@ -7,7 +7,7 @@ extension RestorationStore {
   func noteDecoding(of path: RestorationPath, in archive: StoreLoad.Archive) {
     let tree = SavedTree(archive.reader, moves: [])
     let number = tree.order.first { tree.path(of: $0) == path }
-    beginProgress(of: archive)?.note(.decoding, node: number ?? ProgressWord.unknownNode)
+    launch.beginProgress(of: archive.generation, archive.content)?.note(.decoding, node: number ?? ProgressWord.unknownNode)
   }
 
   /// Reports the result of restoring a file, as a real restore does.

@@ -132,7 +132,8 @@ import Testing
       _ = try store.beginLaunch()
       for archive in [left, right] { try store.save(scene.encoded(), as: archive) }
       // The app itself is 0, its root 1, and the node below it 2.
-      try store.beginProgress(of: #require(store.load(left).archive))?.note(.decoding, node: 2)
+      let saved = try #require(store.load(left).archive)
+      store.launch.beginProgress(of: saved.generation, saved.content)?.note(.decoding, node: 2)
     }
     #expect(try fixture.run(["store", "--forget", "--scene", "left", "store"]).status == 0)
     let store = try RestorationStore(folder: folder)

@@ -37,10 +37,20 @@ package protocol StoreFileSystem: Sendable {
   func lock(_ file: OpenFile) throws(FileSystemError) -> Bool
   /// Maps the first page of an open file into memory; nil where a store to it could fail or cost more than itself.
   func sharedPage(of file: OpenFile) -> MappedPage?
+  /// Returns what changes with the names in a folder; nil where two states of the folder could have the same version.
+  func version(ofFolder path: String) -> FolderVersion?
+}
+
+/// A state of the names in a folder: as long as it is the same, listing the folder gives the same names.
+package struct FolderVersion: Sendable, Hashable {
+  let identity: FileStatus.Identity
+  let seconds: Int
+  let nanoseconds: Int
 }
 
 extension StoreFileSystem {
   package func sharedPage(of file: OpenFile) -> MappedPage? { nil }
+  package func version(ofFolder path: String) -> FolderVersion? { nil }
 }
 
 /// The status of a file.

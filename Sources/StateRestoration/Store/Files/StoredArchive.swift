@@ -23,12 +23,12 @@ enum StoredArchive {
   ///
   /// - Parameters:
   ///   - generation: The generation.
+  ///   - links: The links of the generation, listed before: files of a generation that is being removed are gone by the
+  ///     time that the archive is opened, not missing.
   ///   - folder: The folder of the store.
   ///   - count: The number of links to apply at most.
   /// - Throws: The system's error; a file-kind error if it is not a regular file.
-  init(_ generation: Generation, in folder: StoreFolder, links count: Int = .max) throws(FileSystemError) {
-    // Listed before the archive is opened: files of a generation that is being removed are gone by then, not missing.
-    let links = GenerationCatalog(names: try folder.names()).links(of: generation)
+  init(_ generation: Generation, _ links: [GenerationLink], in folder: StoreFolder, applying count: Int) throws(FileSystemError) {
     let hasLinks = !links.isEmpty && count > 0
     switch try Self.archive(generation, in: folder) {
     case .bytes(let base, nil, _) where hasLinks: self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)

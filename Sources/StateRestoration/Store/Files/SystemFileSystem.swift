@@ -137,6 +137,20 @@ package struct SystemFileSystem: StoreFileSystem {
 }
 
 extension SystemFileSystem {
+  package func version(ofFolder path: String) -> FolderVersion? {
+    var (status, now) = (stat(), timespec())
+    guard unsafe lstat(path, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+    #if canImport(Darwin)
+      let changed = status.st_mtimespec
+    #else
+      let changed = status.st_mtim
+    #endif
+    // The time of a change is that of the last tick of the system: two changes can have the same until the next one.
+    let age = (now.tv_sec - changed.tv_sec) * 1_000_000_000 + (now.tv_nsec - changed.tv_nsec)
+    guard age > 50_000_000 else { return nil }
+    return FolderVersion(identity: Self.fileStatus(status).identity, seconds: changed.tv_sec, nanoseconds: changed.tv_nsec)
+  }
+
   package func sharedPage(of file: OpenFile) -> MappedPage? {
     mapsPages && overwritesInPlace(file) ? MappedPage(of: file.descriptor) : nil
   }

@@ -12,6 +12,14 @@ package struct GenerationCatalog: Sendable {
     generations = names.compactMap { Generation($0) }.sorted(by: >)
   }
 
+  /// The files of each archive by itself.
+  var byArchive: [ArchiveName: GenerationCatalog] {
+    var parts: [ArchiveName: GenerationCatalog] = [:]
+    for generation in generations { parts[generation.archive, default: GenerationCatalog(names: [])].generations.append(generation) }
+    for link in links { parts[link.archive, default: GenerationCatalog(names: [])].links.append(link) }
+    return parts
+  }
+
   /// Returns the links of a generation, in order.
   package func links(of generation: Generation) -> [GenerationLink] {
     links.filter { $0.archive == generation.archive && $0.generation == generation.number }

@@ -15,15 +15,17 @@ extension RestorationStore {
   /// - Throws: ``StoreError`` if the store cannot be locked for writing.
   @discardableResult
   package func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
+    // Without the lock of the store: a scene that is opened later waits for no save.
+    if let history = launch.history { return history.reason }
     let version = bundleVersion ?? launchOptions.bundleVersion
     let canReach = canReach
     return try withState { (state) throws(StoreError) in
       if let history = state.history { return history.reason }
       guard access == .writing else { throw .readingOnly }
       var build = version
-      if case .waiting(let awaited) = state.awaitedLaunch { build = bundleVersion ?? awaited }
+      if case .waiting(let awaited) = launch.state.withLock({ $0.awaited }) { build = bundleVersion ?? awaited }
       guard canReach else {
-        state.awaitedLaunch = .waiting(bundleVersion: build)
+        launch.state.withLock { [build] in $0.awaited = .waiting(bundleVersion: build) }
         return .launch
       }
       return try begin(build, &state).reason
@@ -31,12 +33,18 @@ extension RestorationStore {
   }
 
   /// The way the previous process ended; nil if there was none, or if this launch has not begun.
-  package var lastExit: LastExit? { state.withLock { $0.history?.lastExit } }
+  package var lastExit: LastExit? { launch.history?.lastExit }
 
   /// Begins the launch that was waiting for the storage, if any.
   func beginAwaitedLaunch(_ state: inout State) throws(StoreError) {
-    guard case .waiting(let bundleVersion) = state.awaitedLaunch else { return }
+    guard case .waiting(let bundleVersion) = launch.state.withLock({ $0.awaited }) else { return }
     _ = try begin(bundleVersion, &state)
+  }
+
+  /// Begins the launch that was waiting for the storage, if any; locks the state only then.
+  func beginAwaitedLaunch() throws(StoreError) {
+    guard case .waiting = launch.state.withLock({ $0.awaited }) else { return }
+    try withState { (state) throws(StoreError) in try beginAwaitedLaunch(&state) }
   }
 
   private func begin(_ bundleVersion: String?, _ state: inout State) throws(StoreError) -> LaunchHistory {
@@ -45,13 +53,12 @@ extension RestorationStore {
     var history = history(after: left, bundleVersion)
     noteDigest(of: left, &history)
     state.writtenLedger = left.ledger
-    state.launchError = nil
+    launch.state.withLock { $0.error = nil }
     // A failure must not stop this launch; a later launch tries again.
     note(&state) { (state) throws(StoreError) in try carryOutConclusions(&history, &state) }
-    state.history = history
+    launch.begin(history)
     note(&state) { (state) throws(StoreError) in try writeLedger(&state) }
     note(&state) { (state) throws(StoreError) in try startProgress(&state) }
-    state.awaitedLaunch = .none
     return history
   }
 
@@ -59,7 +66,7 @@ extension RestorationStore {
   func startProgress(_ state: inout State) throws(StoreError) {
     guard let history = state.history else { return }
     let progress = try system { () throws(FileSystemError) in try ProgressRecorder(history.record, in: folder) }
-    state.progress = progress
+    launch.use(progress)
     if progress.file.isOfSystem { ExitRecorder.begin(progress.file.file.descriptor, launch: history.launch.number) }
     if launchOptions.recordsFatalSignals { FatalSignals.install() }
   }
@@ -69,7 +76,7 @@ extension RestorationStore {
     do throws(StoreError) {
       try body(&state)
     } catch {
-      state.launchError = state.launchError ?? error
+      launch.note(error)
     }
   }
 
@@ -108,8 +115,8 @@ extension RestorationStore {
   }
 
   /// Returns the history of this launch, or the history that a launch would have now.
-  func knownHistory(_ state: borrowing State) throws(StoreError) -> LaunchHistory {
-    if let history = state.history { return history }
+  func knownHistory() throws(StoreError) -> LaunchHistory {
+    if let history = launch.history { return history }
     return historyOfNextLaunch(after: try leftRecords())
   }
 
@@ -140,7 +147,7 @@ extension RestorationStore {
     ofNode number: Int, _ called: ProgressRecord.Archive, _ archive: ArchiveName, _ catalog: GenerationCatalog
   ) -> RestorationPath? {
     guard let generation = catalog.generations.first(where: { $0.number == called.generation && $0.archive == archive }),
-      let stored = try? StoredArchive(generation, in: folder, links: called.content.linkCount), let reader = stored.reader,
+      let stored = try? self.stored(generation, links: called.content.linkCount), let reader = stored.reader,
       stored.links.applied == called.content.linkCount, stored.links.lastDigest ?? reader.contentDigest == called.content.digest
     else { return nil }
     return SavedTree(reader, moves: []).path(ofNode: number)
@@ -150,7 +157,7 @@ extension RestorationStore {
   func noteDigest(of left: LeftRecords, _ history: inout LaunchHistory) {
     guard let last = left.last, let archive = last.calledArchive, let path = last.calledPath, history.lacksDigest(of: path, in: archive),
       let generation = left.catalog.generations.first(where: { $0.archive == archive && $0.number == last.calledGeneration }),
-      let digest = (try? StoredArchive(generation, in: folder))?.reader?.quarantineDigest(of: path)
+      let digest = (try? stored(generation))?.reader?.quarantineDigest(of: path)
     else { return }
     history.noteDigest(digest, of: path, in: archive)
   }

@@ -4,7 +4,7 @@ import Locking
 extension RestorationStore {
   /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app.
   public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
-    let history = try? withState { (state) throws(StoreError) in try knownHistory(state) }
+    let history = try? knownHistory()
     return (history?.ledger.quarantined ?? []).filter { $0.archive == archive }.map(\.path)
   }
 
@@ -27,9 +27,7 @@ extension RestorationStore {
     _ state: inout State, _ body: (inout LaunchHistory) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
     try lock(&state)
-    if var history = state.history {
-      let result = try body(&history)
-      state.history = history
+    if let result = try launch.change(body) {
       try writeLedger(&state)
       return result
     }
@@ -89,17 +87,20 @@ extension RestorationStore {
   /// Rewrites the launch's files after a lost lock was acquired again, because the folder may have been removed.
   func restoreLaunchFiles(_ state: inout State) {
     guard state.history != nil else { return }
-    state.progress = nil
-    writeProgress(&state)
+    launch.dropProgress()
+    beginProgressIfNeeded(&state)
     state.writtenLedger = readLedger()
     try? writeLedger(&state)
   }
 
   /// Writes the ledger if it has changed since the last write.
   func writeLedger(_ state: inout State) throws(StoreError) {
-    guard let ledger = state.history?.ledger, ledger != state.writtenLedger else { return }
-    try writeLedger(ledger, over: state.writtenLedger)
-    state.writtenLedger = ledger
+    guard let (ledger, stable) = launch.unwritten else { return }
+    if ledger != state.writtenLedger {
+      try writeLedger(ledger, over: state.writtenLedger)
+      state.writtenLedger = ledger
+    }
+    launch.noteWritten(stable)
   }
 
   private func writeLedger(_ ledger: LaunchLedger, over known: LaunchLedger?) throws(StoreError) {

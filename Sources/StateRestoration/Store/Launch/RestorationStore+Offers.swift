@@ -9,7 +9,7 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``.
   public func offers(of archive: ArchiveName = .application) throws(StoreError) -> [StoreOffer] {
-    try offers(of: archive, nil, predictedFiles())
+    try offers(of: archive, nil, predictedFiles(of: archive))
   }
 
   func offers(of archive: ArchiveName, _ load: StoreLoad?, _ files: PredictedFiles) throws(StoreError) -> [StoreOffer] {
@@ -72,7 +72,7 @@ extension RestorationStore {
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
     let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: true)
-    let (entries, version) = state.withLock { ($0.history?.ledger.quarantined ?? [], $0.history?.launch.bundleVersion) }
+    let (entries, version) = (launch.history?.ledger.quarantined ?? [], launch.history?.launch.bundleVersion)
     let left = entries.filter { $0.archive == archive && !$0.isDue(for: version) }
     application.storedAs = archive
     var options = options
@@ -94,7 +94,7 @@ extension RestorationStore {
     try changeHistory { (_) throws(StoreError) in }
     let generation = try generation(of: offer)
     let catalog = try catalog()
-    let history = try withState { (state) throws(StoreError) in try knownHistory(state) }
+    let history = try knownHistory()
     let accepted = try contents(of: offer)
     guard let replaced = catalog.candidates(for: archive, history.ledger).first, replaced != generation else {
       // The offer is still the newest state.
@@ -129,7 +129,7 @@ extension RestorationStore {
   }
 
   private func read(_ generation: Generation) throws(StoreError) -> [UInt8] {
-    switch try system({ () throws(FileSystemError) in try StoredArchive(generation, in: folder) }) {
+    switch try system({ () throws(FileSystemError) in try stored(generation) }) {
     case .bytes(let bytes, _, _): return bytes
     case .refused(let error): throw .unusable(generation.number, error)
     }
@@ -163,11 +163,7 @@ extension RestorationStore {
       throw .notAnArchive(error)
     }
     // From here on, a death of the process counts against the accepted state.
-    state.withLock { state in
-      guard isRunning else { return }
-      state.history?.begin(replaced)
-      writeProgress(&state)
-    }
+    if isRunning { launch.update { $0.begin(replaced) } }
     let before = try changeHistory { (history) throws(StoreError) in
       let before = history.ledger
       history.quarantine(paths, of: archive, in: reader)
@@ -189,7 +185,11 @@ extension RestorationStore {
   }
 
   /// Carries out the conclusions about accepted offers.
-  func carryOutConclusions(_ history: inout LaunchHistory, _ state: inout State) throws(StoreError) {
+  ///
+  /// `didFinish` is called with each conclusion that was carried out, and the files that have become offers with it.
+  func carryOutConclusions(
+    _ history: inout LaunchHistory, _ state: inout State, didFinish: (LaunchHistory.Conclusion, [UInt64]) -> Void = { _, _ in }
+  ) throws(StoreError) {
     for conclusion in history.conclusions {
       let operations = history.fileSteps(for: conclusion, among: try catalog().generations) { digest(of: $0) }
       try system { () throws(FileSystemError) in
@@ -203,12 +203,13 @@ extension RestorationStore {
       }
       state.forgetCurrent(conclusion.acceptance.archive)
       history.finish(conclusion, followers: operations.followers)
+      didFinish(conclusion, operations.followers)
     }
   }
 
   /// Returns the content digest of a file; nil if it cannot be read.
   func digest(of generation: Generation) -> ContentDigest? {
-    (try? StoredArchive(generation, in: folder))?.reader?.contentDigest
+    (try? stored(generation))?.reader?.contentDigest
   }
 }
 

@@ -7,11 +7,12 @@ package import RestorationArchive
 import Locking
 
 extension RestorationStore {
-  /// Predicts the files and history of the next launch; if this launch has begun, returns its own.
-  func predictedFiles() throws(StoreError) -> PredictedFiles {
-    let (history, hasBegun) = try withState { (state) throws(StoreError) in (try knownHistory(state), state.history != nil) }
+  /// Predicts the files of an archive and the history of the next launch; if this launch has begun, returns its own.
+  func predictedFiles(of archive: ArchiveName) throws(StoreError) -> PredictedFiles {
     // Conclusions that this launch could not carry out are left to a later launch.
-    return PredictedFiles(history, try remainingFiles(), hasBegun ? [] : history.conclusions) { digest(of: $0) }
+    if let begun = launch.history { return PredictedFiles(begun, try loadableFiles(of: archive), []) { digest(of: $0) } }
+    let history = historyOfNextLaunch(after: try leftRecords())
+    return PredictedFiles(history, try loadableFiles(of: archive), history.conclusions) { digest(of: $0) }
   }
 
   /// Plans the launch of an archive.
@@ -26,7 +27,7 @@ extension RestorationStore {
   ) throws(StoreError) -> LaunchPlan {
     let load = try load(archive, accepting: accepting)
     if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
-    let files = try predictedFiles()
+    let files = try predictedFiles(of: archive)
     return Self.plan(load, archive, files.history, try offers(of: archive, load, files))
   }
 

@@ -2,49 +2,40 @@ import RestorationArchive
 import Locking
 
 extension RestorationStore {
-  /// Writes what has changed of the progress of the launch.
-  ///
-  /// Takes no longer than a few writes, without waiting for the disk. A failed write does not stop the launch.
-  func writeProgress(_ state: inout State) {
-    guard let history = state.history else { return }
-    if state.progress != nil {
-      try? state.progress?.write(history.record)
-    } else {
-      // The record could not be begun before; try again.
-      try? startProgress(&state)
-    }
-  }
-
-  /// Updates the launch history with the callbacks that are running, which only the words of the record tell.
-  private func noteCalls(_ state: inout State) {
-    for case let progress? in state.restoring.map(\.progress) { state.history?.noteCall(progress.phase, of: progress.archive) }
-  }
-
   /// Records a save of an archive.
   func noteSave(of archive: ArchiveName, isChanged: Bool, _ state: inout State) {
-    noteCalls(&state)
-    if state.history?.noteSaved(archive, isChanged: isChanged) == true { writeProgress(&state) }
+    beginProgressIfNeeded(&state)
+    launch.update { $0.noteSaved(archive, isChanged: isChanged) }
+  }
+
+  /// Begins the record of the launch if that has failed before.
+  func beginProgressIfNeeded(_ state: inout State) {
+    if launch.needsProgress { try? startProgress(&state) }
   }
 
   /// Records that restoring an archive failed with an error or was refused.
-  func noteFailure(of archive: ArchiveName) {
-    state.withLock { state in
-      state.history?.abandon(archive)
-      writeProgress(&state)
-    }
-  }
+  func noteFailure(of archive: ArchiveName) { launch.update { $0.abandon(archive) } }
 
   /// Counts a tick of the restoring actor; returns whether to continue.
   ///
-  /// `isExtended` reports whether restoring is still in progress.
+  /// `isExtended` reports whether restoring is still in progress. If the archive is now stable, that is on disk when this
+  /// returns.
   package func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
-    state.withLock { state in
-      guard state.history?.isUnstable(archive) == true else { return false }
-      noteCalls(&state)
-      guard state.history?.tick(archive, isExtended: isExtended) == true else { return true }
-      noteStable(&state)
-      return false
-    }
+    let (continues, isStable) = countTick(archive, isExtended)
+    if isStable { recordStability() }
+    return continues
+  }
+
+  /// Counts a tick as ``tick(_:isExtended:)`` does, and leaves the disk to another thread.
+  func noteTick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
+    let (continues, isStable) = countTick(archive, isExtended)
+    if isStable { Task.detached(priority: .utility) { self.recordStability() } }
+    return continues
+  }
+
+  private func countTick(_ archive: ArchiveName, _ isExtended: Bool) -> (continues: Bool, isStable: Bool) {
+    let isStable = launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
+    return (isStable == false, isStable == true)
   }
 
   /// Declares the app stable, which clears the deaths of earlier launches.
@@ -54,51 +45,36 @@ extension RestorationStore {
   /// force quit, but not against a crash with a recorded fatal signal. An archive with a node callback in progress does
   /// not become stable, so that a death in that callback still counts.
   public func markStable() {
-    state.withLock { state in
-      noteCalls(&state)
-      if state.history?.markStable() == true { noteStable(&state) }
-    }
+    if launch.update({ $0.markStable() }) == true { recordStability() }
   }
 
   /// Whether this launch could not read what the store had recorded of earlier launches.
-  var hasLostLedger: Bool { state.withLock { $0.history?.hasLostLedger ?? false } }
+  var hasLostLedger: Bool { launch.history?.hasLostLedger ?? false }
 
   /// Records that the app waits for input: its launch has succeeded, and a later kill does not count.
-  func noteTurn() {
-    state.withLock { state in
-      noteCalls(&state)
-      if state.history?.noteTurn() == true { writeProgress(&state) }
-    }
-  }
+  func noteTurn() { launch.update { _ = $0.noteTurn() } }
 
   /// Writes to disk that archives are stable.
-  private func noteStable(_ state: inout State) {
-    // If another process has taken over the folder, its ledger must not be overwritten.
-    guard (try? holdsLock(state)) == true, var history = state.history else { return }
-    try? carryOutConclusions(&history, &state)
-    state.history = history
-    do throws(StoreError) {
-      // The ledger must be written before the record: it clears the earlier deaths, and the record then drops
-      // the restored archives. In the opposite order, a process that dies in between leaves no record that it was
-      // stable, and the next launch would count its earlier deaths.
-      try writeLedger(&state)
-    } catch {
-      return
+  ///
+  /// The ledger is written before the progress record: it clears the earlier deaths, and the record then drops the
+  /// restored archives. In the opposite order, a process that dies in between leaves no record that it was stable, and the
+  /// next launch would count its earlier deaths.
+  private func recordStability() {
+    state.withLock { state in
+      // If another process has taken over the folder, its ledger must not be overwritten.
+      guard (try? holdsLock(state)) == true, var history = launch.history else { return }
+      try? carryOutConclusions(&history, &state) { conclusion, followers in
+        launch.update { $0.finish(conclusion, followers: followers) }
+      }
+      guard (try? writeLedger(&state)) != nil else { return }
+      launch.flush()
     }
-    writeProgress(&state)
-    try? state.progress?.file.flush()
   }
 
   /// Records whether the process is suspended: a kill during suspension is not a crash.
   ///
   /// Call it last before the app is suspended, after everything is saved.
-  public func noteSuspension(_ isSuspended: Bool) {
-    state.withLock { state in
-      guard state.history != nil else { return }
-      state.history?.end(isSuspended ? .suspended : .running)
-      writeProgress(&state)
-    }
-  }
+  public func noteSuspension(_ isSuspended: Bool) { launch.update { $0.end(isSuspended ? .suspended : .running) } }
 
   /// Records an orderly end of the process, so that the next launch is not a recovery, and releases the lock.
   ///
@@ -109,16 +85,14 @@ extension RestorationStore {
   func endLaunch(_ ending: ProgressRecord.Ending) {
     state.withLock { state in
       if state.history != nil, (try? holdsLock(state)) == true {
+        beginProgressIfNeeded(&state)
         try? writeLedger(&state)
-        state.history?.end(ending)
-        writeProgress(&state)
-        try? state.progress?.file.flush()
+        launch.update { $0.end(ending) }
+        launch.flush()
       }
-      state.history = nil
-      state.progress = nil
+      launch.end()
       state.skipped = [:]
       for archive in state.pending.keys { state.pending[archive]?.changes = [] }
-      state.awaitedLaunch = .none
       releaseLock(&state)
       noteOtherWriters(&state)
     }

@@ -37,7 +37,7 @@ extension RestorationStore {
     var plan = try plan(for: archive)
     if application.condition != .restored { application.storedAs = archive }
     var options = options
-    if options.launch.reason == .launch { options.launch.reason = state.withLock { $0.history?.reason } ?? .launch }
+    if options.launch.reason == .launch { options.launch.reason = launch.history?.reason ?? .launch }
     let isWaiting = application.condition == .pending
     var report: RestorationReport?
     switch plan.action {
@@ -61,9 +61,7 @@ extension RestorationStore {
   private func result(_ plan: LaunchPlan, _ report: RestorationReport?, _ archive: ArchiveName) throws(StoreError) -> StoreRestoration {
     var offers: [StoreOffer] = []
     if case .pending = plan.load.outcome {} else { offers = try self.offers(of: archive) }
-    let (exit, ended, error) = state.withLock { state in
-      (state.history?.lastExit, state.history?.ledger.ended ?? [], state.launchError)
-    }
+    let (exit, ended, error) = launch.state.withLock { ($0.history?.lastExit, $0.history?.ledger.ended ?? [], $0.error) }
     return StoreRestoration(
       plan: plan, report: report, offers: offers, endedFiles: ended.filter { $0.archive == archive }, lastExit: exit,
       launchError: access == .reading ? .readingOnly : error)
@@ -82,7 +80,7 @@ extension RestorationStore {
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
   func skip(_ generation: Generation, _ reason: StoreOffer.Reason, suspects: [RestorationPath] = []) {
-    state.withLock { skip(generation, reason, suspects: suspects, &$0) }
+    state.change { self.skip(generation, reason, suspects: suspects, &$0) }
   }
 
   func skip(
@@ -105,8 +103,9 @@ extension RestorationStore {
     options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
     let saved = withoutMark(saved)
     // Earlier pins were for the state restored before.
-    state.withLock { $0.pinnedFor[saved.generation.archive] = nil }
-    let progress = beginProgress(of: saved)
+    state.change { $0.pinnedFor[saved.generation.archive] = nil }
+    if launch.needsProgress { state.withLock { beginProgressIfNeeded(&$0) } }
+    let progress = launch.beginProgress(of: saved.generation, saved.content)
     let report: RestorationReport
     do {
       report = try application.restore(from: saved.reader, with: resolver, options: options, isAgain: isAgain, progress: progress)
@@ -139,7 +138,7 @@ extension RestorationStore {
     guard access == .writing, saved.generation.mark == .offered else { return saved }
     let generation = saved.generation.marked(.none)
     guard (try? folder.rename(saved.generation.fileName, to: generation.fileName)) != nil else { return saved }
-    state.withLock { $0.marksBeforeSave[saved.generation] = nil }
+    state.change { $0.marksBeforeSave[saved.generation] = nil }
     return StoreLoad.Archive(
       generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt, lostLinks: saved.lostLinks,
       lastDigest: saved.lastDigest, linkCount: saved.linkCount)
@@ -161,7 +160,7 @@ extension RestorationStore {
           return
         }
       } while self.map { store in
-        application.map { store.tick(archive, isExtended: $0.activity.count > 0) } ?? false
+        application.map { store.noteTick(archive, isExtended: $0.activity.count > 0) } ?? false
       } ?? false
     }
   }

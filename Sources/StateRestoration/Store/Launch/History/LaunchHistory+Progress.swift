@@ -11,6 +11,7 @@ extension LaunchHistory {
   /// Returns the index of an archive among those that are being restored; it is added if an object registers late.
   private mutating func index(of generation: Generation, _ content: LoadedContent) -> Int {
     if let index = index(of: generation.archive) { return index }
+    noteWritten(Set(unwritten.filter { $0.generation.archive == generation.archive }.map(\.number)))
     let wasStable = stable.contains(generation.archive)
     restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: wasStable))
     return restoring.count - 1
@@ -78,6 +79,7 @@ extension LaunchHistory {
   /// Records that restoring an archive failed with an error, or that the archive was refused.
   mutating func abandon(_ archive: ArchiveName) {
     while let index = index(of: archive) { _ = remove(at: index) }
+    noteWritten(Set(unwritten.filter { $0.generation.archive == archive }.map(\.number)))
   }
 
   /// Counts a tick of the app's actor; returns whether the archive is now stable.
@@ -121,7 +123,9 @@ extension LaunchHistory {
   }
 
   private mutating func becomeStable(at index: Int) {
-    let entry = remove(at: index)
+    // Its number is free once the ledger is durable, and until then the progress record does not call it stable.
+    let entry = restoring.remove(at: index)
+    unwritten.append(entry)
     let archive = entry.generation.archive
     noteStable(archive, exercised: entry.exercised, by: launch.bundleVersion)
     stable.insert(archive)
@@ -149,6 +153,12 @@ extension LaunchHistory {
     }
   }
 
+  /// Records that the ledger with the stability of some archives, by number, is durable.
+  mutating func noteWritten(_ numbers: Set<Int>) {
+    freeNumbers += unwritten.map(\.number).filter { numbers.contains($0) }
+    unwritten.removeAll { numbers.contains($0.number) }
+  }
+
   /// Records how the process ends, or that it is suspended or resumed.
   mutating func end(_ ending: ProgressRecord.Ending) { self.ending = ending }
 
@@ -156,7 +166,7 @@ extension LaunchHistory {
   var record: ProgressRecord {
     var record = ProgressRecord(ending: ending, launch: launch.number, boot: launch.boot, bundleVersion: launch.bundleVersion)
     record.archives = [ProgressRecord.Archive?](repeating: nil, count: numberCount)
-    for entry in restoring {
+    for entry in restoring + unwritten {
       record.archives[entry.number] = ProgressRecord.Archive(
         hash: entry.hash, generation: entry.generation.number, content: entry.content, hasWorked: entry.hasWorked)
     }

@@ -100,6 +100,8 @@ struct LaunchHistory {
   var conclusions: [Conclusion] = []
   /// The archives that are being restored and are not stable yet.
   var restoring: [Restoring] = []
+  /// The archives that have become stable since the ledger was written.
+  var unwritten: [Restoring] = []
   /// The numbers given to archives in the progress record so far, and those of them that are free again.
   var numberCount = 0
   var freeNumbers: [Int] = []

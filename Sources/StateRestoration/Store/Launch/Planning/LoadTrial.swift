@@ -31,7 +31,7 @@ struct LoadTrial {
   ) -> StoreLoad.Candidate.FileOutcome {
     let stored: StoredArchive
     do throws(FileSystemError) {
-      stored = try StoredArchive(generation, in: store.folder)
+      stored = try store.stored(generation)
     } catch {
       return error.isAbsence ? .absent : error.foreignKind.map { .notAFile($0) } ?? .unreadable(error)
     }

@@ -47,27 +47,28 @@ final class RestoringProgress: Sendable {
 
   /// Records that a node that killed the app before is called again; the node may have several paths.
   func noteSuspect(_ phase: ProgressRecord.Phase, _ paths: [RestorationPath]) {
-    late.store.state.withLock { state in
-      for path in paths { state.history?.noteSuspect(phase, path, of: archive) }
+    late.launch.update { history in
+      for path in paths { history.noteSuspect(phase, path, of: archive) }
     }
   }
 
   /// Records that restoring has ended, or that it goes on outside of the restoring function.
   func end(isExtended: Bool) {
-    late.store.state.withLock { state in
+    late.launch.state.withLock { state in
       leave(&state)
+      guard state.history != nil else { return }
       state.history?.note(isExtended ? .waiting : .ended, .application, in: late.generation, late.content)
-      late.store.writeProgress(&state)
+      state.writeProgress()
     }
   }
 
   /// Ends without a result, because restoring has failed.
-  func cancel() { late.store.state.withLock { leave(&$0) } }
+  func cancel() { late.launch.state.withLock { leave(&$0) } }
 
-  private func leave(_ state: inout RestorationStore.State) {
+  private func leave(_ state: inout LaunchRecorder.State) {
     word.store(0, ordering: .relaxed)
     state.restoring.removeAll { $0.progress == nil || $0.progress === self }
-    late.store.putBackWord(&state)
+    state.putBackWord()
   }
 
   /// The callback that has not returned.
@@ -84,14 +85,9 @@ struct WeakRestoringProgress {
   weak var progress: RestoringProgress?
 }
 
-extension RestorationStore.State {
-  /// The restoring whose callback is running now.
-  var innermost: RestoringProgress? { restoring.lazy.compactMap(\.progress).last { $0.phase != .none } }
-}
-
 /// Records which node is being called when an object registers after its archive was restored.
 struct LateProgress: Sendable {
-  let store: RestorationStore
+  let launch: LaunchRecorder
   let generation: Generation
   /// What was read of the generation.
   let content: LoadedContent
@@ -101,39 +97,28 @@ struct LateProgress: Sendable {
   /// The path is noted as text, because the generation may be gone by the time that it is needed.
   func note(_ phase: RestorationPhase, _ path: RestorationPath, node: Int) {
     ExitRecorder.noteThread()
-    store.state.withLock { state in
+    launch.state.withLock { state in
       guard state.history != nil else { return }
       state.history?.note(phase, path, node: node, in: generation, content)
-      store.writeProgress(&state)
-      store.putBackWord(&state)
+      state.writeProgress()
+      state.putBackWord()
     }
   }
 }
 
-extension RestorationStore {
-  /// Begins to record the restoring of a generation.
-  func beginProgress(of saved: StoreLoad.Archive) -> RestoringProgress? {
-    let late = LateProgress(store: self, generation: saved.generation, content: saved.content)
+extension LaunchRecorder {
+  /// Begins to record the restoring of a generation; nil before the launch has begun.
+  func beginProgress(of generation: Generation, _ content: LoadedContent) -> RestoringProgress? {
+    let late = LateProgress(launch: self, generation: generation, content: content)
     return state.withLock { state in
-      state.history?.begin(saved.generation, saved.content)
-      writeProgress(&state)
-      guard let history = state.history, let number = history.number(of: saved.generation.archive) else { return nil }
+      state.history?.begin(generation, content)
+      state.writeProgress()
+      guard let history = state.history, let number = history.number(of: generation.archive) else { return nil }
       let base = ProgressWord(launch: history.launch.number, entry: state.progress?.place(of: number) ?? 0)
       let progress = RestoringProgress(
-        late, state.progress?.file, base: base, hasSuspects: history.hasSuspects(in: saved.generation.archive),
-        within: state.innermost)
+        late, state.progress?.file, base: base, hasSuspects: history.hasSuspects(in: generation.archive), within: state.innermost)
       state.restoring.append(WeakRestoringProgress(progress: progress))
       return progress
     }
-  }
-
-  /// Stores the word of the callback that is running now: of the archive that is being restored, or of a late object.
-  func putBackWord(_ state: inout State) {
-    guard let progress = state.progress, let history = state.history else { return }
-    if let innermost = state.innermost { return progress.file.store(innermost.visibleWord) }
-    guard let late = history.lateCall else { return progress.file.store(ProgressWord()) }
-    let base = ProgressWord(launch: history.launch.number, entry: progress.place(of: late.number))
-    let isNoted = (try? progress.file.write(text: late.path, launch: history.launch.number)) ?? false
-    progress.file.store(isNoted ? base.callingNoted(late.phase) : base.calling(late.phase, late.node))
   }
 }

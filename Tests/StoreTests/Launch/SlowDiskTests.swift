@@ -1,0 +1,103 @@
+import EngineKit
+import Foundation
+import Testing
+
+@testable import StateRestoration
+
+/// A disk on which a flush takes as long as the test says: only what asks for the disk waits for it (Behaviours 62).
+@Suite struct SlowDiskTests {
+  private let disk = SimulatedDisk()
+
+  private func store(_ system: some StoreFileSystem) throws -> RestorationStore {
+    try RestorationStore(StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: "1"), boot: 1)
+  }
+
+  private func scene(_ name: String) throws -> ArchiveName { try #require(.scene(name)) }
+
+  private func restore(_ store: RestorationStore, as archive: ArchiveName) throws -> StoreRestoration {
+    try store.restore(RestorableApplication(roots: [Counter()]), as: archive, with: Resolver(), isolation: nil)
+  }
+
+  private final class Counter: Restorable {
+    let restorationIdentifier: String? = "counter"
+    @Restored var count = 0
+  }
+
+  /// A store whose app was restored, and one of whose saves waits for the disk while `body` runs.
+  private func whileFlushing(_ body: (RestorationStore, SlowSystem) throws -> Void) throws {
+    let archives = [ArchiveName.application, try scene("a"), try scene("b")]
+    do {
+      let store = try store(FaultySystem(disk))
+      try store.beginLaunch()
+      for archive in archives { try store.save(SampleArchive.bytes(1), as: archive) }
+      // It dies while its archives are on trial.
+      for archive in archives { _ = try restore(store, as: archive) }
+    }
+    let system = SlowSystem(FaultySystem(disk.afterProcessDeath()))
+    let store = try store(system)
+    for archive in archives.prefix(2) { _ = try restore(store, as: archive) }
+    system.gate.close()
+    let bytes = try SampleArchive.bytes(2)
+    let (saved, hasSaved) = (archives[1], DispatchSemaphore(value: 0))
+    Thread.detachNewThread {
+      _ = try? store.save(bytes, as: saved)
+      hasSaved.signal()
+    }
+    system.gate.awaitVisitor()
+    defer {
+      system.gate.open()
+      hasSaved.wait()
+    }
+    try body(store, system)
+  }
+
+  /// The deaths that the next launch would count.
+  private func deaths(of archive: ArchiveName, on disk: SimulatedDisk) throws -> Int {
+    try store(FaultySystem(disk.afterProcessDeath())).knownHistory().ledger.streaks[archive]?.deaths ?? 0
+  }
+
+  @Test("a turn, ticks and a suspension do not wait for a save that is being flushed", .timeLimit(.minutes(1)))
+  func recordsWithoutWaiting() throws {
+    try whileFlushing { store, system in
+      store.noteTurn()
+      for isSuspended in [true, false] { store.noteSuspension(isSuspended) }
+      var ticks = 0
+      while store.noteTick(.application, isExtended: false) { ticks += 1 }
+      #expect(ticks == 9)
+      #expect(store.launch.history?.isUnstable(.application) == false)
+      // The app has taken its turn, so a kill counts no death, whatever the ledger says.
+      let deaths0 = try deaths(of: .application, on: system.system.disk)
+      #expect(deaths0 == 0)
+    }
+  }
+
+  @Test("what ticks have found stable is on the disk only after the ledger is: a kill between counts as one death", .timeLimit(.minutes(1)))
+  func recordsStabilityAfterTheLedger() throws {
+    try whileFlushing { store, system in
+      while store.noteTick(.application, isExtended: false) {}
+      let deaths2 = try deaths(of: .application, on: system.system.disk)
+      #expect(deaths2 == 2)
+      system.gate.open()
+      // Writes the ledger, if the other thread has not yet.
+      store.markStable()
+      let deaths0 = try deaths(of: .application, on: system.system.disk)
+      #expect(deaths0 == 0)
+    }
+  }
+
+  @Test("another scene opens, and shows its offers, while a save is being flushed", .timeLimit(.minutes(1)))
+  func opensOtherScenes() throws {
+    try whileFlushing { store, system in
+      let opened = try restore(store, as: scene("b"))
+      #expect(opened.report?.decision == .restore && opened.lastExit == .killed && opened.launchError == nil)
+      #expect(try store.beginLaunch() == .recover)
+      #expect(try store.load(scene("b")).number == 1)
+      #expect(try store.offers(of: scene("b")).isEmpty)
+      let missing = try restore(store, as: scene("c"))
+      guard case .startFresh(.nothingSaved) = missing.plan.action else {
+        Issue.record("\(missing.plan.reason)")
+        return
+      }
+    }
+  }
+}

@@ -18,7 +18,7 @@ private func ask(_ offer: StoreOffer, _ contents: ArchiveReader) -> Answer { .al
 @MainActor
 private func useTheStore(
   folder: String, application: RestorableApplication, resolver: Resolver, now: Date, deadline: ContinuousClock.Instant
-) async throws -> FlushOutcome {
+) async throws -> SaveOutcome {
   let header = ArchiveHeader(bundleVersion: "42", timestamp: now)
   let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "42"))
   let options = RestorationOptions(launch: RestorationLaunch(now: now))
@@ -37,13 +37,11 @@ private func useTheStore(
     }
   }
 
-  let queue = SaveQueue(store: store)
-  let cycle = SaveCycle(queue: queue) {
-    try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
-  }
-  cycle.setNeedsSave()
+  store.submit(try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now)))
 
-  let outcome = await cycle.flush(until: deadline, clock: .continuous)
+  let last = try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
+  var outcome = SaveOutcome.unchanged
+  if let number = store.submit(last) { outcome = await store.outcome(of: number, until: deadline, clock: .continuous) }
   store.endLaunch()
   return outcome
 }
@@ -77,13 +75,12 @@ private func saveInALoop(_ store: RestorationStore, _ application: RestorableApp
 }
 
 @MainActor
-private func openAndCloseAScene(_ store: RestorationStore, _ queue: SaveQueue, _ resolver: Resolver, _ header: ArchiveHeader) throws {
+private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver, _ header: ArchiveHeader) throws {
   guard let name = ArchiveName.scene("settings") else { return }
   let settings = RestorableApplication(roots: [SettingsWindow()])
   _ = try store.restore(settings, as: name, with: resolver)
-  let settingsCycle = SaveCycle(queue: queue, as: name) { try settings.preserve(header: header) }
-  settingsCycle.setNeedsSave()
-  settingsCycle.close()  // closed for good
+  store.submit(try settings.preserve(header: header), as: name)
+  try store.remove(name)  // closed for good
 }
 
 @MainActor
@@ -109,7 +106,7 @@ private func openAndCloseAScene(_ store: RestorationStore, _ queue: SaveQueue, _
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let store = try RestorationStore(folder: folder)
-    try openAndCloseAScene(store, SaveQueue(store: store), Resolver {}, ArchiveHeader(bundleVersion: "42"))
+    try openAndCloseAScene(store, Resolver {}, ArchiveHeader(bundleVersion: "42"))
     #expect(try store.archives() == [])
   }
 

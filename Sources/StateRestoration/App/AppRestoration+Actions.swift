@@ -11,8 +11,8 @@ extension AppRestoration {
     case .capture(let archives): for archive in archives { capture(archive) }
     case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
     // Nothing blocks here: flush(within:), the drivers and the end wait for the writes.
-    case .write, .flush: queue.startWriting()
-    case .remove(let archive): queue.remove(archive)
+    case .write, .flush: store.startWriting()
+    case .remove(let archive): store.submitRemoval(of: archive)
     case .releaseCaches: for archive in openArchives { application(of: archive)?.releaseCaches() }
     case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
     case .countTick(let archives): for archive in archives { countTick(archive) }
@@ -46,7 +46,7 @@ extension AppRestoration {
     // State preserved while the app waited for its files is newer than the files.
     if let deferred = application.takeDeferredPreservation() {
       submit(deferred, archive)
-      queue.startWriting()
+      store.startWriting()
     }
   }
 
@@ -87,7 +87,7 @@ extension AppRestoration {
     }
   }
 
-  /// Captures an archive and submits it to the queue.
+  /// Captures an archive and submits it to the store.
   private func capture(_ archive: ArchiveName) {
     do {
       guard let preservation = try preserve(archive) else { return }
@@ -123,7 +123,7 @@ extension AppRestoration {
   }
 
   private func submit(_ preservation: Preservation, _ archive: ArchiveName) {
-    _ = queue.submitForLater(preservation, as: archive, at: configuration.date())
+    _ = store.submitForLater(preservation, as: archive, at: configuration.date())
   }
 
   private func noteFailure(_ error: any Error, of archive: ArchiveName) {

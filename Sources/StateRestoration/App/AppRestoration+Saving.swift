@@ -45,15 +45,13 @@ extension AppRestoration {
       schedule.noteCapture(archive)
       guard let preservation = try preserve(archive) else { continue }
       isDeferred = isDeferred || preservation.isDeferred
-      if let number = queue.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
+      if let number = store.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
     }
     isCaptured = true
     schedule.noteAnswer()
-    queue.commitWaiting()
-    let outcomes = numbers.map { queue.finishedOutcome(of: $0.number, $0.archive) }
-    for (outcome, request) in zip(outcomes, numbers) { if let outcome { note(outcome, of: request.archive) } }
-    if outcomes.contains(.failed), let error = queue.lastError { throw error }
-    if isDeferred || outcomes.contains(.deferred) {
+    store.writeWaiting()
+    for (archive, number) in numbers where try store.mailboxes.result(of: number, archive)?.get() == .deferred { isDeferred = true }
+    if isDeferred {
       throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the state is kept in memory")
     }
   }
@@ -63,7 +61,7 @@ extension AppRestoration {
   /// - Parameter time: The time limit for all archives together.
   /// - Returns: The worst outcome. Either the old or the new state is on disk, unless the delegate said to forget it.
   @discardableResult
-  public nonisolated(nonsending) func flush(within time: Duration = .seconds(5)) async -> FlushOutcome {
+  public nonisolated(nonsending) func flush(within time: Duration = .seconds(5)) async -> SaveOutcome {
     let deadline = clock.now + time
     captureError = nil
     markAllChanged()
@@ -78,7 +76,7 @@ extension AppRestoration {
   /// - Parameter time: The time limit for writing to disk.
   /// - Returns: The worst outcome of the last saves.
   @discardableResult
-  public nonisolated(nonsending) func end(within time: Duration = .seconds(5)) async -> FlushOutcome {
+  public nonisolated(nonsending) func end(within time: Duration = .seconds(5)) async -> SaveOutcome {
     guard schedule.lifecycle.phase != .ended else { return .unchanged }
     let deadline = clock.now + time
     captureError = nil
@@ -111,25 +109,15 @@ extension AppRestoration {
   var openArchives: [ArchiveName] { [.application] + scenes.map(\.archive) }
 
   /// Waits for the saves of all archives under one deadline.
-  private nonisolated(nonsending) func written(by deadline: Duration) async -> FlushOutcome {
-    queue.startWriting()
-    var worst = captureError != nil ? FlushOutcome.failed : schedule.lifecycle.isStorageAvailable ? .unchanged : .deferred
+  private nonisolated(nonsending) func written(by deadline: Duration) async -> SaveOutcome {
+    store.startWriting()
+    var worst = captureError != nil ? SaveOutcome.failed : schedule.lifecycle.isStorageAvailable ? .unchanged : .deferred
     for archive in openArchives {
-      guard let number = queue.newestRequest(of: archive) else { continue }
-      let outcome = await queue.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
-      note(outcome, of: archive)
+      guard let number = store.mailboxes.newest(of: archive) else { continue }
+      let outcome = await store.mailboxes.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
       if outcome.severity > worst.severity { worst = outcome }
     }
     return worst
-  }
-
-  /// Records the outcome of a save for ``lastError``.
-  private func note(_ outcome: FlushOutcome, of archive: ArchiveName) {
-    switch outcome {
-    case .failed: if let error = queue.lastError { failures.note(error, of: archive) }
-    case .saved, .unchanged, .forgotten: if captureError == nil { failures.end(archive) }
-    case .deferred, .expired: break
-    }
   }
 
   // MARK: Offers
@@ -161,7 +149,7 @@ extension AppRestoration {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
     // Otherwise a pending save would overwrite the restored state.
-    queue.commitWaiting()
+    store.writeWaiting()
     let report = try schedule.whileRestoring(offer.archive) {
       try store.accept(
         offer, without: paths, into: application, with: resolver, replacing: current, options: restorationOptions, isolation: nil)
@@ -177,7 +165,7 @@ extension AppRestoration {
   public func decline(_ offer: StoreOffer) throws(StoreError) { try store.decline(offer) }
 }
 
-extension FlushOutcome {
+extension SaveOutcome {
   /// The rank of an outcome, from best to worst.
   fileprivate var severity: Int {
     switch self {

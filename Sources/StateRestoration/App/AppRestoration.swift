@@ -23,7 +23,7 @@ import RestorationArchive
 /// An app that blocks its actor, such as a loop around `readLine`, calls ``turn()`` before each blocking call.
 ///
 /// Create and use it on the actor that owns the app's objects. It combines an ``ApplicationLifecycle``, which decides
-/// when to act, a ``RestorationStore`` with its ``SaveQueue``, and a ``RestorableApplication`` for the app and for each
+/// when to act, a ``RestorationStore``, and a ``RestorableApplication`` for the app and for each
 /// ``AppScene``. Each of these can also be used on its own.
 public final class AppRestoration {
   /// The settings.
@@ -49,7 +49,6 @@ public final class AppRestoration {
   /// The open scenes, in the order in which they were opened.
   public internal(set) var scenes: [AppScene] = []
 
-  let queue: SaveQueue
   let clock: AppClock
   let schedule: Schedule
   let inputs: AsyncStream<AppInput>
@@ -108,53 +107,53 @@ public final class AppRestoration {
     resolver = try Resolver(registrations)
     application = RestorableApplication(roots: roots, delegate: delegate)
     self.clock = AppClock(clock)
-    store = try Self.openStore(configuration)
-    problems = PreservationProblems(report: configuration.reportProblem)
-    let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
-    (self.inputs, self.input) = (inputs, input)
-    (schedule, queue) = Self.makeSchedule(configuration, self.clock, store, input, failures, activities)
-  }
-
-  /// Connects the schedule with the queue: the schedule says when to write, and the queue says what failed.
-  private static func makeSchedule(
-    _ configuration: AppConfiguration, _ clock: AppClock, _ store: RestorationStore, _ input: AsyncStream<AppInput>.Continuation,
-    _ failures: SaveFailures, _ activities: Activities
-  ) -> (Schedule, SaveQueue) {
-    // Weak, because the schedule refers to the queue.
-    let link = Lock(WeakSchedule())
-    let queue = SaveQueue(store: store) { archive, error in
+    // Weak, because the schedule refers to the store.
+    let link = WeakSchedule()
+    store = try Self.openStore(configuration) { [failures] archive, error in
       guard let error else { return failures.end(archive) }
       if failures.begin(error, of: archive) {
         configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
       }
-      _ = link.withLock { $0.schedule }?.handle(.failed(archive))
+      _ = link.schedule?.handle(.failed(archive))
     }
-    let schedule = Schedule(
+    problems = PreservationProblems(report: configuration.reportProblem)
+    let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
+    (self.inputs, self.input) = (inputs, input)
+    schedule = Self.makeSchedule(configuration, self.clock, store, input, link, activities)
+    link.set(schedule)
+  }
+
+  /// Connects the schedule with the store: the schedule says when to write, and the store says what failed.
+  private static func makeSchedule(
+    _ configuration: AppConfiguration, _ clock: AppClock, _ store: RestorationStore, _ input: AsyncStream<AppInput>.Continuation,
+    _ link: WeakSchedule, _ activities: Activities
+  ) -> Schedule {
+    Schedule(
       timing: configuration.timing, clock: clock, report: configuration.reportProblem, ask: { input.yield(.tick) },
       perform: { actions in
         for action in actions {
           switch action {
-          case .write: queue.startWriting()
+          case .write: store.startWriting()
           case .countTick(let archives):
             for archive in archives where !store.noteTick(archive, isExtended: activities.isExtended(archive)) {
-              _ = link.withLock { $0.schedule }?.handle(.stable(archive))
+              _ = link.schedule?.handle(.stable(archive))
             }
           default: break
           }
         }
       })
-    link.withLock { $0.schedule = schedule }
-    return (schedule, queue)
   }
 
-  private static func openStore(_ configuration: AppConfiguration) throws -> RestorationStore {
+  private static func openStore(
+    _ configuration: AppConfiguration, didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void
+  ) throws -> RestorationStore {
     guard configuration.hasUsableIdentifier || configuration.folder != nil else {
       throw RestorationError(.wrongTime, "the bundle identifier \(configuration.bundleIdentifier.quotedForDisplay) cannot name a folder")
     }
     if configuration.isStorageAvailable() { try makeFolders(configuration) }
     return try RestorationStore(
-      folder: configuration.folderPath, launch: configuration.launchOptions, limits: configuration.limits,
-      isReachable: configuration.isStorageAvailable)
+      StoreFolder(path: configuration.folderPath, system: SystemFileSystem()), launch: configuration.launchOptions,
+      limits: configuration.limits, didSave: didSave, isReachable: configuration.isStorageAvailable)
   }
 
   /// Creates the parent folders of the store.
@@ -210,7 +209,7 @@ public final class AppRestoration {
     activities.set(application.activity, of: archive)
     UnclaimedChanges.use()
     // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
-    if queue.unfinishedRequest(of: archive) != nil { queue.commitWaiting() }
+    if store.mailboxes.isOpen(archive) { store.write(archive) }
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     UnclaimedChanges.add(signal)
@@ -301,6 +300,15 @@ final class Activities: Sendable {
   func isExtended(_ archive: ArchiveName) -> Bool { counters.withLock { $0[archive]?.count ?? 0 > 0 } }
 }
 
-private struct WeakSchedule: Sendable {
-  weak var schedule: Schedule?
+/// A weak reference to a schedule, for what the schedule itself refers to.
+private final class WeakSchedule: Sendable {
+  private struct Reference {
+    weak var schedule: Schedule?
+  }
+
+  private let reference = Lock(Reference())
+
+  var schedule: Schedule? { reference.withLock { $0.schedule } }
+
+  func set(_ schedule: Schedule) { reference.withLock { $0.schedule = schedule } }
 }

@@ -102,7 +102,7 @@ extension AppRestoration {
     forget(scene.archive)
     handle(.closed(scene.archive))
     // A process that is killed right after closing must not bring the scene back.
-    queue.commitWaiting()
+    store.write(scene.archive)
     scenes.removeAll { $0 === scene }
   }
 

@@ -22,9 +22,8 @@ final class ProcessSignals {
     let host = Host(restoration)
     let time = restoration.configuration.timing.backgroundTime
     let willEnd = restoration.configuration.willEndBySignal
-    termination = TerminationSignals(queue: restoration.queue, deadline: time, willEnd: willEnd) {
+    termination = TerminationSignals(store: restoration.store, deadline: time, willEnd: willEnd) {
       await host.report(.terminate(.signal, time: time))
-      return .saved
     }
     suspension = SuspensionSignal(host: host, deadline: time, willStop: willEnd)
   }
@@ -33,13 +32,11 @@ final class ProcessSignals {
   fileprivate struct Host: Sendable {
     let input: AsyncStream<AppInput>.Continuation
     let schedule: Schedule
-    let queue: SaveQueue
     let store: RestorationStore
 
     init(_ restoration: AppRestoration) {
       input = restoration.input
       schedule = restoration.schedule
-      queue = restoration.queue
       store = restoration.store
     }
 
@@ -95,7 +92,7 @@ private final class SuspensionSignal {
 
   private static func suspend(_ host: ProcessSignals.Host, _ deadline: Duration, _ willStop: () -> Void) {
     BlockingWait.run(atMost: deadline) { await host.report(.suspending) }
-    host.queue.commitWaiting()
+    host.store.writeWaiting()
     host.store.noteSuspension(true)
     willStop()
     stop()

@@ -8,11 +8,6 @@ final class SaveFailures: Sendable {
     var errors: [(archive: ArchiveName, error: any Error)] = []
     /// The archives whose failure was reported since their last success.
     var reported: Set<ArchiveName> = []
-
-    mutating func note(_ error: any Error, of archive: ArchiveName) {
-      errors.removeAll { $0.archive == archive }
-      errors.append((archive, error))
-    }
   }
 
   private let state = Lock(State())
@@ -20,13 +15,11 @@ final class SaveFailures: Sendable {
   /// The latest error of an archive that was not saved since.
   var last: (any Error)? { state.withLock { $0.errors.last?.error } }
 
-  /// Records a failure that the caller of a save learns of.
-  func note(_ error: any Error, of archive: ArchiveName) { state.withLock { $0.note(error, of: archive) } }
-
-  /// Records a failure in the background; returns whether it must be reported, which is once until the next success.
+  /// Records a failure; returns whether it must be reported, which is once until the next success.
   func begin(_ error: any Error, of archive: ArchiveName) -> Bool {
     state.withLock { state in
-      state.note(error, of: archive)
+      state.errors.removeAll { $0.archive == archive }
+      state.errors.append((archive, error))
       return state.reported.insert(archive).inserted
     }
   }

@@ -37,14 +37,15 @@ extension RestorationStore {
 
   /// Makes an older file current by saving it again as a new generation.
   ///
+  /// - Returns: The new generation; nil if the current one already has this content.
   /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not completely valid, in which case nothing
   ///   has changed.
-  package func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
+  package func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> Generation? {
     guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
     let stored = try system { () throws(FileSystemError) in try self.stored(generation) }
     // A full check, because opening an archive reads only its two ends, and the save below removes older files.
     if let finding = stored.firstFinding { throw .unusable(number, finding) }
     guard case .bytes(let bytes, _, _) = stored else { throw .noGeneration(number) }
-    return try save(bytes, as: archive)
+    return try save(bytes, as: archive) == .saved ? currentGeneration(of: archive) : nil
   }
 }

@@ -85,7 +85,7 @@ extension RestorationStore {
     state.current[archive] = written
     noteSave(of: archive, isChanged: true, &state)
     try noteSaved(written, &state)
-    return .saved(written.generation)
+    return .saved
   }
 
   // MARK: Folding

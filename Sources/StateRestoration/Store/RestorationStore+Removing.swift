@@ -4,9 +4,8 @@ import Locking
 extension RestorationStore {
   /// Removes an archive with all its files and launch history, for example when a scene is closed.
   ///
-  /// Saves that began earlier do not bring the archive back, whether they wait in a ``SaveQueue``, are being written,
-  /// or are deferred; later saves are written. If a ``SaveCycle`` saves the scene, use ``SaveCycle/close()``, which
-  /// also ends the cycle.
+  /// Saves that began earlier do not bring the archive back, whether they wait, are being written, or are deferred; later
+  /// saves are written.
   ///
   /// If the storage is not accessible or the system refuses, the removal stays pending until the next save of the
   /// archive or ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A pending removal is dropped when the
@@ -15,22 +14,7 @@ extension RestorationStore {
   ///
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
-    _ = try carryOut(submitted(.forgetting(), as: archive), as: archive)
-  }
-
-  /// Removes an archive, or leaves the removal pending if the storage is not accessible.
-  func discard(_ archive: ArchiveName, canReach: Bool, removalCount: UInt64) throws(StoreError) {
-    guard access == .writing else { throw .readingOnly }
-    try withState { (state) throws(StoreError) in
-      // A later removal supersedes this one, and must not delete what was saved in between.
-      guard admits(removalCount, of: archive, &state) else { return }
-      if canReach { try removeForgotten(archive, &state) }
-    }
-  }
-
-  /// Completes a pending removal of an archive, now that the storage is accessible.
-  func removeForgotten(_ archive: ArchiveName) throws(StoreError) {
-    try withState { (state) throws(StoreError) in try removeForgotten(archive, &state) }
+    _ = try deliver(.removal, to: archive)
   }
 
   /// Marks an archive for removal and cancels its pending saves.
@@ -65,7 +49,7 @@ extension RestorationStore {
   ///
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func forget() throws(StoreError) {
-    if access == .writing { cancellation.withLock { $0.countAll() } }
+    if access == .writing { for race in mailboxes.discardAll() { race.finish(.forgotten) } }
     try withState { (state) throws(StoreError) in
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.

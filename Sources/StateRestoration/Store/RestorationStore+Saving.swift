@@ -3,14 +3,16 @@
 #else
   public import Foundation
 #endif
-public import RestorationArchive
 import Locking
+public import RestorationArchive
 
+/// Saving: what is saved goes through the mailbox of its archive, and is written on the caller's thread or on another.
 extension RestorationStore {
   /// Saves an archive atomically and durably.
   ///
-  /// When it returns, the state is on disk. When it throws, the previous state is still there, and the next save
-  /// succeeds once the cause is gone. Content that is already current is not written again.
+  /// When it returns, the state is on disk. When it throws, the previous state is still there, and the state is tried
+  /// again with ``submit(_:as:at:)-(Preservation,_,_)`` and ``writeDeferred(at:)``, unless it is not an archive. Content
+  /// that is already current is not written again.
   ///
   /// - Parameters:
   ///   - bytes: The archive.
@@ -22,28 +24,8 @@ extension RestorationStore {
   ///   that process has ended.
   @discardableResult
   public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    try save(wrappingErrors { () throws(ArchiveError) in try Snapshot(bytes) }, as: archive, at: time)
-  }
-
-  private func save(_ snapshot: Snapshot, as archive: ArchiveName, at time: Date?) throws(StoreError) -> SaveOutcome {
-    let request = submitted(SaveRequest(snapshot: snapshot, time: time), as: archive)
-    return try carryOut(request, as: archive) ?? .removed
-  }
-
-  /// Writes the deferred save of an archive, now that the storage is accessible; nil if there is none.
-  func writeDeferred(_ archive: ArchiveName, at time: Date?) throws(StoreError) -> SaveOutcome? {
-    try withState { (state) throws(StoreError) in try writeDeferred(archive, at: time, &state) }
-  }
-
-  func writeDeferred(_ archive: ArchiveName, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome? {
-    guard let snapshot = state.pending[archive]?.deferred else { return nil }
-    // A state saved earlier that this launch has never loaded is not silently replaced.
-    if let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen, !state.isPendingRemoval(unseen),
-      state.marksBeforeSave[unseen] == nil
-    {
-      skip(unseen, .newerState, &state)
-    }
-    return try write(snapshot, as: archive, at: time, isDeferred: true, &state)
+    let snapshot = try wrappingErrors { () throws(ArchiveError) in try Snapshot(bytes) }
+    return try deliver(Mail(snapshot: snapshot, time: time), to: archive)
   }
 
   /// Saves an archive as returned by the writer; copies its bytes on the caller's thread.
@@ -71,7 +53,24 @@ extension RestorationStore {
   public func save(
     _ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
-    try save(Snapshot(encoded), as: archive, at: time)
+    try deliver(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
+  }
+
+  /// Saves a preservation: writes its archive, keeps the previous state, or removes the saved state.
+  ///
+  /// If earlier saved state is missing from it without having been removed on purpose, the previous file is pinned:
+  /// once for each node whose state is lost, while that file exists. While the previous state is not available yet
+  /// (``Preservation/isDeferred``), nothing is written or stored here; the preservation stays with the app, in
+  /// ``RestorableApplication/takeDeferredPreservation()``.
+  ///
+  /// - Returns: The outcome.
+  /// - Throws: ``StoreError``.
+  @discardableResult
+  public func save(
+    _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
+  ) throws(StoreError) -> SaveOutcome {
+    guard let mail = preservation.mail(at: time) else { return preservation.isDeferred ? .deferred : .unchanged }
+    return try deliver(mail, to: archive)
   }
 
   /// Writes the newest deferred save of each archive and completes pending removals, once the storage is accessible.
@@ -82,93 +81,174 @@ extension RestorationStore {
   @discardableResult
   public func writeDeferred(at time: Date? = nil) throws(StoreError) -> Int {
     guard canReach else { return 0 }
-    return try withState { (state) throws(StoreError) in
-      var count = 0
-      var failure: StoreError?
-      // A failed write or removal must not stop the others.
-      let archives = state.pending.keys.sorted { $0.fileName < $1.fileName }
-      for archive in archives {
-        do throws(StoreError) {
-          if try writeDeferred(archive, at: time, &state) != nil { count += 1 }
-        } catch {
-          failure = failure ?? error
-        }
+    var count = 0
+    var failure: StoreError?
+    // A failed write or removal must not stop the others.
+    for archive in mailboxes.archives {
+      switch write(mailOf: archive, canReach: true, at: time) {
+      case .success(.saved), .success(.unchanged): count += 1
+      case .failure(let error): failure = failure ?? error
+      default: break
       }
-      for archive in archives where state.pending[archive]?.deferred == nil {
+    }
+    try withState { (state) throws(StoreError) in
+      for archive in state.pending.keys.sorted(by: { $0.fileName < $1.fileName }) {
         do throws(StoreError) {
           try removeForgotten(archive, &state)
         } catch {
           failure = failure ?? error
         }
       }
-      if let failure { throw failure }
-      return count
     }
+    if let failure { throw failure }
+    return count
   }
 
-  // MARK: Preservations and requests
+  // MARK: On another thread
 
-  /// Saves a preservation: writes its archive, keeps the previous state, or removes the saved state.
+  /// Submits an archive to be saved on another thread; returns immediately, without copying.
   ///
-  /// If earlier saved state is missing from it without having been removed on purpose, the previous file is pinned:
-  /// once for each node whose state is lost, while that file exists. While the previous state is not available yet
-  /// (``Preservation/isDeferred``), nothing is written or stored here; the preservation stays with the app, in
-  /// ``RestorableApplication/takeDeferredPreservation()``.
+  /// If several states of an archive are waiting, only the newest is written; the archive that has waited longest comes
+  /// first. While another thread writes, it retains the store: after an awaited last save, the same process can reopen
+  /// the store only a moment later.
   ///
-  /// - Returns: The outcome; nil if the previous state was kept, or removed as requested.
-  /// - Throws: ``StoreError``.
+  /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``.
   @discardableResult
-  public func save(
-    _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
-  ) throws(StoreError) -> SaveOutcome? {
-    guard let request = preservation.saveRequest(at: time) else { return preservation.isDeferred ? .deferred : nil }
-    return try carryOut(submitted(request, as: archive), as: archive)
+  public func submit(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
+    submit(EncodedArchive(data), as: archive, at: time)
   }
 
-  /// Carries out a save request; returns nil if it removed the saved state.
-  func carryOut(_ request: SaveRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    let outcome = try carryOut(request, as: archive, canReach: access == .writing && canReach)
-    // The storage may have become available since the check above, after `writeDeferred(at:)` had found nothing; try once
-    // more.
-    guard case .deferred = outcome, canReach else { return outcome }
-    return try carryOutDeferred(DeferredRequest(request), as: archive)
+  /// Submits an encoded archive to be assembled and saved on another thread; returns immediately.
+  ///
+  /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``.
+  @discardableResult
+  public func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
+    defer { startWriting() }
+    return mailboxes.post(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
   }
 
-  /// Carries out a save request with a known accessibility of the storage.
-  func carryOut(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome? {
-    guard !request.isForgetting else {
-      try discard(archive, canReach: canReach, removalCount: request.removalCount)
-      return canReach ? nil : .deferred
+  /// Submits a preservation, to be saved on another thread as by ``save(_:as:at:)-(Preservation,_,_)``; returns
+  /// immediately.
+  ///
+  /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``; nil if there is nothing to do, because the
+  ///   previous state is kept or not available yet (``Preservation/isDeferred``).
+  @discardableResult
+  public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64? {
+    defer { startWriting() }
+    return submitForLater(preservation, as: archive, at: time)
+  }
+
+  /// Removes an archive as ``remove(_:)`` does, but on another thread; returns immediately.
+  ///
+  /// - Returns: The number of the removal, for ``outcome(of:_:until:clock:)``, whose outcome is `forgotten`.
+  @discardableResult
+  public func submitRemoval(of archive: ArchiveName) -> UInt64 {
+    defer { startWriting() }
+    return mailboxes.post(.removal, to: archive)
+  }
+
+  /// Submits a preservation like ``submit(_:as:at:)-(Preservation,_,_)``, but does not write it before
+  /// ``startWriting()``.
+  func submitForLater(_ preservation: Preservation, as archive: ArchiveName, at time: Date?) -> UInt64? {
+    preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
+  }
+
+  /// Writes what waits on another thread, and what has failed or was deferred.
+  func startWriting() {
+    mailboxes.retry()
+    guard mailboxes.startsWriting() else { return }
+    Task.detached(priority: .utility) {
+      while let archive = self.mailboxes.next(endsWriting: true) { self.write(archive) }
     }
-    return try write(request, as: archive, canReach: canReach)
   }
 
-  /// Writes the state of a request.
-  private func write(_ request: SaveRequest, as archive: ArchiveName, canReach: Bool) throws(StoreError) -> SaveOutcome {
-    defer { foldIfNeeded(archive) }
-    return try withState { (state) throws(StoreError) -> SaveOutcome in
-      guard access == .writing else { throw .readingOnly }
-      // A removal is counted before it waits for the state: either it finds what this save wrote, or this save finds it
-      // counted.
-      guard admits(request.removalCount, of: archive, &state), let snapshot = request.snapshot else { return .removed }
-      if !request.losses.isEmpty || !request.quarantineChanges.isEmpty {
-        state.pending[archive, default: PendingWork()].losses.formUnion(request.losses)
-        state.pending[archive]?.changes.formUnion(request.quarantineChanges)
-      }
-      guard canReach else {
-        state.pending[archive, default: PendingWork()].deferred = snapshot
-        return .deferred
-      }
-      return try write(snapshot, as: archive, at: request.time, isDeferred: false, &state)
+  /// Writes what waits on the caller's thread, and what has failed or was deferred; returns when nothing is being written.
+  ///
+  /// For the last moment of a process, when asynchronous waiting is not possible.
+  package func writeWaiting() {
+    mailboxes.retry()
+    while let archive = mailboxes.next() { write(archive) }
+    // Another thread may have taken something out, and still be writing it.
+    state.withLock { _ in }
+  }
+
+  /// Waits until a save, or a newer one of the same archive, is finished, or until the deadline passes.
+  public func outcome<C: Clock>(
+    of number: UInt64, _ archive: ArchiveName = .application, until deadline: C.Instant, clock: C
+  ) async -> SaveOutcome where C.Duration == Duration {
+    await mailboxes.outcome(of: number, archive) { try await clock.sleep(until: deadline, tolerance: nil) }
+  }
+
+  /// The error of the last save that failed, on whatever thread.
+  public var lastSaveError: StoreError? { mailboxes.lastError }
+
+  /// The generation that this process has saved last or found current.
+  func currentGeneration(of archive: ArchiveName) -> Generation? { state.withLock { $0.current[archive]?.generation } }
+
+  // MARK: Delivering
+
+  /// Posts mail and delivers it on the caller's thread.
+  func deliver(_ mail: Mail, to archive: ArchiveName) throws(StoreError) -> SaveOutcome {
+    let number = mailboxes.post(mail, to: archive)
+    write(archive)
+    // Another thread may have delivered it, and then this one has waited for it.
+    return try (mailboxes.result(of: number, archive) ?? .success(.deferred)).get()
+  }
+
+  /// Delivers the mail of an archive.
+  ///
+  /// It is in the mailbox before the storage is asked for: whoever finds the storage accessible after that finds it.
+  func write(_ archive: ArchiveName) { write(mailOf: archive, canReach: access == .writing && canReach) }
+
+  /// Delivers the mail of an archive with a known accessibility of the storage; nil if there is none.
+  @discardableResult
+  private func write(mailOf archive: ArchiveName, canReach: Bool, at time: Date? = nil) -> Result<SaveOutcome, StoreError>? {
+    let finished = state.withLock { state -> (result: Result<SaveOutcome, StoreError>, races: [OutcomeRace])? in
+      guard case (var mail, let number)? = mailboxes.take(archive) else { return nil }
+      if let time { mail.time = time }
+      let result = Result { () throws(StoreError) in try carryOut(&mail, archive, canReach: canReach, &state) }
+      mail.isHeld = true
+      let comesBack =
+        switch result {
+        case .success(let outcome): outcome == .deferred
+        case .failure(.notAnArchive), .failure(.readingOnly): false
+        case .failure: true
+        }
+      return (result, mailboxes.finish(archive, number, result, undelivered: comesBack ? mail : nil))
     }
+    guard let finished else { return nil }
+    // First, so that a waiter finds what is noted.
+    if case .failure(let error) = finished.result { didSave(archive, error) } else { didSave(archive, nil) }
+    for race in finished.races { race.finish(SaveOutcome(finished.result)) }
+    foldIfNeeded(archive)
+    return finished.result
   }
 
-  /// Completes a deferred request, now that the storage is accessible.
-  func carryOutDeferred(_ request: DeferredRequest, as archive: ArchiveName) throws(StoreError) -> SaveOutcome? {
-    // A removal submitted since has discarded this save; any deferred save belongs to a later request.
-    guard request.removalCount == removalCount(of: archive) else { return .removed }
-    if !request.isForgetting { return try writeDeferred(archive, at: request.time) ?? .deferred }
-    try removeForgotten(archive)
-    return nil
+  /// Does what mail asks for.
+  private func carryOut(
+    _ mail: inout Mail, _ archive: ArchiveName, canReach: Bool, _ state: inout State
+  ) throws(StoreError) -> SaveOutcome {
+    guard access == .writing else { throw .readingOnly }
+    if mail.removesEarlier {
+      forget(archive, &state)
+      mail.removesEarlier = false
+    }
+    guard canReach else {
+      mail.wasDeferred = true
+      return .deferred
+    }
+    guard let snapshot = mail.snapshot else {
+      try removeForgotten(archive, &state)
+      return .forgotten
+    }
+    state.pending[archive, default: PendingWork()].losses.formUnion(mail.losses)
+    state.pending[archive]?.changes.formUnion(mail.quarantineChanges)
+    // A state saved earlier that this launch has never loaded is not silently replaced.
+    if mail.wasDeferred, let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen,
+      !state.isPendingRemoval(unseen), state.marksBeforeSave[unseen] == nil
+    {
+      skip(unseen, .newerState, &state)
+    }
+    return try write(snapshot, as: archive, at: mail.time, &state)
   }
 }

@@ -8,25 +8,25 @@ import RestorationArchive
 
 /// Writing one archive: the steps of a save, in the order in which they must reach the disk.
 extension RestorationStore {
-  /// Writes an archive or its deferred save; retries once if the folder or lock was lost meanwhile.
+  /// Writes an archive; retries once if the folder or lock was lost meanwhile.
   func write(
-    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     try lock(&state)
     let losses = state.pending[archive]?.losses ?? []
     do throws(StoreError) {
-      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
+      return try writeOnce(saved, as: archive, at: time, &state)
     } catch {
       guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
       // Starts over, because another process may have used the same number meanwhile.
       try lock(&state)
       if !losses.isEmpty { state.pending[archive, default: PendingWork()].losses.formUnion(losses) }
-      return try writeOnce(saved, as: archive, at: time, isDeferred: isDeferred, &state)
+      return try writeOnce(saved, as: archive, at: time, &state)
     }
   }
 
   private func writeOnce(
-    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, isDeferred: Bool, _ state: inout State
+    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     // Opened before any other file is given up for it, because it may not be a valid archive.
     let digest = try wrappingErrors { () throws(ArchiveError) in try saved.knownDigest }
@@ -45,14 +45,17 @@ extension RestorationStore {
       }
       if losses.isEmpty, let written = try writeLink(saved, after: current, at: time, catalog, &state) { return written }
     }
-    return try writeWhole(saved, as: archive, at: time, isDeferred: isDeferred, catalog, lacking: losses, &state)
+    return try writeWhole(saved, as: archive, at: time, catalog, lacking: losses, &state)
   }
 
   /// Records a save whose content is on disk already.
   func noteUnchanged(_ unchanged: Current, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome {
     var current = unchanged
     let archive = current.generation.archive
-    if !current.isFlushed { try flushNames(&state) }
+    if !current.isFlushed {
+      try system { () throws(FileSystemError) in try folder.flush() }
+      if !state.isFolderFlushed { try flushFolderName(&state) }
+    }
     current.isFlushed = true
     if let time, let digest = current.chain?.lastDigest ?? current.lastDigest ?? current.digest {
       confirm(archive, Confirmation(digest: digest.rawValue, time: time))
@@ -60,13 +63,12 @@ extension RestorationStore {
     try noteSaved(current, &state)
     noteOffers(of: archive, &state)
     noteSave(of: archive, isChanged: false, &state)
-    return .unchanged(current.generation)
+    return .unchanged
   }
 
   /// Writes an archive as a new generation.
   func writeWhole(
-    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, isDeferred: Bool,
-    _ catalog: GenerationCatalog, lacking losses: Set<RestorationPath> = [], _ state: inout State
+    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ catalog: GenerationCatalog, lacking losses: Set<RestorationPath> = [], _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     var catalog = catalog
     let current = current(of: archive, catalog, state)
@@ -83,13 +85,7 @@ extension RestorationStore {
     state.forgetCurrent(archive)
     // Set even if the last step fails, because the file may exist by then.
     if state.pending[archive]?.removal?.firstKept == nil { state.pending[archive]?.removal?.firstKept = number }
-    do throws(StoreError) {
-      try replace(generation.fileName, with: bytes, &state)
-    } catch {
-      // If only the last step failed, the file exists: the deferred save is older and must not overwrite it.
-      if !isDeferred, (try? folder.names())?.contains(generation.fileName) == true { state.pending[archive]?.deferred = nil }
-      throw error
-    }
+    try replace(generation.fileName, with: bytes, &state)
     if let time { confirm(archive, Confirmation(digest: digest.rawValue, time: time)) }
     // A partly readable file stays in place until the new one exists.
     let isMarked = (try? mark(archive, where: { $0 == .damaged }, &state)) != nil
@@ -102,7 +98,7 @@ extension RestorationStore {
     if isMarked { prune(archive, &state) }
     noteSave(of: archive, isChanged: true, &state)
     try noteSaved(written, &state)
-    return .saved(generation)
+    return .saved
   }
 
   /// Whether the next launch would load this file first: it is the newest, unmarked, and not pending removal.
@@ -114,7 +110,6 @@ extension RestorationStore {
   /// Updates the state after content is on disk.
   func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
-    state.pending[current.generation.archive]?.deferred = nil
     // An earlier attempt may have failed.
     try? writeLedger(&state)
     try removeForgotten(current.generation.archive, &state)
@@ -171,18 +166,15 @@ extension RestorationStore {
     try system { () throws(FileSystemError) in
       try folder.replace(name, with: bytes) { () throws(FileSystemError) in try expectLock(state) }
     }
-    if !state.isFolderFlushed { try flushNames(&state) }
+    if !state.isFolderFlushed { try flushFolderName(&state) }
   }
 
-  /// Flushes the names in the folder and the folder's own name, which an earlier process may not have flushed.
+  /// Flushes the folder's own name: an entry of the parent folder, which an earlier process may not have flushed.
   ///
-  /// Flushing a folder does not cover its own name, which is an entry of the parent folder. A process may have created
-  /// the folder and died before flushing the parent.
-  private func flushNames(_ state: inout State) throws(StoreError) {
-    try system { () throws(FileSystemError) in
-      try folder.flush()
-      if !state.isFolderFlushed { try folder.flushAbove() }
-    }
+  /// Flushing a folder does not cover its own name. A process may have created the folder and died before flushing the
+  /// parent.
+  private func flushFolderName(_ state: inout State) throws(StoreError) {
+    try system { () throws(FileSystemError) in try folder.flushAbove() }
     state.isFolderFlushed = true
   }
 

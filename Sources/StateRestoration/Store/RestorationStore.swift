@@ -27,20 +27,6 @@ public final class RestorationStore: Sendable {
     case reading
   }
 
-  /// The outcome of a save.
-  public enum SaveOutcome: Sendable, Hashable {
-    /// The archive was written, as a new generation or as a link of one.
-    case saved(Generation)
-    /// The content is the same as that of the current file, so only the time of this check was written.
-    case unchanged(Generation)
-    /// The storage is not accessible yet; the save is deferred until ``RestorationStore/writeDeferred(at:)``.
-    ///
-    /// Also returned if the previous state is not available yet; then the app keeps the preserved state.
-    case deferred
-    /// Another thread removed the archive after this save began; nothing was written.
-    case removed
-  }
-
   /// The known properties of an archive's current generation.
   struct Current {
     var generation: Generation
@@ -59,10 +45,8 @@ public final class RestorationStore: Sendable {
     var snapshot: Snapshot?
   }
 
-  /// The work for the next write of an archive (``SaveRequest`` says where else saves wait).
+  /// The work for the next write of an archive.
   struct PendingWork {
-    /// The state to write once the storage is accessible.
-    var deferred: Snapshot?
     /// The nodes whose saved state is missing from the next file to be written.
     var losses: Set<RestorationPath> = []
     /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
@@ -145,7 +129,10 @@ public final class RestorationStore: Sendable {
   let state: StoreState
   let launch = LaunchRecorder()
   let linkPolicy: LinkPolicy
-  let cancellation = Lock(SaveCancellation())
+  /// What is not on disk yet.
+  let mailboxes = Mailboxes()
+  /// Called on the thread that writes with the outcome of each save; nil for one that has not failed.
+  let didSave: @Sendable (ArchiveName, StoreError?) -> Void
   /// The files as they were listed last.
   private struct Listing {
     let version: FolderVersion?
@@ -165,7 +152,7 @@ public final class RestorationStore: Sendable {
   ///   - limits: The number of files to keep.
   ///   - isReachable: Whether the storage is accessible now. While it returns false, loading returns `pending` and
   ///     saves are deferred, so nothing is lost. It is called on any thread that uses the store, without a lock held:
-  ///     it may use the store itself and wait for another thread, even one that writes what waits in a ``SaveQueue``.
+  ///     it may use the store itself and wait for another thread, even one that writes what was submitted.
   ///     If that thread is stuck, saves are too.
   /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``.
   public convenience init(
@@ -178,9 +165,11 @@ public final class RestorationStore: Sendable {
 
   package init(
     _ folder: StoreFolder, launch options: LaunchOptions = LaunchOptions(), boot: UInt64 = SystemBoot.identifier, access: Access = .writing,
-    limits: StoreLimits = StoreLimits(), linkPolicy: LinkPolicy = LinkPolicy(), isReachable: @escaping @Sendable () -> Bool = { true }
+    limits: StoreLimits = StoreLimits(), linkPolicy: LinkPolicy = LinkPolicy(),
+    didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void = { _, _ in }, isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
     self.folder = folder
+    self.didSave = didSave
     self.linkPolicy = linkPolicy
     launchOptions = options
     self.boot = boot

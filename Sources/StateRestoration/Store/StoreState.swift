@@ -4,8 +4,8 @@ import Locking
 ///
 /// A launch must not wait for that. What it finds out is left here, and applied before anything else sees the state.
 ///
-/// A thread that holds several locks has taken them in this order: ``SaveQueue`` (its writing), this one, the launch
-/// (``LaunchRecorder``). The last is never held during a flush.
+/// A thread that holds several locks has taken them in this order: this one, then the launch (``LaunchRecorder``)
+/// or the mailboxes (``Mailboxes``), which are never held during a flush.
 final class StoreState: Sendable {
   private let lock: Lock<RestorationStore.State>
   private let changes = Lock<[@Sendable (inout RestorationStore.State) -> Void]>([])

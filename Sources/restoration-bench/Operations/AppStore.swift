@@ -8,11 +8,9 @@ import StateRestoration
 /// No other part of the benchmark uses their API.
 final class AppStore {
   private let store: RestorationStore
-  private let queue: SaveQueue
 
   init(folder: URL, limits: StoreLimits = StoreLimits()) throws {
     store = try RestorationStore(folder: folder.path, limits: limits)
-    queue = SaveQueue(store: store)
   }
 
   // MARK: Launching
@@ -52,27 +50,27 @@ final class AppStore {
   }
 
   func submit(_ encoded: EncodedArchive) -> UInt64 {
-    queue.submit(encoded)
+    store.submit(encoded)
   }
 
   func submit(_ preservation: Preservation) throws -> UInt64 {
-    guard let number = queue.submit(preservation) else { throw BenchError("there was nothing to save") }
+    guard let number = store.submit(preservation) else { throw BenchError("there was nothing to save") }
     return number
   }
 
   /// Waits until a submitted save is on disk.
   func wait(for number: UInt64) throws {
-    let (queue, isDone) = (queue, DispatchSemaphore(value: 0))
+    let (store, isDone) = (store, DispatchSemaphore(value: 0))
     // Safe: written before the semaphore is signaled, read after it.
-    nonisolated(unsafe) var outcome = FlushOutcome.expired
+    nonisolated(unsafe) var outcome = SaveOutcome.expired
     Task.detached {
-      unsafe outcome = await queue.outcome(of: number, until: .now + .seconds(60), clock: .continuous)
+      unsafe outcome = await store.outcome(of: number, until: .now + .seconds(60), clock: .continuous)
       isDone.signal()
     }
     isDone.wait()
     let result = unsafe outcome
     guard result == .saved || result == .unchanged else {
-      throw BenchError("a save was not written: \(queue.lastError.map { "\($0)" } ?? "\(result)")")
+      throw BenchError("a save was not written: \(store.lastSaveError.map { "\($0)" } ?? "\(result)")")
     }
   }
 }

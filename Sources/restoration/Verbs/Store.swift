@@ -99,7 +99,7 @@ enum Store: Verb {
       let store = try RestorationStore(folder: folder.name)
       switch action {
       case "use":
-        if case .saved(let generation) = try store.use(number ?? 0, of: archive) {
+        if let generation = try store.use(number ?? 0, of: archive) {
           console.write("generation \(value) was saved again as generation \(generation.number), which is now current\n")
         } else {
           console.write("nothing to do: the current generation already has this content\n")

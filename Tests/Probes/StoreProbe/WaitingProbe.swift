@@ -1,6 +1,5 @@
 import Dispatch
 import StateRestoration
-import Locking
 
 /// An app that receives a request to end while it runs.
 @MainActor
@@ -8,20 +7,16 @@ enum WaitingProbe {
   static func run(_ folder: String, isStuck: Bool) async throws {
     let store = try RestorationStore(folder: folder)
     _ = try store.beginLaunch(bundleVersion: "1")
-    let queue = SaveQueue(store: store)
-    var number = try store.load().archive.map { try StoreProbe.number(in: $0.reader) } ?? 0
-    let cycle = SaveCycle(queue: queue) { try EncodedArchive(StoreProbe.archive(number)) }
-    let holder = CycleHolder(cycle)
-    let signals = TerminationSignals(queue: queue, deadline: isStuck ? .milliseconds(50) : .seconds(5)) { await holder.flush() }
-    number += 1
-    cycle.setNeedsSave()
+    let app = App(store, number: try store.load().archive.map { try StoreProbe.number(in: $0.reader) } ?? 0)
+    let signals = TerminationSignals(store: store, deadline: isStuck ? .milliseconds(50) : .seconds(5)) { await app.save() }
+    app.number += 1
     if isStuck {
       // The last state that this actor captures before it blocks.
-      cycle.captureNow()
+      app.submit()
       StoreProbe.say("ready")
       blockForEver()
     }
-    number += 1
+    app.number += 1
     StoreProbe.say("ready")
     try await Task.sleep(for: .seconds(1_000_000))
     withExtendedLifetime(signals) {}
@@ -30,18 +25,21 @@ enum WaitingProbe {
   private static func blockForEver() {
     DispatchSemaphore(value: 0).wait()
   }
-}
 
-/// Holds the cycle for the main actor, for access from elsewhere.
-@MainActor
-final class CycleHolder {
-  private let cycle: SaveCycle
+  /// An app whose state is a number.
+  @MainActor
+  private final class App {
+    let store: RestorationStore
+    var number: Int
 
-  init(_ cycle: SaveCycle) {
-    self.cycle = cycle
-  }
+    init(_ store: RestorationStore, number: Int) { (self.store, self.number) = (store, number) }
 
-  func flush() async -> FlushOutcome {
-    await cycle.flush(until: .now + .seconds(4), clock: .continuous)
+    @discardableResult
+    func submit() -> UInt64? { (try? StoreProbe.archive(number)).map { store.submit($0) } }
+
+    func save() async {
+      guard let last = submit() else { return }
+      _ = await store.outcome(of: last, until: .now + .seconds(4), clock: .continuous)
+    }
   }
 }

@@ -242,14 +242,15 @@ struct RandomHistory {
   private mutating func save(_ scene: String, _ app: SimulatedApp) throws {
     let listed = app.scenes[scene]?.order ?? []
     let outcome = try app.save(scene)
+    let number = try app.store.currentNumber(of: SimulatedApp.name(scene)) ?? 0
     switch outcome {
-    case .saved(let generation):
-      models[scene]?.save(as: generation.number, isNew: true, listed: listed)
-      log.append("  saves \(scene) as \(generation.number): \(models[scene]?.states[generation.number] ?? [:])")
-    case .unchanged(let generation):
-      models[scene]?.save(as: generation.number, isNew: false, listed: listed)
-      log.append("  saves \(scene), unchanged: \(generation.number)")
-    case .deferred, .removed, nil: throw Failure(description: "\(scene): not saved")
+    case .saved:
+      models[scene]?.save(as: number, isNew: true, listed: listed)
+      log.append("  saves \(scene) as \(number): \(models[scene]?.states[number] ?? [:])")
+    case .unchanged:
+      models[scene]?.save(as: number, isNew: false, listed: listed)
+      log.append("  saves \(scene), unchanged: \(number)")
+    case .deferred, .forgotten, .expired, .failed: throw Failure(description: "\(scene): not saved")
     }
     // A long chain is folded into a new generation at once.
     if savesChanges, let folded = generations(of: scene, on: app.system.disk).first(where: { $0.mark == .none }),

@@ -10,6 +10,11 @@ extension RestorationStore {
     launch.beginProgress(of: archive.generation, archive.content)?.note(.decoding, node: number ?? ProgressWord.unknownNode)
   }
 
+  /// The number of the generation that this process has saved last or found current.
+  func currentNumber(of archive: ArchiveName = .application) -> UInt64? {
+    currentGeneration(of: archive)?.number
+  }
+
   /// Reports the result of restoring a file, as a real restore does.
   func didRestore(_ generation: Generation, isComplete: Bool) {
     state.withLock { $0.pinnedFor[generation.archive] = nil }

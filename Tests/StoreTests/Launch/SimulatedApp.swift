@@ -1,3 +1,4 @@
+import Testing
 import EngineKit
 import Foundation
 import Locking
@@ -71,19 +72,19 @@ final class SimulatedApp {
   }
 
   @discardableResult
-  func save(_ scene: String) throws -> RestorationStore.SaveOutcome? {
-    guard let opened = scenes[scene] else { return nil }
+  func save(_ scene: String) throws -> SaveOutcome {
+    guard let opened = scenes[scene] else { return .unchanged }
     return try store.save(opened.preserve(), as: Self.name(scene))
   }
 
-  /// Closes a scene for good, with a save of it still waiting in a queue if `hasPendingSave` is true.
+  /// Closes a scene for good, with a save of it still waiting if `hasPendingSave` is true.
   func close(_ scene: String, hasPendingSave: Bool = false) throws {
-    let queue = SaveQueue(store: store)
-    if hasPendingSave, let opened = scenes[scene] { _ = try queue.submitForLater(opened.preserve(), as: Self.name(scene), at: nil) }
+    let name = try Self.name(scene)
+    let pending = hasPendingSave ? try scenes[scene].flatMap { try store.submitForLater($0.preserve(), as: name, at: nil) } : nil
     scenes[scene] = nil
-    try store.remove(Self.name(scene))
-    queue.commitWaiting()
-    if let error = queue.lastError { throw error }
+    try store.remove(name)
+    store.writeWaiting()
+    if let pending { #expect(try store.mailboxes.result(of: pending, name)?.get() == .forgotten) }
   }
 
   /// Runs long enough to be stable.

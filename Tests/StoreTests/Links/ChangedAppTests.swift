@@ -29,7 +29,6 @@ import Testing
     let root: Item
     let application: RestorableApplication
     let store: RestorationStore
-    let queue: SaveQueue
 
     init(_ system: FaultySystem, isReachable: @escaping @Sendable () -> Bool = { true }) throws {
       let root = Item("root")
@@ -39,7 +38,6 @@ import Testing
       store = try RestorationStore(
         StoreFolder(path: "/store", system: system), limits: StoreLimits(links: 8), linkPolicy: LinkPolicy(foldsConcurrently: false),
         isReachable: isReachable)
-      queue = SaveQueue(store: store)
     }
 
     func start() throws { try application.startFresh() }
@@ -49,7 +47,7 @@ import Testing
     }
 
     @discardableResult
-    func save() throws -> RestorationStore.SaveOutcome? { try store.save(preserve()) }
+    func save() throws -> SaveOutcome { try store.save(preserve()) }
   }
 
   private func restored(_ disk: SimulatedDisk) throws -> [String: Int] {
@@ -100,12 +98,12 @@ import Testing
     _ = try next.store.restore(next.application, with: Resolver { Factory(Item.self) { Item($0.identifier) } }, isolation: nil)
     #expect(next.root.items[3].number == 4)
     // Nothing has changed, so nothing is written; the first change is then saved upon an archive of this process.
-    #expect(try next.save() == .unchanged(Generation(.application, 1)))
+    #expect(try next.save() == .unchanged && next.store.currentNumber() == 1)
     next.root.items[3].number = 5
-    #expect(try next.save() == .saved(Generation(.application, 2)))
+    #expect(try next.save() == .saved && next.store.currentNumber() == 2)
     #expect(links(nextDisk) == 1)
     next.root.items[4].number = 6
-    #expect(try next.save() == .saved(Generation(.application, 2)))
+    #expect(try next.save() == .saved && next.store.currentNumber() == 2)
     #expect(links(nextDisk) == 2)
     #expect(try restored(nextDisk)["3"] == 5)
     #expect(try restored(nextDisk)["4"] == 6)
@@ -120,10 +118,10 @@ import Testing
     for step in 1...5 {
       app.root.items[step].number = step
       if step == 3 { app.root.items.removeLast() }
-      _ = app.queue.submitForLater(try app.preserve(), as: .application, at: nil)
+      _ = app.store.submitForLater(try app.preserve(), as: .application, at: nil)
     }
-    app.queue.commitWaiting()
-    #expect(app.queue.lastError == nil)
+    app.store.writeWaiting()
+    #expect(app.store.lastSaveError == nil)
     #expect(links(disk) == 1)
     let values = try restored(disk)
     for step in 1...5 { #expect(values["\(step)"] == step) }
@@ -172,11 +170,11 @@ import Testing
     try app.save()
     app.root.items[1].number = 1
     let before = try app.preserve()
-    _ = app.queue.submitForLater(before, as: .application, at: nil)
-    _ = app.queue.remove(.application)
+    _ = app.store.submitForLater(before, as: .application, at: nil)
+    _ = app.store.submitRemoval(of: .application)
     app.root.items[2].number = 2
-    _ = app.queue.submit(try app.preserve())
-    app.queue.commitWaiting()
+    _ = app.store.submit(try app.preserve())
+    app.store.writeWaiting()
     let values = try restored(disk)
     #expect(values["1"] == 1 && values["2"] == 2)
   }
@@ -218,10 +216,10 @@ import Testing
     try app.save()
     app.store.pin(try #require(try app.store.generations().first))
     app.root.items[2].number = 2
-    #expect(try app.save() == .saved(Generation(.application, 2)))
+    #expect(try app.save() == .saved && app.store.currentNumber() == 2)
     let values = try restored(disk)
     #expect(values["1"] == 1 && values["2"] == 2)
     app.root.items[3].number = 3
-    #expect(try app.save() == .saved(Generation(.application, 2)))
+    #expect(try app.save() == .saved && app.store.currentNumber() == 2)
   }
 }

@@ -234,8 +234,9 @@ import Testing
     let lines = try calls(on: system) {
       try store.beginLaunch()
       let recorded = system.recordedCalls
-      #expect(recorded.last?.operation == .flush && recorded.last?.name == ProgressFile.fileName)
       restoring = Self.lines(recorded)
+      // What is written after that is the word of the next callback, on a disk that cannot map pages.
+      #expect(restoring?.last { $0 != "write the progress record" } == "flush the progress record", "\(restoring ?? [])")
       _ = try store.restore(application, with: Resolver {}, isolation: nil)
     }
     expect(

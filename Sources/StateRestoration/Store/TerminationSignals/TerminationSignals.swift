@@ -15,7 +15,7 @@ import Dispatch
 /// does not respond in time, the last captured state is written. Then the process ends as the signal would have ended
 /// it.
 ///
-///     let signals = TerminationSignals(queue: queue) { await cycle.flush(until: .now + .seconds(4), clock: .continuous) }
+///     let signals = TerminationSignals(store: store) { await save() }
 ///
 /// It works while the instance is kept alive; afterwards the signals have their default effect.
 public final class TerminationSignals {
@@ -29,8 +29,8 @@ public final class TerminationSignals {
   /// `save` captures and saves the state, and has until `deadline` to finish. Service managers and login sessions kill a
   /// process that does not end in time; the default stays far below their usual 90 s. `willEnd` is called after the last save, on the thread of the signal.
   public init(
-    queue: SaveQueue, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
-    willEnd: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable () async -> FlushOutcome
+    store: RestorationStore, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
+    willEnd: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable () async -> Void
   ) {
     let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
     sources = signals.map { number in
@@ -41,7 +41,7 @@ public final class TerminationSignals {
     // The queue is serial and the first event ends the process, so no second event is handled.
     let isRegistered = DispatchSemaphore(value: 0)
     for (source, number) in zip(sources, signals) {
-      source.setEventHandler { Self.end(by: number, queue, deadline, willEnd, save) }
+      source.setEventHandler { Self.end(by: number, store, deadline, willEnd, save) }
       source.setRegistrationHandler { isRegistered.signal() }
       // Without the source nothing handles the signal, which must not be ignored.
       source.setCancelHandler { _ = signal(number, SIG_DFL) }
@@ -56,12 +56,12 @@ public final class TerminationSignals {
   }
 
   private static func end(
-    by number: Int32, _ queue: SaveQueue, _ deadline: Duration, _ willEnd: () -> Void, _ save: @escaping @Sendable () async -> FlushOutcome
+    by number: Int32, _ store: RestorationStore, _ deadline: Duration, _ willEnd: () -> Void, _ save: @escaping @Sendable () async -> Void
   ) {
-    BlockingWait.run(atMost: deadline) { _ = await save() }
+    BlockingWait.run(atMost: deadline) { await save() }
     // Writes captured state that is still waiting; nothing, if `save` completed.
-    queue.commitWaiting()
-    queue.store.endLaunch(.signal)
+    store.writeWaiting()
+    store.endLaunch(.signal)
     willEnd()
     die(by: number)
   }

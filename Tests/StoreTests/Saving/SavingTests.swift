@@ -1,5 +1,6 @@
 import EngineKit
 import Foundation
+import Locking
 import ProcessKit
 @testable import StateRestoration
 import Testing
@@ -10,12 +11,11 @@ import Testing
 /// A save that waits at a gate occupies a thread, of which there may be only two. All tests that close a gate are
 /// therefore here, and run one at a time.
 @MainActor
-@Suite(.serialized) struct SaveCycleTests {
+@Suite(.serialized) struct SavingTests {
   let temporary: TemporaryFolder
   let gate = Gate()
   let isReachable = Switch()
   let store: RestorationStore
-  let queue: SaveQueue
 
   init() throws {
     temporary = try TemporaryFolder()
@@ -27,18 +27,17 @@ import Testing
         if !Writer.isHere { gate.pass() }
         return isReachable.isOn
       })
-    queue = SaveQueue(store: store)
   }
 
   @Test("40: of many saves requested before the first is written, only the newest is written")
   func writesOnceForManySaves() async throws {
     gate.close()
-    queue.submit(try SampleArchive.data(0))
+    store.submit(try SampleArchive.data(0))
     gate.awaitVisitor()
     var last: UInt64 = 0
-    for number in 1...50 { last = queue.submit(try SampleArchive.data(number)) }
+    for number in 1...50 { last = store.submit(try SampleArchive.data(number)) }
     gate.open()
-    #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load().number == 50)
     // The numbers count every file ever written.
     #expect(try store.generations().map(\.number) == [1])
@@ -47,14 +46,14 @@ import Testing
   @Test("the delegate's decision to save, keep or forget is carried out")
   func obeysTheDelegate() async throws {
     let delegate = Deciding()
-    let cycle = try cycle(asking: delegate)
-    #expect(await flush(cycle) == .saved)
-    #expect(await flush(cycle) == .unchanged)
+    let app = try app(asking: delegate)
+    #expect(try await flush(app) == .saved)
+    #expect(try await flush(app) == .unchanged)
     delegate.decision = .keepPrevious
-    #expect(await flush(cycle) == .unchanged)
+    #expect(try await flush(app) == .unchanged)
     #expect(try store.generations().count == 1)
     delegate.decision = .forget
-    #expect(await flush(cycle) == .forgotten)
+    #expect(try await flush(app) == .forgotten)
     #expect(try store.generations().isEmpty)
   }
 
@@ -64,10 +63,10 @@ import Testing
     let part = Part("root")
     let application = RestorableApplication(roots: [part])
     try application.awaitState()
-    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
+    let app = { try application.preserve(header: ArchiveHeader()) }
     for number in 1...2 {
       part.number = number
-      #expect(await flush(cycle) == .deferred)
+      #expect(try await flush(app) == .deferred)
     }
     let deferred = try #require(application.deferredPreservation)
     #expect(try store.save(deferred) == .deferred)
@@ -117,11 +116,11 @@ import Testing
   @Test("a file with state that no newer file has is pinned, even if the save that lost the state was never written")
   func pinsBeforeALaterSave() async throws {
     let losing = try preservationThatLosesState(in: store)
-    try occupyQueue()
-    queue.submit(losing)
-    let last = queue.submit(try SampleArchive.data(3))
+    try occupyWriter()
+    store.submit(losing)
+    let last = store.submit(try SampleArchive.data(3))
     gate.open()
-    #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load().number == 3)
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
@@ -139,11 +138,11 @@ import Testing
   @Test("state to be forgotten is gone when a newer state is written in its place")
   func forgetsBeforeALaterSave() async throws {
     try store.save(SampleArchive.data(1))
-    try occupyQueue()
-    queue.submit(try Self.forgetting())
-    let last = queue.submit(try SampleArchive.data(2))
+    try occupyWriter()
+    store.submit(try Self.forgetting())
+    let last = store.submit(try SampleArchive.data(2))
     gate.open()
-    #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: last, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load().number == 2)
     #expect(try store.generations().count == 1)
   }
@@ -271,9 +270,9 @@ import Testing
   @Test("a file is pinned once for all saves of a session that lose the same state, and equal states are written once")
   func pinsOnce() async throws {
     let application = try applicationThatLosesState(in: store)
-    let cycle = SaveCycle(queue: queue) { try application.preserve(header: ArchiveHeader()) }
-    #expect(await flush(cycle) == .saved)
-    #expect(await flush(cycle) == .unchanged)
+    let app = { try application.preserve(header: ArchiveHeader()) }
+    #expect(try await flush(app) == .saved)
+    #expect(try await flush(app) == .unchanged)
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
   }
 
@@ -378,7 +377,7 @@ import Testing
   }
 
   @Test(
-    "a deferred save stays deferred if a newer state cannot be saved, unless the newer state is on disk anyway",
+    "a state that cannot be saved takes the place of an older one that was deferred, and is written with the deferred ones",
     arguments: FaultySystem.Fault.all.filter { $0 != .death })
   func keepsHolding(_ fault: FaultySystem.Fault) throws {
     func save(_ system: FaultySystem) throws -> RestorationStore {
@@ -396,7 +395,7 @@ import Testing
       let number = try store.load().number
       #expect(number == nil || number == 2, "call \(call)")
       try store.writeDeferred()
-      #expect(try store.load().number == number ?? 1, "call \(call)")
+      #expect(try store.load().number == 2, "call \(call)")
     }
   }
 
@@ -407,55 +406,42 @@ import Testing
     let application = RestorableApplication(roots: [Part("root")])
     application.delegate = delegate
     try application.awaitState()
-    let cycle = SaveCycle(queue: queue) { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
-    #expect(await flush(cycle) == .unchanged)
+    let app = { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
+    #expect(try await flush(app) == .unchanged)
     #expect(application.deferredPreservation == nil)
     delegate.decision = .save
-    #expect(await flush(cycle) == .deferred)
+    #expect(try await flush(app) == .deferred)
     delegate.decision = .keepPrevious
-    #expect(await flush(cycle) == .deferred)
+    #expect(try await flush(app) == .deferred)
     #expect(application.deferredPreservation != nil)
   }
 
   @Test("a decision to forget is carried out even if the save after it is not an archive")
   func forgetsBeforeWhatIsNoArchive() async throws {
     try store.save(SampleArchive.data(1))
-    try occupyQueue()
-    queue.submit(try Self.forgetting())
-    let last = queue.submit(Data([1, 2, 3]))
+    try occupyWriter()
+    store.submit(try Self.forgetting())
+    let last = store.submit(Data([1, 2, 3]))
     gate.open()
-    #expect(await queue.outcome(of: last, until: .farAway, clock: .continuous) == .failed)
+    #expect(await store.outcome(of: last, until: .farAway, clock: .continuous) == .failed)
     #expect(try store.load().number == nil)
     #expect(try store.writeDeferred() == 0)
     #expect(try store.generations().isEmpty)
-  }
-
-  @Test("a flush with nothing new waits for earlier captures")
-  func waitsForEarlierSaves() async throws {
-    let delegate = Deciding()
-    let cycle = try cycle(asking: delegate)
-    try occupyQueue()
-    cycle.captureNow()
-    delegate.decision = .keepPrevious
-    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
-    gate.open()
-    #expect(await flush(cycle) == .saved)
-    #expect(try store.generations().count == 1)
   }
 
   @Test("of several pending archives, the one that has waited longest is written first, however often others are saved")
   func savesInTurn() async throws {
     let scenes = try ["z", "m", "a"].map { try #require(ArchiveName.scene($0)) }
     gate.close()
-    queue.submit(try SampleArchive.data(0))
+    store.submit(try SampleArchive.data(0))
     gate.awaitVisitor()
     // The others wait for their turn. The first one is saved again, and keeps its place.
     var last: [ArchiveName: UInt64] = [:]
-    for scene in scenes { last[scene] = queue.submit(try SampleArchive.data(1), as: scene) }
-    last[scenes[0]] = queue.submit(try SampleArchive.data(2), as: scenes[0])
+    for scene in scenes { last[scene] = store.submit(try SampleArchive.data(1), as: scene) }
+    last[scenes[0]] = store.submit(try SampleArchive.data(2), as: scenes[0])
     gate.open()
     for scene in scenes {
-      #expect(await queue.outcome(of: try #require(last[scene]), scene, until: .farAway, clock: .continuous) == .saved)
+      #expect(await store.outcome(of: try #require(last[scene]), scene, until: .farAway, clock: .continuous) == .saved)
     }
     // Each file of a store has a greater number than all earlier ones.
     let numbers = try scenes.map { try store.generations(of: $0).map(\.number) }
@@ -467,17 +453,17 @@ import Testing
   func flushAnswers() async throws {
     isReachable.isOn = false
     var number = 0
-    let cycle = SaveCycle(queue: queue) {
+    func submit() throws -> UInt64 {
       number += 1
-      return try EncodedArchive(SampleArchive.data(number))
+      return store.submit(try SampleArchive.data(number))
     }
-    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .deferred)
+    #expect(await store.outcome(of: try submit(), until: .farAway, clock: .continuous) == .deferred)
     isReachable.isOn = true
     gate.close()
     // The save waits at the gate, so the deadline passes first.
-    #expect(await cycle.flush(until: .now, clock: .continuous) == .expired)
+    #expect(await store.outcome(of: try submit(), until: .now, clock: .continuous) == .expired)
     gate.open()
-    #expect(await cycle.flush(until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: try submit(), until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load().number == 3)
   }
 
@@ -490,36 +476,39 @@ import Testing
         if !Writer.isHere { gate.pass() }
         return isReachable.isOn
       })
-    let queue = SaveQueue(store: store)
     gate.close()
-    let number = queue.submit(try SampleArchive.data(1))
+    let number = store.submit(try SampleArchive.data(1))
     // The other thread gets no answer until this one has written everything.
     gate.awaitVisitor()
     let found = try Writer.$isHere.withValue(true) {
-      queue.commitWaiting()
+      store.writeWaiting()
       return try store.load().number
     }
     #expect(found == 1)
     gate.open()
-    #expect(await queue.outcome(of: number, until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: number, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.generations().count == 1)
   }
 
-  @Test("a save deferred just as storage became available is written, and a removal is carried out", arguments: [false, true])
-  func asksAgain(_ isForgetting: Bool) async throws {
-    let isAsked = Switch()
+  @Test("a save is written that begins before storage becomes available and is deferred after, and so is a removal", arguments: [false, true])
+  func asksOnce(_ isForgetting: Bool) async throws {
+    let (isReachable, asked) = (Switch(), Lock<RestorationStore?>(nil))
+    isReachable.isOn = true
     let store = try RestorationStore(
       folder: temporary.url("asked").path,
       isReachable: {
-        defer { isAsked.isOn = true }
-        return isAsked.isOn
+        if isReachable.isOn { return true }
+        // The storage becomes available while this answer is on its way.
+        isReachable.isOn = true
+        _ = try? asked.withLock { $0 }?.writeDeferred()
+        return false
       })
-    isAsked.isOn = true
     try store.save(SampleArchive.data(1))
-    isAsked.isOn = false
-    let queue = SaveQueue(store: store)
-    let number = isForgetting ? try #require(queue.submit(Self.forgetting())) : queue.submit(try SampleArchive.data(2))
-    let outcome = await queue.outcome(of: number, until: .farAway, clock: .continuous)
+    isReachable.isOn = false
+    asked.withLock { $0 = store }
+    defer { asked.withLock { $0 = nil } }
+    let number = isForgetting ? try #require(store.submit(Self.forgetting())) : store.submit(try SampleArchive.data(2))
+    let outcome = await store.outcome(of: number, until: .farAway, clock: .continuous)
     #expect(outcome == (isForgetting ? .forgotten : .saved))
     #expect(try store.load().number == (isForgetting ? nil : 2))
   }
@@ -540,23 +529,26 @@ import Testing
     #expect(application.takeDeferredPreservation() == nil)
   }
 
-  /// A cycle of an app with one object.
-  private func cycle(asking delegate: Deciding) throws -> SaveCycle {
+  /// What captures an app with one object.
+  private func app(asking delegate: Deciding) throws -> () throws -> Preservation {
     let application = RestorableApplication(roots: [Part("root")])
     application.delegate = delegate
     try application.startFresh()
     // The app holds its delegate weakly.
-    return SaveCycle(queue: queue) { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
+    return { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
   }
 
-  func flush(_ cycle: SaveCycle) async -> FlushOutcome {
-    await cycle.flush(until: .farAway, clock: .continuous)
+  /// Captures an app, and waits until that is on disk.
+  private func flush(_ app: () throws -> Preservation) async throws -> SaveOutcome {
+    let preservation = try app()
+    guard let number = store.submit(preservation) else { return try store.save(preservation) }
+    return await store.outcome(of: number, until: .farAway, clock: .continuous)
   }
 
-  /// Makes the queue wait at the gate with another archive, so that later submissions wait too.
-  func occupyQueue() throws {
+  /// Makes the thread that writes wait at the gate with another archive, so that later submissions wait too.
+  func occupyWriter() throws {
     gate.close()
-    queue.submit(try SampleArchive.data(9), as: try #require(.scene("other")))
+    store.submit(try SampleArchive.data(9), as: try #require(.scene("other")))
     gate.awaitVisitor()
   }
 
@@ -615,7 +607,7 @@ import Testing
   }
 }
 
-/// Whether the test itself uses the store, rather than a task of a queue, and therefore does not wait at the gate.
+/// Whether the test itself uses the store, rather than the thread that writes what was submitted, and therefore does not wait at the gate.
 enum Writer {
   @TaskLocal static var isHere = false
 }

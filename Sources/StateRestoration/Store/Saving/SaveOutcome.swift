@@ -1,7 +1,7 @@
 import Locking
 
-/// The outcome of waiting for a save.
-public enum FlushOutcome: String, Sendable {
+/// The outcome of a save, or of waiting for it.
+public enum SaveOutcome: String, Sendable {
   /// The state is on disk.
   case saved
   /// The content was already on disk, or the previous state is to be kept.
@@ -13,23 +13,25 @@ public enum FlushOutcome: String, Sendable {
   /// The time limit expired. The save continues; until it completes, the previous state is on disk, unless it is being
   /// removed.
   case expired
-  /// The save failed with ``SaveQueue/lastError`` or ``SaveCycle/captureError``.
+  /// The save failed with ``RestorationStore/lastSaveError``.
   case failed
+
+  init(_ result: Result<SaveOutcome, StoreError>) { self = (try? result.get()) ?? .failed }
 }
 
 /// Delivers the first of several outcomes to a waiter.
-final class FlushRace: Sendable {
+final class OutcomeRace: Sendable {
   private enum State {
     case open
-    case awaited(CheckedContinuation<FlushOutcome, Never>)
-    case decided(FlushOutcome)
+    case awaited(CheckedContinuation<SaveOutcome, Never>)
+    case decided(SaveOutcome)
   }
 
   private let state = Lock(State.open)
 
   /// Sets the outcome; only the first call has an effect.
-  func finish(_ outcome: FlushOutcome) {
-    let waiter = state.withLock { state -> CheckedContinuation<FlushOutcome, Never>? in
+  func finish(_ outcome: SaveOutcome) {
+    let waiter = state.withLock { state -> CheckedContinuation<SaveOutcome, Never>? in
       switch state {
       case .open:
         state = .decided(outcome)
@@ -44,9 +46,9 @@ final class FlushRace: Sendable {
   }
 
   /// Waits for the first outcome; only one task may wait.
-  func outcome() async -> FlushOutcome {
+  func outcome() async -> SaveOutcome {
     await withCheckedContinuation { continuation in
-      let decided = state.withLock { state -> FlushOutcome? in
+      let decided = state.withLock { state -> SaveOutcome? in
         if case .decided(let outcome) = state { return outcome }
         state = .awaited(continuation)
         return nil

@@ -1,0 +1,230 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Locking
+import RestorationArchive
+
+/// What is to be done with an archive: its newest state that is not on disk, or its removal.
+///
+/// Until it is on disk, a state waits in one place: in an app that waits for its previous state
+/// (``RestorableApplication/deferredPreservation``), or in the store's mailbox of its archive. Only the snapshot and what
+/// the report says about it cross from the actor that owns the objects.
+struct Mail: Sendable {
+  /// The state to write; nil if the archive is only removed.
+  var snapshot: Snapshot?
+  /// Whether what was saved before is removed first.
+  var removesEarlier = false
+  /// The nodes whose earlier saved state is missing from the snapshot without having been removed on purpose.
+  var losses: Set<RestorationPath> = []
+  /// The quarantined nodes whose objects the user has changed, so that the snapshot has the objects' state.
+  var quarantineChanges: Set<RestorationPath> = []
+  /// The current time.
+  var time: Date?
+  /// Whether an attempt has not succeeded, so that the next one needs a reason.
+  var isHeld = false
+  /// Whether it has waited for the storage, whose files may therefore be newer.
+  var wasDeferred = false
+
+  /// The removal of an archive.
+  static let removal = Mail(removesEarlier: true)
+
+  /// Returns this mail with what remains to be done of earlier mail that it replaces.
+  ///
+  /// The losses of the replaced state are added, so that the file with the lost state is pinned. Nothing remains of what
+  /// a removal follows.
+  func following(_ earlier: Mail?) -> Mail {
+    guard let earlier, !removesEarlier else { return self }
+    var mail = self
+    mail.removesEarlier = earlier.removesEarlier
+    mail.losses.formUnion(earlier.losses)
+    mail.quarantineChanges.formUnion(earlier.quarantineChanges)
+    return mail
+  }
+}
+
+extension Preservation {
+  /// Returns what a store has to do; nil if that is nothing yet.
+  func mail(at time: Date?) -> Mail? {
+    if isDeferred { return nil }
+    switch outcome {
+    case .archive:
+      return snapshot.map { Mail(snapshot: $0, losses: report.losses, quarantineChanges: report.quarantineChanges, time: time) }
+    case .keepPrevious: return nil
+    case .forget: return .removal
+    }
+  }
+}
+
+/// The mailboxes of a store, one for each archive: each holds the newest state that is not on disk.
+///
+/// A newer state replaces an older one, and a removal replaces both. Mail is taken out while the store is locked, so that
+/// what is posted first is never written last. Mail that cannot be delivered comes back, unless newer mail has come.
+final class Mailboxes: Sendable {
+  private struct Mailbox {
+    var mail: Mail?
+    /// The number of the first mail since the last that was taken.
+    var waitingSince: UInt64 = 0
+    /// The number of the newest mail.
+    var newest: UInt64 = 0
+    /// The number of the newest mail that was discarded, and does not come back.
+    var discarded: UInt64 = 0
+    /// The number of the last mail with an outcome, and the outcome.
+    var done: (number: UInt64, result: Result<SaveOutcome, StoreError>)?
+  }
+
+  private struct Waiter {
+    let archive: ArchiveName
+    let number: UInt64
+    let race: OutcomeRace
+  }
+
+  private struct State {
+    var boxes: [ArchiveName: Mailbox] = [:]
+    var waiters: [Waiter] = []
+    var lastNumber: UInt64 = 0
+    var lastError: StoreError?
+    /// Whether a thread of the store writes what waits.
+    var isWriting = false
+
+    /// The archive that has waited longest.
+    var next: ArchiveName? {
+      boxes.lazy.filter { $0.value.mail?.isHeld == false }.min { $0.value.waitingSince < $1.value.waitingSince }?.key
+    }
+
+    func result(of number: UInt64, _ archive: ArchiveName) -> Result<SaveOutcome, StoreError>? {
+      boxes[archive]?.done.flatMap { $0.number >= number ? $0.result : nil }
+    }
+
+    mutating func takeWaiters(_ isReady: (Waiter) -> Bool) -> [OutcomeRace] {
+      defer { waiters.removeAll(where: isReady) }
+      return waiters.filter(isReady).map(\.race)
+    }
+  }
+
+  private let state = Lock(State())
+
+  /// The error of the last failed save.
+  var lastError: StoreError? { state.withLock { $0.lastError } }
+
+  /// Puts mail into the mailbox of an archive, and returns its number.
+  func post(_ mail: Mail, to archive: ArchiveName) -> UInt64 {
+    state.withLock { state in
+      state.lastNumber += 1
+      var box = state.boxes[archive] ?? Mailbox()
+      if box.mail == nil { box.waitingSince = state.lastNumber }
+      box.mail = mail.following(box.mail)
+      box.newest = state.lastNumber
+      state.boxes[archive] = box
+      return state.lastNumber
+    }
+  }
+
+  /// Takes the mail of an archive out, with its number.
+  func take(_ archive: ArchiveName) -> (mail: Mail, number: UInt64)? {
+    state.withLock { state in
+      guard let box = state.boxes[archive], let mail = box.mail else { return nil }
+      state.boxes[archive]?.mail = nil
+      return (mail, box.newest)
+    }
+  }
+
+  /// Records the outcome of mail, and puts it back if that is `undelivered`; returns those who wait for it.
+  func finish(
+    _ archive: ArchiveName, _ number: UInt64, _ result: Result<SaveOutcome, StoreError>, undelivered: Mail?
+  ) -> [OutcomeRace] {
+    state.withLock { state in
+      guard var box = state.boxes[archive] else { return [] }
+      if let undelivered, number > box.discarded {
+        if box.mail == nil { box.waitingSince = number }
+        box.mail = box.mail?.following(undelivered) ?? undelivered
+      }
+      box.done = (number, result)
+      state.boxes[archive] = box
+      if case .failure(let error) = result { state.lastError = error }
+      return state.takeWaiters { $0.archive == archive && $0.number <= number }
+    }
+  }
+
+  /// Discards the mail of all archives, and returns those who wait for it.
+  func discardAll() -> [OutcomeRace] {
+    state.withLock { state in
+      for archive in state.boxes.keys {
+        guard let number = state.boxes[archive]?.newest else { continue }
+        state.boxes[archive]?.mail = nil
+        state.boxes[archive]?.discarded = number
+        state.boxes[archive]?.done = (number, .success(.forgotten))
+      }
+      return state.takeWaiters { _ in true }
+    }
+  }
+
+  // MARK: The next to write
+
+  /// Lets undelivered mail be tried again: of one archive, or of all.
+  func retry(_ archive: ArchiveName? = nil) {
+    state.withLock { state in
+      for archive in archive.map({ [$0] }) ?? Array(state.boxes.keys) { state.boxes[archive]?.mail?.isHeld = false }
+    }
+  }
+
+  /// Whether a thread is to be started that writes what waits; it then counts as started.
+  func startsWriting() -> Bool {
+    state.withLock { state in
+      guard !state.isWriting, state.next != nil else { return false }
+      state.isWriting = true
+      return true
+    }
+  }
+
+  /// The archive to write next; nil if none waits, which ends the writing if this is asked by the thread for it.
+  func next(endsWriting: Bool = false) -> ArchiveName? {
+    state.withLock { state in
+      let next = state.next
+      if next == nil, endsWriting { state.isWriting = false }
+      return next
+    }
+  }
+
+  /// The archives with mail, ordered by name.
+  var archives: [ArchiveName] {
+    state.withLock { $0.boxes.filter { $0.value.mail != nil }.keys.sorted { $0.fileName < $1.fileName } }
+  }
+
+  // MARK: Outcomes
+
+  /// The number of the newest mail of an archive, delivered or not.
+  func newest(of archive: ArchiveName) -> UInt64? { state.withLock { $0.boxes[archive]?.newest } }
+
+  /// Whether the newest mail of an archive has no outcome yet.
+  func isOpen(_ archive: ArchiveName) -> Bool {
+    state.withLock { state in state.boxes[archive].map { ($0.done?.number ?? 0) < $0.newest } ?? false }
+  }
+
+  /// The outcome of mail, or of newer mail of the same archive; nil if there is none yet.
+  func result(of number: UInt64, _ archive: ArchiveName) -> Result<SaveOutcome, StoreError>? {
+    state.withLock { $0.result(of: number, archive) }
+  }
+
+  /// Waits for the outcome of mail, or of newer mail of the same archive, or until `sleep` returns.
+  func outcome(
+    of number: UInt64, _ archive: ArchiveName, orAfter sleep: (@Sendable () async throws -> Void)? = nil
+  ) async -> SaveOutcome {
+    let race = OutcomeRace()
+    let early = state.withLock { state -> SaveOutcome? in
+      if let result = state.result(of: number, archive) { return SaveOutcome(result) }
+      state.waiters.append(Waiter(archive: archive, number: number, race: race))
+      return nil
+    }
+    if let early { return early }
+    let timer = sleep.map { sleep in
+      Task.detached {
+        // A sleep that throws was canceled, because the outcome has arrived in time.
+        if (try? await sleep()) != nil { race.finish(.expired) }
+      }
+    }
+    defer { timer?.cancel() }
+    return await race.outcome()
+  }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import StateRestoration
@@ -219,6 +220,26 @@ import Testing
     history.noteEnded([EndedFile(archive: Self.app, generation: Generation(.application, 2, .offered))])
     #expect(LaunchLedger(try history.ledger.encoded()) == history.ledger)
     #expect(history.ledger.streaks.count == 1 && history.ledger.quarantined.count == 1 && history.ledger.judged != 0)
+  }
+
+  @Test("what a newer build has written to the ledger is written again")
+  func keepsUnknownEntries() throws {
+    var ledger = Self.afterDeaths(["a", "a", "b"]).ledger
+    var tree = try ArchiveTree(decoding: Data(ledger.encoded()))
+    tree.applicationState["sessions"] = .array([.string("new")])
+    guard case .array(var entries) = tree.applicationState["quarantined"] else {
+      Issue.record("no list")
+      return
+    }
+    let later = ArchiveValue.dictionary(["type": .string("Window"), "archive": .string("application")])
+    entries.append(later)
+    tree.applicationState["quarantined"] = .array(entries)
+    ledger = try #require(LaunchLedger([UInt8](tree.encoded())))
+    #expect(ledger.quarantined.map(\.path) == ["a"])
+    ledger.quarantined = []
+    let again = try ArchiveTree(decoding: Data(ledger.encoded())).applicationState
+    #expect(again["sessions"] == .array([.string("new")]) && again["quarantined"] == .array([later]))
+    #expect(LaunchLedger(try ledger.encoded()) == ledger)
   }
 
   @Test("a launch is judged once, even if the launch after it dies before its own record has begun")

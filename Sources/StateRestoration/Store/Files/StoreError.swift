@@ -1,3 +1,12 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Android)
+  import Android
+#endif
 public import RestorationArchive
 
 /// An error of a store; earlier saved state is unaffected.
@@ -30,4 +39,81 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
       "store: the offer is of \(offered), and the application was restored as \(restored)"
     }
   }
+}
+
+/// A failed system call of a store.
+public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The operation that failed.
+  public enum Operation: String, Sendable, CaseIterable {
+    /// Creating the folder of the store.
+    case makeFolder = "making the folder"
+    /// Listing the names in the folder.
+    case list = "listing the folder"
+    /// Opening a file.
+    case open = "opening"
+    /// Reading the length or kind of a file.
+    case examine = "examining"
+    /// Reading bytes from a file.
+    case read = "reading"
+    /// Writing bytes to a file.
+    case write = "writing"
+    /// Flushing the content of a file to disk.
+    case flush = "flushing"
+    /// Renaming a file.
+    case rename = "renaming"
+    /// Removing a file.
+    case remove = "removing"
+    /// Flushing file names to disk.
+    case flushFolder = "flushing the folder"
+    /// Locking out other writers.
+    case lock = "locking"
+  }
+
+  /// The operation that failed.
+  public let operation: Operation
+  /// The system's error number (`errno`).
+  public let code: Int32
+  /// The last component of the path.
+  public let name: String
+  /// The kind of file at the path, if it is not a regular file and that is the reason.
+  public let foreignKind: FileKind?
+
+  /// Creates an error; only the last component of `path` is kept, so that logs do not reveal the user's home folder.
+  package init(_ operation: Operation, code: Int32, path: String) {
+    self.operation = operation
+    self.code = code
+    name = Self.name(path)
+    foreignKind =
+      switch (operation, code) {
+      case (.open, EISDIR): .folder
+      case (.open, ELOOP): .link
+      case (.open, ENXIO): .other
+      default: nil
+      }
+  }
+
+  /// Creates an error about a path that is not a regular file.
+  init(opening kind: FileKind, path: String) {
+    operation = .open
+    code = kind == .folder ? EISDIR : EINVAL
+    name = Self.name(path)
+    foreignKind = kind
+  }
+
+  private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// A one-line description, safe to log: operation, file and reason.
+  public var description: String {
+    let words = unsafe String(cString: strerror(code)).lowercased()
+    return "\(operation.rawValue) \(name.escapedForDisplay): \(foreignKind.map { "is \($0.words)" } ?? words)"
+  }
+
+  /// Whether a signal interrupted the call, which can be retried.
+  var isInterruption: Bool { code == EINTR }
+  /// Whether nothing exists at the path.
+  var isAbsence: Bool { code == ENOENT }
+  /// Whether the process lacks permission.
+  var isRefusal: Bool { code == EACCES || code == EPERM }
+  /// Whether the file system does not support the operation; some cannot flush folders.
+  var isUnsupported: Bool { code == EINVAL || code == ENOTSUP || code == ENOSYS }
 }

@@ -88,6 +88,8 @@ struct LaunchLedger: Equatable {
   var ended: [EndedFile] = []
   /// The last launch whose end has changed anything here, so that it is judged once; 0 if there was none.
   var judged: UInt64 = 0
+  /// What this build does not understand, and a newer one has written: values by key, and entries of the lists.
+  private var unknown = ArchiveDictionary()
 
   init() {}
 
@@ -110,7 +112,8 @@ struct LaunchLedger: Equatable {
 
 extension LaunchLedger {
   func encoded() throws(ArchiveError) -> [UInt8] {
-    var state: ArchiveDictionary = ["hasLaunched": .bool(hasLaunched)]
+    var state = unknown
+    state["hasLaunched"] = .bool(hasLaunched)
     let sortedStreaks = streaks.filter { !$0.value.isEmpty }.sorted { $0.key.fileName < $1.key.fileName }
     Self.put(sortedStreaks.map { Self.value(of: $0.value, $0.key) }, "rows", &state)
     Self.put(quarantined.map(Self.value), "quarantined", &state)
@@ -122,7 +125,9 @@ extension LaunchLedger {
   }
 
   private static func put(_ entries: [ArchiveDictionary], _ key: String, _ state: inout ArchiveDictionary) {
-    if !entries.isEmpty { state[key] = .array(entries.map { .dictionary($0) }) }
+    var values: [ArchiveValue] = entries.map { .dictionary($0) }
+    if case .array(let unknown) = state[key] { values += unknown }
+    if !values.isEmpty { state[key] = .array(values) }
   }
 
   private static func value(of streak: DeathStreak, _ archive: ArchiveName) -> ArchiveDictionary {
@@ -167,20 +172,27 @@ extension LaunchLedger {
 
   /// Parses a ledger; nil if it is damaged.
   ///
-  /// Skips entries that this build does not understand.
+  /// Keeps entries that this build does not understand, and writes them again.
   init?(_ bytes: [UInt8]) {
     guard let tree = try? ArchiveTree(decoding: Data(bytes)) else { return nil }
     let state = tree.applicationState
+    for entry in state where !Self.keys.contains(entry.key) { unknown[entry.key] = entry.value }
     if case .bool(let value) = state["hasLaunched"] { hasLaunched = value }
     if case .integer(let value) = state["judged"] { judged = value.converted(to: UInt64.self) ?? 0 }
     for entry in Entry.list("rows", in: state) {
-      guard let archive = entry.archive else { continue }
+      guard let archive = entry.archive else {
+        keep(entry, "rows")
+        continue
+      }
       streaks[archive] = DeathStreak(
         deaths: max(0, entry.number("deaths", as: Int.self) ?? 0), suspects: entry.paths("suspects"), lastNode: entry.path("lastNode"),
         lastPhase: entry.number("lastPhase", as: UInt32.self).flatMap { ProgressRecord.Phase(rawValue: $0) } ?? .none)
     }
     for entry in Entry.list("quarantined", in: state) {
-      guard let archive = entry.archive, let path = entry.path("path") else { continue }
+      guard let archive = entry.archive, let path = entry.path("path") else {
+        keep(entry, "quarantined")
+        continue
+      }
       quarantined.append(
         Quarantined(
           archive: archive, path: path, digest: entry.number("digest", as: UInt64.self), bundleVersion: entry.text("bundleVersion"),
@@ -188,7 +200,10 @@ extension LaunchLedger {
           failedRetries: max(0, entry.number("failedRetries", as: Int.self) ?? 0)))
     }
     for entry in Entry.list("offers", in: state) {
-      guard let archive = entry.archive, let number = entry.number("generation", as: UInt64.self) else { continue }
+      guard let archive = entry.archive, let number = entry.number("generation", as: UInt64.self) else {
+        keep(entry, "offers")
+        continue
+      }
       let reason = entry.text("reason").flatMap { StoreOffer.Reason(rawValue: $0) } ?? .unknown
       offers.append(
         OfferNote(archive: archive, number: number, reason: reason, suspects: entry.paths("suspects"), paths: entry.paths("paths")))
@@ -196,7 +211,10 @@ extension LaunchLedger {
     for entry in Entry.list("acceptances", in: state) {
       guard let archive = entry.archive, let accepted = entry.number("accepted", as: UInt64.self),
         let replaced = entry.number("replaced", as: UInt64.self)
-      else { continue }
+      else {
+        keep(entry, "acceptances")
+        continue
+      }
       acceptances.append(
         Acceptance(
           archive: archive, accepted: accepted, replaced: replaced,
@@ -204,9 +222,22 @@ extension LaunchLedger {
           launch: entry.number("launch", as: UInt64.self)))
     }
     for entry in Entry.list("ended", in: state) {
-      guard let archive = entry.archive, let generation = entry.text("file").flatMap({ Generation(fileName: $0) }) else { continue }
+      guard let archive = entry.archive, let generation = entry.text("file").flatMap({ Generation(fileName: $0) }) else {
+        keep(entry, "ended")
+        continue
+      }
       ended.append(EndedFile(archive: archive, generation: generation))
     }
+  }
+
+  /// The keys that this build understands.
+  private static let keys: Set<String> = ["hasLaunched", "judged", "rows", "quarantined", "offers", "acceptances", "ended"]
+
+  /// Keeps an entry of a list that this build does not understand.
+  private mutating func keep(_ entry: Entry, _ list: String) {
+    var entries: [ArchiveValue] = []
+    if case .array(let known) = unknown[list] { entries = known }
+    unknown[list] = .array(entries + [.dictionary(entry.fields)])
   }
 
   /// A list entry whose fields may be missing or of another type.

@@ -47,3 +47,41 @@ public struct StoreRestoration: Sendable {
   /// process.
   public let launchError: StoreError?
 }
+
+/// The options of an app's launches, set when it opens its store.
+public struct LaunchOptions: Sendable, Hashable {
+  /// The running build; a build other than the one that died retries a quarantined node.
+  public var bundleVersion: String?
+  /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
+  /// argument.
+  public var isSafe: Bool
+  /// The time that the app must run after restoring to become stable, 5 s by default.
+  ///
+  /// Measured in ticks of the restoring actor, so that a hanging app does not become stable.
+  public var stableAfter: Duration
+  /// Whether fatal signals are recorded: traps, bad accesses, aborts.
+  ///
+  /// A node that traps during restoration is then left out at the very next launch, instead of after its second death.
+  /// The handler writes 64 bytes into the store's folder and then runs the previous handler; it stays installed for the
+  /// lifetime of the process. Install other handlers earlier, or make them call the previous one. A stack overflow is
+  /// recorded only on the thread that begins the launch.
+  public var recordsFatalSignals: Bool
+
+  /// Creates launch options.
+  public init(bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), recordsFatalSignals: Bool = false) {
+    self.bundleVersion = bundleVersion
+    self.isSafe = isSafe
+    self.stableAfter = stableAfter
+    self.recordsFatalSignals = recordsFatalSignals
+  }
+
+  /// The length of a tick.
+  static let tick = ApplicationLifecycle.Timing.stabilityTick
+
+  /// The number of ticks until an archive is stable.
+  var ticksToStable: Int {
+    let (seconds, attoseconds) = stableAfter.components
+    let halves = Double(seconds) * 2 + Double(attoseconds) / 5e17
+    return max(1, Int(min(halves.rounded(.up), 1_000_000)))
+  }
+}

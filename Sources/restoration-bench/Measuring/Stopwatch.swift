@@ -65,7 +65,7 @@ struct Stopwatch {
 
   /// Repeats a launch or a save for the total duration of a trial's rounds, and returns the timing of each phase.
   ///
-  /// The first run is the warm-up; at least five more follow. Each run counts as a round, so that the phases of a run
+  /// The first run is the warm-up; at least five more follow, or two if they take long. Each run counts as a round, so that the phases of a run
   /// are compared with each other.
   func time(_ journey: Journey, label: String) throws -> [(Phase, Timing)] {
     progress.show(label)
@@ -74,7 +74,9 @@ struct Stopwatch {
     var order: [Phase] = []
     let start = TrialClock.wall.now
     var count = 0
-    while count < 5 || (count < 1000 && TrialClock.wall.now - start < Double(roundCount) * turn) {
+    while true {
+      let spent = TrialClock.wall.now - start
+      if count >= (spent < 10e9 ? 5 : 2), count >= 1000 || spent >= Double(roundCount) * turn { break }
       for (phase, time) in try journey.run() {
         if turns[phase] == nil { order.append(phase) }
         var turn = Turn()

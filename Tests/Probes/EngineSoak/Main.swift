@@ -5,13 +5,14 @@ import EngineKit
 ///
 ///     engine-soak FROM TO              prints the violations
 ///     engine-soak --choose FROM TO     writes inputs to Corpus/engine that reach all outcomes of these seeds
-///     engine-soak --captures FROM TO   compares saves of what has changed with captures of everything
+///     engine-soak --captures FROM TO   compares saves of what has changed with captures of everything; with
+///                                      --throwing-anywhere, objects also throw after they moved or were not captured
 @main
 struct Main {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
     guard arguments.count == 2, arguments[0] < arguments[1] else {
-      print("usage: engine-soak [--choose | --captures] FROM TO")
+      print("usage: engine-soak [--choose | --captures [--throwing-anywhere]] FROM TO")
       return
     }
     if CommandLine.arguments.contains("--captures") { return compareCaptures(arguments[0]..<arguments[1]) }
@@ -37,10 +38,11 @@ struct Main {
   }
 
   private static func compareCaptures(_ seeds: Range<UInt64>) {
+    let throwsAnywhere = CommandLine.arguments.contains("--throwing-anywhere")
     var tally = CaptureHistory.Tally()
     for seed in seeds {
       do {
-        try CaptureHistory.check(seed: seed, &tally)
+        try CaptureHistory.check(seed: seed, throwsAnywhere: throwsAnywhere, &tally)
       } catch {
         print("seed \(seed): \(error)")
       }

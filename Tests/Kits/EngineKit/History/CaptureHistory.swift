@@ -12,6 +12,8 @@ package struct CaptureHistory {
   package struct Tally: Sendable {
     /// Captures of what has changed, and of everything.
     package var captures: [PreservationOutcome: Int] = [:]
+    /// Captures that could not be assembled.
+    package var refusals = 0
     /// Saves by outcome.
     package var saves = (written: 0, unchanged: 0, failed: 0)
     /// Files that a reader applied links to.
@@ -29,6 +31,7 @@ package struct CaptureHistory {
   }
 
   private let seed: UInt64
+  private let throwsAnywhere: Bool
   private var random: SeededGenerator
   private let links: Int
   /// The content that must be on disk; nil for none.
@@ -37,8 +40,8 @@ package struct CaptureHistory {
   private var time = 0
   private var system: FaultySystem
 
-  private init(seed: UInt64) {
-    self.seed = seed
+  private init(seed: UInt64, throwsAnywhere: Bool) {
+    (self.seed, self.throwsAnywhere) = (seed, throwsAnywhere)
     // Independent of the numbers that the apps draw.
     random = SeededGenerator(seed: seed ^ 0x5EED_CA97)
     links = 1 + random.below(6)
@@ -47,9 +50,13 @@ package struct CaptureHistory {
 
   /// Checks the history of a seed.
   ///
+  /// - Parameters:
+  ///   - seed: The seed.
+  ///   - throwsAnywhere: Whether objects may throw that have moved, or whose last capture was refused by the delegate.
+  ///   - tally: Counts the events.
   /// - Throws: ``Failure``; any other error is a failure too.
-  package static func check(seed: UInt64, _ tally: inout Tally) throws {
-    var history = CaptureHistory(seed: seed)
+  package static func check(seed: UInt64, throwsAnywhere: Bool = false, _ tally: inout Tally) throws {
+    var history = CaptureHistory(seed: seed, throwsAnywhere: throwsAnywhere)
     for life in 0..<(1 + history.random.below(3)) { try history.live(seed: seed &* 4 &+ UInt64(life), &tally) }
   }
 
@@ -60,7 +67,8 @@ package struct CaptureHistory {
     let store = try RestorationStore(
       StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: build), boot: 1,
       limits: StoreLimits(links: links), linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true))
-    let (app, whole) = (HistoryApp(seed: seed), HistoryApp(seed: seed))
+    let app = HistoryApp(seed: seed, throwsAnywhere: throwsAnywhere)
+    let whole = HistoryApp(seed: seed, throwsAnywhere: throwsAnywhere)
     defer {
       app.end()
       whole.end()
@@ -104,7 +112,12 @@ package struct CaptureHistory {
     tally.captures[captured.outcome, default: 0] += 1
     let before = expected
     switch everything.outcome {
-    case .archive: expected = try everything.archive.map { [UInt8]($0) }
+    case .archive:
+      do {
+        expected = try everything.archive.map { [UInt8]($0) }
+      } catch {
+        return try refuse(captured, store, error, &tally)
+      }
     case .forget: expected = nil
     case .keepPrevious: break
     }
@@ -122,6 +135,13 @@ package struct CaptureHistory {
       if try load(&tally) == before.flatMap({ digest($0) }) { expected = before }
     }
     try compare(after: "\(captured.outcome)\(wasFull ? " on a full disk" : "")", &tally)
+  }
+
+  /// Expects a save to fail whose whole capture cannot be assembled, and to leave what was saved before.
+  private func refuse(_ captured: Preservation, _ store: RestorationStore, _ error: any Error, _ tally: inout Tally) throws {
+    tally.refusals += 1
+    guard (try? store.save(captured)) == nil else { throw Failure(description: "saved what cannot be assembled: \(error)") }
+    try compare(after: "a capture that cannot be assembled", &tally)
   }
 
   private func compare(after save: String, _ tally: inout Tally) throws {

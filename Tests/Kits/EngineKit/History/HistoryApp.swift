@@ -22,10 +22,10 @@ package final class HistoryApp {
   private var loose: [any HistoryItem] = []
   /// All objects of this app, to break cycles at its end.
   private var all: [Weak] = []
-  /// The objects in the tree that the last capture has encoded, and that have kept their place since: those that may throw.
-  ///
-  /// Where another object throws, it depends on the captures before which earlier state is kept for it.
+  /// The objects in the tree that the last capture has encoded, and that have kept their place since.
   private var settled: Set<ObjectIdentifier> = []
+  /// Whether other objects may throw too.
+  private let throwsAnywhere: Bool
   /// The saved nodes, with their types.
   private var saved: [(path: RestorationPath, type: String?)] = []
   private var names = 0
@@ -63,7 +63,12 @@ package final class HistoryApp {
   }
 
   /// Creates an app.
-  package init(seed: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - seed: The seed.
+  ///   - throwsAnywhere: Whether objects may throw that have moved, or whose last capture was refused by the delegate.
+  package init(seed: UInt64, throwsAnywhere: Bool) {
+    self.throwsAnywhere = throwsAnywhere
     random = SeededGenerator(seed: seed)
     salt = random.next()
     switch random.below(4) {
@@ -155,8 +160,7 @@ package final class HistoryApp {
       header: .at(build: build, seconds: Double(seconds)), options: PreservationOptions(extent: extent))
     switch captured.outcome {
     case .archive: settled = Set(items.map { ObjectIdentifier($0) })
-    case .forget: for item in items { unsettle(item) }
-    case .keepPrevious: break
+    case .forget, .keepPrevious: for item in items { unsettle(item) }
     }
     return captured
   }
@@ -166,6 +170,7 @@ package final class HistoryApp {
   /// Makes a few changes.
   package func change() {
     (delegate.decision, delegate.fails) = (.save, false)
+    note("|")
     for _ in 0..<(1 + random.below(3)) { changeOnce() }
   }
 
@@ -256,8 +261,9 @@ package final class HistoryApp {
     insert(item, below: parent)
   }
 
-  /// Notes that an object has another place, or that its state was given up: it and all below it no longer throw.
+  /// Notes that an object has another place, or was not captured: it and all below it no longer throw.
   private func unsettle(_ item: any HistoryItem) {
+    if throwsAnywhere { return }
     settled.remove(ObjectIdentifier(item))
     if item.faults.encoding { item.faults.encoding = false }
     for case let child as any HistoryItem in item.children { unsettle(child) }
@@ -374,7 +380,7 @@ package final class HistoryApp {
 
   /// Makes an object or the delegate throw when it is encoded, or no longer.
   private func fail() {
-    let candidates = items.filter { settled.contains(ObjectIdentifier($0)) }
+    let candidates = throwsAnywhere ? items : items.filter { settled.contains(ObjectIdentifier($0)) }
     guard !candidates.isEmpty else { return }
     if random.oneIn(5) {
       note("the delegate throws")

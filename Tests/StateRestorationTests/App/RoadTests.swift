@@ -8,6 +8,7 @@ import Testing
 ///
 /// `.ci/roads` counts the source files on each road: it compares the test with another one that does all but the change, or
 /// all but the launch.
+/// CONTRIBUTING.md follows them file by file.
 @MainActor
 @Suite struct RoadTests {
   @MainActor

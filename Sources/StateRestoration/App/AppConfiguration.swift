@@ -55,8 +55,7 @@ public struct AppConfiguration: Sendable {
   /// Limits on the size of each archive, of each node and of paths; an excess is reported once (``reportProblem``), and
   /// everything is saved all the same.
   ///
-  /// They are checked at each save of everything. Saves of what has changed, which apps with objects that track their
-  /// changes make (``Restorable/tracksChanges``), are not checked.
+  /// They are checked when everything is captured, and not when only changes are (``PreservationOptions/Extent/changes``).
   public var budget: SizeBudget?
   /// Whether the report of a launch lists all resolution steps of each node.
   public var tracesDecisions = false

@@ -11,8 +11,7 @@ extension RestorableApplication {
   /// - Parameters:
   ///   - header: The header of the archive.
   ///   - options: The preservation options.
-  /// - Returns: The archive, the changes since the previous capture (``PreservationOptions/Extent/changes``), or the
-  ///   decision to keep or delete the previous state.
+  /// - Returns: The archive, or the decision to keep or delete the previous state.
   /// - Throws: ``RestorationError`` if the saved state has been neither restored nor given up, or within another call of
   ///   this method; with
   ///   ``PreservationOptions/Duplicates/fail``, if two objects have the same path; in strict mode, if an object throws.

@@ -19,6 +19,9 @@ package struct ImportOverview: Sendable {
   /// Whether every part of the source became a value.
   package var isComplete: Bool { !imported.notes.contains(where: \.isLoss) }
 
+  /// Whether the source is complete and has no oddity.
+  package var isSound: Bool { imported.notes.allSatisfy { $0.kind == .remark } }
+
   /// A caution about imports of UIKit's archives.
   private static let caution = "UIKit's format is read from documentation, and was not yet compared with a genuine file"
 
@@ -59,9 +62,17 @@ package struct ImportOverview: Sendable {
 
   /// Returns the notes and the verdict of a check as text.
   package func checkText(_ style: TextStyle = .plain) -> String {
-    let notes = imported.notes.map { "\($0.isLoss ? style.alarming("lost") : "note"): \($0)\n" }.joined()
-    let verdict = isComplete ? "readable: \(imported.source.words)" : "readable in part: \(imported.source.words)"
-    return notes + style.bold(verdict) + "\n"
+    let notes = imported.notes.map { "\(Self.label(of: $0, style)): \($0)\n" }.joined()
+    let verdict = isSound ? "readable" : isComplete ? "readable, with oddities" : "readable in part"
+    return notes + style.bold("\(verdict): \(imported.source.words)") + "\n"
+  }
+
+  private static func label(of note: ImportedArchive.Note, _ style: TextStyle) -> String {
+    switch note.kind {
+    case .remark: "note"
+    case .oddity: style.alarming("odd")
+    case .loss: style.alarming("lost")
+    }
   }
 
   /// The overview as JSON.
@@ -78,7 +89,7 @@ package struct ImportOverview: Sendable {
       writer.member("notes") { writer in
         writer.array(imported.notes) { writer, note in
           writer.object { writer in
-            writer.member("isLoss") { $0.raw("\(note.isLoss)") }
+            writer.member("kind") { $0.string(note.kind.rawValue) }
             if let path = note.path { writer.member("path") { $0.string(path.description) } }
             writer.member("text") { $0.string(note.text) }
           }

@@ -67,7 +67,7 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
   func completesInBash() throws {
     #expect(try complete(["di"]) == ["diff"])
-    #expect(try complete(["diff", "--st"]) == ["--stat"])
+    #expect(try complete(["diff", "--sta"]) == ["--stat"])
     #expect(try complete(["diff", "--ignore", ""]) == ["volatile"])
     #expect(try complete(["tree", "-"]).contains("--depth"))
     #expect(try complete(["check", "notes.r"]) == ["notes.rsta"])

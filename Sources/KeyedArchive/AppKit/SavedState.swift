@@ -43,17 +43,20 @@ public struct SavedState: Sendable {
   ///   - windows: The content of `windows.plist`.
   ///   - data: The content of `data.data`.
   ///   - limits: The resources that reading may take.
+  ///   - strict: Whether oddities of the window list, which Apple's own parser reads, are refused.
   /// - Throws: An error in the window list. An error in the log ends it, and is in ``fault``.
   /// - Complexity: O(n) in the length of the files.
-  public init(windows: [UInt8], data: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var budget = ImportBudget(limits, byteCount: windows.count + data.count)
-    try self.init(windows: windows, data: data, &budget)
+  public init(
+    windows: [UInt8], data: [UInt8], limits: ImportLimits = .standard, strict: Bool = false
+  ) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: windows.count + data.count, strict: strict)
+    try self.init(windows: windows, data: data, &context)
   }
 
-  init(windows bytes: [UInt8], data: [UInt8], _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  init(windows bytes: [UInt8], data: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
     do throws(KeyedArchiveError) {
-      list = try PropertyList(decoding: bytes, &budget)
-      windows = try Self.windows(of: list, &budget)
+      list = try PropertyList(decoding: bytes, &context)
+      windows = try Self.windows(of: list, &context)
     } catch {
       throw error.within("windows.plist")
     }
@@ -64,8 +67,8 @@ public struct SavedState: Sendable {
     var latest: [Name: Int] = [:]
     let log = Self.records(of: data)
     for record in log.records {
-      try budget.create(at: record.range.lowerBound)
-      try budget.spend(record.range.count, at: record.range.lowerBound)
+      try context.create(at: record.range.lowerBound)
+      try context.spend(record.range.count, at: record.range.lowerBound)
       defer { count += 1 }
       guard let key = keys[record.window] else {
         keyless += 1
@@ -118,13 +121,13 @@ public struct SavedState: Sendable {
     return list.value("NSWindowID", of: first) != nil
   }
 
-  package static func windows(of list: PropertyList, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> [Window] {
+  package static func windows(of list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) -> [Window] {
     guard case .array(let elements) = list[list.top] else {
       throw KeyedArchiveError(.windowList, at: list.offset(of: list.top), "list of windows", expected: "an array")
     }
     var windows: [Window] = []
     for element in elements {
-      try budget.create(1 + (list[element].contents?.count ?? 0), at: list.offset(of: element))
+      try context.create(1 + (list[element].contents?.count ?? 0), at: list.offset(of: element))
       guard let number = list.value("NSWindowID", of: element), case .integer(let value) = list[number],
         let window = UInt32(exactly: value)
       else { throw KeyedArchiveError(.windowList, at: list.offset(of: element), "NSWindowID", expected: "a number of 32 bits") }

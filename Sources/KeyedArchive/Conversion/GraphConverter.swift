@@ -35,17 +35,18 @@ package struct GraphConverter {
 
   /// Returns some fields as a state, with the objects that they need out of line.
   ///
-  /// - Throws: `import-depth` for arrays in line that are nested too deeply; the limits of the budget.
+  /// - Throws: `import-depth` for arrays in line that are nested too deeply; the limits of the context.
   package mutating func state(
-    of top: [KeyedField], _ budget: inout ImportBudget
+    of top: [KeyedField], _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveDictionary {
     requested.removeAll()
     var entries: [(String, ArchiveValue)] = []
     var others: [ArchiveValue] = []
+    var keys: Set<[UInt8]> = []
     for field in top {
-      let converted = try value(field.value, depth: 1, &budget)
+      let converted = try value(field.value, depth: 1, &context)
       let key = field.key.isEmpty || field.key.hasPrefix("$") ? "$" + field.key : field.key
-      if key.utf8.count <= Self.keyLimit {
+      if key.utf8.count <= Self.keyLimit, keys.insert(Array(key.utf8)).inserted {
         entries.append((key, converted))
       } else {
         others.append([.string(field.key), converted])
@@ -53,7 +54,7 @@ package struct GraphConverter {
     }
     if !others.isEmpty { entries.append(("$entries", .array(others))) }
     var objects: [(String, ArchiveValue)] = []
-    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1, &budget))) }
+    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1, &context))) }
     if !objects.isEmpty {
       hasOutOfLineObjects = true
       entries.append(("$objects", .dictionary(ArchiveDictionary(objects))))
@@ -65,9 +66,9 @@ package struct GraphConverter {
 
   /// Converts a value; ``GraphSurvey`` limits the height of objects, and the check of `depth` that of arrays in line.
   private mutating func value(
-    _ value: KeyedValue, depth: Int, _ budget: inout ImportBudget
+    _ value: KeyedValue, depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveValue {
-    try budget.create(at: nil)
+    try context.create(at: nil)
     guard depth <= Self.maximumDepth else {
       throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumDepth) levels", found: "more")
     }
@@ -79,10 +80,10 @@ package struct GraphConverter {
     case .string(let text): return .string(text)
     case .data(let bytes): return .data(Data(bytes))
     case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case .array(let values): return .array(try self.values(values, depth: depth, &budget))
-    case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth, &budget)
+    case .array(let values): return .array(try self.values(values, depth: depth, &context))
+    case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth, &context)
     case .object(let number):
-      guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth, &budget) }
+      guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth, &context) }
       if requested.insert(number).inserted { pending.append(number) }
       return .dictionary(["$object": .integer(number)])
     }
@@ -93,16 +94,16 @@ package struct GraphConverter {
   }
 
   private mutating func values(
-    _ values: [KeyedValue], depth: Int, _ budget: inout ImportBudget
+    _ values: [KeyedValue], depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> [ArchiveValue] {
     var converted: [ArchiveValue] = []
     converted.reserveCapacity(values.count)
-    for element in values { converted.append(try value(element, depth: depth + 1, &budget)) }
+    for element in values { converted.append(try value(element, depth: depth + 1, &context)) }
     return converted
   }
 
   private mutating func content(
-    of number: Int, depth: Int, _ budget: inout ImportBudget
+    of number: Int, depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveValue {
     let object = archive.objects[number]
     if let path = reference(object) { return .reference(path) }
@@ -115,16 +116,16 @@ package struct GraphConverter {
     case .url(base: .null, let text): return .url(text)
     case .url(let base, let text):
       return .dictionary([
-        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1, &budget), "NS.relative": .string(text),
+        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1, &context), "NS.relative": .string(text),
       ])
-    case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth, &budget))
-    case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth, &budget)
+    case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth, &context))
+    case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth, &context)
     case .bare(let bare):
       if case .object = bare { return .null }
-      return try value(bare, depth: depth, &budget)
+      return try value(bare, depth: depth, &context)
     case .classDescription(let description):
       return .dictionary(["$classes": .array(description.names.map { .string($0) })])
-    case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth, &budget)
+    case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth, &context)
     }
   }
 
@@ -133,13 +134,13 @@ package struct GraphConverter {
   /// Converts entries to a dictionary if all keys are different strings that our tags do not use, else to a list of
   /// pairs (rule R-K3-3).
   private mutating func dictionary(
-    _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int, _ budget: inout ImportBudget
+    _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveValue {
     var pairs: [(String, ArchiveValue)] = []
     var isPlain = true
     var converted: [ArchiveValue] = []
     for entry in entries {
-      let value = try value(entry.value, depth: depth + 1, &budget)
+      let value = try value(entry.value, depth: depth + 1, &context)
       if let key = archive.string(entry.key), !key.hasPrefix("$"), key.utf8.count <= Self.keyLimit {
         pairs.append((key, value))
       } else {
@@ -153,19 +154,24 @@ package struct GraphConverter {
     }
     var list: [ArchiveValue] = []
     for (entry, value) in zip(entries, converted) {
-      list.append([try self.value(entry.key, depth: depth + 2, &budget), value])
+      list.append([try self.value(entry.key, depth: depth + 2, &context), value])
     }
     return .dictionary(["$entries": .array(list)])
   }
 
   private mutating func record(
-    _ name: String, _ fields: [KeyedField], depth: Int, _ budget: inout ImportBudget
+    _ name: String, _ fields: [KeyedField], depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveValue {
     var pairs: [(String, ArchiveValue)] = []
     var others: [ArchiveValue] = []
+    var names: Set<[UInt8]> = []
     for field in fields {
-      let value = try value(field.value, depth: depth + 1, &budget)
-      if Self.isPlainField(field.key) { pairs.append((field.key, value)) } else { others.append([.string(field.key), value]) }
+      let value = try value(field.value, depth: depth + 1, &context)
+      if Self.isPlainField(field.key), names.insert(Array(field.key.utf8)).inserted {
+        pairs.append((field.key, value))
+      } else {
+        others.append([.string(field.key), value])
+      }
     }
     pairs.append(("$class", .string(name)))
     if !others.isEmpty { pairs.append(("$fields", .array(others))) }

@@ -3,13 +3,13 @@ extension KeyedArchive {
   /// shared.
   ///
   /// The entries of a dictionary are the named values; any other list is one value with the name `root`.
-  init(plain list: PropertyList, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  init(plain list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) {
     // The graph's object 0 is nil.
     var objects = [KeyedObject(.bare(.string("$null")))]
     for number in list.objects.indices {
       let offset = list.offset(of: number)
       let object = list[number]
-      try budget.create(1 + (object.contents?.count ?? 0), at: offset)
+      try context.create(1 + (object.contents?.count ?? 0), at: offset)
       let content: KeyedObject.Content =
         switch object {
         case .null: .bare(.null)
@@ -32,5 +32,6 @@ extension KeyedArchive {
       top = entries.map { KeyedField(key: list.text($0.key) ?? "", value: .object($0.value + 1)) }
     }
     self.init(archiver: "", top: top, objects: objects)
+    oddities = list.oddities
   }
 }

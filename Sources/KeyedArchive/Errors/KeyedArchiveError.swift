@@ -45,7 +45,7 @@ public struct KeyedArchiveError: Error, Sendable, Hashable {
     case xmlSyntax = "xml-syntax"
     /// An entity other than the five predefined ones, or a document type with declarations.
     case xmlEntity = "xml-entity"
-    /// An XML encoding other than UTF-8.
+    /// An XML encoding that is not read.
     case xmlEncoding = "xml-encoding"
     /// The text of an element that is not a value of its type.
     case xmlValue = "xml-value"

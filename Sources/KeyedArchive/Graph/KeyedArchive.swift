@@ -12,6 +12,8 @@ public struct KeyedArchive: Sendable {
   public let top: [KeyedField]
   /// The objects; number 0 is the nil object.
   public let objects: [KeyedObject]
+  /// The oddities of the property list that it was read from.
+  public internal(set) var oddities: [PropertyListOddity] = []
 
   /// Creates an archive.
   ///
@@ -27,21 +29,23 @@ public struct KeyedArchive: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take.
+  ///   - strict: Whether oddities of the property list are refused. If not, they are in ``oddities``.
   /// - Throws: An error with its offset for anything that is not a keyed archive, or exceeds the limits.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var budget = ImportBudget(limits, byteCount: bytes.count)
-    try self.init(decoding: bytes, &budget)
+  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, strict: strict)
+    try self.init(decoding: bytes, &context)
   }
 
-  /// Reads a keyed archive within the rest of a file's budget.
-  package init(decoding bytes: [UInt8], _ budget: inout ImportBudget) throws(KeyedArchiveError) {
-    try self.init(PropertyList(decoding: bytes, &budget), &budget)
+  /// Reads a keyed archive within the rest of a file's resources.
+  package init(decoding bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+    try self.init(PropertyList(decoding: bytes, &context), &context)
   }
 
-  package init(_ list: PropertyList, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  package init(_ list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) {
     var reader = try KeyedArchiveReader(list)
-    self = try reader.read(&budget)
+    self = try reader.read(&context)
+    oddities = list.oddities
   }
 
   /// Returns whether a property list looks like a keyed archive.

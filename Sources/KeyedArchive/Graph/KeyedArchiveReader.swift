@@ -28,30 +28,30 @@ struct KeyedArchiveReader {
   }
 
   /// Reads the graph.
-  mutating func read(_ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedArchive {
+  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedArchive {
     for (number, place) in table.enumerated() {
       // Looking for a key takes time, and the table may name one large dictionary many times.
-      if case .dictionary(let entries) = list[place] { try budget.spend(entries.count, at: list.offset(of: place)) }
-      if let name = list.value("$classname", of: place) { classes[number] = try classDescription(name, of: place, &budget) }
+      if case .dictionary(let entries) = list[place] { try context.spend(entries.count, at: list.offset(of: place)) }
+      if let name = list.value("$classname", of: place) { classes[number] = try classDescription(name, of: place, &context) }
     }
     var objects: [KeyedObject] = []
     objects.reserveCapacity(table.count)
     for (number, place) in table.enumerated() {
-      try budget.create(at: list.offset(of: place))
-      objects.append(try object(number, at: place, &budget))
+      try context.create(at: list.offset(of: place))
+      objects.append(try object(number, at: place, &context))
     }
     var top: [KeyedField] = []
-    for entry in topFields { top.append(try field(entry, &budget)) }
+    for entry in topFields { top.append(try field(entry, &context)) }
     return KeyedArchive(archiver: archiver, top: top, objects: objects)
   }
 
-  private func classDescription(_ name: Int, of place: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedClass {
+  private func classDescription(_ name: Int, of place: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedClass {
     func names(_ key: String) throws(KeyedArchiveError) -> [String] {
       guard let number = list.value(key, of: place) else { return [] }
       guard case .array(let elements) = list[number], elements.allSatisfy({ list.text($0) != nil }) else {
         throw fault(at: place, key, "an array of strings")
       }
-      try budget.spend(elements.count, at: list.offset(of: place))
+      try context.spend(elements.count, at: list.offset(of: place))
       return elements.compactMap(list.text)
     }
     guard let text = list.text(name) else { throw fault(at: place, "$classname", "a string") }
@@ -64,32 +64,32 @@ struct KeyedArchiveReader {
 
   // MARK: Objects
 
-  private func object(_ number: Int, at place: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedObject {
+  private func object(_ number: Int, at place: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedObject {
     let offset = list.offset(of: place)
     if let description = classes[number] { return KeyedObject(.classDescription(description), type: nil, offset: offset) }
     guard case .dictionary(let entries) = list[place], let classPlace = list.value("$class", of: place) else {
       // Its number in the table says that it is an object: a UID would be a reference to another one.
       if case .uid = list[place] { throw fault(at: place, "object \(number)", "an object, not a uid") }
-      return KeyedObject(.bare(try value(place, &budget)), type: nil, offset: offset)
+      return KeyedObject(.bare(try value(place, &context)), type: nil, offset: offset)
     }
     guard case .uid(let uid) = list[classPlace], let type = classes[Int(uid)] else {
       throw fault(at: place, "$class", "the number of the description of a class")
     }
     var fields: [KeyedField] = []
-    for entry in entries where entry.value != classPlace || list.text(entry.key) != "$class" { fields.append(try field(entry, &budget)) }
+    for entry in entries where entry.value != classPlace || list.text(entry.key) != "$class" { fields.append(try field(entry, &context)) }
     return KeyedObject(try content(type.name, fields, place), type: type, offset: offset)
   }
 
-  private func field(_ entry: PropertyList.Entry, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedField {
-    KeyedField(key: list.text(entry.key) ?? "", value: try value(entry.value, &budget))
+  private func field(_ entry: PropertyList.Entry, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedField {
+    KeyedField(key: list.text(entry.key) ?? "", value: try value(entry.value, &context))
   }
 
   /// Returns the value of an object of the property list.
   ///
   /// The depth of the property list, which was checked, limits the recursion. An array or dictionary in line that is
-  /// shared is copied for each use, at the expense of the budget.
-  private func value(_ number: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> KeyedValue {
-    try budget.create(at: list.offset(of: number))
+  /// shared is copied for each use, at the expense of the context.
+  private func value(_ number: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedValue {
+    try context.create(at: list.offset(of: number))
     switch list[number] {
     case .null: return .null
     case .bool(let value): return .bool(value)
@@ -106,11 +106,11 @@ struct KeyedArchiveReader {
       return .object(Int(uid))
     case .array(let elements), .set(let elements):
       var values: [KeyedValue] = []
-      for element in elements { values.append(try value(element, &budget)) }
+      for element in elements { values.append(try value(element, &context)) }
       return .array(values)
     case .dictionary(let entries):
       var fields: [KeyedField] = []
-      for entry in entries { fields.append(try field(entry, &budget)) }
+      for entry in entries { fields.append(try field(entry, &context)) }
       return .dictionary(fields)
     }
   }

@@ -24,24 +24,25 @@ struct AppKitImport {
   // MARK: Sources
 
   /// Imports a whole saved state.
-  static func archive(of state: SavedState, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ImportedArchive {
+  static func archive(of state: SavedState, _ context: inout ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
     var run = AppKitImport(state.list)
     do throws(KeyedArchiveError) {
-      try run.addWindows(state.windows, &budget)
+      try run.addWindows(state.windows, &context)
     } catch {
       throw error.within("windows.plist")
     }
-    for current in state.records { try run.add(current, &budget) }
+    for current in state.records { try run.add(current, &context) }
     run.addNotes(on: state)
+    run.result.add(state.list.oddities.map { $0.within("windows.plist") }, isOutermost: true)
     run.result.tree.nodes = run.forest.nodes()
     return run.result
   }
 
   /// Imports a list of windows without its records.
-  static func archive(of list: PropertyList, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ImportedArchive {
+  static func archive(of list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
     var run = AppKitImport(list)
-    try run.addWindows(SavedState.windows(of: list, &budget), &budget)
-    run.note("these are the windows alone: their state is in data.data, which belongs beside this file; name the folder", isLoss: false)
+    try run.addWindows(SavedState.windows(of: list, &context), &context)
+    run.note("these are the windows alone: their state is in data.data, which belongs beside this file; name the folder", .remark)
     run.result.tree.nodes = run.forest.nodes()
     return run.result
   }
@@ -59,15 +60,15 @@ struct AppKitImport {
     return ImportedArchive(.appKit, notes: notes)
   }
 
-  private mutating func note(_ text: String, at path: [String]? = nil, isLoss: Bool = true) {
-    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, isLoss: isLoss))
+  private mutating func note(_ text: String, at path: [String]? = nil, _ kind: ImportedArchive.Note.Kind = .loss) {
+    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
   }
 
   private static func counted(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
 
   private mutating func addNotes(on state: SavedState) {
-    if state.supersededCount > 0 { note("\(Self.counted(state.supersededCount)) replaced by later ones", isLoss: false) }
-    if state.keylessCount > 0 { note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone", isLoss: false) }
+    if state.supersededCount > 0 { note("\(Self.counted(state.supersededCount)) replaced by later ones", .remark) }
+    if state.keylessCount > 0 { note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone", .remark) }
     for offset in state.undecipherable.prefix(100) {
       note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window")
     }
@@ -77,18 +78,18 @@ struct AppKitImport {
 
   // MARK: Windows
 
-  private mutating func addWindows(_ windows: [SavedState.Window], _ budget: inout ImportBudget) throws(KeyedArchiveError) {
-    let archive = try KeyedArchive(plain: list, &budget)
+  private mutating func addWindows(_ windows: [SavedState.Window], _ context: inout ImportContext) throws(KeyedArchiveError) {
+    let archive = try KeyedArchive(plain: list, &context)
     var converter = GraphConverter(archive)
     result.tree.header.userInterfaceIdiom = .mac
     for window in windows {
       let fields = archive.entries(.object(window.object + 1)) ?? []
       var node = ArchiveNode("", type: type(of: window))
       if node.type == "NSApplication" { readHeader(window) }
-      node.state = try converter.state(of: fields, &budget)
+      node.state = try converter.state(of: fields, &context)
       let path = ["\(window.number)"]
       if forest.hasNode(at: path) {
-        note("the window \(window.number) occurs twice; the later one is below :unplaced", isLoss: false)
+        note("the window \(window.number) occurs twice; the later one is below :unplaced", .remark)
         forest.set(node, at: unplaced())
       } else {
         forest.set(node, at: path)
@@ -123,7 +124,7 @@ struct AppKitImport {
 
   // MARK: Records
 
-  private mutating func add(_ current: SavedState.Current, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  private mutating func add(_ current: SavedState.Current, _ context: inout ImportContext) throws(KeyedArchiveError) {
     let content = current.content
     var path = ["\(current.record.window)", content.identifier]
     var node = ArchiveNode("")
@@ -135,10 +136,12 @@ struct AppKitImport {
     if content.flags != 0 { node.attributes["appkit.flags"] = .integer(Int(content.flags)) }
     for (number, chunk) in content.chunks.enumerated() {
       let bytes = Array(content.plaintext[chunk.range])
+      let place = "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)"
       do throws(KeyedArchiveError) {
-        try add(bytes, chunk.tag, to: &node, &budget)
+        let list = try list(of: bytes, chunk.tag, in: node, &context)
+        result.add(list.oddities.map { $0.within(place) }, at: try? RestorationPath(components: path))
+        try add(list, chunk.tag, to: &node, &context)
       } catch {
-        let place = "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)"
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(place) }
         note("a part is kept as bytes: \(error.within(place))", at: path)
         node.attributes["appkit.chunk.\(number)"] = .array([.string(chunk.tag), .data(Data(bytes))])
@@ -147,17 +150,22 @@ struct AppKitImport {
     forest.set(node, at: path)
   }
 
-  private mutating func add(
-    _ bytes: [UInt8], _ tag: String, to node: inout ArchiveNode, _ budget: inout ImportBudget
-  ) throws(KeyedArchiveError) {
+  private func list(
+    of bytes: [UInt8], _ tag: String, in node: ArchiveNode, _ context: inout ImportContext
+  ) throws(KeyedArchiveError) -> PropertyList {
     let isRepeated = tag == "rchv" ? !node.state.isEmpty : node.attributes["appkit.\(tag)"] != nil
     guard ["kyds", "rchv", "surl"].contains(tag), !isRepeated else {
       throw KeyedArchiveError(.stateRecord, at: nil, "chunk", expected: "kyds, rchv or surl once")
     }
-    let list = try PropertyList(decoding: bytes, &budget)
-    let archive = try tag == "rchv" ? KeyedArchive(list, &budget) : KeyedArchive(plain: list, &budget)
+    return try PropertyList(decoding: bytes, &context)
+  }
+
+  private mutating func add(
+    _ list: PropertyList, _ tag: String, to node: inout ArchiveNode, _ context: inout ImportContext
+  ) throws(KeyedArchiveError) {
+    let archive = try tag == "rchv" ? KeyedArchive(list, &context) : KeyedArchive(plain: list, &context)
     var converter = GraphConverter(archive) { Self.reference($0, in: archive) }
-    let state = try converter.state(of: archive.top, &budget)
+    let state = try converter.state(of: archive.top, &context)
     result.addSharing(of: converter)
     if tag == "rchv" { node.state = state } else { node.attributes["appkit.\(tag)"] = .dictionary(state) }
   }

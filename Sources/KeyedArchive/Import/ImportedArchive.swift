@@ -12,7 +12,8 @@ public import RestorationArchive
 ///     for note in imported.notes { print(note) }
 ///     let archive = try imported.tree.encoded()
 ///
-/// What cannot be a value of this format is kept as bytes, and noted. A note says if anything was lost.
+/// What cannot be a value of this format is kept as bytes, and noted. A note says if anything was lost, or if the source
+/// has an oddity, which a strict reader refuses.
 public struct ImportedArchive: Sendable {
   /// The kind of the source.
   public enum Source: String, Sendable, CaseIterable {
@@ -41,17 +42,29 @@ public struct ImportedArchive: Sendable {
 
   /// Something that the import could not turn into a value, or that the source does not say.
   public struct Note: Sendable, Hashable, CustomStringConvertible {
+    /// The meaning of a note for the result.
+    public enum Kind: String, Sendable, CaseIterable {
+      /// The source is as it should be.
+      case remark
+      /// The source has an oddity, and was read like Apple's own parser reads it (`Spec/keyed-archive.md`, rule R-K2-6).
+      case oddity
+      /// Part of the source is missing from the tree as values.
+      case loss
+    }
+
     /// The path of the node it is about; nil for the archive as a whole.
     public let path: RestorationPath?
     /// What was found, in words.
     public let text: String
+    /// The meaning for the result.
+    public let kind: Kind
     /// Whether part of the source is missing from the tree as values.
-    public let isLoss: Bool
+    public var isLoss: Bool { kind == .loss }
 
-    init(_ text: String, path: RestorationPath? = nil, isLoss: Bool = true) {
+    init(_ text: String, path: RestorationPath? = nil, _ kind: Kind = .loss) {
       self.path = path
       self.text = text
-      self.isLoss = isLoss
+      self.kind = kind
     }
 
     /// The note on one line, safe to print.
@@ -88,24 +101,26 @@ public struct ImportedArchive: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take, for all archives in the file together.
+  ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
   /// - Throws: An error with its offset if the file as a whole cannot be read, or exceeds the limits. A fault in one
   ///   object of a state archive costs that object only, and is a note.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var budget = ImportBudget(limits, byteCount: bytes.count)
+  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, strict: strict)
     if bytes.starts(with: SavedStateRecord.magic) {
       self = AppKitImport.archive(ofLog: bytes)
       return
     }
-    let list = try PropertyList(decoding: bytes, &budget)
+    let list = try PropertyList(decoding: bytes, &context)
     if SavedState.isWindowList(list) {
-      self = try AppKitImport.archive(of: list, &budget)
+      self = try AppKitImport.archive(of: list, &context)
     } else if KeyedArchive.isArchive(list) {
-      try self.init(KeyedArchive(list, &budget), &budget)
+      try self.init(KeyedArchive(list, &context), &context)
     } else {
       self.init(.propertyList)
-      try fill(with: KeyedArchive(plain: list, &budget), &budget)
+      try fill(with: KeyedArchive(plain: list, &context), &context)
     }
+    add(list.oddities, isOutermost: true)
   }
 
   /// Imports the two files of a saved state of AppKit.
@@ -114,26 +129,29 @@ public struct ImportedArchive: Sendable {
   ///   - windows: The content of `windows.plist`.
   ///   - data: The content of `data.data`.
   ///   - limits: The resources that reading may take, for all archives in the files together.
+  ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
   /// - Throws: An error in the list of windows. A fault in a record costs that record only, and is a note.
-  public init(windows: [UInt8], data: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var budget = ImportBudget(limits, byteCount: windows.count + data.count)
-    self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, &budget), &budget)
+  public init(
+    windows: [UInt8], data: [UInt8], limits: ImportLimits = .standard, strict: Bool = false
+  ) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: windows.count + data.count, strict: strict)
+    self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, &context), &context)
   }
 
-  private init(_ archive: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  private init(_ archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
     if UIKitImport.isStateArchive(archive) {
-      self = try UIKitImport.archive(of: archive, &budget)
+      self = try UIKitImport.archive(of: archive, &context)
     } else if ArchiveTree.isKeyed(archive) {
-      self.init(.restorationArchive, tree: try ArchiveTree(keyed: archive, &budget))
+      self.init(.restorationArchive, tree: try ArchiveTree(keyed: archive, &context))
     } else {
       self.init(.keyedArchive)
-      try fill(with: archive, &budget)
+      try fill(with: archive, &context)
     }
   }
 
-  private mutating func fill(with archive: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  private mutating func fill(with archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
     var converter = GraphConverter(archive)
-    tree.applicationState = try converter.state(of: archive.top, &budget)
+    tree.applicationState = try converter.state(of: archive.top, &context)
     addSharing(of: converter)
   }
 
@@ -143,8 +161,19 @@ public struct ImportedArchive: Sendable {
     copiedObjectCount += converter.copiedObjectCount
   }
 
-  /// Adds a note about the source that is no loss.
+  /// Adds notes about the oddities of a property list in the source.
+  ///
+  /// - Parameters:
+  ///   - oddities: The oddities.
+  ///   - path: The path of the node that the list is the state of; nil for the list that contains everything.
+  ///   - isOutermost: Whether the notes come before all others.
+  mutating func add(_ oddities: [PropertyListOddity], at path: RestorationPath? = nil, isOutermost: Bool = false) {
+    let added = oddities.map { Note("\($0)", path: path, $0.isLoss ? .loss : .oddity) }
+    notes.insert(contentsOf: added, at: isOutermost ? 0 : notes.endIndex)
+  }
+
+  /// Adds a remark about the source.
   package mutating func note(_ text: String) {
-    notes.append(Note(text, isLoss: false))
+    notes.append(Note(text, .remark))
   }
 }

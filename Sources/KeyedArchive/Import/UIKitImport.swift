@@ -22,9 +22,9 @@ struct UIKitImport {
     return archive.top.contains { names.contains($0.key) }
   }
 
-  static func archive(of root: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ImportedArchive {
+  static func archive(of root: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
     var run = UIKitImport(root: root)
-    try run.run(&budget)
+    try run.run(&context)
     return run.result
   }
 
@@ -37,13 +37,13 @@ struct UIKitImport {
     GraphConverter(archive) { UIKitPath.reference($0, in: archive) }
   }
 
-  private mutating func run(_ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  private mutating func run(_ context: inout ImportContext) throws(KeyedArchiveError) {
     readHeader()
     let values = Dictionary(root.top.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
     let classes = restorationClasses()
     var objectKeys: Set<[UInt8]> = []
     for element in root.elements(root[UIKitKey.rootIdentifiers.rawValue]) ?? [] {
-      try budget.create(at: nil)
+      try context.create(at: nil)
       guard let text = root.string(element) else {
         note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string")
         continue
@@ -53,17 +53,21 @@ struct UIKitImport {
         note("the path \(text.escapedForDisplay) occurs twice")
         continue
       }
-      try addObject(text, values[key], restorationClass: classes[key], &budget)
+      try addObject(text, values[key], restorationClass: classes[key], &context)
     }
     let reserved = UIKitKey.names(at: .root)
     let own = root.top.filter { !reserved.contains($0.key) && !objectKeys.contains(Array($0.key.utf8)) }
-    result.tree.applicationState = try rootConverter.state(of: own, &budget)
+    result.tree.applicationState = try rootConverter.state(of: own, &context)
     result.addSharing(of: rootConverter)
     result.tree.nodes = forest.nodes()
   }
 
-  private mutating func note(_ text: String, at path: [String]? = nil, isLoss: Bool = true) {
-    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, isLoss: isLoss))
+  private mutating func note(_ text: String, at path: [String]? = nil, _ kind: ImportedArchive.Note.Kind = .loss) {
+    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
+  }
+
+  private mutating func addOddities(of archive: KeyedArchive, _ name: String, at path: [String]) {
+    result.add(archive.oddities.map { $0.within(name) }, at: try? RestorationPath(components: path))
   }
 
   // MARK: Root
@@ -88,7 +92,7 @@ struct UIKitImport {
     for (key, known) in [(UIKitKey.majorVersion, 2), (.minorVersion, 1)] as [(UIKitKey, Int128)] {
       guard let number = root.integer(value(key)), let integer = ArchiveInteger(exactly: number) else { continue }
       others.append((key, .integer(integer)))
-      if number != known { note("\(key.rawValue) is \(number), not \(known)", isLoss: false) }
+      if number != known { note("\(key.rawValue) is \(number), not \(known)", .remark) }
     }
     for (key, value) in others { header.additional[key.target.contains(".") ? key.target : "uikit." + key.target] = value }
     result.tree.header = header
@@ -102,7 +106,7 @@ struct UIKitImport {
   // MARK: Objects
 
   private mutating func addObject(
-    _ text: String, _ value: KeyedValue?, restorationClass: String?, _ budget: inout ImportBudget
+    _ text: String, _ value: KeyedValue?, restorationClass: String?, _ context: inout ImportContext
   ) throws(KeyedArchiveError) {
     let path = place(text)
     var node = ArchiveNode("")
@@ -110,17 +114,18 @@ struct UIKitImport {
     if path.isUnplaced { node.attributes["uikit.path"] = .string(text) }
     if let bytes = root.data(value) {
       do throws(KeyedArchiveError) {
-        let archive = try KeyedArchive(decoding: bytes, &budget)
-        try fill(&node, from: archive, at: path.components, &budget)
+        let archive = try KeyedArchive(decoding: bytes, &context)
+        addOddities(of: archive, text, at: path.components)
+        try fill(&node, from: archive, at: path.components, &context)
       } catch {
-        // The rest of the budget is for the rest of the objects; without one the file is refused.
+        // The rest of the resources is for the rest of the objects; without one the file is refused.
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(text) }
         keep(bytes, in: &node, error, at: path.components)
       }
     } else {
       note("the archive has no data for this path", at: path.components)
       if let value {
-        node.state = try rootConverter.state(of: [KeyedField(key: "value", value: value)], &budget)
+        node.state = try rootConverter.state(of: [KeyedField(key: "value", value: value)], &context)
       }
     }
     forest.set(node, at: path.components)
@@ -135,7 +140,7 @@ struct UIKitImport {
   private mutating func unplaced() -> [String] {
     unplacedCount += 1
     let components = [":unplaced", "\(unplacedCount)"]
-    note("the path of the source cannot be a path here, and is an attribute", at: components, isLoss: false)
+    note("the path of the source cannot be a path here, and is an attribute", at: components, .remark)
     return components
   }
 
@@ -146,7 +151,7 @@ struct UIKitImport {
   }
 
   private mutating func fill(
-    _ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String], _ budget: inout ImportBudget
+    _ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String], _ context: inout ImportContext
   ) throws(KeyedArchiveError) {
     func value(_ key: UIKitKey) -> KeyedValue? { archive[key.rawValue] }
     var own = archive.top.filter { !UIKitKey.names(at: .object).contains($0.key) }
@@ -182,11 +187,11 @@ struct UIKitImport {
     }
     var converter = Self.converter(archive)
     if let views = archive.entries(value(.viewData)) {
-      for view in views { try addView(view, in: archive, at: path, &converter, &budget) }
+      for view in views { try addView(view, in: archive, at: path, &converter, &context) }
     } else {
       keepAsOwn(.viewData)
     }
-    node.state = try converter.state(of: own, &budget)
+    node.state = try converter.state(of: own, &context)
     result.addSharing(of: converter)
   }
 
@@ -220,9 +225,9 @@ struct UIKitImport {
   static let views = ":views"
 
   private mutating func addView(
-    _ view: KeyedField, in archive: KeyedArchive, at path: [String], _ converter: inout GraphConverter, _ budget: inout ImportBudget
+    _ view: KeyedField, in archive: KeyedArchive, at path: [String], _ converter: inout GraphConverter, _ context: inout ImportContext
   ) throws(KeyedArchiveError) {
-    try budget.create(at: nil)
+    try context.create(at: nil)
     var node = ArchiveNode("")
     var place = UIKitPath.components(view.key).map { path + [Self.views] + $0 } ?? []
     if place.isEmpty || (try? RestorationPath(components: place)) == nil || forest.hasNode(at: place) {
@@ -231,16 +236,17 @@ struct UIKitImport {
     }
     if let bytes = archive.data(view.value) {
       do throws(KeyedArchiveError) {
-        let nested = try KeyedArchive(decoding: bytes, &budget)
+        let nested = try KeyedArchive(decoding: bytes, &context)
+        addOddities(of: nested, view.key, at: place)
         var converter = Self.converter(nested)
-        node.state = try converter.state(of: nested.top, &budget)
+        node.state = try converter.state(of: nested.top, &context)
         result.addSharing(of: converter)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(view.key) }
         keep(bytes, in: &node, error, at: place)
       }
     } else {
-      node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)], &budget)
+      node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)], &context)
     }
     forest.set(node, at: place)
   }

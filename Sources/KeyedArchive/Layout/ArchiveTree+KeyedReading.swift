@@ -13,10 +13,10 @@ extension ArchiveTree {
 
   /// Reads an archive in our layout.
   ///
-  /// - Throws: `archive-layout` with the path of the fault; the limits of the budget.
-  init(keyed archive: KeyedArchive, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
+  init(keyed archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
     var reader = KeyedTreeReader(archive)
-    self = try reader.tree(&budget)
+    self = try reader.tree(&context)
   }
 }
 
@@ -39,10 +39,10 @@ private struct KeyedTreeReader {
 
   /// Returns the members of a dictionary, which must be among the named ones.
   private func members(
-    _ value: KeyedValue, _ subject: String, _ names: Set<String>, _ budget: inout ImportBudget
+    _ value: KeyedValue, _ subject: String, _ names: Set<String>, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> [String: KeyedValue] {
     guard let fields = archive.entries(value) else { throw fault(subject, "a dictionary") }
-    try budget.create(1 + fields.count, at: nil)
+    try context.create(1 + fields.count, at: nil)
     var members: [String: KeyedValue] = [:]
     for field in fields {
       guard names.contains(field.key), members.updateValue(field.value, forKey: field.key) == nil else {
@@ -62,40 +62,40 @@ private struct KeyedTreeReader {
     return number
   }
 
-  private func elements(_ value: KeyedValue, _ subject: String, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> [KeyedValue] {
+  private func elements(_ value: KeyedValue, _ subject: String, _ context: inout ImportContext) throws(KeyedArchiveError) -> [KeyedValue] {
     guard let elements = archive.elements(value) else { throw fault(subject, "an array") }
-    try budget.create(1 + elements.count, at: nil)
+    try context.create(1 + elements.count, at: nil)
     return elements
   }
 
   // MARK: Archive
 
-  mutating func tree(_ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveTree {
+  mutating func tree(_ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveTree {
     let names: Set = [KeyedLayout.version, "minorVersion", "header", "application", "nodes", "sections"]
-    let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names, &budget)
+    let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names, &context)
     guard archive.integer(members[KeyedLayout.version]) == 1 else {
       throw KeyedArchiveError(.archiveVersion, at: nil, KeyedLayout.version, expected: "1")
     }
     var tree = ArchiveTree()
     if let version = members["minorVersion"] { tree.minorVersion = try integer(version, "minorVersion") }
     if let header = members["header"] {
-      let entries = try entries(header, depth: 0, &budget)
+      let entries = try entries(header, depth: 0, &context)
       do throws(ArchiveError) {
         tree.header = try ArchiveHeader(entries: entries)
       } catch {
         throw fault("header", "values of the registered types")
       }
     }
-    if let application = members["application"] { tree.applicationState = try entries(application, depth: 0, &budget) }
-    if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0, &budget) }
+    if let application = members["application"] { tree.applicationState = try entries(application, depth: 0, &context) }
+    if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0, &context) }
     if let sections = members["sections"] {
-      for element in try elements(sections, "sections", &budget) { tree.sections.append(try section(element, &budget)) }
+      for element in try elements(sections, "sections", &context) { tree.sections.append(try section(element, &context)) }
     }
     return tree
   }
 
-  private func section(_ value: KeyedValue, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveSection {
-    let members = try members(value, "section", ["code", "data"], &budget)
+  private func section(_ value: KeyedValue, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveSection {
+    let members = try members(value, "section", ["code", "data"], &context)
     let code = try string(members["code"], "code of a section")
     guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data") }
     do throws(ArchiveError) {
@@ -105,35 +105,35 @@ private struct KeyedTreeReader {
     }
   }
 
-  private func nodes(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> [ArchiveNode] {
+  private func nodes(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> [ArchiveNode] {
     guard depth < Self.maximumNodes else {
       throw KeyedArchiveError(.depthLimit, at: nil, "depth of nodes", expected: "at most \(Self.maximumNodes)", found: "more")
     }
     var nodes: [ArchiveNode] = []
-    for element in try elements(value, "nodes", &budget) { nodes.append(try node(element, depth: depth, &budget)) }
+    for element in try elements(value, "nodes", &context) { nodes.append(try node(element, depth: depth, &context)) }
     return nodes
   }
 
-  private func node(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveNode {
+  private func node(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveNode {
     let names: Set = ["identifier", "type", "schema", "origin", "provider", "attributes", "state", "children"]
-    let members = try members(value, "node", names, &budget)
+    let members = try members(value, "node", names, &context)
     var node = ArchiveNode(try string(members["identifier"], "identifier"))
     if let type = members["type"] { node.type = try string(type, "type") }
     if let schema = members["schema"] { node.schemaVersion = try integer(schema, "schema") }
-    if let origin = members["origin"] { node.origin = try self.origin(origin, &budget) }
+    if let origin = members["origin"] { node.origin = try self.origin(origin, &context) }
     if let provider = members["provider"] {
-      let names = try self.members(provider, "provider", ["name", "identifier"], &budget)
+      let names = try self.members(provider, "provider", ["name", "identifier"], &context)
       node.provider = ProviderReference(
         name: try string(names["name"], "name of a provider"), identifier: try string(names["identifier"], "identifier of a provider"))
     }
-    if let attributes = members["attributes"] { node.attributes = try entries(attributes, depth: 0, &budget) }
-    if let state = members["state"] { node.state = try entries(state, depth: 0, &budget) }
-    if let children = members["children"] { node.children = try nodes(children, depth: depth + 1, &budget) }
+    if let attributes = members["attributes"] { node.attributes = try entries(attributes, depth: 0, &context) }
+    if let state = members["state"] { node.state = try entries(state, depth: 0, &context) }
+    if let children = members["children"] { node.children = try nodes(children, depth: depth + 1, &context) }
     return node
   }
 
-  private func origin(_ value: KeyedValue, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveOrigin {
-    let members = try members(value, "origin", ["bundleVersion", "timestamp", "sessionsCarried"], &budget)
+  private func origin(_ value: KeyedValue, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveOrigin {
+    let members = try members(value, "origin", ["bundleVersion", "timestamp", "sessionsCarried"], &context)
     var origin = ArchiveOrigin()
     if let version = members["bundleVersion"] { origin.bundleVersion = try string(version, "bundleVersion") }
     if let count = members["sessionsCarried"] { origin.sessionsCarried = try integer(count, "sessionsCarried") }
@@ -146,9 +146,9 @@ private struct KeyedTreeReader {
 
   // MARK: Values
 
-  private func entries(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveDictionary {
+  private func entries(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveDictionary {
     guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary") }
-    try budget.create(1 + fields.count, at: nil)
+    try context.create(1 + fields.count, at: nil)
     guard depth <= Self.maximumNesting else {
       throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumNesting) levels", found: "more")
     }
@@ -156,7 +156,7 @@ private struct KeyedTreeReader {
     for field in fields {
       let marked = tagged(field.value)
       let isSensitive = marked?.key == KeyedLayout.sensitive
-      let value = try self.value(isSensitive ? marked?.value ?? .null : field.value, depth: depth + 1, &budget)
+      let value = try self.value(isSensitive ? marked?.value ?? .null : field.value, depth: depth + 1, &context)
       entries.append(ArchiveDictionary.Entry(key: field.key, value: value, isSensitive: isSensitive))
     }
     let dictionary = ArchiveDictionary(entries)
@@ -170,8 +170,8 @@ private struct KeyedTreeReader {
     return fields[0]
   }
 
-  private func value(_ value: KeyedValue, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveValue {
-    try budget.create(at: nil)
+  private func value(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveValue {
+    try context.create(at: nil)
     guard depth <= Self.maximumNesting + 1 else {
       throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumNesting) levels", found: "more")
     }
@@ -189,22 +189,22 @@ private struct KeyedTreeReader {
     case .url(base: .null, let text): return .url(text)
     case .array(let elements), .bare(.array(let elements)):
       var values: [ArchiveValue] = []
-      for element in elements { values.append(try self.value(element, depth: depth + 1, &budget)) }
+      for element in elements { values.append(try self.value(element, depth: depth + 1, &context)) }
       return .array(values)
     case .dictionary, .bare(.dictionary):
-      guard let tagged = tagged(value) else { return .dictionary(try entries(value, depth: depth, &budget)) }
-      return try self.value(tagged, depth: depth, &budget)
+      guard let tagged = tagged(value) else { return .dictionary(try entries(value, depth: depth, &context)) }
+      return try self.value(tagged, depth: depth, &context)
     default: throw fault("value", "one of the classes of the layout")
     }
   }
 
-  private func value(_ tagged: KeyedField, depth: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> ArchiveValue {
+  private func value(_ tagged: KeyedField, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveValue {
     switch tagged.key {
     case KeyedLayout.url: return .url(try string(tagged.value, "url"))
-    case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth, &budget))
+    case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth, &context))
     case KeyedLayout.reference:
       var components: [String] = []
-      for element in try elements(tagged.value, "reference", &budget) { components.append(try string(element, "component of a path")) }
+      for element in try elements(tagged.value, "reference", &context) { components.append(try string(element, "component of a path")) }
       guard let path = try? RestorationPath(components: components) else { throw fault("reference", "a path") }
       return .reference(path)
     default: throw fault("tagged value", "$url, $dictionary or $reference")

@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// A reader of binary property lists.
 ///
 ///     62 70 6c 69 73 74 30 30  header: bplist00
@@ -9,7 +11,7 @@
 ///                              trailer: sizes of an offset and of a reference, object count, top object, table offset
 ///
 /// Everything that a number may say is compared with the file before it is used. Objects may overlap; what that costs
-/// is limited by the budget. No recursion: the depth is determined afterwards.
+/// is limited by the context. No recursion: the depth is determined afterwards.
 struct BinaryPropertyListReader {
   /// The bytes that every binary property list begins with; a version digit follows.
   static let magic = Array("bplist0".utf8)
@@ -20,36 +22,74 @@ struct BinaryPropertyListReader {
   private var trailer = BinaryPropertyListTrailer()
   private var offsets: [Int] = []
   private var objects: [PropertyList.Object] = []
+  /// The numbers of the objects that cannot be read.
+  ///
+  /// Their errors are found again when they are needed: a file may have such an object in every byte.
+  private var faults: [Int] = []
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   /// Reads the list.
-  mutating func read(_ budget: inout ImportBudget) throws(KeyedArchiveError) -> PropertyList {
+  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     trailer = try BinaryPropertyListTrailer(bytes)
     // The table was found to fit into the file, so that there are fewer objects than bytes.
-    try budget.create(trailer.objectCount, at: 0)
+    try context.create(trailer.objectCount, at: 0)
     objects.reserveCapacity(trailer.objectCount)
     offsets.reserveCapacity(trailer.objectCount)
     for number in 0..<trailer.objectCount {
-      let place = trailer.tableOffset + number * trailer.offsetSize
-      let offset = Self.integer(bytes[place..<(place + trailer.offsetSize)])
-      guard offset >= Self.headerByteCount, offset < trailer.tableOffset else {
-        throw error(
-          .objectOffset, at: place, "offset of object \(number)",
-          expected: "\(Self.headerByteCount) to \(trailer.tableOffset - 1)", found: "\(offset)")
+      do throws(KeyedArchiveError) {
+        try readObject(at: offset(of: number), &context)
+      } catch {
+        guard !context.isStrict, error.kind != .limit else { throw error }
+        faults.append(number)
+        objects.append(.null)
+        offsets.append(error.offset ?? 0)
       }
-      try readObject(at: Int(offset), &budget)
     }
+    try acceptUnused(&context)
     let list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
-    try PropertyListShape(list).validate(&budget)
+    try PropertyListShape(list, unreadable: faults).validate(&context)
     return list
+  }
+
+  /// Accepts objects that cannot be read if the top object does not reach them.
+  private mutating func acceptUnused(_ context: inout ImportContext) throws(KeyedArchiveError) {
+    guard !faults.isEmpty else { return }
+    var isReached = [Bool](repeating: false, count: objects.count)
+    isReached[trailer.topObject] = true
+    var rest = [trailer.topObject]
+    while let number = rest.popLast() {
+      for child in objects[number].contents ?? [] where !isReached[child] {
+        isReached[child] = true
+        rest.append(child)
+      }
+    }
+    for number in faults {
+      do throws(KeyedArchiveError) {
+        try readObject(at: offset(of: number), &context)
+      } catch {
+        guard !isReached[number], error.kind != .limit else { throw error }
+        try context.accept(error, as: "left out, because nothing refers to the object")
+      }
+    }
   }
 
   // MARK: Objects
 
-  private mutating func readObject(at offset: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  private func offset(of number: Int) throws(KeyedArchiveError) -> Int {
+    let place = trailer.tableOffset + number * trailer.offsetSize
+    let offset = Self.integer(bytes[place..<(place + trailer.offsetSize)])
+    guard offset >= Self.headerByteCount, offset < trailer.tableOffset else {
+      throw error(
+        .objectOffset, at: place, "offset of object \(number)",
+        expected: "\(Self.headerByteCount) to \(trailer.tableOffset - 1)", found: "\(offset)")
+    }
+    return Int(offset)
+  }
+
+  private mutating func readObject(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) {
     let marker = bytes[offset]
     let low = Int(marker & 0x0F)
     var content = offset
@@ -71,10 +111,10 @@ struct BinaryPropertyListReader {
         throw error(.uidRange, at: offset + 1, "uid", expected: "at most 4294967295")
       }
       object = .uid(uid)
-    case 0x40...0x7F:
-      (object, content) = try text(at: offset, &budget)
+    case 0x40...0x6F:
+      (object, content) = try text(at: offset, &context)
     case 0xA0...0xAF, 0xC0...0xDF:
-      object = try container(at: offset, &budget)
+      object = try container(at: offset, &context)
     default:
       throw error(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
     }
@@ -95,40 +135,43 @@ struct BinaryPropertyListReader {
 
   /// Reads data or a string, and returns the offset of its content.
   private func text(
-    at offset: Int, _ budget: inout ImportBudget
+    at offset: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
     let (count, start) = try count(at: offset)
     let width = bytes[offset] & 0xF0 == 0x60 ? 2 : 1
     let content = try payload(start, count, width: width)
-    try budget.spend(content.count, at: offset)
+    try context.spend(content.count, at: offset)
     let object: PropertyList.Object
     switch bytes[offset] & 0xF0 {
     case 0x40: object = .data(Array(content))
     case 0x50:
-      guard let place = content.firstIndex(where: { $0 > 0x7F }) else { return (.string(String(decoding: content, as: UTF8.self)), start) }
-      throw error(.illFormedText, at: place, "string", expected: "ASCII")
-    case 0x60:
-      guard let text = Self.utf16Text(content) else { throw error(.illFormedText, at: start, "string", expected: "UTF-16") }
-      object = .string(text)
-    default:
-      guard let text = String(validating: content, as: UTF8.self) else {
-        throw error(.illFormedText, at: start, "string", expected: "UTF-8")
+      if let place = content.firstIndex(where: { $0 > 0x7F }) {
+        try context.accept(
+          error(.illFormedText, at: place, "string", expected: "ASCII"), as: "read as Latin-1, one character for each byte")
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: content.lazy.map { Unicode.Scalar($0) })
+        object = .string(String(text))
+      } else {
+        object = .string(String(decoding: content, as: UTF8.self))
       }
-      object = .string(text)
+    default:
+      let units = stride(from: start, to: content.endIndex, by: 2).lazy.map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+      if let text = String(validating: units, as: UTF16.self) {
+        object = .string(text)
+      } else {
+        try context.accept(
+          error(.illFormedText, at: start, "string", expected: "UTF-16"), as: "half of a surrogate pair is read as U+FFFD", isLoss: true)
+        object = .string(String(decoding: Array(units), as: UTF16.self))
+      }
     }
     return (object, start)
   }
 
-  private static func utf16Text(_ bytes: ArraySlice<UInt8>) -> String? {
-    let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).lazy.map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-    return String(validating: units, as: UTF16.self)
-  }
-
-  private func container(at offset: Int, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> PropertyList.Object {
+  private func container(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList.Object {
     let (count, start) = try count(at: offset)
     let isDictionary = bytes[offset] & 0xF0 == 0xD0
     let content = try payload(start, count, width: trailer.referenceSize * (isDictionary ? 2 : 1))
-    try budget.spend(content.count, at: offset)
+    try context.spend(content.count, at: offset)
     guard isDictionary else {
       let numbers = try references(count, at: start)
       return bytes[offset] & 0xF0 == 0xA0 ? .array(numbers) : .set(numbers)

@@ -8,8 +8,8 @@ extension PropertyList {
   ///   `date-not-a-number`.
   /// - Complexity: O(n) in the size of the list.
   public func encodedBinary() throws(KeyedArchiveError) -> [UInt8] {
-    var budget = ImportBudget(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2)
-    try PropertyListShape(self).validate(&budget)
+    var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, strict: true)
+    try PropertyListShape(self).validate(&context)
     var writer = BinaryPropertyListWriter(self)
     return try writer.write()
   }

@@ -42,7 +42,9 @@ public struct PropertyList: Sendable {
     case array([Int])
     /// The numbers of the members.
     case set([Int])
-    /// The entries, in file order; keys are unique.
+    /// The entries, in file order; keys are strings.
+    ///
+    /// A key occurs once, unless ``PropertyList/oddities`` says otherwise.
     case dictionary([Entry])
   }
 
@@ -50,6 +52,8 @@ public struct PropertyList: Sendable {
   public private(set) var objects: [Object]
   /// The number of the outermost object.
   public var top: Int
+  /// The oddities of the file it was read from, in the order of their first places.
+  public internal(set) var oddities: [PropertyListOddity] = []
   /// The offset of each object in the file it was read from; empty for a list that was built.
   ///
   /// For data and text it is the offset of the first byte of the content.
@@ -117,10 +121,7 @@ public struct PropertyList: Sendable {
   /// Returns the form of a property list, or nil if the content does not look like one.
   package static func form(of bytes: [UInt8]) -> Form? {
     if bytes.starts(with: BinaryPropertyListReader.magic) { return .binary }
-    var rest = bytes[...]
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-    rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return ["<?xml", "<!DOCTYPE plist", "<plist"].contains { rest.starts(with: $0.utf8) } ? .xml : nil
+    return XMLText.beginsAsPropertyList(bytes) ? .xml : nil
   }
 
   /// Reads a binary or XML property list.
@@ -128,24 +129,28 @@ public struct PropertyList: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take.
+  ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, they are in ``oddities``.
   /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var budget = ImportBudget(limits, byteCount: bytes.count)
-    try self.init(decoding: bytes, &budget)
+  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, strict: strict)
+    try self.init(decoding: bytes, &context)
   }
 
-  /// Reads a property list within the rest of a file's budget.
-  package init(decoding bytes: [UInt8], _ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  /// Reads a property list within the rest of a file's resources.
+  package init(decoding bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+    // Those of a list that could not be read are no concern of this one.
+    _ = context.takeOddities()
     switch Self.form(of: bytes) {
     case .binary:
       var reader = BinaryPropertyListReader(bytes)
-      self = try reader.read(&budget)
+      self = try reader.read(&context)
     case .xml:
       var reader = XMLPropertyListReader(bytes)
-      self = try reader.read(&budget)
+      self = try reader.read(&context)
     case nil:
       throw KeyedArchiveError(.notPropertyList, at: 0, "property list", expected: "bplist0 or <?xml")
     }
+    oddities = context.takeOddities()
   }
 }

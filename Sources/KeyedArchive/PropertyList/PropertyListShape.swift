@@ -1,23 +1,28 @@
-/// Checks of a property list as a whole: keys are strings and unique, no container contains itself, and the nesting
+/// Checks of a property list as a whole: keys are strings and occur once, no container contains itself, and the nesting
 /// depth is within the limit.
 struct PropertyListShape {
   private let list: PropertyList
+  /// The objects that could not be read.
+  ///
+  /// Nothing that the top object reaches refers to them.
+  private let unreadable: Set<Int>
 
-  init(_ list: PropertyList) {
+  init(_ list: PropertyList, unreadable: [Int] = []) {
     self.list = list
+    self.unreadable = Set(unreadable)
   }
 
   /// Throws the first fault.
   ///
   /// - Complexity: O(n) in the number of objects and references.
-  func validate(_ budget: inout ImportBudget) throws(KeyedArchiveError) {
-    try validateKeys(&budget)
-    try validateNesting(depth: budget.depth)
+  func validate(_ context: inout ImportContext) throws(KeyedArchiveError) {
+    try validateKeys(&context)
+    try validateNesting(depth: context.depth)
   }
 
   // MARK: Keys
 
-  private func validateKeys(_ budget: inout ImportBudget) throws(KeyedArchiveError) {
+  private func validateKeys(_ context: inout ImportContext) throws(KeyedArchiveError) {
     // Each text is hashed once, whatever number of dictionaries uses it: equal texts get one number. A dictionary that
     // has seen a number already has a repeated key.
     var numbers: [[UInt8]: Int] = [:]
@@ -25,12 +30,12 @@ struct PropertyListShape {
     var lastUser: [Int] = []
     for (container, object) in list.objects.enumerated() {
       guard case .dictionary(let entries) = object else { continue }
-      for entry in entries {
+      for entry in entries where !unreadable.contains(entry.key) {
         if numberOfObject[entry.key] < 0 {
           guard let text = list.text(entry.key) else {
             throw KeyedArchiveError(.keyType, at: list.offset(of: container), "dictionary key", expected: "a string")
           }
-          try budget.spend(text.utf8.count, at: list.offset(of: entry.key))
+          try context.spend(text.utf8.count, at: list.offset(of: entry.key))
           let number = numbers[Array(text.utf8), default: lastUser.count]
           if number == lastUser.count {
             numbers[Array(text.utf8)] = number
@@ -38,8 +43,9 @@ struct PropertyListShape {
           }
           numberOfObject[entry.key] = number
         }
-        guard lastUser[numberOfObject[entry.key]] != container else {
-          throw KeyedArchiveError(.repeatedKey, at: list.offset(of: container), "dictionary", expected: "each key once")
+        if lastUser[numberOfObject[entry.key]] == container {
+          let fault = KeyedArchiveError(.repeatedKey, at: list.offset(of: container), "dictionary", expected: "each key once")
+          try context.accept(fault, as: "all values are kept")
         }
         lastUser[numberOfObject[entry.key]] = container
       }

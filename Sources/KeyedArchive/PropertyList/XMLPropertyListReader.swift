@@ -30,18 +30,18 @@ struct XMLPropertyListReader {
   }
 
   /// Reads the list.
-  mutating func read(_ budget: inout ImportBudget) throws(KeyedArchiveError) -> PropertyList {
-    try budget.spend(scanner.byteCount, at: nil)
-    try scanner.skipProlog()
-    var tag = try scanner.readTag()
+  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
+    try context.spend(scanner.byteCount, at: nil)
+    try scanner.skipProlog(&context)
+    var tag = try scanner.readTag(&context)
     let isWrapped = tag.name == "plist" && !tag.isEnd && !tag.isEmpty
     if isWrapped {
       try scanner.skipMisc()
-      tag = try scanner.readTag()
+      tag = try scanner.readTag(&context)
     }
     var top: Int?
     while true {
-      if let value = try read(tag, &budget) {
+      if let value = try read(tag, &context) {
         guard var container = open.popLast() else {
           top = value
           break
@@ -50,41 +50,43 @@ struct XMLPropertyListReader {
         open.append(container)
       }
       try scanner.skipMisc()
-      tag = try scanner.readTag()
+      tag = try scanner.readTag(&context)
     }
-    try scanner.skipMisc()
     if isWrapped {
-      let end = try scanner.readTag()
-      guard end.isEnd, end.name == "plist" else { throw scanner.error(at: end.offset, expected: "</plist>") }
       try scanner.skipMisc()
+      let end = try scanner.readTag(&context)
+      guard end.isEnd, end.name == "plist" else { throw scanner.error(at: end.offset, expected: "</plist>") }
     }
-    guard scanner.isAtEnd else { throw scanner.error(expected: "the end of the file") }
+    try scanner.finish(&context)
     list.top = top ?? 0
-    try PropertyListShape(list).validate(&budget)
+    try PropertyListShape(list).validate(&context)
     return list
   }
 
   /// Handles a tag; returns the number of a value that it completes.
-  private mutating func read(_ tag: XMLScanner.Tag, _ budget: inout ImportBudget) throws(KeyedArchiveError) -> Int? {
+  private mutating func read(_ tag: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
     if tag.isEnd { return try close(tag) }
-    try budget.create(at: tag.offset)
+    try context.create(at: tag.offset)
     switch tag.name {
     case "array", "dict":
-      guard open.count < budget.depth else {
-        throw KeyedArchiveError(.depthLimit, at: tag.offset, "nesting", expected: "at most \(budget.depth) levels", found: "more")
+      guard open.count < context.depth else {
+        throw KeyedArchiveError(.depthLimit, at: tag.offset, "nesting", expected: "at most \(context.depth) levels", found: "more")
       }
       let container = Container(isDictionary: tag.name == "dict", offset: tag.offset)
       if tag.isEmpty { return add(container) }
       open.append(container)
       return nil
     case "key":
-      guard let last = open.indices.last, open[last].isDictionary, open[last].key == nil else {
-        throw scanner.error(at: tag.offset, expected: "a value")
+      guard let last = open.indices.last, open[last].isDictionary else { throw scanner.error(at: tag.offset, expected: "a value") }
+      let text = list.add(.string(try scanner.readContent(of: tag, &context)), at: tag.offset)
+      guard open[last].key == nil else {
+        try context.accept(scanner.error(at: tag.offset, expected: "a value"), as: "the key is read as a string")
+        return text
       }
-      open[last].key = list.add(.string(try scanner.readContent(of: tag)), at: tag.offset)
+      open[last].key = text
       return nil
     default:
-      return list.add(try scalar(tag), at: tag.offset)
+      return list.add(try scalar(tag, &context), at: tag.offset)
     }
   }
 
@@ -114,27 +116,26 @@ struct XMLPropertyListReader {
 
   // MARK: Scalars
 
-  private mutating func scalar(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> PropertyList.Object {
+  private mutating func scalar(_ tag: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList.Object {
     switch tag.name {
     case "true", "false":
-      let text = try scanner.readContent(of: tag)
+      let text = try scanner.readContent(of: tag, &context)
       guard text.utf8.allSatisfy(XMLScanner.isSpace) else { throw Self.valueError(tag, "no content") }
       return .bool(tag.name == "true")
-    case "string": return .string(try scanner.readContent(of: tag))
+    case "string": return .string(try scanner.readContent(of: tag, &context))
     case "integer":
-      guard let number = Self.integer(try scanner.readContent(of: tag)) else { throw Self.valueError(tag, "an integer") }
+      guard let number = Self.integer(try scanner.readContent(of: tag, &context)) else { throw Self.valueError(tag, "an integer") }
       return .integer(number)
     case "real":
-      let text = Self.trimmed(try scanner.readContent(of: tag))
+      let text = Self.trimmed(try scanner.readContent(of: tag, &context))
       guard !text.isEmpty, let number = Double(text) else { throw Self.valueError(tag, "a number") }
       return .real(number)
     case "date":
-      let text = Self.trimmed(try scanner.readContent(of: tag))
-      guard let date = DateText.date(of: Array(text.utf8)) else { throw Self.valueError(tag, "a date as YYYY-MM-DDTHH:MM:SSZ") }
-      return .date(date.timeIntervalSinceReferenceDate)
-    case "data":
-      guard let data = Self.base64(try scanner.readContent(of: tag)) else { throw Self.valueError(tag, "base64") }
-      return .data(data)
+      let text = Self.trimmed(try scanner.readContent(of: tag, &context))
+      guard let date = XMLDate(text) else { throw Self.valueError(tag, "a date as YYYY-MM-DDTHH:MM:SSZ") }
+      if !date.exists { try context.accept(Self.valueError(tag, "a day and a time of it"), as: "what is too much is carried over") }
+      return .date(date.seconds)
+    case "data": return .data(try data(tag, &context))
     default:
       throw scanner.error(at: tag.offset, expected: "an element of property lists")
     }
@@ -160,36 +161,116 @@ struct XMLPropertyListReader {
     return Int128((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
   }
 
-  /// Decodes base64 with white space anywhere.
-  private static func base64(_ text: String) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var (bits, count, padding) = (UInt32(0), 0, 0)
-    for byte in text.utf8 where !XMLScanner.isSpace(byte) {
-      let value: UInt8
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-      case UInt8(ascii: "+"): value = 62
-      case UInt8(ascii: "/"): value = 63
-      case UInt8(ascii: "="):
-        padding += 1
-        continue
-      default: return nil
-      }
-      guard padding == 0 else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 1
-      guard count % 4 == 0 else { continue }
-      bytes += [UInt8(truncatingIfNeeded: bits >> 16), UInt8(truncatingIfNeeded: bits >> 8), UInt8(truncatingIfNeeded: bits)]
-      bits = 0
+  /// Reads base64 with white space anywhere.
+  private mutating func data(_ tag: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> [UInt8] {
+    var decoder = Base64Decoder()
+    decoder.decode(try scanner.readContent(of: tag, &context))
+    if decoder.hasOtherCharacters {
+      try context.accept(Self.valueError(tag, "base64"), as: "other characters are skipped", isLoss: true)
     }
-    switch (count % 4, padding) {
-    case (0, 0): break
-    case (2, 2): bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-    case (3, 1): bytes += [UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2)]
-    default: return nil
+    if decoder.hasLeftover {
+      try context.accept(Self.valueError(tag, "base64"), as: "six bits that are left over are dropped", isLoss: true)
     }
-    return bytes
+    if decoder.lacksPadding { try context.accept(Self.valueError(tag, "base64 with padding"), as: "read without it") }
+    if decoder.continues { try context.accept(Self.valueError(tag, "base64 that ends at its padding"), as: "read to the end") }
+    return decoder.bytes
   }
+}
+
+/// A decoder of base64 that also takes what is not quite base64, and says so.
+private struct Base64Decoder {
+  /// The decoded bytes.
+  private(set) var bytes: [UInt8] = []
+  /// Whether there are characters other than those of base64 and white space.
+  private(set) var hasOtherCharacters = false
+  /// Whether a group has only one character.
+  private(set) var hasLeftover = false
+  /// Whether a group of two or three characters has less padding than it needs.
+  private(set) var lacksPadding = false
+  /// Whether groups follow the padding, or there is too much of it.
+  private(set) var continues = false
+
+  private var bits = UInt32(0)
+  private var count = 0
+  private var padding = 0
+
+  mutating func decode(_ text: String) {
+    for byte in text.utf8 where !XMLScanner.isSpace(byte) {
+      if byte == UInt8(ascii: "=") {
+        padding += 1
+      } else if let value = Self.value(of: byte) {
+        if padding > 0 {
+          endGroup()
+          continues = true
+        }
+        bits = bits << 6 | UInt32(value)
+        count += 1
+        if count == 4 { takeBytes(3) }
+      } else {
+        hasOtherCharacters = true
+      }
+    }
+    endGroup()
+  }
+
+  private static func value(of byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
+  }
+
+  /// Takes the bytes of a group that is not whole.
+  private mutating func endGroup() {
+    let needed = count == 0 ? 0 : 4 - count
+    if count == 1 { hasLeftover = true } else if padding < needed { lacksPadding = true }
+    if padding > needed { continues = true }
+    bits <<= UInt32(6 * needed)
+    takeBytes(max(count - 1, 0))
+    padding = 0
+  }
+
+  private mutating func takeBytes(_ taken: Int) {
+    for index in 0..<taken { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index))) }
+    (bits, count) = (0, 0)
+  }
+}
+
+/// A date in an XML property list: `YYYY-MM-DDTHH:MM:SSZ`, with years before 0 and of any length.
+private struct XMLDate {
+  /// The seconds since 2001-01-01T00:00:00Z.
+  let seconds: Double
+  /// Whether there is such a day and time.
+  ///
+  /// If not, what is too much is carried over: a minute 60 is the next hour.
+  let exists: Bool
+
+  /// Parses a date; nil for anything else, and for months that do not exist.
+  init?(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    let isNegative = rest.first == UInt8(ascii: "-")
+    if isNegative { rest = rest.dropFirst() }
+    let digits = rest.prefix(while: Self.isDigit)
+    // 2^31 years have ten digits.
+    guard (1...10).contains(digits.count), let year = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+    rest = rest.dropFirst(digits.count)
+    var numbers: [Int] = []
+    for separator in ["-", "-", "T", ":", ":"] as [Unicode.Scalar] {
+      guard rest.first == UInt8(ascii: separator), rest.count >= 3, rest.dropFirst().prefix(2).allSatisfy(Self.isDigit) else { return nil }
+      numbers.append(Int(rest[rest.startIndex + 1] - 0x30) * 10 + Int(rest[rest.startIndex + 2] - 0x30))
+      rest = rest.dropFirst(3)
+    }
+    guard rest.elementsEqual("Z".utf8), (1...12).contains(numbers[0]) else { return nil }
+    let day = DateText.day(year: isNegative ? -year : year, month: numbers[0], day: numbers[1])
+    seconds = Double(day) * 86_400 + Double(numbers[2] * 3600 + numbers[3] * 60 + numbers[4])
+    let hasYear = digits.count >= (isNegative ? 3 : 4)
+    let hasDay = DateText.dayOfMonth(day) == numbers[1]
+    exists = hasYear && hasDay && numbers[2] <= 23 && numbers[3] <= 59 && numbers[4] <= 59
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 }

@@ -5,19 +5,25 @@ struct XMLScanner {
     let name: String
     /// The offset of its `<` in the file.
     let offset: Int
+    /// The first place after it in the text.
+    let end: Int
     let isEnd: Bool
     /// Whether it is a start tag that is also the end of its element.
     let isEmpty: Bool
   }
 
+  private let text: XMLText
   private let bytes: [UInt8]
   private var position = 0
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
+  init(_ file: [UInt8]) {
+    text = XMLText(file)
+    bytes = text.utf8
   }
 
+  /// The number of bytes of the text.
   var byteCount: Int { bytes.count }
+  /// Whether everything is read.
   var isAtEnd: Bool { position == bytes.count }
 
   static func isSpace(_ byte: UInt8) -> Bool {
@@ -28,7 +34,7 @@ struct XMLScanner {
   func error(
     _ code: KeyedArchiveError.Code = .xmlSyntax, at offset: Int? = nil, expected: String, found: String = ""
   ) -> KeyedArchiveError {
-    KeyedArchiveError(code, at: offset ?? position, "xml", expected: expected, found: found)
+    KeyedArchiveError(code, at: offset ?? text.place(of: position), "xml", expected: expected, found: found)
   }
 
   private func starts(with text: StaticString) -> Bool {
@@ -42,9 +48,18 @@ struct XMLScanner {
   // MARK: Around elements
 
   /// Skips the byte order mark, the XML declaration and the document type.
-  mutating func skipProlog() throws(KeyedArchiveError) {
-    if starts(with: "\u{FEFF}") { position += 3 }
+  mutating func skipProlog(_ context: inout ImportContext) throws(KeyedArchiveError) {
+    if let place = text.firstRepair {
+      let fault = error(.illFormedText, at: text.place(of: place), expected: "UTF-16 or UTF-32")
+      try context.accept(fault, as: "what is no character is read as U+FFFD", isLoss: true)
+    }
     skipSpace()
+    let hasSpace = position > 0
+    if starts(with: "\u{FEFF}") {
+      if hasSpace { try context.accept(error(expected: "the byte order mark first"), as: "skipped") }
+      position += 3
+      skipSpace()
+    }
     if starts(with: "<?xml") { try skipDeclaration() }
     try skipMisc()
     guard starts(with: "<!DOCTYPE") else { return }
@@ -60,19 +75,24 @@ struct XMLScanner {
     try skipMisc()
   }
 
-  /// Skips the XML declaration, and checks the encoding that it names.
+  /// Skips the XML declaration, and checks the encoding that it names: that of the byte order mark, or UTF-8.
+  ///
+  /// What a file with a mark declares does not matter: the mark decides.
   private mutating func skipDeclaration() throws(KeyedArchiveError) {
     let start = position
     try skip(past: "?>")
-    let pieces = bytes[start..<position].split { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
-    let index = pieces.firstIndex { piece in
-      piece.reversed().drop { Self.isSpace($0) || $0 == UInt8(ascii: "=") }.starts(with: "encoding".utf8.reversed())
-    }
-    guard let index, index + 1 < pieces.count else { return }
-    let name = String(decoding: pieces[index + 1], as: UTF8.self).lowercased()
+    guard let name = XMLText.declaredEncoding(bytes[start..<position]), !text.isTranscoded else { return }
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
-      throw error(.xmlEncoding, at: start, expected: "the encoding UTF-8")
+      throw error(.xmlEncoding, at: text.place(of: start), expected: "the encoding UTF-8, or UTF-16 with a byte order mark")
     }
+  }
+
+  /// Accepts anything behind the end of the list.
+  mutating func finish(_ context: inout ImportContext) throws(KeyedArchiveError) {
+    // A comment behind the end need not be well-formed to be ignored.
+    var rest = self
+    if (try? rest.skipMisc()) != nil { self = rest } else { skipSpace() }
+    guard isAtEnd, !text.isCutOff else { return try context.accept(error(expected: "the end of the file"), as: "the rest is ignored") }
   }
 
   /// Skips white space, comments and processing instructions.
@@ -113,8 +133,11 @@ struct XMLScanner {
 
   // MARK: Tags
 
-  /// Reads a tag; attributes are skipped.
-  mutating func readTag() throws(KeyedArchiveError) -> Tag {
+  /// Reads a tag, which ends at the first `>`; attributes are skipped.
+  ///
+  /// Apple's parser looks for the end of a tag without regard to quotation marks. In well-formed XML this makes a
+  /// difference only if an attribute has a `>`, and property lists have no attributes but `version`.
+  mutating func readTag(_ context: inout ImportContext) throws(KeyedArchiveError) -> Tag {
     let start = position
     guard position < bytes.count, bytes[position] == UInt8(ascii: "<") else { throw error(expected: "a tag") }
     position += 1
@@ -122,21 +145,40 @@ struct XMLScanner {
     if isEnd { position += 1 }
     let nameStart = position
     while position < bytes.count, Self.isNamePart(bytes[position]) { position += 1 }
+    let offset = text.place(of: start)
     // No element of property lists has a longer name.
-    guard position > nameStart, position - nameStart <= 16 else { throw error(at: start, expected: "the name of an element") }
+    guard position > nameStart, position - nameStart <= 16 else { throw error(at: offset, expected: "the name of an element") }
     let name = String(decoding: bytes[nameStart..<position], as: UTF8.self)
-    while position < bytes.count, bytes[position] != UInt8(ascii: ">"), bytes[position] != UInt8(ascii: "/") {
-      switch bytes[position] {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): try skipQuoted()
-      case UInt8(ascii: "<"): throw error(expected: ">")
-      default: position += 1
-      }
+    let attributes = position
+    while position < bytes.count, bytes[position] != UInt8(ascii: ">") { position += 1 }
+    guard position < bytes.count else { throw error(expected: ">") }
+    let isEmpty = bytes[position - 1] == UInt8(ascii: "/") && !isEnd
+    let rest = bytes[attributes..<(isEmpty ? position - 1 : position)]
+    if !rest.allSatisfy(Self.isSpace) {
+      let fault = error(at: text.place(of: attributes), expected: isEnd ? ">" : "attributes with names and quoted values, or >")
+      guard !isEnd, rest.first.map({ Self.isSpace($0) }) == true else { throw fault }
+      if !Self.areAttributes(rest) { try context.accept(fault, as: "skipped up to the next >") }
     }
-    let isEmpty = position < bytes.count && bytes[position] == UInt8(ascii: "/")
-    if isEmpty { position += 1 }
-    guard position < bytes.count, bytes[position] == UInt8(ascii: ">"), !(isEmpty && isEnd) else { throw error(expected: ">") }
     position += 1
-    return Tag(name: name, offset: start, isEnd: isEnd, isEmpty: isEmpty)
+    return Tag(name: name, offset: offset, end: position, isEnd: isEnd, isEmpty: isEmpty)
+  }
+
+  /// Whether some text consists of attributes: names with quoted values and white space between them.
+  private static func areAttributes(_ text: ArraySlice<UInt8>) -> Bool {
+    var rest = text
+    while true {
+      let name = rest.drop(while: isSpace)
+      if name.isEmpty { return true }
+      guard name.startIndex > rest.startIndex else { return false }
+      let afterName = name.drop { isNamePart($0) || [UInt8(ascii: ":"), UInt8(ascii: "-"), UInt8(ascii: "_")].contains($0) }
+      let sign = afterName.drop(while: isSpace)
+      let value = sign.dropFirst().drop(while: isSpace)
+      guard afterName.startIndex > name.startIndex, sign.first == UInt8(ascii: "="), let quote = value.first,
+        quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"), let end = value.dropFirst().firstIndex(of: quote),
+        !value[..<end].contains(UInt8(ascii: "<"))
+      else { return false }
+      rest = value[(end + 1)...]
+    }
   }
 
   private static func isNamePart(_ byte: UInt8) -> Bool {
@@ -146,27 +188,26 @@ struct XMLScanner {
   // MARK: Text
 
   /// Reads the text of an element up to its end tag, which is read too.
-  mutating func readContent(of tag: Tag) throws(KeyedArchiveError) -> String {
+  mutating func readContent(of tag: Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> String {
     if tag.isEmpty { return "" }
-    var text: [UInt8] = []
-    let start = position
+    var content: [UInt8] = []
     while position < bytes.count {
       switch bytes[position] {
       case UInt8(ascii: "<") where starts(with: "<![CDATA["):
         position += 9
         let contentStart = position
         try skip(past: "]]>")
-        text += bytes[contentStart..<(position - 3)]
+        content += bytes[contentStart..<(position - 3)]
       case UInt8(ascii: "<"):
-        let end = try readTag()
+        let end = try readTag(&context)
         guard end.isEnd, end.name == tag.name else { throw error(at: end.offset, expected: "</\(tag.name)>") }
-        guard let text = String(validating: text, as: UTF8.self) else {
-          throw error(.illFormedText, at: start, expected: "UTF-8")
+        guard let text = String(validating: content, as: UTF8.self) else {
+          throw error(.illFormedText, at: text.place(of: tag.end), expected: "UTF-8")
         }
         return text
-      case UInt8(ascii: "&"): text += try readCharacter()
+      case UInt8(ascii: "&"): content += try readCharacter()
       default:
-        text.append(bytes[position])
+        content.append(bytes[position])
         position += 1
       }
     }
@@ -193,7 +234,7 @@ struct XMLScanner {
       let isHexadecimal = name.hasPrefix("#x")
       guard name.hasPrefix("#"), let value = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
         let scalar = Unicode.Scalar(value)
-      else { throw error(.xmlEntity, at: start, expected: "a predefined entity or the number of a character") }
+      else { throw error(.xmlEntity, at: text.place(of: start), expected: "a predefined entity or the number of a character") }
       return Array(String(scalar).utf8)
     }
   }

@@ -52,6 +52,17 @@ package enum DateText {
     return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1000)
   }
 
+  /// Returns the number of days from 2001-01-01 to a day of the Gregorian calendar, also before its introduction and
+  /// before year 1, which year 0 precedes; a day after the end of its month is one in the next.
+  package static func day(year: Int, month: Int, day: Int) -> Int {
+    days(year: year, month: month, day: day) - referenceDay
+  }
+
+  /// Returns the day of the month of a day that is counted from 2001-01-01.
+  package static func dayOfMonth(_ day: Int) -> Int {
+    civil(day: day + referenceDay).day
+  }
+
   private static func padded(_ number: Int, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: width - digits.count) + digits

@@ -28,5 +28,7 @@ struct CommandOption {
     name: "color", value: "WHEN", choices: ["auto", "always", "never"], help: "mark up text; auto: on a terminal, if NO_COLOR is not set")
   static let help = CommandOption(name: "help", letter: "h", help: "print this help")
   static let link = CommandOption(name: "link", help: "look at a link by itself, not at the archive that its chain stands for")
+  static let strict = CommandOption(
+    name: "strict", help: "refuse a property list with an oddity, which Apple's own parser reads (else a note)")
   static let reveal = CommandOption(name: "reveal", help: "show sensitive values")
 }

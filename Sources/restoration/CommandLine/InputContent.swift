@@ -18,9 +18,9 @@ struct InputContent {
   var byteCount: Int { bytes.count + (windows?.count ?? 0) }
 
   /// Imports the content.
-  func imported() throws(KeyedArchiveError) -> ImportedArchive {
-    guard let windows else { return try ImportedArchive(decoding: bytes) }
-    var imported = try ImportedArchive(windows: windows, data: bytes)
+  func imported(strict: Bool) throws(KeyedArchiveError) -> ImportedArchive {
+    guard let windows else { return try ImportedArchive(decoding: bytes, strict: strict) }
+    var imported = try ImportedArchive(windows: windows, data: bytes, strict: strict)
     if let keyFile { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
     return imported
   }
@@ -58,7 +58,7 @@ extension InputFile {
   /// Imports content.
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
     do throws(KeyedArchiveError) {
-      return try content.imported()
+      return try content.imported(strict: isStrict)
     } catch {
       throw ToolFailure(error, file: displayName)
     }

@@ -7,6 +7,14 @@ import StateRestoration
 struct InputFile {
   /// The name as the user typed it.
   let name: String
+  /// Whether oddities of a file that is imported are refused.
+  let isStrict: Bool
+
+  /// Creates an input with the options that concern reading it.
+  init(name: String, _ arguments: CommandArguments? = nil) {
+    self.name = name
+    isStrict = arguments?.has(CommandOption.strict.name) ?? false
+  }
 
   /// The name in messages.
   var displayName: String { name == "-" ? "standard input" : name.escapedForDisplay }

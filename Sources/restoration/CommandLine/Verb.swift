@@ -17,6 +17,8 @@ protocol Verb: Sendable {
   static var hasFormats: Bool { get }
   /// Whether the verb resolves chains, and has the option to look at a link by itself.
   static var readsChains: Bool { get }
+  /// Whether the verb imports property lists and state archives of others, and has the option to be strict about them.
+  static var readsImports: Bool { get }
   /// A hint for users who pass `--format` to a verb without it.
   static var formatHint: String? { get }
   /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
@@ -33,10 +35,13 @@ protocol Verb: Sendable {
 extension Verb {
   static var hasFormats: Bool { true }
   static var readsChains: Bool { false }
+  static var readsImports: Bool { readsChains }
   static var formatHint: String? { nil }
   static var work: String? { nil }
 
-  static var allOptions: [CommandOption] { options + (readsChains ? [.link] : []) + (hasFormats ? [.format] : []) + [.color, .help] }
+  static var allOptions: [CommandOption] {
+    options + (readsChains ? [.link] : []) + (readsImports ? [.strict] : []) + (hasFormats ? [.format] : []) + [.color, .help]
+  }
 
   /// The help text, with the usage first.
   static var help: String {

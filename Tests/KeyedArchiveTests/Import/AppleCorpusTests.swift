@@ -37,9 +37,11 @@ import Testing
     #expect(try Self.files.get().keys.sorted() == AppleFixture.all.map { "apple/\($0.name)" }.sorted())
   }
 
-  private static func imported(_ bytes: [UInt8], _ windows: [UInt8]?) throws(KeyedArchiveError) -> ImportedArchive {
-    if let windows { return try ImportedArchive(windows: windows, data: bytes) }
-    return try ImportedArchive(decoding: bytes)
+  private static func imported(
+    _ bytes: [UInt8], _ windows: [UInt8]?, strict: Bool = false
+  ) throws(KeyedArchiveError) -> ImportedArchive {
+    if let windows { return try ImportedArchive(windows: windows, data: bytes, strict: strict) }
+    return try ImportedArchive(decoding: bytes, strict: strict)
   }
 
   @Test("each file has its outcome, and each valid one its content (R-K2-1, R-K2-2, R-K2-4, R-K2-5)", arguments: AppleFixture.all)
@@ -59,6 +61,21 @@ import Testing
       #expect(error.code.rawValue == code, "\(error)")
       if let offset { #expect(error.offset == offset, "\(error)") }
     }
+  }
+
+  @Test("what has an oddity is read with a note that names its place, and a strict reader refuses it (R-K2-6)", arguments: AppleFixture.all)
+  func notesOddities(_ fixture: AppleFixture) throws {
+    guard case .valid = fixture.outcome else { return }
+    let notes = try Self.imported(fixture.bytes, fixture.windows).notes
+    guard let oddity = fixture.oddity else {
+      #expect(!notes.contains { $0.kind == .oddity })
+      #expect(try Self.imported(fixture.bytes, fixture.windows, strict: true).notes == notes)
+      return
+    }
+    let error = try #require(throws: KeyedArchiveError.self) { try Self.imported(fixture.bytes, fixture.windows, strict: true) }
+    #expect(error.code.rawValue == oddity.code)
+    if let offset = oddity.offset { #expect(error.offset == offset) }
+    #expect(notes.contains { $0.kind != .remark && $0.text.contains("\(error);") }, "\(notes)")
   }
 
   @Test("every prefix and every changed bit of a small file ends with a value or an error", arguments: AppleFixture.all)

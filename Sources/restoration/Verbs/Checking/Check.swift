@@ -15,8 +15,8 @@ enum Check: Verb {
   static let discussion = """
     Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs.
     What is beyond the limit is counted. A chain is checked as far as its links can be applied, and the saves after
-    that are listed as lost. The status is 0 for a file without findings, 2 for one that is no archive, else 1; of
-    several files it is the worst.
+    that are listed as lost. In a property list, whatever only Apple's own parser reads is listed as odd. The status
+    is 0 for a file without findings, 2 for one that is no archive, else 1; of several files it is the worst.
     """
   static let example = "restoration check *.rsta"
 
@@ -25,7 +25,7 @@ enum Check: Verb {
     var console = console
     let limit = try arguments.number("limit")
     for name in arguments.operands {
-      let file = InputFile(name: name)
+      let file = InputFile(name: name, arguments)
       do throws(ToolFailure) {
         let chain = try file.resolvedChain(arguments, console)
         let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
@@ -62,6 +62,6 @@ enum Check: Verb {
       if arguments.operands.count > 1 { console.write("\(console.style.bold(file.displayName)):\n") }
       console.write(overview.checkText(console.style))
     }
-    return overview.isComplete ? .fine : .problems
+    return overview.isSound ? .fine : .problems
   }
 }

@@ -28,7 +28,7 @@ enum Diff: Verb {
   static let example = "restoration diff --ignore volatile good.rsta bad.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let files = arguments.operands.map { InputFile(name: $0) }
+    let files = arguments.operands.map { InputFile(name: $0, arguments) }
     guard files.contains(where: { $0.name != "-" }) else { throw .usage("only one of OLD and NEW can be standard input") }
     var options = ArchiveDifference.Options()
     options.ignoresVolatileHeader = arguments.has("ignore")

@@ -9,6 +9,7 @@ enum Resolve: Verb {
   static let operands = "FILE"
   static let operandCount = 1...1
   static let readsChains = true
+  static let readsImports = false
   static let options: [CommandOption] = [
     CommandOption(
       name: "register", letter: "r", value: "PATTERN", isRepeatable: true, help: "register something; may be given several times")
@@ -31,7 +32,7 @@ enum Resolve: Verb {
     } catch {
       throw .usage("--register: \(error)")
     }
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     let archive = try file.archive(arguments, console)
     let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))
     var output = console

@@ -32,7 +32,7 @@ enum Browse: Verb {
   static let example = "restoration browse notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     guard file.name != "-" else { throw .usage("browse needs a FILE: standard input is for the keys") }
     // Damage that hides everything is reported as other verbs do, before the screen is used.
     let standIn = try file.standIn(arguments, console)

@@ -18,7 +18,7 @@ enum Dump: Verb {
   static let example = "restoration dump notes.rsta | less"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     let content = try file.content(arguments, console)
     let bytes = content.bytes
     let dump = ArchiveDump(bytes, sensitive: arguments.sensitive)

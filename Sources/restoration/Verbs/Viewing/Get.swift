@@ -20,7 +20,7 @@ enum Get: Verb {
   static let example = "restoration get notes.rsta root/list row"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     let key = arguments.operands.count > 2 ? arguments.operands[2] : nil
     guard key != nil || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
     guard !(arguments.has("raw") && arguments.printsJSON) else { throw .usage("--raw and --format json exclude each other") }

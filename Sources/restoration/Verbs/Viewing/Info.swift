@@ -14,7 +14,7 @@ enum Info: Verb {
   static let example = "restoration info notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     let content = try file.content(arguments, console)
     if content.isImported {
       let imported = try file.imported(content)

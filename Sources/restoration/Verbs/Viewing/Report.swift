@@ -26,7 +26,7 @@ enum Report: Verb {
   static let example = "restoration report -o report.html notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let input = InputFile(name: arguments.operands[0])
+    let input = InputFile(name: arguments.operands[0], arguments)
     let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
     guard !(output.isStandardOutput && console.isTerminal) else {
       throw .usage("a page is not for a terminal", hint: "-o PAGE writes it to a file")

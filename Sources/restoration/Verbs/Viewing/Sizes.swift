@@ -30,7 +30,7 @@ enum Sizes: Verb {
     let request = try SizesRequest(arguments)
     var status = ExitStatus.fine
     for name in arguments.operands {
-      let file = InputFile(name: name)
+      let file = InputFile(name: name, arguments)
       do throws(ToolFailure) {
         status = status.or(try request.show(file, arguments, console))
       } catch {

@@ -21,7 +21,7 @@ enum Tree: Verb {
   static let example = "restoration tree --state --depth 2 notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     var options = PathTree.Options()
     options.depth = try arguments.number("depth")
     options.showsSizes = arguments.has("sizes")

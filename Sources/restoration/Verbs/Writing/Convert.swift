@@ -33,7 +33,7 @@ enum Convert: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     guard !(arguments.has("reveal") && arguments.has("redact")) else { throw .usage("--reveal and --redact exclude each other") }
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     let content = try file.content(arguments, console)
     let bytes = content.bytes
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)

@@ -8,6 +8,7 @@ enum Salvage: Verb {
   static let operands = "FILE"
   static let operandCount = 1...1
   static let readsChains = true
+  static let readsImports = false
   static let options: [CommandOption] = [
     CommandOption(
       name: "output", letter: "o", value: "OUT", help: "write the rescued archive to OUT, atomically; - for standard output"),
@@ -24,7 +25,7 @@ enum Salvage: Verb {
   static let example = "restoration salvage damaged.rsta -o rescued.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0])
+    let file = InputFile(name: arguments.operands[0], arguments)
     let output = arguments.value("output").map { OutputFile(name: $0, canReplace: arguments.has("force")) }
     try output?.expectNoTerminal(console)
     let chain = try file.resolvedChain(arguments, console)

@@ -15,7 +15,30 @@ extension AppleFixture {
     refused("keyed-archives/invalid/\(name)", archive(build).bytes, code, at: offset, reason)
   }
 
-  static let keyedArchives: [AppleFixture] = validArchives + invalidArchives + hostileArchives
+  static let keyedArchives: [AppleFixture] = validArchives + oddArchives + invalidArchives + hostileArchives
+
+  /// A keyed archive with one string that is a mark, which is replaced by a string with half of a surrogate pair.
+  private static let oddArchives: [AppleFixture] = [
+    {
+      let whole = archive { archive in
+        let title = archive.add(.string("@ééé"))
+        archive.top = [("title", title), ("other", archive.add(.string("other"))), ("row", .integer(7))]
+      }.bytes
+      // The first code unit of the title is "@".
+      let place = whole.indices.first { whole[$0...].starts(with: [0x64, 0, 0x40]) } ?? 0
+      var bytes = whole
+      bytes.replaceSubrange((place + 1)..<(place + 3), with: [0xD8, 0x3D])
+      return odd(
+        "keyed-archives/odd/lone-surrogate", bytes, "keyed-archive", losses: 1, "ill-formed-text", at: place + 1,
+        "a title that begins with half of an emoji; the other values are as they are")
+    }(),
+    odd(
+      "keyed-archives/odd/field-twice",
+      archive { archive in
+        let type = archive.addClass("AppNote")
+        archive.top = [("note", archive.add(.object([("a", .integer(1)), ("a", .integer(2)), ("$class", type)])))]
+      }.bytes, "keyed-archive", "repeated-key", at: nil, "a record with a field twice: the second is in $fields"),
+  ]
 
   private static let validArchives: [AppleFixture] = [
     keyed("empty", "no named values") { _ in },

@@ -1,5 +1,5 @@
 extension AppleFixture {
-  static let propertyLists: [AppleFixture] = validLists + widths + invalidTrailers + invalidObjects + hostileLists
+  static let propertyLists: [AppleFixture] = validLists + widths + oddLists + invalidTrailers + invalidObjects + hostileLists
 
   private static func list(_ objects: [[UInt8]], _ change: (inout RawPropertyList) -> Void = { _ in }) -> [UInt8] {
     var list = RawPropertyList()
@@ -14,7 +14,7 @@ extension AppleFixture {
     [0x14] + RawPropertyList.integer(0, 8) + RawPropertyList.integer(.max, 8),
     [0x14] + RawPropertyList.integer(.max, 8) + RawPropertyList.integer(.max - 1, 8), [0x22, 0x3F, 0xC0, 0, 0],
     [0x23] + RawPropertyList.integer(Double(-0.25).bitPattern, 8), [0x33] + RawPropertyList.integer(Double(86400.5).bitPattern, 8),
-    [0x43, 1, 2, 3], RawPropertyList.ascii("plain"), [0x62, 0x00, 0xE9, 0x20, 0xAC], [0x73, 0xE2, 0x82, 0xAC], [0x80, 7], [0x81, 1, 0],
+    [0x43, 1, 2, 3], RawPropertyList.ascii("plain"), [0x62, 0x00, 0xE9, 0x20, 0xAC], [0x61, 0x20, 0xAC], [0x80, 7], [0x81, 1, 0],
     [0xA1, 3], [0xC2, 3, 4], [0xD1, 13, 3],
   ]
 
@@ -130,17 +130,46 @@ extension AppleFixture {
     object("utf-16-past-end", [0x62, 0, 0x61, 0], "object-length", at: 9, "two code units need four bytes"),
     object("count-is-no-integer", [0xAF, 0x51, 0x61], "object-marker", at: 9, "a count is an integer"),
     object("reference-beyond-table", [0xA1, 1], "object-reference", at: 9, "a reference to object 1 of one"),
-    object("ascii-with-eighth-bit", [0x52, 0x61, 0xE9], "ill-formed-text", at: 10, "ASCII has seven bits"),
-    object("utf-16-lone-surrogate", [0x61, 0xD8, 0], "ill-formed-text", at: 9, "a high surrogate alone"),
-    object("utf-8-ill-formed", [0x71, 0xC3], "ill-formed-text", at: 9, "a sequence that is cut off"),
+    object("marker-70", [0x70], "object-marker", at: 8, "strings in UTF-8 belong to later versions of the format"),
+    object("marker-73", [0x73, 0xE2, 0x82, 0xAC], "object-marker", at: 8, "strings in UTF-8 belong to later versions of the format"),
+    object("marker-7e", [0x7E] + [UInt8](repeating: 0x61, count: 14), "object-marker", at: 8, "the longest such string without a count"),
+    object("marker-7f", [0x7F, 0x10, 1, 0x61], "object-marker", at: 8, "such a string with a count"),
     object("date-nan", [0x33, 0x7F, 0xF8, 0, 0, 0, 0, 0, 0], "date-not-a-number", at: 9, "a date is a number"),
     object("uid-of-33-bits", [0x84, 1, 0, 0, 0, 0], "uid-range", at: 9, "a uid fits 32 bits"),
     object("uid-of-9-bytes", [0x88] + [UInt8](repeating: 0, count: 9), "uid-range", at: 9, "a uid has at most eight bytes"),
     refused("property-lists/invalid/key-is-no-string", list([[0xD1, 1, 1], [0x09]]), "key-type", at: 8, "keys are strings"),
-    refused(
-      "property-lists/invalid/key-twice",
-      list([[0xD2, 1, 2, 3, 3], RawPropertyList.ascii("a"), [0x71, 0x61], [0x09]]), "repeated-key", at: 8,
-      "the same key as two objects, in ASCII and in UTF-8"),
+  ]
+
+  /// Read with a note, as Apple's own parser reads them.
+  private static let oddLists: [AppleFixture] = [
+    odd(
+      "property-lists/odd/key-twice", list([[0xD2, 1, 1, 2, 3], RawPropertyList.ascii("a"), [0x10, 1], [0x10, 2]]), "property-list",
+      "repeated-key", at: 8, "the same key twice"),
+    odd(
+      "property-lists/odd/key-as-two-objects",
+      list([[0xD2, 1, 2, 3, 3], RawPropertyList.ascii("a"), [0x61, 0x00, 0x61], [0x09]]), "property-list", "repeated-key", at: 8,
+      "the same key as two objects, in ASCII and in UTF-16"),
+    odd(
+      "property-lists/odd/key-twice-inside", list([[0xA1, 1], [0xD2, 2, 2, 3, 4], RawPropertyList.ascii("a"), [0x08], [0x09]]),
+      "property-list", "repeated-key", at: 10, "a key twice in a dictionary that is not the outermost one"),
+    odd(
+      "property-lists/odd/ascii-with-eighth-bit", list([[0x53, 0x61, 0xE9, 0x80]]), "property-list", "ill-formed-text", at: 10,
+      "bytes above 127 in an ASCII string are Latin-1"),
+    odd(
+      "property-lists/odd/ascii-with-utf-8", list([[0xD1, 1, 2], [0x52, 0xC3, 0xA9], [0x53, 0x61, 0xC3, 0xA9]]), "property-list",
+      "ill-formed-text", at: 12, "UTF-8 in ASCII strings, a key and a value, has a character for each byte"),
+    odd(
+      "property-lists/odd/utf-16-lone-surrogates", list([[0x64, 0, 0x61, 0xD8, 0x3D, 0xDE, 0, 0xDC, 0]]), "property-list", losses: 1,
+      "ill-formed-text", at: 9, "a pair of surrogates, and half of one, which becomes U+FFFD"),
+    odd(
+      "property-lists/odd/utf-16-cut-off", list([[0x62, 0, 0x61, 0xD8, 0x3D]]), "property-list", losses: 1, "ill-formed-text", at: 9,
+      "a text that was cut off between surrogates"),
+    odd(
+      "property-lists/odd/unused-objects", list([[0xA1, 1], [0x09], [0xE0], [0xA1, 9], [0x53, 0x61]]), "property-list", "object-marker",
+      at: 11, "objects 2 to 4 cannot be read, and nothing refers to them"),
+    odd(
+      "property-lists/odd/many-places", list([[0xAC] + (1...12)] + (0..<12).map { [0x51, 0xE0 + $0] }), "property-list",
+      "ill-formed-text", at: 22, "twelve strings with the same oddity"),
   ]
 
   private static let hostileLists: [AppleFixture] = [

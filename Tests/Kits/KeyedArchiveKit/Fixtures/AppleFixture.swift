@@ -2,6 +2,16 @@ import CorpusKit
 
 /// A fixture of `Corpus/apple`, made from the facts about Apple's formats.
 public struct AppleFixture: Sendable, CustomStringConvertible {
+  /// A fault with its place; nil for a fault without one.
+  public struct Finding: Sendable, Equatable {
+    /// The code.
+    public let code: String
+    /// The offset in the file or the innermost archive.
+    public let offset: Int?
+
+    fileprivate var text: String { "\(code)\(offset.map { " 0x\(String($0, radix: 16))" } ?? "")" }
+  }
+
   /// The expected outcome.
   public enum ImportOutcome: Sendable, Equatable {
     /// It is read; the source that it is recognized as, and the number of notes on losses.
@@ -18,6 +28,8 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
   public let windows: [UInt8]?
   /// The expected outcome.
   public let outcome: ImportOutcome
+  /// The finding with which a strict reader refuses a fixture that is read: that of an oddity.
+  public var oddity: Finding?
   /// What the fixture shows.
   public let reason: String
 
@@ -27,9 +39,9 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
   /// The text of the `.expect` file.
   public var expectation: String {
     switch outcome {
-    case .valid(let source, let losses): "outcome: valid\nsource: \(source)\nlosses: \(losses)\nreason: \(reason)\n"
-    case .refused(let code, let offset):
-      "outcome: refused\nfinding: \(code)\(offset.map { " 0x\(String($0, radix: 16))" } ?? "")\nreason: \(reason)\n"
+    case .valid(let source, let losses):
+      "outcome: valid\nsource: \(source)\nlosses: \(losses)\n\(oddity.map { "strict: \($0.text)\n" } ?? "")reason: \(reason)\n"
+    case .refused(let code, let offset): "outcome: refused\nfinding: \(Finding(code: code, offset: offset).text)\nreason: \(reason)\n"
     }
   }
 
@@ -51,6 +63,16 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
     _ name: String, _ bytes: [UInt8], windows: [UInt8]? = nil, _ source: String, losses: Int = 0, _ reason: String
   ) -> AppleFixture {
     AppleFixture(name: name, bytes: bytes, windows: windows, outcome: .valid(source, losses: losses), reason: reason)
+  }
+
+  /// A fixture that is read with an oddity.
+  static func odd(
+    _ name: String, _ bytes: [UInt8], windows: [UInt8]? = nil, _ source: String, losses: Int = 0, _ code: String, at offset: Int?,
+    _ reason: String
+  ) -> AppleFixture {
+    var fixture = valid(name, bytes, windows: windows, source, losses: losses, reason)
+    fixture.oddity = Finding(code: code, offset: offset)
+    return fixture
   }
 
   static func refused(

@@ -6,8 +6,8 @@ import RestorationArchive
 ///
 /// A violation is thrown; a trap or hang is also one, which the caller observes.
 public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
-  /// Reading a property list ends with a list or an error that has a place; the slow reader agrees; writing a list and
-  /// reading it again gives the same list.
+  /// Reading a property list ends with a list or an error that has a place; the slow reader agrees; a strict reader
+  /// refuses exactly the lists with oddities; writing a list and reading it again gives the same list.
   case propertyList = "property-list"
   /// The import ends with a tree or an error; a tree that can be stored is a valid archive, whose layout as a keyed
   /// archive gives it back.
@@ -40,9 +40,17 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     } catch {
       try Violation.require((0...bytes.count).contains(error.offset ?? -1), "\(error): no place in the file")
       try compare(bytes, with: error.kind == .limit ? nil : .some(nil))
+      try Violation.require((try? PropertyList(decoding: bytes, strict: true)) == nil, "a strict reader accepts what is refused: \(error)")
       return
     }
     try compare(bytes, with: .some(list))
+    try compareStrict(bytes, with: list)
+    for oddity in list.oddities {
+      try Violation.require((0...bytes.count).contains(oddity.fault.offset ?? -1), "\(oddity): no place in the file")
+    }
+    if list.oddities.contains(where: { $0.fault.code == .repeatedKey }) {
+      return try Violation.require((try? list.encodedBinary()) == nil, "a list with a repeated key is written")
+    }
     let written = try list.encodedBinary()
     let again = try PropertyList(decoding: written)
     try Violation.require(again.encodedBinary() == written, "the list changes when it is written twice")
@@ -52,13 +60,26 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
   private static func compare(_ bytes: [UInt8], with list: PropertyList??) throws {
     guard let list, bytes.count <= 4096, bytes.starts(with: "bplist0".utf8) else { return }
     do {
-      let slow = try SlowPropertyList.read(bytes)
+      let (slow, isOdd) = try SlowPropertyList.readWithOddities(bytes)
       guard let list else { throw Violation(description: "the slow reader accepts the file") }
       try Violation.require(list.plain(depth: 0, list.top) == slow, "the slow reader reads another list")
+      try Violation.require(isOdd == !list.oddities.isEmpty, "the slow reader has oddities: \(isOdd)")
     } catch SlowPropertyList.Refusal.tooLarge {
     } catch SlowPropertyList.Refusal.invalid(let reason) {
       try Violation.require(list == nil, "the slow reader refuses the file: \(reason)")
     }
+  }
+
+  /// A strict reader refuses a list with oddities, with the first fault of one of them, and reads any other list alike.
+  private static func compareStrict(_ bytes: [UInt8], with list: PropertyList) throws {
+    let strict: PropertyList
+    do {
+      strict = try PropertyList(decoding: bytes, strict: true)
+    } catch {
+      return try Violation.require(list.oddities.contains { $0.fault == error }, "a strict reader refuses what is no oddity: \(error)")
+    }
+    try Violation.require(list.oddities.isEmpty, "a strict reader accepts an oddity")
+    try Violation.require(strict.objects == list.objects && strict.top == list.top, "a strict reader reads another list")
   }
 
   // MARK: Import

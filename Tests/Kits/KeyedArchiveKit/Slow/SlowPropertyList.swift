@@ -9,19 +9,36 @@ public struct SlowPropertyList {
   }
 
   private let bytes: [UInt8]
+  private let isStrict: Bool
+  private var isOdd = false
+  private var followsReferences = true
+  private var unreadable: Set<Int> = []
   private var offsets: [Int] = []
   private var referenceSize = 0
   private var tableOffset = 0
   private var left = 20_000
 
-  /// Reads a list.
+  /// Reads a list without oddities.
   public static func read(_ bytes: [UInt8]) throws -> PlainPropertyList {
-    var reader = SlowPropertyList(bytes: bytes)
+    var reader = SlowPropertyList(bytes: bytes, isStrict: true)
     return try reader.read()
   }
 
-  private init(bytes: [UInt8]) {
+  /// Reads a list with the oddities of rule R-K2-6, and returns whether there are any.
+  public static func readWithOddities(_ bytes: [UInt8]) throws -> (list: PlainPropertyList, isOdd: Bool) {
+    var reader = SlowPropertyList(bytes: bytes, isStrict: false)
+    return (try reader.read(), reader.isOdd)
+  }
+
+  private init(bytes: [UInt8], isStrict: Bool) {
     self.bytes = bytes
+    self.isStrict = isStrict
+  }
+
+  /// Notes an oddity, or refuses the file.
+  private mutating func accept(_ words: String) throws {
+    if isStrict { throw Refusal.invalid(words) }
+    isOdd = true
   }
 
   private func number(_ start: Int, _ count: Int) throws -> UInt64 {
@@ -47,18 +64,27 @@ public struct SlowPropertyList {
     tableOffset = Int(table)
     for index in 0..<Int(count) {
       let offset = try number(tableOffset + index * offsetSize, offsetSize)
-      guard offset >= 8, offset < table else { throw Refusal.invalid("offset") }
-      offsets.append(Int(offset))
+      offsets.append(offset >= 8 && offset < table ? Int(offset) : -1)
     }
-    // Each object must be readable by itself, whether something refers to it or not.
+    // Each object must be readable by itself, or nothing that the list needs may refer to it.
+    followsReferences = false
+    for index in offsets.indices where (try? object(index, depth: 0)) == nil { unreadable.insert(index) }
+    followsReferences = true
+    let needed = unreadable
+    unreadable = []
+    let list = try object(Int(top), depth: 0)
+    unreadable = needed
+    if !unreadable.isEmpty { try accept("unused object") }
     for index in offsets.indices { _ = try object(index, depth: 0) }
-    return try object(Int(top), depth: 0)
+    return list
   }
 
   private mutating func object(_ index: Int, depth: Int) throws -> PlainPropertyList {
     left -= 1
     guard left > 0 else { throw Refusal.tooLarge }
     guard depth <= 512 else { throw Refusal.invalid("depth") }
+    if unreadable.contains(index) { return .null }
+    guard offsets[index] >= 0 else { throw Refusal.invalid("offset") }
     var position = offsets[index]
     let marker = bytes[position]
     position += 1
@@ -84,11 +110,12 @@ public struct SlowPropertyList {
     }
     func references(_ count: Int) throws -> [Int] {
       _ = try { guard try product(count, referenceSize) <= tableOffset - position else { throw Refusal.invalid("length") } }()
-      return try (0..<count).map { _ in
+      let numbers = try (0..<count).map { _ in
         let index = try value(referenceSize)
         guard index < UInt64(offsets.count) else { throw Refusal.invalid("reference") }
         return Int(index)
       }
+      return followsReferences ? numbers : []
     }
     switch marker {
     case 0x00: return .null
@@ -107,17 +134,15 @@ public struct SlowPropertyList {
     case 0x40...0x4F: return .data(Array(bytes[try take(try length())]))
     case 0x50...0x5F:
       let text = Array(bytes[try take(try length())])
-      guard text.allSatisfy({ $0 < 128 }) else { throw Refusal.invalid("text") }
-      return .text(text)
+      if text.allSatisfy({ $0 < 128 }) { return .text(text) }
+      try accept("text")
+      return .text(Array(text.map { String(Unicode.Scalar($0)) }.joined().utf8))
     case 0x60...0x6F:
       let range = try take(try product(try length(), 2))
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-      guard let text = String(validating: units, as: UTF16.self) else { throw Refusal.invalid("text") }
-      return .text(Array(text.utf8))
-    case 0x70...0x7F:
-      let range = try take(try length())
-      guard String(validating: bytes[range], as: UTF8.self) != nil else { throw Refusal.invalid("text") }
-      return .text(Array(bytes[range]))
+      if let text = String(validating: units, as: UTF16.self) { return .text(Array(text.utf8)) }
+      try accept("text")
+      return .text(Array(String(decoding: units, as: UTF16.self).utf8))
     case 0x80...0x8F:
       guard marker < 0x88 else { throw Refusal.invalid("uid") }
       let uid = try value(Int(marker & 15) + 1)
@@ -128,9 +153,12 @@ public struct SlowPropertyList {
     case 0xC0...0xCF: return .set(try references(try length()).map { try object($0, depth: depth + 1) })
     case 0xD0...0xDF:
       let count = try length()
-      let keys = try references(count).map { try object($0, depth: depth + 1) }
+      let numbers = try references(count)
+      let keys = try numbers.map { try object($0, depth: depth + 1) }
       let values = try references(count).map { try object($0, depth: depth + 1) }
-      guard keys.allSatisfy({ if case .text = $0 { true } else { false } }), Set(keys).count == count else { throw Refusal.invalid("keys") }
+      let readable = zip(numbers, keys).filter { !unreadable.contains($0.0) }.map(\.1)
+      guard readable.allSatisfy({ if case .text = $0 { true } else { false } }) else { throw Refusal.invalid("keys") }
+      if Set(readable).count != readable.count { try accept("keys") }
       return .dictionary(zip(keys, values).map { PlainEntry(key: $0, value: $1) })
     default: throw Refusal.invalid("marker")
     }

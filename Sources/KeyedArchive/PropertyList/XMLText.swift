@@ -1,0 +1,142 @@
+/// The text of an XML property list as UTF-8, whatever its encoding, with the way back to offsets in the file.
+struct XMLText {
+  /// The encodings that are read.
+  private enum Encoding {
+    case utf8
+    case latin1
+    case utf16(isBigEndian: Bool)
+    case utf32(isBigEndian: Bool)
+  }
+
+  /// The text, without a byte order mark other than that of UTF-8.
+  private(set) var utf8: [UInt8] = []
+  /// The place in the text of the first unit that was no character, and is U+FFFD; nil if all are characters.
+  private(set) var firstRepair: Int?
+  /// Whether the file ends within a code unit.
+  let isCutOff: Bool
+  private let encoding: Encoding
+  private let markByteCount: Int
+  /// The offset in the file of every 256th byte of the text, if the text was transcoded.
+  private var checkpoints: [Int] = []
+
+  private static let checkpointDistance = 256
+
+  /// Whether the file has another encoding than the text.
+  var isTranscoded: Bool { if case .utf8 = encoding { false } else { true } }
+
+  /// Decodes a file.
+  init(_ bytes: [UInt8]) {
+    (encoding, markByteCount) = Self.encoding(of: bytes)
+    var text: [UInt8] = []
+    switch encoding {
+    case .utf8:
+      utf8 = bytes
+      isCutOff = false
+      return
+    case .latin1:
+      for byte in bytes {
+        if byte >= 0x80 { text.append(0xC0 | byte >> 6) }
+        text.append(byte < 0x80 ? byte : 0x80 | byte & 0x3F)
+      }
+      isCutOff = false
+    case .utf16(let isBigEndian):
+      let units = Self.units(of: bytes.dropFirst(markByteCount), width: 2, isBigEndian).map { UInt16(truncatingIfNeeded: $0) }
+      isCutOff = (bytes.count - markByteCount) % 2 != 0
+      var index = 0
+      while index < units.count {
+        let isPair = UTF16.isLeadSurrogate(units[index]) && index + 1 < units.count && UTF16.isTrailSurrogate(units[index + 1])
+        if let scalar = Unicode.Scalar(units[index]) {
+          text += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+        } else if isPair {
+          text += String(decoding: units[index...(index + 1)], as: UTF16.self).utf8
+        } else {
+          firstRepair = firstRepair ?? text.count
+          text += UTF8.encodedReplacementCharacter
+        }
+        index += isPair ? 2 : 1
+      }
+    case .utf32(let isBigEndian):
+      isCutOff = (bytes.count - markByteCount) % 4 != 0
+      for unit in Self.units(of: bytes.dropFirst(markByteCount), width: 4, isBigEndian) {
+        let scalar = Unicode.Scalar(unit)
+        if scalar == nil { firstRepair = firstRepair ?? text.count }
+        text += scalar.flatMap { UTF8.encode($0) } ?? UTF8.encodedReplacementCharacter
+      }
+    }
+    var place = markByteCount
+    for index in text.indices {
+      if index % Self.checkpointDistance == 0 { checkpoints.append(place) }
+      place += width(ofCharacterFrom: text[index])
+    }
+    utf8 = text
+  }
+
+  /// Returns the encoding that the byte order mark or the declaration names, and the length of a mark to leave out.
+  private static func encoding(of bytes: [UInt8]) -> (Encoding, markByteCount: Int) {
+    // The mark of little-endian UTF-32 begins as that of UTF-16.
+    if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (.utf32(isBigEndian: false), 4) }
+    if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.utf32(isBigEndian: true), 4) }
+    if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(isBigEndian: false), 2) }
+    if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16(isBigEndian: true), 2) }
+    let isLatin1 = ["iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"].contains(declaredEncoding(bytes[...]) ?? "")
+    return (isLatin1 ? .latin1 : .utf8, 0)
+  }
+
+  /// Returns the whole code units of some bytes.
+  private static func units(of bytes: ArraySlice<UInt8>, width: Int, _ isBigEndian: Bool) -> some Sequence<UInt32> {
+    stride(from: bytes.startIndex, to: bytes.endIndex - bytes.count % width, by: width).lazy.map { start in
+      (0..<width).reduce(0) { $0 << 8 | UInt32(bytes[isBigEndian ? start + $1 : start + width - 1 - $1]) }
+    }
+  }
+
+  /// Returns the number of bytes in the file of the character that a byte of the text begins; 0 within a character.
+  private func width(ofCharacterFrom byte: UInt8) -> Int {
+    guard byte & 0xC0 != 0x80 else { return 0 }
+    return switch encoding {
+    case .utf8, .latin1: 1
+    case .utf16: byte >= 0xF0 ? 4 : 2
+    case .utf32: 4
+    }
+  }
+
+  /// Returns the offset in the file of a byte of the text.
+  func place(of index: Int) -> Int {
+    guard isTranscoded else { return index }
+    guard !checkpoints.isEmpty else { return markByteCount }
+    let checkpoint = min(index / Self.checkpointDistance, checkpoints.count - 1)
+    return utf8[(checkpoint * Self.checkpointDistance)..<index].reduce(checkpoints[checkpoint]) { $0 + width(ofCharacterFrom: $1) }
+  }
+
+  // MARK: First bytes
+
+  private static let elements: Set = ["plist", "dict", "array", "string", "integer", "real", "date", "data", "true", "false"]
+
+  /// Returns whether a file begins as an XML property list does: with the declaration, the document type, a comment or
+  /// an element of property lists, after white space and a byte order mark.
+  static func beginsAsPropertyList(_ bytes: [UInt8]) -> Bool {
+    let text = XMLText(Array(bytes.prefix(4096))).utf8.drop(while: isSpaceOrMark)
+    guard text.first == UInt8(ascii: "<") else { return false }
+    if ["<?xml", "<!DOCTYPE plist", "<!--"].contains(where: { text.starts(with: $0.utf8) }) { return true }
+    let name = text.dropFirst().prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    guard let next = text.dropFirst(1 + name.count).first else { return false }
+    let isWhole = XMLScanner.isSpace(next) || next == UInt8(ascii: ">") || next == UInt8(ascii: "/")
+    return isWhole && elements.contains(String(decoding: name, as: UTF8.self))
+  }
+
+  private static func isSpaceOrMark(_ byte: UInt8) -> Bool {
+    XMLScanner.isSpace(byte) || byte == 0xEF || byte == 0xBB || byte == 0xBF
+  }
+
+  /// Returns the name of the encoding in the declaration of a text, in lower case; nil if it names none.
+  static func declaredEncoding(_ text: ArraySlice<UInt8>) -> String? {
+    let text = text.drop(while: isSpaceOrMark)
+    guard text.starts(with: "<?xml".utf8) else { return nil }
+    // The declaration ends at the first `>`, which no value in it has.
+    let pieces = text.prefix { $0 != UInt8(ascii: ">") }.split { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }
+    let index = pieces.firstIndex { piece in
+      piece.reversed().drop { XMLScanner.isSpace($0) || $0 == UInt8(ascii: "=") }.starts(with: "encoding".utf8.reversed())
+    }
+    guard let index, index + 1 < pieces.count else { return nil }
+    return String(decoding: pieces[index + 1], as: UTF8.self).lowercased()
+  }
+}

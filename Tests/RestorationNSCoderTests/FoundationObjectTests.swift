@@ -130,6 +130,59 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
     return _openExistential(objectClass, do: test)
   }
 
+  @Test("index sets keep every index up to the last one, NSNotFound - 1")
+  func keepsLargestIndexes() throws {
+    for (location, length) in [(0, Int.max), (.max - 1, 1), (.max - 50, 50)] {
+      let set = NSMutableIndexSet(indexesIn: NSRange(location: location, length: length))
+      if location > 10 { set.add(in: NSRange(location: 3, length: 2)) }
+      let archive = try saved { $0.encode(set, forKey: "k") }
+      #expect(try archive.decode { $0.decodeObject(of: NSIndexSet.self, forKey: "k") }?.isEqual(set) == true)
+    }
+  }
+
+  @Test("text with attributes of every kind needs no class but its own to be requested")
+  func keepsAttributes() throws {
+    let attributes: [NSAttributedString.Key: Any] = [
+      .init("link"): URL(string: "http://a") ?? "", .init("n"): 1, .init("date"): Date(timeIntervalSinceReferenceDate: 1),
+      .init("data"): Data([1]), .init("text"): "t",
+    ]
+    let text = NSAttributedString(string: "abc", attributes: attributes)
+    let archive = try saved { $0.encode(["in": text], forKey: "k") }
+    let dictionary = try archive.decode { $0.decodeObject(of: [NSDictionary.self, NSAttributedString.self], forKey: "k") as? NSDictionary }
+    #expect(dictionary?.object(forKey: NSString("in")) as? NSAttributedString == text)
+    #expect(try saved { $0.encode(text, forKey: "k") }.decode { $0.decodeObject(of: NSAttributedString.self, forKey: "k") } == text)
+  }
+
+  @Test("a unit is decoded where its dimension is requested, and nowhere else")
+  func checksUnits() throws {
+    let archive = try saved { $0.encode(UnitLength.miles, forKey: "k") }
+    #expect(try archive.decode { $0.decodeObject(of: UnitLength.self, forKey: "k") } == UnitLength.miles)
+    #expect(try archive.decode { $0.decodeObject(of: Unit.self, forKey: "k") } == UnitLength.miles)
+    #expect(try archive.refusal(of: UnitMass.self, forKey: "k") == "object-class")
+  }
+
+  @Test("an error holds objects of Foundation, and none of the app")
+  func checksErrors() throws {
+    let inside = NSError(domain: "a", code: 1, userInfo: ["list": [1, "a"], "set": NSSet(array: [1])])
+    let archive = try saved { $0.encode(inside, forKey: "k") }
+    #expect(try archive.decode { $0.decodeObject(of: NSError.self, forKey: "k") }?.isEqual(inside) == true)
+    let own = try saved { $0.encode(NSError(domain: "a", code: 1, userInfo: ["person": Person("Ann")]), forKey: "k") }
+    #expect(try own.refusal(of: NSError.self, forKey: "k") == "object-class")
+  }
+
+  @Test("edge insets are values, as a structure too")
+  func keepsEdgeInsets() throws {
+    #if os(macOS) || !canImport(ObjectiveC)
+      let insets = NSEdgeInsets(top: 1, left: 2, bottom: 3, right: 4)
+      for object in [insets, NSValue(edgeInsets: insets)] as [Any] {
+        let archive = try saved { $0.encode(object, forKey: "k") }
+        #expect(try archive.nodeState() == ["k": ["$class": "NSValue", "edgeInsets": [1.0, 2.0, 3.0, 4.0]]])
+        let value = try archive.decode { $0.decodeObject(of: NSValue.self, forKey: "k") }
+        #expect(value?.edgeInsetsValue.right == 4 && value?.edgeInsetsValue.top == 1)
+      }
+    #endif
+  }
+
   @Test("a caller gets the Swift type it casts to")
   func casts() throws {
     let archive = try saved { coder in

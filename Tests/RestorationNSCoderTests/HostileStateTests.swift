@@ -25,7 +25,8 @@ struct InvalidObject: Sendable, CustomStringConvertible {
     [
       "NSValue", "NSDecimalNumber", "NSURL", "NSMutableString", "NSMutableData", "NSMutableArray", "NSSet", "NSMutableSet", "NSCountedSet",
       "NSOrderedSet", "NSMutableOrderedSet", "NSDictionary", "NSMutableDictionary", "NSIndexPath", "NSIndexSet", "NSMutableIndexSet",
-      "NSAttributedString", "NSMutableAttributedString",
+      "NSAttributedString", "NSMutableAttributedString", "NSLocale", "NSTimeZone", "NSCalendar", "NSDateInterval", "NSURLQueryItem",
+      "NSRegularExpression", "NSMeasurement", "NSUnit", "NSError",
     ].map { InvalidObject(object($0)) }
     + [
       InvalidObject(["$class": 1]), InvalidObject(["$class": .null]), InvalidObject(["$class": "NSObject"], "object-class"),
@@ -44,6 +45,34 @@ struct InvalidObject: Sendable, CustomStringConvertible {
       InvalidObject(object("NSIndexSet", ["ranges": [-1, 1]])),
       InvalidObject(object("NSIndexSet", ["ranges": [1, .integer(.max)]])),
       InvalidObject(object("NSMutableIndexSet", ["ranges": [.integer(.max), 1]])),
+      InvalidObject(object("NSIndexSet", ["ranges": [2, .integer(.max - 1)]])),
+      InvalidObject(object("NSIndexSet", ["ranges": [0, .integer(.max), .integer(.max), 1]])),
+      InvalidObject(object("NSLocale", ["identifier": "a/b"])), InvalidObject(object("NSLocale", ["identifier": 1])),
+      InvalidObject(object("NSTimeZone", ["name": "../../etc/passwd"])), InvalidObject(object("NSTimeZone", ["name": "/etc/localtime"])),
+      InvalidObject(object("NSTimeZone", ["name": "Nowhere/City"])), InvalidObject(object("NSTimeZone", ["seconds": 64_801])),
+      InvalidObject(object("NSTimeZone", ["seconds": .integer(.min)])), InvalidObject(object("NSTimeZone", ["seconds": 1.5])),
+      InvalidObject(
+        object(
+          "NSCalendar", ["identifier": "martian", "firstWeekday": 1, "minimumDays": 1, "timeZone": object("NSTimeZone", ["seconds": 0])])),
+      InvalidObject(
+        object(
+          "NSCalendar", ["identifier": "gregorian", "firstWeekday": 8, "minimumDays": 1, "timeZone": object("NSTimeZone", ["seconds": 0])])),
+      InvalidObject(object("NSCalendar", ["identifier": "gregorian", "firstWeekday": 1, "minimumDays": 1, "timeZone": "GMT"])),
+      InvalidObject(object("NSDateComponents", ["year": "2026"])), InvalidObject(object("NSDateComponents", ["isLeapMonth": 1])),
+      InvalidObject(object("NSDateComponents", ["calendar": object("NSLocale", ["identifier": "a"])])),
+      InvalidObject(object("NSDateInterval", ["start": .date(Date(timeIntervalSinceReferenceDate: 0)), "duration": -1.0])),
+      InvalidObject(object("NSDateInterval", ["start": .date(Date(timeIntervalSinceReferenceDate: .infinity)), "duration": 1.0])),
+      InvalidObject(object("NSDateInterval", ["start": .date(Date(timeIntervalSinceReferenceDate: 0)), "duration": .float(.nan)])),
+      InvalidObject(object("NSPersonNameComponents", ["givenName": 1])), InvalidObject(object("NSPersonNameComponents", ["phonetic": "a"])),
+      InvalidObject(object("NSRegularExpression", ["pattern": "(", "options": 0])),
+      InvalidObject(object("NSRegularExpression", ["pattern": "a", "options": -1])),
+      InvalidObject(object("NSUnit", ["symbol": "m", "dimension": "width", "coefficient": 1.0, "constant": 0.0])),
+      InvalidObject(object("NSUnit", ["symbol": "m", "dimension": "length", "coefficient": 1])),
+      InvalidObject(object("NSMeasurement", ["value": 1.0, "unit": "m"])),
+      InvalidObject(object("NSError", ["domain": "a", "code": 1, "userInfo": []])),
+      InvalidObject(object("NSError", ["domain": "a", "code": 1, "userInfo": object("NSDictionary", ["entries": [1, 2]])])),
+      InvalidObject(object("NSError", ["domain": "a", "code": 1, "userInfo": ["a": object("Article")]]), "object-class"),
+      InvalidObject(object("NSValue", ["edgeInsets": [1.0, 2.0, 3.0]])),
       InvalidObject(object("NSDecimalNumber", ["decimal": "1.0"])), InvalidObject(object("NSDecimalNumber", ["decimal": "one"])),
       InvalidObject(object("NSURL", ["relative": "a", "base": 1])),
       InvalidObject(object("NSAttributedString", ["string": "ab", "runs": [1, [:]]])),
@@ -104,12 +133,18 @@ struct InvalidObject: Sendable, CustomStringConvertible {
   }
 
   private static let names: [ArchiveValue] =
-    FoundationCase.containers.map { .string("\($0.objectClass)") } + ["NSURL", "NSValue", "NSDecimalNumber", "NSIndexSet", "NSIndexPath"]
+    FoundationCase.containers.map { .string("\($0.objectClass)") } + [
+      "NSURL", "NSValue", "NSDecimalNumber", "NSIndexSet", "NSIndexPath", "NSLocale", "NSTimeZone", "NSCalendar", "NSDateComponents",
+    ]
+    + ["NSDateInterval", "NSPersonNameComponents", "NSURLQueryItem", "NSRegularExpression", "NSMeasurement", "NSUnit", "NSError"]
     + ["Article", "Person", "Editor", "Link", "Failing", "Other", 7]
   private static let fields = [
     "elements", "entries", "string", "runs", "data", "decimal", "relative", "base", "indexes", "ranges", "point", "rect", "range", "title",
     "author",
-    "tags", "next", "other", "$$class", "$$$count",
+    "tags", "next", "other", "$$class", "$$$count", "identifier", "name", "seconds", "timeZone", "firstWeekday", "minimumDays", "locale",
+    "year", "month", "isLeapMonth", "calendar", "start", "duration", "givenName", "phonetic", "value", "pattern", "options", "unit",
+    "symbol",
+    "dimension", "coefficient", "constant", "domain", "code", "userInfo", "edgeInsets",
   ]
 
   private static func value(_ random: inout SeededGenerator, depth: Int) -> ArchiveValue {

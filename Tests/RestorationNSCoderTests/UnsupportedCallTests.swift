@@ -51,6 +51,31 @@ struct UnsupportedCall: Sendable, CustomStringConvertible {
 }
 
 @Suite struct UnsupportedCallTests {
+  @Test("an error names the key of its own call")
+  func namesKey() throws {
+    let error = #expect(throws: RestorationError.self) {
+      _ = try saved { coder in
+        coder.encode(Person("Ann"), forKey: "first")
+        coder.encodeConditionalObject(Person("Bob"), forKey: "second")
+      }
+    }
+    #expect("\(try #require(error))".contains("key \"second\""))
+    // The same for a coder that is used after its time.
+    var escaped: NSCoder?
+    let archive = try saved { coder in
+      coder.encode("a", forKey: "first")
+      escaped = coder
+    }
+    escaped?.encode("b", forKey: "late")
+    #expect("\(try #require(escaped?.error))".contains("key \"late\""))
+    try archive.decode { coder in
+      _ = coder.decodeObject(forKey: "first")
+      escaped = coder
+    }
+    _ = escaped?.decodeInteger(forKey: "tardy")
+    #expect("\(try #require(escaped?.error))".contains("key \"tardy\""))
+  }
+
   @Test("an unsupported call while encoding is an error", arguments: UnsupportedCall.encoding)
   func encoding(_ unsupported: UnsupportedCall) {
     #expect(code { _ = try saved { unsupported.call($0) } } == "unsupported-call")

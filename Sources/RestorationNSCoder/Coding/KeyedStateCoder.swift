@@ -167,7 +167,7 @@ public class KeyedStateCoder: NSCoder {
     }
   #else
     /// The classes whose objects can be decoded: those of the list, and Foundation's.
-    public override var allowedClasses: [AnyClass]? { listedClasses + FoundationClass.plain + FoundationClass.allCases.map(\.objectClass) }
+    public override var allowedClasses: [AnyClass]? { listedClasses + FoundationClass.all }
 
     public override func decodeObject(of classes: [AnyClass]?, forKey key: String) -> Any? { object(key, classes) }
 

@@ -33,9 +33,12 @@ public final class StateArchiver: KeyedStateCoder {
   private var destination: Destination
   private var fields: [(String, ArchiveValue)] = []
   private let objects: ObjectEncoding
+  /// Whether the coder is that of a node's state, not of an object in it.
+  private let isOutermost: Bool
 
   init(_ state: StateEncoder, classes: ObjectClasses, maximumValues: Int = ObjectEncoding.maximumValues) {
     destination = .state(state)
+    isOutermost = true
     objects = ObjectEncoding(state: state, classes: classes, maximumValues: maximumValues) { object, objects in
       try StateArchiver(fieldsIn: objects).encodeFields(of: object)
     }
@@ -43,6 +46,7 @@ public final class StateArchiver: KeyedStateCoder {
 
   private init(fieldsIn objects: ObjectEncoding) {
     destination = .fields
+    isOutermost = false
     self.objects = objects
   }
 
@@ -59,7 +63,13 @@ public final class StateArchiver: KeyedStateCoder {
     if let error { throw error }
   }
 
+  /// Names the key of a call of the outermost coder in messages.
+  private func begin(_ key: String) {
+    if isOutermost { objects.begin(key) }
+  }
+
   override func store(_ value: ArchiveValue, forKey key: String) {
+    begin(key)
     switch destination {
     case .state(let state):
       do { try state.encode(value, forKey: key) } catch { record(error) }
@@ -69,6 +79,7 @@ public final class StateArchiver: KeyedStateCoder {
   }
 
   override func storeObject(_ object: Any?, forKey key: String, isConditional: Bool) {
+    begin(key)
     do {
       guard let object = object.flatMap(unwrapped) else { return store(.null, forKey: key) }
       if isConditional, !(object is any Restorable) {

@@ -33,9 +33,12 @@ public final class StateUnarchiver: KeyedStateCoder {
   private var source: Source
   private let objects: ObjectDecoding
   private let path: RestorationPath
+  /// Whether the coder is that of a node's state, not of an object in it.
+  private let isOutermost: Bool
 
   init(_ state: StateDecoder, classes: ObjectClasses) {
     source = .state(state)
+    isOutermost = true
     path = state.path
     objects = ObjectDecoding(state: state, classes: classes) { coding, fields, objects in
       let coder = StateUnarchiver(fields, objects, path: state.path)
@@ -47,6 +50,7 @@ public final class StateUnarchiver: KeyedStateCoder {
 
   private init(_ fields: ArchiveDictionary, _ objects: ObjectDecoding, path: RestorationPath) {
     source = .fields(fields)
+    isOutermost = false
     self.objects = objects
     self.path = path
   }
@@ -58,6 +62,8 @@ public final class StateUnarchiver: KeyedStateCoder {
   }
 
   override func load(_ key: String) throws -> ArchiveValue? {
+    // The key is named in messages.
+    if isOutermost { objects.begin(key) }
     switch source {
     case .state(let state): return try state.value(forKey: key) ?? Self.headerValue(key, state.header)
     case .fields(let fields): return fields[ObjectField.stored(key)]
@@ -67,7 +73,6 @@ public final class StateUnarchiver: KeyedStateCoder {
 
   override func loadObject(_ key: String, of classes: [AnyClass]?) throws -> AnyObject? {
     guard let value = try load(key) else { return nil }
-    if case .state = source { objects.begin(key) }
     return try objects.object(for: value, allowed: classes)
   }
 

@@ -24,6 +24,17 @@ enum FoundationClass: String, CaseIterable {
   case mutableIndexSet = "NSMutableIndexSet"
   case attributedString = "NSAttributedString"
   case mutableAttributedString = "NSMutableAttributedString"
+  case locale = "NSLocale"
+  case timeZone = "NSTimeZone"
+  case calendar = "NSCalendar"
+  case dateComponents = "NSDateComponents"
+  case dateInterval = "NSDateInterval"
+  case personName = "NSPersonNameComponents"
+  case queryItem = "NSURLQueryItem"
+  case regularExpression = "NSRegularExpression"
+  case measurement = "NSMeasurement"
+  case unit = "NSUnit"
+  case error = "NSError"
 
   /// The class.
   var objectClass: AnyClass {
@@ -47,6 +58,17 @@ enum FoundationClass: String, CaseIterable {
     case .mutableIndexSet: NSMutableIndexSet.self
     case .attributedString: NSAttributedString.self
     case .mutableAttributedString: NSMutableAttributedString.self
+    case .locale: NSLocale.self
+    case .timeZone: NSTimeZone.self
+    case .calendar: NSCalendar.self
+    case .dateComponents: NSDateComponents.self
+    case .dateInterval: NSDateInterval.self
+    case .personName: NSPersonNameComponents.self
+    case .queryItem: NSURLQueryItem.self
+    case .regularExpression: NSRegularExpression.self
+    case .measurement: NSMeasurement.self
+    case .unit: Unit.self
+    case .error: NSError.self
     }
   }
 
@@ -54,6 +76,9 @@ enum FoundationClass: String, CaseIterable {
   static let plain: [AnyClass] = [
     NSString.self, NSNumber.self, NSData.self, NSDate.self, NSURL.self, NSUUID.self, NSArray.self, NSDictionary.self,
   ]
+
+  /// All of Foundation's classes whose objects can be in an archive.
+  static var all: [AnyClass] { plain + allCases.map(\.objectClass) }
 
   /// The classes of property lists; collections may contain their objects without a mention in the requested classes.
   static let propertyList: [AnyClass] = [

@@ -1,19 +1,37 @@
 import Foundation
 
+/// The numbers of `NSEdgeInsets` and `UIEdgeInsets`, of which each system has one.
+struct EdgeInsetsValue {
+  var top: CGFloat = 0
+  var left: CGFloat = 0
+  var bottom: CGFloat = 0
+  var right: CGFloat = 0
+}
+
+#if os(macOS) || !canImport(ObjectiveC)
+  extension EdgeInsetsValue {
+    init(_ insets: NSEdgeInsets) {
+      (top, left, bottom, right) = (insets.top, insets.left, insets.bottom, insets.right)
+    }
+  }
+#endif
+
 // The accessors for points, sizes and rectangles belong to other frameworks on some systems. The type encodings are the
 // same everywhere.
 extension NSValue {
   private static let point = "{CGPoint=dd}"
   private static let size = "{CGSize=dd}"
   private static let rect = "{CGRect={CGPoint=dd}{CGSize=dd}}"
+  private static let edgeInsets = ["{NSEdgeInsets=dddd}", "{UIEdgeInsets=dddd}"]
   private static let range = "{_NSRange=QQ}"
 
-  /// The point, size, rectangle or range in the value; nil for another type.
+  /// The point, size, rectangle, edge insets or range in the value; nil for another type.
   var structure: Any? {
     switch unsafe String(cString: objCType) {
     case Self.point: structure(CGPoint.zero)
     case Self.size: structure(CGSize.zero)
     case Self.rect: structure(CGRect.zero)
+    case Self.edgeInsets[0], Self.edgeInsets[1]: structure(EdgeInsetsValue())
     case Self.range: rangeValue
     default: nil
     }
@@ -33,6 +51,15 @@ extension NSValue {
   static func holding(_ size: CGSize) -> NSValue { holding(size, Self.size) }
   /// Creates a value with a rectangle.
   static func holding(_ rect: CGRect) -> NSValue { holding(rect, Self.rect) }
+
+  /// Creates a value with edge insets.
+  static func holding(_ insets: EdgeInsetsValue) -> NSValue {
+    #if os(macOS) || !canImport(ObjectiveC)
+      holding(insets, edgeInsets[0])
+    #else
+      holding(insets, edgeInsets[1])
+    #endif
+  }
 
   private static func holding<Structure>(_ structure: Structure, _ type: String) -> NSValue {
     unsafe withUnsafeBytes(of: structure) { bytes in

@@ -162,8 +162,15 @@ final class ObjectDecoding {
 
   private func object(named name: String, _ dictionary: ArchiveDictionary, _ check: ClassCheck) throws -> AnyObject? {
     if let kind = FoundationClass(rawValue: name), kind.rawValue.utf8.elementsEqual(name.utf8) {
+      let fields = ObjectFields(dictionary, decoding: self)
+      if kind == .unit {
+        // Its class depends on its dimension.
+        let unit = try foundationObject(of: kind, fields)
+        try self.check(unit.map { type(of: $0) } ?? kind.objectClass, check)
+        return unit
+      }
       try self.check(kind.objectClass, check)
-      return try object(of: kind, ObjectFields(dictionary, decoding: self), check)
+      return try object(of: kind, fields, check)
     }
     guard let objectClass = classes.objectClass(named: name) else {
       throw failure(.objectClass, "the class \(name.quoted) is not in the list of classes")
@@ -183,7 +190,7 @@ final class ObjectDecoding {
     return object
   }
 
-  private func object(of kind: FoundationClass, _ fields: ObjectFields, _ check: ClassCheck) throws -> AnyObject {
+  private func object(of kind: FoundationClass, _ fields: ObjectFields, _ check: ClassCheck) throws -> AnyObject? {
     switch kind {
     case .null: NSNull()
     case .value: try value(fields)
@@ -199,8 +206,11 @@ final class ObjectDecoding {
     case .indexPath: try indexPath(fields.integers("indexes"))
     case .indexSet: NSIndexSet(indexSet: try indexSet(fields.integers("ranges")))
     case .mutableIndexSet: NSMutableIndexSet(indexSet: try indexSet(fields.integers("ranges")))
-    case .attributedString: NSAttributedString(attributedString: try attributedString(fields, check))
-    case .mutableAttributedString: try attributedString(fields, check)
+    case .attributedString: NSAttributedString(attributedString: try attributedString(fields))
+    case .mutableAttributedString: try attributedString(fields)
+    case .locale, .timeZone, .calendar, .dateComponents, .dateInterval, .personName, .queryItem, .regularExpression, .measurement, .unit,
+      .error:
+      try foundationObject(of: kind, fields)
     }
   }
 
@@ -260,6 +270,9 @@ final class ObjectDecoding {
     if let numbers = try fields.numbersIfPresent("rect", count: 4) {
       return .holding(CGRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3]))
     }
+    if let numbers = try fields.numbersIfPresent("edgeInsets", count: 4) {
+      return .holding(EdgeInsetsValue(top: numbers[0], left: numbers[1], bottom: numbers[2], right: numbers[3]))
+    }
     let range = try fields.integers("range")
     guard range.count == 2, range.allSatisfy({ $0 >= 0 }) else { throw invalid("a location and a length", "other numbers") }
     return NSValue(range: NSRange(location: range[0], length: range[1]))
@@ -273,21 +286,21 @@ final class ObjectDecoding {
   private func indexSet(_ ranges: [Int]) throws -> IndexSet {
     guard ranges.count.isMultiple(of: 2) else { throw invalid("pairs of location and length", "an odd number of elements") }
     var set = IndexSet()
-    // The first index that the next range may begin with; ranges do not touch.
-    var start = 0
+    // The end of the range before; ranges do not touch.
+    var end = -1
     for index in stride(from: 0, to: ranges.count, by: 2) {
       let (location, length) = (ranges[index], ranges[index + 1])
-      // `NSNotFound` is no index, so the sums below cannot overflow.
-      guard location >= start, length > 0, length < NSNotFound - location else {
+      // `NSNotFound` is no index, so the sum below cannot overflow.
+      guard location > end, length > 0, length <= NSNotFound - location else {
         throw invalid("ascending ranges of indexes", "other numbers")
       }
-      set.insert(integersIn: location..<(location + length))
-      start = location + length + 1
+      end = location + length
+      set.insert(integersIn: location..<end)
     }
     return set
   }
 
-  private func attributedString(_ fields: ObjectFields, _ check: ClassCheck) throws -> NSMutableAttributedString {
+  private func attributedString(_ fields: ObjectFields) throws -> NSMutableAttributedString {
     let result = NSMutableAttributedString(string: try fields.string("string"))
     let runs = try fields.array("runs")
     var position = 0
@@ -300,7 +313,8 @@ final class ObjectDecoding {
       else { throw invalid("runs of the text with their attributes", "other values") }
       var values: [NSAttributedString.Key: Any] = [:]
       for entry in attributes {
-        values[NSAttributedString.Key(rawValue: ObjectField.original(entry.key))] = try object(for: entry.value, check.forElements)
+        // Strings, numbers, dates, data and URLs are part of the text, whatever classes were requested.
+        values[NSAttributedString.Key(rawValue: ObjectField.original(entry.key))] = try object(for: entry.value, allowed: nil)
       }
       result.setAttributes(values, range: NSRange(location: position, length: length))
       position += length

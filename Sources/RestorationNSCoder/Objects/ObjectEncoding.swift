@@ -34,9 +34,14 @@ final class ObjectEncoding {
     self.encodeFields = encodeFields
   }
 
+  /// Begins to encode the value under a key of the node's state.
+  func begin(_ key: String) {
+    if open.isEmpty { self.key = key }
+  }
+
   /// Returns the value for an object under a key of the node's state.
   func value(of object: Any, forKey key: String) throws -> ArchiveValue {
-    self.key = key
+    try checkCollections(in: object)
     if let restorable = object as? any Restorable {
       return try state.path(of: restorable, forKey: key).map { .reference($0) } ?? .null
     }
@@ -55,6 +60,7 @@ final class ObjectEncoding {
 
   /// Returns the value for a field of an object of the app.
   func field(_ object: Any) throws -> ArchiveValue {
+    try checkCollections(in: object)
     if let restorable = object as? any Restorable {
       return try state.path(of: restorable, forKey: key).map { .reference($0) } ?? .null
     }
@@ -62,23 +68,31 @@ final class ObjectEncoding {
   }
 
   /// Returns the value for an object that is not restorable.
-  private func value(of any: Any) throws -> ArchiveValue {
+  func value(of any: Any) throws -> ArchiveValue {
     valueCount += 1
     try checkCount()
+    #if os(macOS) || !canImport(ObjectiveC)
+      if let insets = any as? NSEdgeInsets { return form(EdgeInsetsValue(insets)) }
+    #endif
     if let value = structure(any) { return value }
     let object = any as AnyObject
     if let own = object as? NSObject, let name = classes.name(of: type(of: own)) ?? classes.name(of: own.classForCoder) {
       return try ownObject(own, name)
     }
-    if let value = try scalar(object) ?? container(object) { return value }
+    if let value = try scalar(object) ?? container(object) ?? foundationObject(object) { return value }
     throw failure(.objectClass, "a \(type(of: any)) cannot be encoded: it is neither restorable nor of a class in the list of classes")
   }
 
   private func checkCount() throws {
-    guard valueCount <= maximumValues else {
-      throw failure(.objectLimit, "more than \(maximumValues) values; an object is encoded again for each reference to it")
-    }
+    if valueCount > maximumValues { try refuseMoreValues() }
   }
+
+  func refuseMoreValues() throws {
+    throw failure(.objectLimit, "more than \(maximumValues) values; an object is encoded again for each reference to it")
+  }
+
+  /// The number of values that may still be encoded.
+  var remainingValues: Int { maximumValues - valueCount }
 
   /// Returns the value for a structure that has no object, or loses something in one, on some system.
   private func structure(_ any: Any) -> ArchiveValue? {
@@ -87,6 +101,7 @@ final class ObjectEncoding {
     case let point as CGPoint: form(.value, ["point": .numbers(point.x, point.y)])
     case let size as CGSize: form(.value, ["size": .numbers(size.width, size.height)])
     case let rect as CGRect: form(.value, ["rect": .numbers(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height)])
+    case let insets as EdgeInsetsValue: form(insets)
     case let range as NSRange: form(.value, ["range": [.integer(range.location), .integer(range.length)]])
     // Not `as`, which accepts objects.
     case let url where type(of: url) == URL.self: (url as? URL).map { form(of: $0.relativeString, relativeTo: $0.baseURL) }
@@ -117,6 +132,10 @@ final class ObjectEncoding {
     }
   }
 
+  private func form(_ insets: EdgeInsetsValue) -> ArchiveValue {
+    form(.value, ["edgeInsets": .numbers(insets.top, insets.left, insets.bottom, insets.right)])
+  }
+
   private func form(of url: String, relativeTo base: URL?) -> ArchiveValue {
     if base == nil, !url.isEmpty { return .url(url) }
     var fields: ArchiveDictionary = ["relative": .string(url)]
@@ -130,7 +149,7 @@ final class ObjectEncoding {
 
   private func structure(of value: NSValue) throws -> ArchiveValue {
     if let structure = value.structure.flatMap({ structure($0) }) { return structure }
-    throw failure(.objectClass, "an NSValue of this type cannot be encoded; points, sizes, rectangles and ranges can")
+    throw failure(.objectClass, "an NSValue of this type cannot be encoded; points, sizes, rectangles, edge insets and ranges can")
   }
 
   // MARK: Containers
@@ -237,7 +256,7 @@ final class ObjectEncoding {
     return value
   }
 
-  private func form(_ kind: FoundationClass, _ fields: ArchiveDictionary) -> ArchiveValue {
+  func form(_ kind: FoundationClass, _ fields: ArchiveDictionary) -> ArchiveValue {
     var fields = fields
     fields[ObjectField.className] = .string(kind.rawValue)
     return .dictionary(fields)
@@ -259,18 +278,20 @@ final class ObjectEncoding {
   /// Runs `body` for the content of an object.
   ///
   /// Throws if the object is being encoded already, or is nested too deeply.
-  private func enter<Result>(_ object: AnyObject, _ body: () throws -> Result) throws -> Result {
+  func enter<Result>(_ object: AnyObject, _ body: () throws -> Result) throws -> Result {
     let identity = ObjectIdentifier(object)
-    guard open.count < FormatLimits.nesting else {
-      throw ArchiveError(
-        FormatError(.nestingDepth, at: nil, "object", expected: .text("at most \(FormatLimits.nesting) levels")), path: state.path, key: key
-      )
-    }
+    guard open.count < FormatLimits.nesting else { throw tooDeep }
     guard open.insert(identity).inserted else {
       throw failure(.objectCycle, "a \(type(of: object)) contains itself; make it restorable to encode a reference")
     }
     defer { open.remove(identity) }
     return try body()
+  }
+
+  /// The error for objects that are nested too deeply.
+  var tooDeep: ArchiveError {
+    let error = FormatError(.nestingDepth, at: nil, "object", expected: .text("at most \(FormatLimits.nesting) levels"))
+    return ArchiveError(error, path: state.path, key: key)
   }
 
   func failure(_ code: RestorationError.Code, _ message: String) -> RestorationError {

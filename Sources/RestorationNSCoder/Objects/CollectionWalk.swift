@@ -1,0 +1,103 @@
+import ArchiveFormat
+import Foundation
+import RestorationArchive
+import StateRestoration
+
+extension ObjectEncoding {
+  /// Refuses collections that end the process on Linux before they can be encoded (Swift 6.3).
+  ///
+  /// Foundation there turns a collection into a Swift one with everything inside as soon as one of its elements is
+  /// looked at, and a Swift collection into a Foundation one as soon as it is an object. This never ends for one that
+  /// contains itself, takes forever if collections are shared level by level, and cannot hash a decimal number.
+  /// Mirrors show the elements as they are.
+  ///
+  /// - Throws: `object-cycle`, `object-limit`, or `nesting-depth`.
+  func checkCollections(in object: Any) throws {
+    #if !canImport(ObjectiveC)
+      var walk = CollectionWalk(left: remainingValues)
+      switch walk.obstacle(in: object) {
+      case nil: break
+      case .cycle(let type): throw failure(.objectCycle, "a \(type) contains itself")
+      case .member(let type): throw failure(.objectLimit, "a \(type) cannot be an element of a set or a key")
+      case .count: try refuseMoreValues()
+      case .depth: throw tooDeep
+      }
+    #endif
+  }
+}
+
+#if !canImport(ObjectiveC)
+  /// A walk through collections of Swift and Foundation that never asks Foundation for an element.
+  private struct CollectionWalk {
+    /// The reason why a collection cannot be encoded.
+    enum Obstacle {
+      /// A collection of this type contains itself.
+      case cycle(Any.Type)
+      /// An object of this type cannot be hashed.
+      case member(Any.Type)
+      /// There are too many values.
+      case count
+      /// Collections are nested too deeply.
+      case depth
+    }
+
+    /// The number of values that may be visited; one that is shared counts for each place.
+    var left: Int
+    private var open: Set<ObjectIdentifier> = []
+    private var depth = 0
+
+    init(left: Int) {
+      self.left = left
+    }
+
+    private static let leaves: Set<ObjectIdentifier> = [
+      ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(Double.self), ObjectIdentifier(Bool.self),
+      ObjectIdentifier(Date.self), ObjectIdentifier(Data.self), ObjectIdentifier(NSString.self), ObjectIdentifier(NSNumber.self),
+    ]
+
+    mutating func obstacle(in value: Any) -> Obstacle? {
+      left -= 1
+      guard left >= 0 else { return .count }
+      let type = type(of: value)
+      if Self.leaves.contains(ObjectIdentifier(type)) { return nil }
+      // A class of the app may describe itself as it likes.
+      let isObject = type is AnyClass
+      if isObject, !(type is NSArray.Type || type is NSDictionary.Type || type is NSSet.Type || type is NSOrderedSet.Type) { return nil }
+      let mirror = Mirror(reflecting: value)
+      switch mirror.displayStyle {
+      case .collection, .set, .dictionary, .optional: break
+      default: return nil
+      }
+      guard isObject else { return obstacle(in: mirror) }
+      let identity = ObjectIdentifier(value as AnyObject)
+      guard open.insert(identity).inserted else { return .cycle(type) }
+      defer { open.remove(identity) }
+      return obstacle(in: mirror)
+    }
+
+    private mutating func obstacle(in mirror: Mirror) -> Obstacle? {
+      depth += 1
+      defer { depth -= 1 }
+      guard depth <= FormatLimits.nesting else { return .depth }
+      for child in mirror.children {
+        if mirror.displayStyle == .dictionary {
+          let entry = Array(Mirror(reflecting: child.value).children)
+          for (index, part) in entry.enumerated() {
+            if index == 0, Self.cannotBeHashed(part.value) { return .member(Swift.type(of: part.value)) }
+            if let obstacle = obstacle(in: part.value) { return obstacle }
+          }
+        } else {
+          if mirror.displayStyle == .set, Self.cannotBeHashed(child.value) { return .member(Swift.type(of: child.value)) }
+          if let obstacle = obstacle(in: child.value) { return obstacle }
+        }
+      }
+      return nil
+    }
+
+    private static func cannotBeHashed(_ value: Any) -> Bool {
+      let type = type(of: value)
+      if type == AnyHashable.self, let value = value as? AnyHashable { return cannotBeHashed(value.base) }
+      return type == Decimal.self || type is NSDecimalNumber.Type
+    }
+  }
+#endif

@@ -1,0 +1,258 @@
+import ArchiveFormat
+import Foundation
+import RestorationArchive
+import StateRestoration
+
+// Foundation's classes for dates, places, names, units and errors, each with its encoding beside its decoding.
+//
+// Their own `encode(with:)` is not used: its keys differ between systems, and their `init(coder:)` ends the process for
+// some invalid values.
+
+extension ObjectEncoding {
+  /// Returns the value for an object of one of these classes, or nil.
+  func foundationObject(_ object: AnyObject) throws -> ArchiveValue? {
+    switch object {
+    case let locale as NSLocale: form(.locale, ["identifier": .string(Self.identifier(of: locale))])
+    case let zone as NSTimeZone: form(.timeZone, Self.fields(of: zone))
+    case let calendar as NSCalendar: calendarForm(calendar)
+    case let components as NSDateComponents: form(.dateComponents, fields(of: components))
+    case let interval as NSDateInterval: form(.dateInterval, ["start": .date(interval.startDate), "duration": .float(interval.duration)])
+    case let name as NSPersonNameComponents: nameForm(name)
+    case let item as NSURLQueryItem: form(.queryItem, Self.texts([("name", item.name), ("value", item.value)]))
+    case let expression as NSRegularExpression:
+      form(.regularExpression, ["pattern": .string(expression.pattern), "options": .integer(Int(expression.options.rawValue))])
+    case let measurement as NSMeasurement:
+      form(.measurement, ["value": .float(measurement.doubleValue), "unit": try unitForm(measurement.unit)])
+    case let unit as Unit: try unitForm(unit)
+    case let error as NSError: try errorForm(error)
+    default: nil
+    }
+  }
+
+  private static func texts(_ texts: [(String, String?)]) -> ArchiveDictionary {
+    ArchiveDictionary(texts.compactMap { name, text in text.map { (name, ArchiveValue.string($0)) } })
+  }
+
+  private static func identifier(of locale: NSLocale) -> String { locale.object(forKey: .identifier) as? String ?? "" }
+
+  private static func fields(of zone: NSTimeZone) -> ArchiveDictionary {
+    // The name of a fixed offset leaves out its seconds.
+    zone.name.hasPrefix("GMT") ? ["seconds": .integer(zone.secondsFromGMT)] : ["name": .string(zone.name)]
+  }
+
+  private func calendarForm(_ calendar: NSCalendar) -> ArchiveValue {
+    var fields: ArchiveDictionary = [
+      "identifier": .string(calendar.calendarIdentifier.rawValue), "firstWeekday": .integer(calendar.firstWeekday),
+      "minimumDays": .integer(calendar.minimumDaysInFirstWeek),
+      "timeZone": form(.timeZone, Self.fields(of: calendar.timeZone as NSTimeZone)),
+    ]
+    if let locale = calendar.locale { fields["locale"] = .string(locale.identifier) }
+    return form(.calendar, fields)
+  }
+
+  private func fields(of components: NSDateComponents) -> ArchiveDictionary {
+    var fields = ArchiveDictionary(
+      DateComponentField.all.compactMap { field in
+        let number = components[keyPath: field.path]
+        return number == NSDateComponentUndefined ? nil : (field.name, .integer(number))
+      })
+    if components.isLeapMonth { fields["isLeapMonth"] = .bool(true) }
+    if let calendar = components.calendar { fields["calendar"] = calendarForm(calendar as NSCalendar) }
+    if let zone = components.timeZone { fields["timeZone"] = form(.timeZone, Self.fields(of: zone as NSTimeZone)) }
+    return fields
+  }
+
+  private func nameForm(_ name: NSPersonNameComponents) -> ArchiveValue {
+    var fields = Self.texts(PersonNameField.all.map { ($0.name, name[keyPath: $0.path]) })
+    // The phonetic form has none itself.
+    if let phonetic = name.phoneticRepresentation as NSPersonNameComponents? {
+      fields["phonetic"] = form(.personName, Self.texts(PersonNameField.all.map { ($0.name, phonetic[keyPath: $0.path]) }))
+    }
+    return form(.personName, fields)
+  }
+
+  private func unitForm(_ unit: Unit) throws -> ArchiveValue {
+    if type(of: unit) == Unit.self { return form(.unit, ["symbol": .string(unit.symbol)]) }
+    guard let dimension = unit as? Dimension, let name = DimensionName.all.first(where: { type(of: dimension) == $0.type })?.name,
+      let converter = dimension.converter as? UnitConverterLinear
+    else { throw failure(.objectClass, "a \(type(of: unit)) cannot be encoded: it is no unit of Foundation with a linear conversion") }
+    return form(
+      .unit,
+      [
+        "symbol": .string(unit.symbol), "dimension": .string(name), "coefficient": .float(converter.coefficient),
+        "constant": .float(converter.constant),
+      ])
+  }
+
+  private func errorForm(_ error: NSError) throws -> ArchiveValue {
+    let info = try enter(error) { try value(of: error.userInfo as NSDictionary) }
+    return form(.error, ["domain": .string(error.domain), "code": .integer(error.code), "userInfo": info])
+  }
+}
+
+extension ObjectDecoding {
+  /// Returns the object of one of these classes; nil for another one.
+  func foundationObject(of kind: FoundationClass, _ fields: ObjectFields) throws -> NSObject? {
+    switch kind {
+    case .locale: try locale(fields.string("identifier"))
+    case .timeZone: try timeZone(fields)
+    case .calendar: try calendar(fields)
+    case .dateComponents: try dateComponents(fields)
+    case .dateInterval: try dateInterval(fields)
+    case .personName: try personName(fields, isPhonetic: false)
+    case .queryItem: NSURLQueryItem(name: try fields.string("name"), value: try fields.stringIfPresent("value"))
+    case .regularExpression: try regularExpression(fields)
+    case .measurement: NSMeasurement(doubleValue: try fields.double("value"), unit: try unit(fields.object("unit", of: .unit)))
+    case .unit: try unit(fields)
+    case .error: try error(fields)
+    default: nil
+    }
+  }
+
+  private func locale(_ identifier: String) throws -> NSLocale {
+    let others = "_-@=;".utf8
+    guard identifier.utf8.count <= 255, identifier.utf8.allSatisfy({ Self.isLetterOrDigit($0) || others.contains($0) }) else {
+      throw invalid("the identifier of a locale", "other text")
+    }
+    return NSLocale(localeIdentifier: identifier)
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+    default: false
+    }
+  }
+
+  private func timeZone(_ fields: ObjectFields) throws -> NSTimeZone {
+    if let seconds = try fields.integerIfPresent("seconds") {
+      guard (-18 * 3600...18 * 3600).contains(seconds) else { throw invalid("at most 18 hours from GMT", "more") }
+      return NSTimeZone(forSecondsFromGMT: seconds)
+    }
+    // A name may become that of a file of the system.
+    let name = try fields.string("name")
+    let others = "_+-/".utf8
+    guard name.utf8.count <= 100, name.utf8.allSatisfy({ Self.isLetterOrDigit($0) || others.contains($0) }),
+      name.utf8.first != UInt8(ascii: "/"),
+      let zone = NSTimeZone(name: name)
+    else { throw invalid("the name of a time zone", "other text") }
+    return zone
+  }
+
+  private func calendar(_ fields: ObjectFields) throws -> NSCalendar {
+    let identifier = NSCalendar.Identifier(rawValue: try fields.string("identifier"))
+    let (first, days) = (try fields.integer("firstWeekday"), try fields.integer("minimumDays"))
+    guard (1...7).contains(first), (1...7).contains(days), let calendar = NSCalendar(identifier: identifier) else {
+      throw invalid("a calendar", "another one")
+    }
+    calendar.timeZone = try timeZone(fields.object("timeZone", of: .timeZone)) as TimeZone
+    if let text = try fields.stringIfPresent("locale") { calendar.locale = try locale(text) as Locale }
+    calendar.firstWeekday = first
+    calendar.minimumDaysInFirstWeek = days
+    return calendar
+  }
+
+  private func dateComponents(_ fields: ObjectFields) throws -> NSDateComponents {
+    let components = NSDateComponents()
+    for field in DateComponentField.all {
+      if let number = try fields.integerIfPresent(field.name) { components[keyPath: field.path] = number }
+    }
+    if try fields.isTrue("isLeapMonth") { components.isLeapMonth = true }
+    if let calendar = try fields.objectIfPresent("calendar", of: .calendar) {
+      components.calendar = try self.calendar(calendar) as Calendar
+    }
+    if let zone = try fields.objectIfPresent("timeZone", of: .timeZone) { components.timeZone = try timeZone(zone) as TimeZone }
+    return components
+  }
+
+  private func dateInterval(_ fields: ObjectFields) throws -> NSDateInterval {
+    let (start, duration) = (try fields.date("start"), try fields.double("duration"))
+    guard start.timeIntervalSinceReferenceDate.isFinite, duration.isFinite, duration >= 0 else {
+      throw invalid("a start and a duration that is not negative", "other numbers")
+    }
+    return NSDateInterval(start: start, duration: duration)
+  }
+
+  private func personName(_ fields: ObjectFields, isPhonetic: Bool) throws -> NSPersonNameComponents {
+    let name = NSPersonNameComponents()
+    for field in PersonNameField.all { name[keyPath: field.path] = try fields.stringIfPresent(field.name) }
+    if !isPhonetic, let phonetic = try fields.objectIfPresent("phonetic", of: .personName) {
+      name.phoneticRepresentation = try personName(phonetic, isPhonetic: true) as PersonNameComponents
+    }
+    return name
+  }
+
+  private func regularExpression(_ fields: ObjectFields) throws -> NSRegularExpression {
+    let (pattern, number) = (try fields.string("pattern"), try fields.integer("options"))
+    guard pattern.utf8.count <= 65_535, (0..<128).contains(number),
+      let expression = try? NSRegularExpression(pattern: pattern, options: NSRegularExpression.Options(rawValue: UInt(number)))
+    else { throw invalid("a regular expression", "other text") }
+    return expression
+  }
+
+  private func unit(_ fields: ObjectFields) throws -> Unit {
+    let symbol = try fields.string("symbol")
+    guard let name = try fields.stringIfPresent("dimension") else { return Unit(symbol: symbol) }
+    guard let type = DimensionName.all.first(where: { $0.name == name })?.type else { throw invalid("a dimension", "another one") }
+    let converter = UnitConverterLinear(coefficient: try fields.double("coefficient"), constant: try fields.double("constant"))
+    return type.init(symbol: symbol, converter: converter)
+  }
+
+  private func error(_ fields: ObjectFields) throws -> NSError {
+    guard let info = try object(for: fields.value("userInfo"), allowed: FoundationClass.all) as? NSDictionary else {
+      throw invalid("a dictionary", "another object")
+    }
+    var userInfo: [String: Any] = [:]
+    for (key, value) in info {
+      guard let key = key as? String else { throw invalid("keys that are strings", "others") }
+      userInfo[key] = value
+    }
+    return NSError(domain: try fields.string("domain"), code: try fields.integer("code"), userInfo: userInfo)
+  }
+}
+
+/// A number of `NSDateComponents`, under the name that archives store.
+private struct DateComponentField {
+  let name: String
+  let path: ReferenceWritableKeyPath<NSDateComponents, Int>
+
+  static var all: [DateComponentField] {
+    [
+      ("era", \.era), ("year", \.year), ("month", \.month), ("day", \.day), ("hour", \.hour), ("minute", \.minute), ("second", \.second),
+      ("nanosecond", \.nanosecond), ("weekday", \.weekday), ("weekdayOrdinal", \.weekdayOrdinal), ("quarter", \.quarter),
+      ("weekOfMonth", \.weekOfMonth), ("weekOfYear", \.weekOfYear), ("yearForWeekOfYear", \.yearForWeekOfYear),
+    ].map { DateComponentField(name: $0.0, path: $0.1) }
+  }
+}
+
+/// A part of a person's name, under the name that archives store.
+private struct PersonNameField {
+  let name: String
+  let path: ReferenceWritableKeyPath<NSPersonNameComponents, String?>
+
+  static var all: [PersonNameField] {
+    [
+      ("namePrefix", \.namePrefix), ("givenName", \.givenName), ("middleName", \.middleName), ("familyName", \.familyName),
+      ("nameSuffix", \.nameSuffix), ("nickname", \.nickname),
+    ].map { PersonNameField(name: $0.0, path: $0.1) }
+  }
+}
+
+/// A class of units that can be converted into each other, under the name that archives store.
+private struct DimensionName {
+  let name: String
+  let type: Dimension.Type
+
+  static var all: [DimensionName] {
+    let types: [(String, Dimension.Type)] = [
+      ("acceleration", UnitAcceleration.self), ("angle", UnitAngle.self), ("area", UnitArea.self),
+      ("concentrationMass", UnitConcentrationMass.self), ("dispersion", UnitDispersion.self), ("duration", UnitDuration.self),
+      ("electricCharge", UnitElectricCharge.self), ("electricCurrent", UnitElectricCurrent.self),
+      ("electricPotentialDifference", UnitElectricPotentialDifference.self), ("electricResistance", UnitElectricResistance.self),
+      ("energy", UnitEnergy.self), ("frequency", UnitFrequency.self), ("illuminance", UnitIlluminance.self),
+      ("informationStorage", UnitInformationStorage.self), ("length", UnitLength.self), ("mass", UnitMass.self), ("power", UnitPower.self),
+      ("pressure", UnitPressure.self), ("speed", UnitSpeed.self), ("temperature", UnitTemperature.self), ("volume", UnitVolume.self),
+    ]
+    return types.map { DimensionName(name: $0.0, type: $0.1) }
+  }
+}

@@ -41,25 +41,26 @@ public struct SavedState: Sendable {
   ///
   /// - Parameters:
   ///   - windows: The content of `windows.plist`.
-  ///   - data: The content of `data.data`.
+  ///   - data: The content of `data.data`; nil if there is no such file.
   ///   - limits: The resources that reading may take.
   ///   - strict: Whether oddities of the window list, which Apple's own parser reads, are refused.
   /// - Throws: An error in the window list. An error in the log ends it, and is in ``fault``.
   /// - Complexity: O(n) in the length of the files.
   public init(
-    windows: [UInt8], data: [UInt8], limits: ImportLimits = .standard, strict: Bool = false
+    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + data.count, strict: strict)
+    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict: strict)
     try self.init(windows: windows, data: data, &context)
   }
 
-  init(windows bytes: [UInt8], data: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+  init(windows bytes: [UInt8], data log: [UInt8]?, _ context: inout ImportContext) throws(KeyedArchiveError) {
     do throws(KeyedArchiveError) {
       list = try PropertyList(decoding: bytes, &context)
       windows = try Self.windows(of: list, &context)
     } catch {
       throw error.within("windows.plist")
     }
+    let data = log ?? []
     let keys = Dictionary(windows.map { ($0.number, $0.key) }) { first, _ in first }
     var (count, keyless, superseded) = (0, 0, 0)
     var undecipherable: [Int] = []

@@ -23,7 +23,7 @@ package struct SavedStateRecord: Sendable {
   /// - Throws: `state-record`.
   package init(_ bytes: [UInt8], at offset: Int) throws(KeyedArchiveError) {
     guard bytes.count - offset >= Self.headerByteCount else {
-      throw KeyedArchiveError(.stateRecord, at: offset, "record", expected: "16 bytes", found: "\(bytes.count - offset) left")
+      throw KeyedArchiveError(.stateRecord, at: offset, "length of a header", expected: "16", found: "\(bytes.count - offset)")
     }
     func integer(_ place: Int) -> UInt32 { UInt32(BinaryPropertyListReader.integer(bytes[(offset + place)..<(offset + place + 4)])) }
     guard bytes[offset...].starts(with: Self.magic) else { throw KeyedArchiveError(.stateRecord, at: offset, "record", expected: "NSCR") }

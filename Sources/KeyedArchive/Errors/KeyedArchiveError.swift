@@ -9,7 +9,7 @@ public import RestorationArchive
 public struct KeyedArchiveError: Error, Sendable, Hashable {
   /// A stable code, as listed in `Spec/registry.md`.
   public enum Code: String, Sendable, CaseIterable {
-    /// Neither a binary nor an XML property list.
+    /// No property list.
     case notPropertyList = "not-a-property-list"
     /// A binary property list of fewer than 41 bytes.
     case tooShort = "property-list-too-short"
@@ -49,6 +49,8 @@ public struct KeyedArchiveError: Error, Sendable, Hashable {
     case xmlEncoding = "xml-encoding"
     /// The text of an element that is not a value of its type.
     case xmlValue = "xml-value"
+    /// An old-style list that is not well-formed.
+    case listSyntax = "list-syntax"
     /// A property list that is not a keyed archive.
     case notKeyedArchive = "not-a-keyed-archive"
     /// A keyed archive of an unknown version.
@@ -100,7 +102,7 @@ public struct KeyedArchiveError: Error, Sendable, Hashable {
   public var kind: ArchiveError.Kind {
     switch code {
     case .notPropertyList, .tooShort, .integerWidth, .objectCount, .topObject, .offsetTable, .objectOffset, .objectMarker, .objectLength,
-      .objectReference, .illFormedText, .uidRange, .xmlSyntax, .stateRecord:
+      .objectReference, .illFormedText, .uidRange, .xmlSyntax, .listSyntax, .stateRecord:
       .malformed
     case .dateNotANumber, .keyType, .repeatedKey, .containerCycle, .xmlValue, .notKeyedArchive, .objectIndex, .objectFields, .windowList,
       .archiveLayout:

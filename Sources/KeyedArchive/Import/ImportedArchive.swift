@@ -127,15 +127,17 @@ public struct ImportedArchive: Sendable {
   ///
   /// - Parameters:
   ///   - windows: The content of `windows.plist`.
-  ///   - data: The content of `data.data`.
+  ///   - data: The content of `data.data`; nil if there is no such file.
   ///   - limits: The resources that reading may take, for all archives in the files together.
   ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
   /// - Throws: An error in the list of windows. A fault in a record costs that record only, and is a note.
   public init(
-    windows: [UInt8], data: [UInt8], limits: ImportLimits = .standard, strict: Bool = false
+    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + data.count, strict: strict)
+    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict: strict)
     self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, &context), &context)
+    if data == nil { notes.append(Note("there is no data.data: the state of the windows is missing")) }
+    if data?.isEmpty == true { notes.append(Note("data.data is empty: the state of the windows is missing")) }
   }
 
   private init(_ archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {

@@ -217,7 +217,8 @@ struct BinaryPropertyListReader {
     let (length, isTooMuch) = count.multipliedReportingOverflow(by: width)
     guard !isTooMuch, length <= rest else {
       throw error(
-        .objectLength, at: start, "object", expected: "at most \(max(rest, 0)) bytes left", found: isTooMuch ? "more" : "\(length)")
+        .objectLength, at: start, "length of an object", expected: "at most \(max(rest, 0)), which are left",
+        found: isTooMuch ? "more" : "\(length)")
     }
     return bytes[start..<(start + length)]
   }
@@ -273,7 +274,9 @@ struct BinaryPropertyListTrailer {
     }
     let (length, isTooMuch) = count.multipliedReportingOverflow(by: UInt64(offsetSize))
     guard !isTooMuch, length == UInt64(start) - table else {
-      throw error(.offsetTable, start + 8, "number of objects", "\(UInt64(start) - table) bytes of offsets", count)
+      throw error(
+        .offsetTable, start + 8, "number of objects",
+        "\((UInt64(start) - table) / UInt64(offsetSize)), for which the offset table has room", count)
     }
     guard Self.holds(count, in: referenceSize) else {
       throw error(.integerWidth, start + 7, "size of a reference", "enough for \(count) objects", UInt64(referenceSize))

@@ -116,15 +116,21 @@ public struct PropertyList: Sendable {
     case binary
     /// An XML property list.
     case xml
+    /// An old-style list, or a table of strings.
+    case oldStyle
   }
 
   /// Returns the form of a property list, or nil if the content does not look like one.
   package static func form(of bytes: [UInt8]) -> Form? {
     if bytes.starts(with: BinaryPropertyListReader.magic) { return .binary }
-    return XMLText.beginsAsPropertyList(bytes) ? .xml : nil
+    if PropertyListText.beginsAsPropertyList(bytes) { return .xml }
+    return OldStyleListReader.begins(bytes) ? .oldStyle : nil
   }
 
-  /// Reads a binary or XML property list.
+  /// The number of bytes that decide about the form.
+  package static let headByteCount = PropertyListText.headByteCount
+
+  /// Reads a binary, XML or old-style property list.
   ///
   /// - Parameters:
   ///   - bytes: The file.
@@ -148,8 +154,13 @@ public struct PropertyList: Sendable {
     case .xml:
       var reader = XMLPropertyListReader(bytes)
       self = try reader.read(&context)
+    case .oldStyle:
+      var reader = OldStyleListReader(bytes)
+      self = try reader.read(&context)
     case nil:
-      throw KeyedArchiveError(.notPropertyList, at: 0, "property list", expected: "bplist0 or <?xml")
+      throw KeyedArchiveError(
+        .notPropertyList, at: 0, "property list", expected: "bplist0, <?xml or an old-style list",
+        found: OtherFormat(bytes)?.words ?? "")
     }
     oddities = context.takeOddities()
   }

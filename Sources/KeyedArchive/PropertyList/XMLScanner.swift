@@ -12,12 +12,12 @@ struct XMLScanner {
     let isEmpty: Bool
   }
 
-  private let text: XMLText
+  private let text: PropertyListText
   private let bytes: [UInt8]
   private var position = 0
 
   init(_ file: [UInt8]) {
-    text = XMLText(file)
+    text = PropertyListText(file)
     bytes = text.utf8
   }
 
@@ -53,13 +53,8 @@ struct XMLScanner {
       let fault = error(.illFormedText, at: text.place(of: place), expected: "UTF-16 or UTF-32")
       try context.accept(fault, as: "what is no character is read as U+FFFD", isLoss: true)
     }
+    if starts(with: "\u{FEFF}") { position += 3 }
     skipSpace()
-    let hasSpace = position > 0
-    if starts(with: "\u{FEFF}") {
-      if hasSpace { try context.accept(error(expected: "the byte order mark first"), as: "skipped") }
-      position += 3
-      skipSpace()
-    }
     if starts(with: "<?xml") { try skipDeclaration() }
     try skipMisc()
     guard starts(with: "<!DOCTYPE") else { return }
@@ -81,7 +76,7 @@ struct XMLScanner {
   private mutating func skipDeclaration() throws(KeyedArchiveError) {
     let start = position
     try skip(past: "?>")
-    guard let name = XMLText.declaredEncoding(bytes[start..<position]), !text.isTranscoded else { return }
+    guard let name = PropertyListText.declaredEncoding(bytes[start..<position]), !text.isTranscoded else { return }
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
       throw error(.xmlEncoding, at: text.place(of: start), expected: "the encoding UTF-8, or UTF-16 with a byte order mark")
     }

@@ -18,7 +18,8 @@ struct ImportDump {
     if bytes.starts(with: SavedStateRecord.magic) { return walkLog() }
     switch PropertyList.form(of: bytes) {
     case .binary: walkBinary()
-    default: walkLines()
+    case .xml: walkLines("xml")
+    case .oldStyle, nil: walkLines("text")
     }
   }
 
@@ -92,12 +93,12 @@ struct ImportDump {
 
   // MARK: Other files
 
-  private func walkLines() {
+  private func walkLines(_ kind: String) {
     var start = 0
     while start < bytes.count {
       let end = (bytes[start...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1
       let line = String(decoding: bytes[start..<min(end, start + 120)], as: UTF8.self)
-      piece(start..<end, "xml: \(line.split(whereSeparator: \.isNewline).first.map(String.init)?.escapedForDisplay ?? "")")
+      piece(start..<end, "\(kind): \(line.split(whereSeparator: \.isNewline).first.map(String.init)?.escapedForDisplay ?? "")")
       start = end
     }
   }

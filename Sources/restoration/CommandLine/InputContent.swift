@@ -4,8 +4,10 @@ import RestorationInspection
 
 /// The content of an input: an archive, or a file or folder that is imported.
 struct InputContent {
-  /// The bytes of the file; of a saved state, those of `data.data`.
+  /// The bytes of the file; of a saved state, those of `data.data`, or none if there is no such file.
   let bytes: [UInt8]
+  /// Whether the input is a saved state without `data.data`.
+  var isLogMissing = false
   /// The bytes of `windows.plist`, if the input is a saved state of AppKit.
   var windows: [UInt8]?
   /// The name of the file with the keys, if the input is a log of AppKit with the file beside it.
@@ -20,7 +22,7 @@ struct InputContent {
   /// Imports the content.
   func imported(strict: Bool) throws(KeyedArchiveError) -> ImportedArchive {
     guard let windows else { return try ImportedArchive(decoding: bytes, strict: strict) }
-    var imported = try ImportedArchive(windows: windows, data: bytes, strict: strict)
+    var imported = try ImportedArchive(windows: windows, data: isLogMissing ? nil : bytes, strict: strict)
     if let keyFile { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
     return imported
   }
@@ -36,7 +38,7 @@ extension InputFile {
     let hasWindows = ByteStream.kind(ofPath: windows) == .file
     let hasData = ByteStream.kind(ofPath: data) == .file
     let bytes = try hasData ? InputFile(name: data).bytes() : []
-    return InputContent(bytes: bytes, windows: try hasWindows ? InputFile(name: windows).bytes() : nil)
+    return InputContent(bytes: bytes, isLogMissing: !hasData, windows: try hasWindows ? InputFile(name: windows).bytes() : nil)
   }
 
   /// Reads the content of a file; that of a log of AppKit with the list of windows in the same folder, which has the

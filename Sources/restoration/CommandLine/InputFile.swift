@@ -70,13 +70,13 @@ struct InputFile {
       do throws(ArchiveError) {
         return (try InspectedArchive(content.bytes), nil)
       } catch {
-        throw ToolFailure(error, file: displayName)
+        throw ToolFailure(error, file: displayName, content: content.bytes)
       }
     }
     do throws(ArchiveError) {
       return (try InspectedArchive(contentsOfFile: path), nil)
     } catch {
-      throw ToolFailure(error, file: displayName)
+      throw ToolFailure(error, file: displayName, content: head)
     }
   }
 
@@ -86,7 +86,7 @@ struct InputFile {
   /// The first bytes of a file; empty if it cannot be read.
   private var head: [UInt8] {
     guard let source = try? FileByteSource(path: path), let count = try? source.byteCount() else { return [] }
-    return (try? source.read(0..<min(count, 64))) ?? []
+    return (try? source.read(0..<min(count, PropertyList.headByteCount + 1))) ?? []
   }
 
   // MARK: Chains
@@ -230,7 +230,7 @@ struct InputFile {
       _ = try InspectedArchive(bytes)
       return nil
     } catch {
-      return ToolFailure(error, file: displayName)
+      return ToolFailure(error, file: displayName, content: bytes)
     }
   }
 
@@ -258,7 +258,7 @@ struct WholeArchive {
     do throws(ArchiveError) {
       return try InspectedArchive(bytes)
     } catch {
-      throw ToolFailure(error, file: file.displayName)
+      throw ToolFailure(error, file: file.displayName, content: bytes)
     }
   }
 

@@ -1,5 +1,6 @@
 import KeyedArchive
 import RestorationArchive
+import RestorationInspection
 
 /// An error that ends a verb.
 struct ToolFailure: Error {
@@ -24,6 +25,19 @@ struct ToolFailure: Error {
     }
   }
 
+  /// Creates a failure from an archive error in a file, and says what the file is instead if its first bytes do.
+  init(_ error: ArchiveError, file: String, content: [UInt8]) {
+    self.init(error, file: file)
+    guard error.code == .badMagic else { return }
+    if let format = OtherFormat(content) {
+      self.init(
+        status: status, message: "\(file.escapedForDisplay): \(format.words), which is not read [\(error.code.rawValue)]",
+        hint: format.remedy)
+    } else if ArchiveConversion.form(of: content) == .json {
+      hint = "it begins as JSON does; if it is the JSON form of an archive, `restoration convert` makes an archive of it"
+    }
+  }
+
   /// Creates a failure from a file that cannot be imported; its name is as it is displayed.
   init(_ error: KeyedArchiveError, file: String) {
     self.init(status: .unreadable, message: "\(file): \(error)", hint: Self.hint(for: error))
@@ -37,7 +51,7 @@ struct ToolFailure: Error {
 
   private static func hint(for error: ArchiveError) -> String? {
     switch error.code {
-    case .badMagic: "this is another kind of file; if it is the JSON form or a property list, `restoration convert` makes an archive of it"
+    case .badMagic: "this is another kind of file"
     case .textModeDamage: "the file was transferred as text; transfer it again as binary"
     case .emptyFile: "it was never written, or it was truncated"
     case .trailingBytes: "the archive may be whole: `head -c \(error.expected) FILE` removes the extra bytes"

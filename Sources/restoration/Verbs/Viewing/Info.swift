@@ -29,7 +29,7 @@ enum Info: Verb {
       console.report("\(file.displayName): \(first)")
       return .problems
     } catch {
-      throw ToolFailure(error, file: file.displayName)
+      throw ToolFailure(error, file: file.displayName, content: content.bytes)
     }
   }
 }

@@ -68,7 +68,7 @@ enum Convert: Verb {
       case .unreadableKeyedArchive(let error): throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
       case .unreadable(let error):
         let isReadable = (try? InspectedArchive(bytes)) != nil
-        guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName) }
+        guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName, content: bytes) }
         throw ToolFailure(
           status: .problems, message: "\(file.displayName): \(error)",
           hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")

@@ -157,6 +157,19 @@ extension AppleFixture {
       ])
   }
 
+  /// A window list with a title that begins with half of a surrogate pair.
+  private static var oddTitle: AppleFixture {
+    var state = RawSavedState()
+    state.addWindow(3, [("NSTitle", .string("@ééé"))])
+    state.addRecord(3, "_NSWindow", [("rchv", archive("Draft"))])
+    var windows = state.windowList
+    let place = windows.indices.first { windows[$0...].starts(with: [0x64, 0, 0x40]) } ?? 0
+    windows.replaceSubrange((place + 1)..<(place + 3), with: [0xD8, 0x3D])
+    return odd(
+      "appkit/odd/lone-surrogate", state.log, windows: windows, "appkit-state", losses: 1, "ill-formed-text", at: place + 1,
+      "a title that was cut within an emoji costs itself and nothing else")
+  }
+
   static let appKitStates: [AppleFixture] = [
     appKit("every-part", "both versions, three kinds of chunks, a superseded record, a closed window, references") { state in
       state.addWindow(3, [("NSTitle", .string("Draft")), ("NSWindowFrame", .string("10 20 300 400 0 0 1440 900"))])
@@ -175,7 +188,8 @@ extension AppleFixture {
       state.addRecord(3, "NSTextView", [("rchv", referring.bytes)])
       state.addRecord(1, "_NSMenuBar", [("rchv", archive("Menu"))], flags: 2)
     },
-    appKit("no-records", "windows without records") { addApp(to: &$0) },
+    appKit("no-records", losses: 1, "an empty log: the windows have no state") { addApp(to: &$0) },
+    oddTitle,
     appKit("wrong-key", losses: 1, "a record that another key encrypted") { state in
       state.addWindow(3)
       state.addRecord(3, "_NSWindow", [("rchv", archive("Draft"))], key: RawSavedState.key(4))

@@ -106,7 +106,6 @@ extension AppleFixture {
     odd("attribute-with-end-of-tag", plist("<string@ a=\">\">x</string>"), "xml-syntax", "a > in an attribute ends the tag"),
     odd("attribute-without-value", plist("<string@ a>x</string>"), "xml-syntax", "an attribute without a value is skipped"),
     odd("slash-and-space", plist("<string@ / >x</string>"), "xml-syntax", "an empty element ends with the two characters />"),
-    odd("space-before-mark", " @\u{FEFF}" + plist("<true/>"), "xml-syntax", "a byte order mark after white space"),
     odd(
       "data-without-padding", plist("<array>@<data>AAE</data><data>AAECAw</data></array>"), "xml-value",
       "base64 without padding gives all its bytes"),

@@ -46,7 +46,8 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
   }
 
   /// All fixtures.
-  public static let all: [AppleFixture] = propertyLists + xmlLists + keyedArchives + uiKitStates + appKitStates
+  public static let all: [AppleFixture] =
+    propertyLists + xmlLists + oldStyleLists + otherFormats + keyedArchives + uiKitStates + appKitStates
 
   /// Writes the files of the fixture.
   public func write() throws {

@@ -1,5 +1,6 @@
-/// The text of an XML property list as UTF-8, whatever its encoding, with the way back to offsets in the file.
-struct XMLText {
+/// The text of an XML or old-style property list as UTF-8, whatever its encoding, with the way back to offsets in the
+/// file.
+struct PropertyListText {
   /// The encodings that are read.
   private enum Encoding {
     case utf8
@@ -114,7 +115,7 @@ struct XMLText {
   /// Returns whether a file begins as an XML property list does: with the declaration, the document type, a comment or
   /// an element of property lists, after white space and a byte order mark.
   static func beginsAsPropertyList(_ bytes: [UInt8]) -> Bool {
-    let text = XMLText(Array(bytes.prefix(4096))).utf8.drop(while: isSpaceOrMark)
+    let text = head(of: bytes)
     guard text.first == UInt8(ascii: "<") else { return false }
     if ["<?xml", "<!DOCTYPE plist", "<!--"].contains(where: { text.starts(with: $0.utf8) }) { return true }
     let name = text.dropFirst().prefix { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
@@ -123,13 +124,22 @@ struct XMLText {
     return isWhole && elements.contains(String(decoding: name, as: UTF8.self))
   }
 
-  private static func isSpaceOrMark(_ byte: UInt8) -> Bool {
-    XMLScanner.isSpace(byte) || byte == 0xEF || byte == 0xBB || byte == 0xBF
+  /// The number of bytes that decide whether a file is a property list.
+  static let headByteCount = 4096
+
+  /// Returns the text at the start of a file, after white space and a byte order mark.
+  static func head(of bytes: [UInt8]) -> ArraySlice<UInt8> {
+    afterMark(PropertyListText(Array(bytes.prefix(headByteCount))).utf8[...])
+  }
+
+  /// Returns a text without white space, and the mark of UTF-8 before it, at its start.
+  static func afterMark(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    (text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text).drop(while: XMLScanner.isSpace)
   }
 
   /// Returns the name of the encoding in the declaration of a text, in lower case; nil if it names none.
   static func declaredEncoding(_ text: ArraySlice<UInt8>) -> String? {
-    let text = text.drop(while: isSpaceOrMark)
+    let text = afterMark(text)
     guard text.starts(with: "<?xml".utf8) else { return nil }
     // The declaration ends at the first `>`, which no value in it has.
     let pieces = text.prefix { $0 != UInt8(ascii: ">") }.split { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }

@@ -1,0 +1,349 @@
+import RestorationArchive
+
+/// A reader of old-style property lists and of tables of strings (`Spec/keyed-archive.md`, rule R-K2-7).
+///
+///     { name = "A note"; tags = (work, "to do"); icon = <0fbd77 1c27>; }
+///     /* The title */ "title" = "Titel";
+///
+/// All scalars are strings or data. Containers are kept on a stack of its own, of limited depth.
+struct OldStyleListReader {
+  private let text: PropertyListText
+  private let bytes: [UInt8]
+  private var position = 0
+  private var list = PropertyList()
+  private var open: [Container] = []
+
+  /// An open container.
+  private struct Container {
+    enum Kind { case array, dictionary, table }
+
+    /// A table of strings is a dictionary that ends with the file.
+    let kind: Kind
+    let offset: Int
+    var elements: [Int] = []
+    /// The key whose value is expected next.
+    var key: Int?
+    var entries: [PropertyList.Entry] = []
+  }
+
+  init(_ file: [UInt8]) {
+    text = PropertyListText(file)
+    bytes = text.utf8
+  }
+
+  /// Reads the list.
+  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
+    try context.spend(bytes.count, at: nil)
+    if let place = text.firstRepair {
+      let fault = KeyedArchiveError(.illFormedText, at: text.place(of: place), "text", expected: "UTF-16 or UTF-32")
+      try context.accept(fault, as: "what is no character is read as U+FFFD", isLoss: true)
+    }
+    position = PropertyListText.afterMark(bytes[...]).startIndex
+    try skipSpace()
+    if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") || next.map(Self.isWordPart) == true {
+      open.append(Container(kind: .table, offset: text.place(of: position)))
+    }
+    var top: Int?
+    repeat {
+      try skipSpace()
+      top = try step(&context)
+    } while top == nil
+    try skipSpace()
+    guard position == bytes.count else { throw error(expected: "the end of the file") }
+    list.top = top ?? 0
+    try PropertyListShape(list).validate(&context)
+    return list
+  }
+
+  // MARK: Structure
+
+  /// Reads a value, a key, or the end of a container; returns the number of the outermost value once it is complete.
+  private mutating func step(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+    guard let container = open.last else { return try value(&context) }
+    switch container.kind {
+    case .array:
+      if take(UInt8(ascii: ")")) { return try close(&context) }
+      return try value(&context)
+    case .dictionary, .table:
+      if container.key != nil { return try value(&context) }
+      if container.kind == .dictionary ? take(UInt8(ascii: "}")) : position == bytes.count { return try close(&context) }
+      return try key(&context)
+    }
+  }
+
+  private mutating func close(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+    guard let container = open.popLast() else { return nil }
+    let object: PropertyList.Object = container.kind == .array ? .array(container.elements) : .dictionary(container.entries)
+    return try put(try add(object, at: container.offset, &context))
+  }
+
+  private mutating func add(
+    _ object: PropertyList.Object, at offset: Int, _ context: inout ImportContext
+  ) throws(KeyedArchiveError) -> Int {
+    try context.create(at: offset)
+    return list.add(object, at: offset)
+  }
+
+  /// Reads a key, and the sign after it; a key without a value is its own value, as in tables of strings.
+  private mutating func key(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+    let offset = text.place(of: position)
+    let key = try add(.string(try string(&context)), at: offset, &context)
+    open[open.count - 1].key = key
+    try skipSpace()
+    if take(UInt8(ascii: "=")) { return nil }
+    guard next == UInt8(ascii: ";") else { throw error(expected: "= or ;") }
+    return try put(key)
+  }
+
+  /// Begins a container, or reads a scalar.
+  private mutating func value(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+    let offset = text.place(of: position)
+    switch next {
+    case UInt8(ascii: "("), UInt8(ascii: "{"):
+      guard open.count < context.depth else {
+        throw KeyedArchiveError(.depthLimit, at: offset, "nesting", expected: "at most \(context.depth) levels", found: "more")
+      }
+      open.append(Container(kind: next == UInt8(ascii: "(") ? .array : .dictionary, offset: offset))
+      position += 1
+      return nil
+    case UInt8(ascii: "<"): return try put(try add(.data(try data()), at: offset, &context))
+    default: return try put(try add(.string(try string(&context)), at: offset, &context))
+    }
+  }
+
+  /// Puts a complete value into its container, and reads the sign after it; returns the value if it has none.
+  private mutating func put(_ value: Int) throws(KeyedArchiveError) -> Int? {
+    guard let last = open.indices.last else { return value }
+    try skipSpace()
+    if open[last].kind == .array {
+      open[last].elements.append(value)
+      guard take(UInt8(ascii: ",")) || next == UInt8(ascii: ")") else { throw error(expected: ", or )") }
+    } else {
+      guard let key = open[last].key else { return nil }
+      open[last].entries.append(PropertyList.Entry(key: key, value: value))
+      open[last].key = nil
+      guard take(UInt8(ascii: ";")) else { throw error(expected: ";") }
+    }
+    return nil
+  }
+
+  // MARK: Scalars
+
+  private mutating func data() throws(KeyedArchiveError) -> [UInt8] {
+    position += 1
+    var digits: [UInt8] = []
+    while let byte = next, byte != UInt8(ascii: ">") {
+      if let digit = Self.hexadecimal(byte) {
+        digits.append(digit)
+      } else if !Self.isSpace(byte) {
+        throw error(expected: "a hexadecimal digit")
+      }
+      position += 1
+    }
+    guard take(UInt8(ascii: ">")), digits.count.isMultiple(of: 2) else { throw error(expected: "pairs of hexadecimal digits and >") }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
+  }
+
+  private mutating func string(_ context: inout ImportContext) throws(KeyedArchiveError) -> String {
+    let start = position
+    guard let first = next else { throw error(expected: "a string") }
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") { return try quoted(first, &context) }
+    while let byte = next, Self.isWordPart(byte) { position += 1 }
+    guard position > start else { throw error(expected: "a string") }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
+  /// Reads a string in quotation marks.
+  private mutating func quoted(_ mark: UInt8, _ context: inout ImportContext) throws(KeyedArchiveError) -> String {
+    let start = position
+    position += 1
+    var content: [UInt8] = []
+    // Escapes of UTF-16 code units that may form pairs.
+    var units: [UInt16] = []
+    var isRepaired = false
+    func flushed() -> [UInt8] {
+      if String(validating: units, as: UTF16.self) == nil { isRepaired = true }
+      return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+    while let byte = next, byte != mark {
+      if byte == UInt8(ascii: "\\") {
+        switch try escape() {
+        case .unit(let unit): units.append(unit)
+        case .text(let text):
+          content += flushed() + text
+          units = []
+        }
+      } else {
+        if !units.isEmpty { content += flushed() }
+        units = []
+        content.append(byte)
+        position += 1
+      }
+    }
+    content += flushed()
+    guard take(mark) else { throw error(expected: "the end of a string") }
+    if isRepaired {
+      try context.accept(
+        KeyedArchiveError(.illFormedText, at: text.place(of: start), "string", expected: "UTF-16"),
+        as: "half of a surrogate pair is read as U+FFFD", isLoss: true)
+    }
+    guard let string = String(validating: content, as: UTF8.self) else {
+      throw KeyedArchiveError(.illFormedText, at: text.place(of: start), "string", expected: "UTF-8")
+    }
+    return string
+  }
+
+  private enum Escape {
+    case text([UInt8])
+    case unit(UInt16)
+  }
+
+  /// Reads an escape.
+  private mutating func escape() throws(KeyedArchiveError) -> Escape {
+    position += 1
+    guard let byte = next else { throw error(expected: "the end of a string") }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "a"): return .text([0x07])
+    case UInt8(ascii: "b"): return .text([0x08])
+    case UInt8(ascii: "f"): return .text([0x0C])
+    case UInt8(ascii: "n"): return .text([0x0A])
+    case UInt8(ascii: "r"): return .text([0x0D])
+    case UInt8(ascii: "t"): return .text([0x09])
+    case UInt8(ascii: "v"): return .text([0x0B])
+    case UInt8(ascii: "U"):
+      let digits = bytes[position...].prefix(4).prefix { Self.hexadecimal($0) != nil }
+      guard !digits.isEmpty else { throw error(expected: "a hexadecimal digit") }
+      position += digits.count
+      return .unit(digits.reduce(0) { $0 << 4 | UInt16(Self.hexadecimal($1) ?? 0) })
+    case UInt8(ascii: "0")...UInt8(ascii: "7"):
+      let digits = bytes[(position - 1)...].prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+      position += digits.count - 1
+      return .text(NextStepEncoding.text(of: digits.reduce(0) { $0 &<< 3 | ($1 - UInt8(ascii: "0")) }))
+    default: return .text([byte])
+    }
+  }
+
+  // MARK: Text
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    guard next == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private func error(expected: String) -> KeyedArchiveError {
+    KeyedArchiveError(.listSyntax, at: text.place(of: position), "list", expected: expected)
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { (0x09...0x0D).contains(byte) || byte == 0x20 }
+
+  /// Whether a string without quotation marks can have a byte.
+  private static func isWordPart(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-")...UInt8(ascii: ":"),
+      UInt8(ascii: "_"), UInt8(ascii: "$"):
+      true
+    default: false
+    }
+  }
+
+  /// Skips white space and comments.
+  private mutating func skipSpace() throws(KeyedArchiveError) {
+    while let byte = next {
+      if Self.isSpace(byte) {
+        position += 1
+      } else if bytes[position...].starts(with: "//".utf8) {
+        while let byte = next, byte != 0x0A, byte != 0x0D { position += 1 }
+      } else if bytes[position...].starts(with: "/*".utf8) {
+        position += 2
+        while position < bytes.count, !bytes[position...].starts(with: "*/".utf8) { position += 1 }
+        guard position < bytes.count else { throw error(expected: "the end of a comment") }
+        position += 2
+      } else {
+        return
+      }
+    }
+  }
+
+  // MARK: First bytes
+
+  /// Returns whether a file begins as an old-style list or a table of strings does.
+  ///
+  /// JSON, programs and settings of others begin alike. So the first entry must have its `=`, and its `;` too if its key
+  /// is a bare word outside braces, and the first element of an array its `,` or `)`. What is cut off by the number of
+  /// bytes that are looked at counts as there.
+  static func begins(_ bytes: [UInt8]) -> Bool {
+    let head = Array(PropertyListText.head(of: bytes))
+    // The text is UTF-8 here, without a mark.
+    var reader = OldStyleListReader(head)
+    let isWhole = bytes.count <= PropertyListText.headByteCount
+    if (try? reader.beginsList()) == true { return true }
+    return !isWhole && !head.isEmpty && reader.position == reader.bytes.count
+  }
+
+  private mutating func beginsList() throws(KeyedArchiveError) -> Bool {
+    var context = ImportContext(.standard, byteCount: bytes.count)
+    try skipSpace()
+    switch next {
+    case UInt8(ascii: "("):
+      position += 1
+      try skipSpace()
+      if take(UInt8(ascii: ")")) {
+        try skipSpace()
+        return next == nil
+      }
+      guard let first = next else { return false }
+      if [UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "<")].contains(first) { return true }
+      _ = try string(&context)
+      try skipSpace()
+      if take(UInt8(ascii: ",")) { return true }
+      guard take(UInt8(ascii: ")")) else { return false }
+      try skipSpace()
+      return next == nil
+    case UInt8(ascii: "<"):
+      _ = try data()
+      return true
+    case UInt8(ascii: "{"):
+      position += 1
+      try skipSpace()
+      return try beginsEntry(inBraces: true, &context)
+    default: return try beginsEntry(inBraces: false, &context)
+    }
+  }
+
+  private mutating func beginsEntry(inBraces: Bool, _ context: inout ImportContext) throws(KeyedArchiveError) -> Bool {
+    let isQuoted = next == UInt8(ascii: "\"")
+    _ = try string(&context)
+    try skipSpace()
+    guard take(UInt8(ascii: "=")) else { return (isQuoted || inBraces) && next == UInt8(ascii: ";") }
+    if isQuoted || inBraces { return true }
+    try skipSpace()
+    if let next, [UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "<")].contains(next) { return true }
+    _ = try string(&context)
+    try skipSpace()
+    return next == UInt8(ascii: ";")
+  }
+}
+
+/// The encoding of octal escapes above 127 in old-style lists.
+private enum NextStepEncoding {
+  /// The characters from 0x80 to 0xFD.
+  private static let characters = Array(
+    """
+    \u{A0}ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖÙÚÛÜÝÞµ×÷©¡¢£⁄¥ƒ§¤’“«‹›ﬁﬂ®–†‡·¦¶•‚„”»…‰¬¿¹ˋ´ˆ˜¯˘˙¨²˚¸³˝˛ˇ\
+    —±¼½¾àáâãäåçèéêëìÆíªîïðñŁØŒºòóôõöæùúûıüýłøœßþÿ
+    """.unicodeScalars)
+
+  static func text(of byte: UInt8) -> [UInt8] {
+    guard byte >= 0x80 else { return [byte] }
+    let index = Int(byte) - 0x80
+    return Array(String(index < characters.count ? characters[index] : "\u{FFFD}").utf8)
+  }
+}

@@ -437,6 +437,12 @@ function valueItem(label, value, note = "") {
   return make("li", {}, details);
 }
 
+function dataWords(bytes) {
+  const head = String.fromCharCode(...bytes.subarray(0, 12));
+  if (head.startsWith("bplist0") || head.startsWith("<?xml") || head.startsWith("<plist")) return " (a property list)";
+  return head.startsWith("book") && head.endsWith("mark") ? " (a bookmark)" : "";
+}
+
 function scalar(value) {
   switch (value.kind) {
     case "string":
@@ -453,7 +459,7 @@ function scalar(value) {
     }
     case "data": {
       const text = `${hexText(value.bytes.subarray(0, 64))}${value.bytes.length > 64 ? " …" : ""}`;
-      return make("span", {}, make("span", { class: "dim" }, `data, ${counted(value.bytes.length, "byte")}: `), make("span", { class: "code" }, text));
+      return make("span", {}, make("span", { class: "dim" }, `data, ${counted(value.bytes.length, "byte")}${dataWords(value.bytes)}: `), make("span", { class: "code" }, text));
     }
     case "reference": {
       const index = shown.archive.find(value.path);

@@ -17,6 +17,10 @@ package enum ArchiveConversion {
     case archive
     /// A keyed archive in the layout of `Spec/keyed-archive.md`; as a source, anything that `ImportedArchive` reads.
     case keyedArchive = "keyed-archive"
+    /// A binary property list of the content, for programs that show one.
+    case propertyList = "plist"
+    /// The same as XML.
+    case xmlPropertyList = "xml-plist"
   }
 
   /// The reason for a refused conversion.
@@ -76,7 +80,21 @@ package enum ArchiveConversion {
       } catch {
         throw .unreadableKeyedArchive(error)
       }
+    case .propertyList, .xmlPropertyList:
+      if sensitive == .redact { tree.redactSensitiveValues() }
+      do throws(KeyedArchiveError) {
+        return try bytes(of: tree.propertyList(), target).bytes
+      } catch {
+        throw .unreadableKeyedArchive(error)
+      }
     }
+  }
+
+  /// Returns a property list in one of its forms, and the number of dates that lost their fraction of a second.
+  package static func bytes(
+    of list: PropertyList, _ target: Form
+  ) throws(KeyedArchiveError) -> (bytes: [UInt8], cutDates: Int) {
+    try target == .xmlPropertyList ? list.encodedXML() : (list.encodedBinary(), 0)
   }
 
   private static func read(_ bytes: [UInt8]) throws(Refusal) -> ArchiveTree {
@@ -84,7 +102,7 @@ package enum ArchiveConversion {
       switch form(of: bytes) {
       case .json: return try ArchiveTree(json: Data(bytes))
       case .archive: return try ArchiveTree(decoding: ArchiveReader(bytes))
-      case .keyedArchive: break
+      case .keyedArchive, .propertyList, .xmlPropertyList: break
       }
     } catch {
       throw .unreadable(error)

@@ -22,6 +22,8 @@ public struct SavedState: Sendable {
 
   /// The window list.
   package let list: PropertyList
+  /// The oddities of the window list, and what was lost of it if it was salvaged.
+  package let oddities: [PropertyListOddity]
   /// The windows, in file order.
   package let windows: [Window]
   /// The current records, in file order.
@@ -49,7 +51,7 @@ public struct SavedState: Sendable {
   public init(
     windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict: strict)
+    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict ? .strict : .oddities)
     try self.init(windows: windows, data: data, &context)
   }
 
@@ -57,6 +59,7 @@ public struct SavedState: Sendable {
     do throws(KeyedArchiveError) {
       list = try PropertyList(decoding: bytes, &context)
       windows = try Self.windows(of: list, &context)
+      oddities = list.oddities + context.takeOddities()
     } catch {
       throw error.within("windows.plist")
     }
@@ -127,16 +130,24 @@ public struct SavedState: Sendable {
       throw KeyedArchiveError(.windowList, at: list.offset(of: list.top), "list of windows", expected: "an array")
     }
     var windows: [Window] = []
-    for element in elements {
+    for element in elements where !list.lost.contains(element) {
       try context.create(1 + (list[element].contents?.count ?? 0), at: list.offset(of: element))
-      guard let number = list.value("NSWindowID", of: element), case .integer(let value) = list[number],
-        let window = UInt32(exactly: value)
-      else { throw KeyedArchiveError(.windowList, at: list.offset(of: element), "NSWindowID", expected: "a number of 32 bits") }
-      guard let data = list.value("NSDataKey", of: element), case .data(let key) = list[data], key.count == AES128.blockByteCount else {
-        throw KeyedArchiveError(.windowList, at: list.offset(of: element), "NSDataKey", expected: "16 bytes")
+      do throws(KeyedArchiveError) {
+        windows.append(try window(of: list, element))
+      } catch {
+        try context.lose(error, as: "the window is left out")
       }
-      windows.append(Window(number: window, key: key, object: element))
     }
     return windows
+  }
+
+  private static func window(of list: PropertyList, _ element: Int) throws(KeyedArchiveError) -> Window {
+    guard let number = list.value("NSWindowID", of: element), case .integer(let value) = list[number],
+      let window = UInt32(exactly: value)
+    else { throw KeyedArchiveError(.windowList, at: list.offset(of: element), "NSWindowID", expected: "a number of 32 bits") }
+    guard let data = list.value("NSDataKey", of: element), case .data(let key) = list[data], key.count == AES128.blockByteCount else {
+      throw KeyedArchiveError(.windowList, at: list.offset(of: element), "NSDataKey", expected: "16 bytes")
+    }
+    return Window(number: window, key: key, object: element)
   }
 }

@@ -162,6 +162,7 @@ package struct GraphConverter {
   private mutating func record(
     _ name: String, _ fields: [KeyedField], depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveValue {
+    if context.isReadable, let value = ReadableObject(fields, in: archive).value(ofClass: name) { return value }
     var pairs: [(String, ArchiveValue)] = []
     var others: [ArchiveValue] = []
     var names: Set<[UInt8]> = []

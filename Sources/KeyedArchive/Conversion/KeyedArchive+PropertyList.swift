@@ -10,6 +10,10 @@ extension KeyedArchive {
       let offset = list.offset(of: number)
       let object = list[number]
       try context.create(1 + (object.contents?.count ?? 0), at: offset)
+      if list.lost.contains(number) {
+        objects.append(.lost(number, at: offset))
+        continue
+      }
       let content: KeyedObject.Content =
         switch object {
         case .null: .bare(.null)
@@ -29,7 +33,7 @@ extension KeyedArchive {
     }
     var top = [KeyedField(key: "root", value: .object(list.top + 1))]
     if case .dictionary(let entries) = list[list.top] {
-      top = entries.map { KeyedField(key: list.text($0.key) ?? "", value: .object($0.value + 1)) }
+      top = entries.map { KeyedField(key: list.text($0.key) ?? "$lost \($0.key)", value: .object($0.value + 1)) }
     }
     self.init(archiver: "", top: top, objects: objects)
     oddities = list.oddities

@@ -1,7 +1,7 @@
 /// Something in a property list that no correct program writes, and that Apple's own parser reads
 /// (`Spec/keyed-archive.md`, rule R-K2-6).
 ///
-/// A list has one oddity for each way of reading that it needs, with the places. Like an error, an oddity never contains
+/// A list has one oddity for each kind of fault and way of reading, with the places. Like an error, an oddity never contains
 /// a value:
 ///
 ///     string: expected ASCII (at offset 0x15) [ill-formed-text]; read as Latin-1; also at 0x20, 0x31

@@ -33,7 +33,7 @@ public struct KeyedArchive: Sendable {
   /// - Throws: An error with its offset for anything that is not a keyed archive, or exceeds the limits.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
   public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, strict: strict)
+    var context = ImportContext(limits, byteCount: bytes.count, strict ? .strict : .oddities)
     try self.init(decoding: bytes, &context)
   }
 
@@ -45,7 +45,7 @@ public struct KeyedArchive: Sendable {
   package init(_ list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) {
     var reader = try KeyedArchiveReader(list)
     self = try reader.read(&context)
-    oddities = list.oddities
+    oddities = list.oddities + context.takeOddities()
   }
 
   /// Returns whether a property list looks like a keyed archive.

@@ -6,6 +6,8 @@ struct KeyedArchiveReader {
   /// The numbers of the objects in the property list, in the order of the table.
   private let table: [Int]
   private var classes: [Int: KeyedClass] = [:]
+  /// Whether a value refers to an object that was lost, which is one behind the last.
+  private var hasLostReferences = false
 
   init(_ list: PropertyList) throws(KeyedArchiveError) {
     self.list = list
@@ -18,10 +20,12 @@ struct KeyedArchiveReader {
         expected: "a dictionary with the string $archiver, the array $objects and the dictionary $top")
     }
     let version = list.value("$version", of: list.top).map { list[$0] }
-    guard version == .integer(100_000) else {
+    // What was lost is said already.
+    let isVersionLost = list.value("$version", of: list.top).map { list.lost.contains($0) } ?? false
+    guard version == .integer(100_000) || isVersionLost else {
       throw KeyedArchiveError(.archiveVersion, at: list.offset(of: list.top), "$version", expected: "100000")
     }
-    guard let first = table.first, list.text(first) == "$null" else {
+    guard let first = table.first, list.text(first) == "$null" || list.lost.contains(first) else {
       throw KeyedArchiveError(.objectFields, at: list.offset(of: tableNumber), "object 0", expected: "$null")
     }
     (self.archiver, topFields, self.table) = (archiver, top, table)
@@ -32,16 +36,31 @@ struct KeyedArchiveReader {
     for (number, place) in table.enumerated() {
       // Looking for a key takes time, and the table may name one large dictionary many times.
       if case .dictionary(let entries) = list[place] { try context.spend(entries.count, at: list.offset(of: place)) }
-      if let name = list.value("$classname", of: place) { classes[number] = try classDescription(name, of: place, &context) }
+      guard let name = list.value("$classname", of: place) else { continue }
+      do throws(KeyedArchiveError) {
+        classes[number] = try classDescription(name, of: place, &context)
+      } catch {
+        try context.lose(error, as: "the class is lost")
+      }
     }
     var objects: [KeyedObject] = []
     objects.reserveCapacity(table.count)
     for (number, place) in table.enumerated() {
       try context.create(at: list.offset(of: place))
-      objects.append(try object(number, at: place, &context))
+      if list.lost.contains(place) {
+        objects.append(.lost(number, at: list.offset(of: place)))
+        continue
+      }
+      do throws(KeyedArchiveError) {
+        objects.append(try object(number, at: place, &context))
+      } catch {
+        try context.lose(error, as: "the object is lost")
+        objects.append(.lost(number, at: list.offset(of: place)))
+      }
     }
     var top: [KeyedField] = []
     for entry in topFields { top.append(try field(entry, &context)) }
+    if hasLostReferences { objects.append(.lost(table.count)) }
     return KeyedArchive(archiver: archiver, top: top, objects: objects)
   }
 
@@ -64,7 +83,7 @@ struct KeyedArchiveReader {
 
   // MARK: Objects
 
-  private func object(_ number: Int, at place: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedObject {
+  private mutating func object(_ number: Int, at place: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedObject {
     let offset = list.offset(of: place)
     if let description = classes[number] { return KeyedObject(.classDescription(description), type: nil, offset: offset) }
     guard case .dictionary(let entries) = list[place], let classPlace = list.value("$class", of: place) else {
@@ -80,7 +99,7 @@ struct KeyedArchiveReader {
     return KeyedObject(try content(type.name, fields, place), type: type, offset: offset)
   }
 
-  private func field(_ entry: PropertyList.Entry, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedField {
+  private mutating func field(_ entry: PropertyList.Entry, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedField {
     KeyedField(key: list.text(entry.key) ?? "", value: try value(entry.value, &context))
   }
 
@@ -88,8 +107,9 @@ struct KeyedArchiveReader {
   ///
   /// The depth of the property list, which was checked, limits the recursion. An array or dictionary in line that is
   /// shared is copied for each use, at the expense of the context.
-  private func value(_ number: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedValue {
+  private mutating func value(_ number: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedValue {
     try context.create(at: list.offset(of: number))
+    if list.lost.contains(number) { return lostReference() }
     switch list[number] {
     case .null: return .null
     case .bool(let value): return .bool(value)
@@ -101,7 +121,10 @@ struct KeyedArchiveReader {
     case .uid(0): return .null
     case .uid(let uid):
       guard uid < table.count else {
-        throw KeyedArchiveError(.objectIndex, at: list.offset(of: number), "uid", expected: "less than \(table.count)", found: "\(uid)")
+        let fault = KeyedArchiveError(
+          .objectIndex, at: list.offset(of: number), "uid", expected: "less than \(table.count)", found: "\(uid)")
+        try context.lose(fault, as: "the object is lost")
+        return lostReference()
       }
       return .object(Int(uid))
     case .array(let elements), .set(let elements):
@@ -113,6 +136,11 @@ struct KeyedArchiveReader {
       for entry in entries { fields.append(try field(entry, &context)) }
       return .dictionary(fields)
     }
+  }
+
+  private mutating func lostReference() -> KeyedValue {
+    hasLostReferences = true
+    return .object(table.count)
   }
 
   // MARK: Foundation's classes
@@ -154,7 +182,7 @@ struct KeyedArchiveReader {
 
   /// Returns a value in line, or that of the bare object that a UID refers to.
   private func scalar(_ value: KeyedValue?) -> KeyedValue? {
-    guard case .object(let number) = value else { return value }
+    guard case .object(let number) = value, number < table.count else { return value }
     return switch list[table[number]] {
     case .string(let text): .string(text)
     case .data(let bytes): .data(bytes)

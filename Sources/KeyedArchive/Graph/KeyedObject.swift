@@ -114,6 +114,11 @@ public struct KeyedObject: Sendable, Hashable {
     self.init(content, type: type, offset: nil)
   }
 
+  /// Creates the object that stands in the place of one that was lost.
+  static func lost(_ number: Int, at offset: Int? = nil) -> KeyedObject {
+    KeyedObject(.record([KeyedField(key: "number", value: .integer(Int128(number)))]), type: KeyedClass(name: "$lost"), offset: offset)
+  }
+
   init(_ content: Content, type: KeyedClass?, offset: Int?) {
     self.content = content
     self.type = type

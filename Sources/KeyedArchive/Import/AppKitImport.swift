@@ -33,7 +33,7 @@ struct AppKitImport {
     }
     for current in state.records { try run.add(current, &context) }
     run.addNotes(on: state)
-    run.result.add(state.list.oddities.map { $0.within("windows.plist") }, isOutermost: true)
+    run.result.add(state.oddities.map { $0.within("windows.plist") }, isOutermost: true)
     run.result.tree.nodes = run.forest.nodes()
     return run.result
   }

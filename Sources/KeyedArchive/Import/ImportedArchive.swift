@@ -102,11 +102,30 @@ public struct ImportedArchive: Sendable {
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take, for all archives in the file together.
   ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
+  ///   - readable: Whether objects of well-known classes, such as fonts and colors, become values that people read
+  ///     (`Spec/keyed-archive.md`, rule R-K3-4). If not, they are records with all of their fields.
   /// - Throws: An error with its offset if the file as a whole cannot be read, or exceeds the limits. A fault in one
   ///   object of a state archive costs that object only, and is a note.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, strict: strict)
+  public init(
+    decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false, readable: Bool = false
+  ) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, strict ? .strict : .oddities, readable: readable)
+    try self.init(bytes, &context)
+  }
+
+  /// Imports what is whole of a damaged file (`Spec/keyed-archive.md`, rule R-K2-8).
+  ///
+  /// Each loss is a note. In the place of an object that was lost is a record of the class `$lost`.
+  ///
+  /// - Throws: An error if nothing is whole, or the limits are exceeded.
+  /// - Complexity: O(n) in the length of the file, whatever it contains.
+  public init(salvaging bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, .salvage)
+    try self.init(bytes, &context)
+  }
+
+  private init(_ bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
     if bytes.starts(with: SavedStateRecord.magic) {
       self = AppKitImport.archive(ofLog: bytes)
       return
@@ -114,13 +133,28 @@ public struct ImportedArchive: Sendable {
     let list = try PropertyList(decoding: bytes, &context)
     if SavedState.isWindowList(list) {
       self = try AppKitImport.archive(of: list, &context)
-    } else if KeyedArchive.isArchive(list) {
-      try self.init(KeyedArchive(list, &context), &context)
+    } else if let archive = try Self.keyedArchive(list, &context) {
+      try self.init(archive, &context)
+      add(archive.oddities, isOutermost: true)
+      return
     } else {
       self.init(.propertyList)
       try fill(with: KeyedArchive(plain: list, &context), &context)
     }
-    add(list.oddities, isOutermost: true)
+    add(list.oddities + context.takeOddities(), isOutermost: true)
+  }
+
+  /// Returns a list as a keyed archive; nil if it is none, or what is left of it is none any more.
+  private static func keyedArchive(
+    _ list: PropertyList, _ context: inout ImportContext
+  ) throws(KeyedArchiveError) -> KeyedArchive? {
+    guard KeyedArchive.isArchive(list) else { return nil }
+    do throws(KeyedArchiveError) {
+      return try KeyedArchive(list, &context)
+    } catch {
+      guard context.tolerance == .salvage, error.kind != .limit else { throw error }
+      return nil
+    }
   }
 
   /// Imports the two files of a saved state of AppKit.
@@ -130,11 +164,25 @@ public struct ImportedArchive: Sendable {
   ///   - data: The content of `data.data`; nil if there is no such file.
   ///   - limits: The resources that reading may take, for all archives in the files together.
   ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
+  ///   - readable: Whether objects of well-known classes, such as fonts and colors, become values that people read
+  ///     (`Spec/keyed-archive.md`, rule R-K3-4). If not, they are records with all of their fields.
   /// - Throws: An error in the list of windows. A fault in a record costs that record only, and is a note.
   public init(
-    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false
+    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false, readable: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict: strict)
+    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict ? .strict : .oddities, readable: readable)
+    try self.init(windows: windows, data: data, &context)
+  }
+
+  /// Imports what is whole of the two files of a damaged saved state of AppKit.
+  ///
+  /// - Throws: An error if nothing of the list of windows is whole, or the limits are exceeded.
+  public init(salvagingWindows windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), .salvage)
+    try self.init(windows: windows, data: data, &context)
+  }
+
+  private init(windows: [UInt8], data: [UInt8]?, _ context: inout ImportContext) throws(KeyedArchiveError) {
     self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, &context), &context)
     if data == nil { notes.append(Note("there is no data.data: the state of the windows is missing")) }
     if data?.isEmpty == true { notes.append(Note("data.data is empty: the state of the windows is missing")) }

@@ -28,9 +28,29 @@ extension ArchiveTree {
   }
 }
 
+extension ArchiveTree {
+  /// Returns the archive as a plain property list, for programs that show one (`Spec/keyed-archive.md`, section 4).
+  ///
+  /// - Throws: `not-expressible`, with the reason, if the tree is not one that an archive can store.
+  /// - Complexity: O(n log n) in the size of the tree.
+  public func propertyList() throws(KeyedArchiveError) -> PropertyList {
+    do throws(ArchiveError) {
+      _ = try encoded()
+    } catch {
+      throw KeyedArchiveError(.notExpressible, at: nil, "archive", found: "\(error)")
+    }
+    var writer = KeyedTreeWriter(plain: true)
+    return writer.propertyList(of: self)
+  }
+}
+
 /// A writer of the layout; the tree is one that an archive can store, so that its depth is limited.
 private struct KeyedTreeWriter {
-  private var builder = KeyedArchiveBuilder()
+  private var builder: KeyedArchiveBuilder
+
+  init(plain: Bool = false) {
+    builder = KeyedArchiveBuilder(plain: plain)
+  }
 
   mutating func propertyList(of tree: ArchiveTree) -> PropertyList {
     var members: [(String, Int)] = [(KeyedLayout.version, builder.addScalar(.integer(1)))]

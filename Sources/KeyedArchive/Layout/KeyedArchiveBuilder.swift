@@ -1,4 +1,11 @@
-/// Builds the property list of a keyed archive from Foundation's value classes.
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Builds the property list of a keyed archive from Foundation's value classes, or a plain property list of the same
+/// values.
 struct KeyedArchiveBuilder {
   private var list = PropertyList()
   /// The numbers of the objects in the property list, in the order of the table.
@@ -8,12 +15,20 @@ struct KeyedArchiveBuilder {
   private var texts: [[UInt8]: Int] = [:]
   private var uids: [Int: Int] = [:]
 
-  init() {
+  /// Whether the list is no keyed archive: the numbers of objects are those of the list.
+  private let isPlain: Bool
+
+  init(plain: Bool = false) {
+    isPlain = plain
     table.append(text("$null"))
   }
 
   /// Returns the property list, with one named value.
   mutating func finish(top key: String, _ object: Int) -> PropertyList {
+    if isPlain {
+      list.top = object
+      return list
+    }
     let named = reference(object)
     let top = dictionary([(key, named)])
     let parts = [list.add(.integer(100_000)), text("NSKeyedArchiver"), top, list.add(.array(table))]
@@ -42,12 +57,15 @@ struct KeyedArchiveBuilder {
     if let number = texts[bytes] { return number }
     // A bare "$null" would be nil.
     let number =
-      value == KeyedLayout.null ? addObject("NSString", [("NS.string", list.add(.string(value)))]) : add(list.add(.string(value)))
+      value == KeyedLayout.null && !isPlain
+      ? addObject("NSString", [("NS.string", list.add(.string(value)))]) : add(list.add(.string(value)))
     texts[bytes] = number
     return number
   }
 
-  mutating func addNull() -> Int { addScalarObject("NSNull") }
+  mutating func addNull() -> Int {
+    isPlain ? dictionary([(KeyedLayout.null, list.add(.bool(true)))]) : addScalarObject("NSNull")
+  }
 
   private mutating func addScalarObject(_ name: String) -> Int {
     if let number = texts[Array("$class \(name)".utf8)] { return number }
@@ -57,24 +75,28 @@ struct KeyedArchiveBuilder {
   }
 
   mutating func addDate(_ seconds: Double) -> Int {
-    addObject("NSDate", [("NS.time", list.add(.real(seconds)))])
+    isPlain ? list.add(.date(seconds)) : addObject("NSDate", [("NS.time", list.add(.real(seconds)))])
   }
 
   mutating func addUUID(_ bytes: [UInt8]) -> Int {
-    addObject("NSUUID", [("NS.uuidbytes", list.add(.data(bytes)))])
+    if isPlain { return dictionary([(KeyedLayout.uuid, list.add(.string(UUID(bytes: bytes).uuidString.lowercased())))]) }
+    return addObject("NSUUID", [("NS.uuidbytes", list.add(.data(bytes)))])
   }
 
   mutating func addURL(_ text: String) -> Int {
+    if isPlain { return dictionary([(KeyedLayout.url, list.add(.string(text)))]) }
     let relative = addString(text)
     return addObject("NSURL", [("NS.base", reference(0)), ("NS.relative", reference(relative))])
   }
 
   mutating func addArray(_ numbers: [Int]) -> Int {
+    if isPlain { return list.add(.array(numbers)) }
     let elements = numbers.map { reference($0) }
     return addObject("NSArray", [("NS.objects", list.add(.array(elements)))])
   }
 
   mutating func addDictionary(_ entries: [(key: String, value: Int)]) -> Int {
+    if isPlain { return dictionary(entries.map { ($0.key, $0.value) }) }
     let keys = entries.map { addString($0.key) }
     let (keyList, valueList) = (keys.map { reference($0) }, entries.map { reference($0.value) })
     return addObject("NSDictionary", [("NS.keys", list.add(.array(keyList))), ("NS.objects", list.add(.array(valueList)))])
@@ -96,6 +118,7 @@ struct KeyedArchiveBuilder {
   }
 
   private mutating func add(_ number: Int) -> Int {
+    if isPlain { return number }
     table.append(number)
     return table.count - 1
   }

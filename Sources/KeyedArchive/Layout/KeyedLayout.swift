@@ -9,6 +9,8 @@ enum KeyedLayout {
   static let reference = "$reference"
   static let sensitive = "$sensitive"
   static let url = "$url"
+  /// Only in a plain property list, in which a URL has no class either.
+  static let uuid = "$uuid"
   static let dictionary = "$dictionary"
   /// The tag of a string that would be taken for nil.
   static let null = "$null"

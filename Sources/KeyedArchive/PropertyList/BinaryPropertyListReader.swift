@@ -26,6 +26,10 @@ struct BinaryPropertyListReader {
   ///
   /// Their errors are found again when they are needed: a file may have such an object in every byte.
   private var faults: [Int] = []
+  /// The offsets of the objects that were found without an offset table; nil if there is one.
+  private var found: [Int]?
+  /// Whether a reference leads nowhere, which is one to an additional object behind the last one.
+  private var hasLostReferences = false
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -33,7 +37,7 @@ struct BinaryPropertyListReader {
 
   /// Reads the list.
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
-    trailer = try BinaryPropertyListTrailer(bytes)
+    try readTrailer(&context)
     // The table was found to fit into the file, so that there are fewer objects than bytes.
     try context.create(trailer.objectCount, at: 0)
     objects.reserveCapacity(trailer.objectCount)
@@ -42,16 +46,64 @@ struct BinaryPropertyListReader {
       do throws(KeyedArchiveError) {
         try readObject(at: offset(of: number), &context)
       } catch {
-        guard !context.isStrict, error.kind != .limit else { throw error }
+        guard context.tolerance != .strict, error.kind != .limit else { throw error }
         faults.append(number)
         objects.append(.null)
         offsets.append(error.offset ?? 0)
       }
     }
+    if hasLostReferences { addLostObject() }
+    if context.tolerance == .salvage { try breakCircles(&context) }
     try acceptUnused(&context)
-    let list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
+    var list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
+    list.lost = Set(faults).union(trailer.objectCount..<objects.count)
     try PropertyListShape(list, unreadable: faults).validate(&context)
     return list
+  }
+
+  /// Reads the trailer, or searches for the objects of a list that is salvaged.
+  ///
+  /// - Parameters:
+  ///   - context: The state of the import.
+  ///   - report: Is called with the fault in a trailer that was not needed.
+  /// - Throws: The fault in the trailer, unless the list is salvaged and has objects.
+  mutating func readTrailer(
+    _ context: inout ImportContext, report: (KeyedArchiveError) -> Void = { _ in }
+  ) throws(KeyedArchiveError) {
+    do throws(KeyedArchiveError) {
+      trailer = try BinaryPropertyListTrailer(bytes)
+    } catch {
+      try context.lose(error, as: "the objects are found one after the other")
+      let search = try BinaryObjectSearch(bytes, &context)
+      guard !search.offsets.isEmpty else { throw error }
+      found = search.offsets
+      trailer = BinaryPropertyListTrailer(objectCount: search.offsets.count, referenceSize: search.referenceSize, end: search.end)
+      report(error)
+    }
+  }
+
+  // MARK: Parts
+
+  /// The end of the objects.
+  var endOfObjects: Int { trailer.tableOffset }
+  /// The number of objects.
+  var objectCount: Int { trailer.objectCount }
+  /// The size of an entry of the offset table.
+  var offsetSize: Int { trailer.offsetSize }
+
+  /// Returns the offset of an object, or nil if it lies outside the objects.
+  func offsetIfValid(of number: Int) -> Int? { try? offset(of: number) }
+
+  /// Returns the object at an offset.
+  mutating func object(at offset: Int, _ context: inout ImportContext) -> Result<PropertyList.Object, KeyedArchiveError> {
+    do throws(KeyedArchiveError) {
+      try context.create(at: offset)
+      try readObject(at: offset, &context)
+      offsets.removeAll(keepingCapacity: true)
+      return .success(objects.removeLast())
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// Accepts objects that cannot be read if the top object does not reach them.
@@ -70,15 +122,76 @@ struct BinaryPropertyListReader {
       do throws(KeyedArchiveError) {
         try readObject(at: offset(of: number), &context)
       } catch {
-        guard !isReached[number], error.kind != .limit else { throw error }
-        try context.accept(error, as: "left out, because nothing refers to the object")
+        if isReached[number] {
+          // Without its outermost object nothing is left of a list.
+          guard number != trailer.topObject else { throw error }
+          try context.lose(error, as: "the object is lost")
+        } else {
+          guard error.kind != .limit else { throw error }
+          try context.accept(error, as: "left out, because nothing refers to the object")
+        }
       }
+    }
+  }
+
+  /// Replaces each reference from a container to one that contains it.
+  private mutating func breakCircles(_ context: inout ImportContext) throws(KeyedArchiveError) {
+    enum State { case new, open, done }
+    var states = [State](repeating: .new, count: objects.count)
+    for start in objects.indices where states[start] == .new {
+      guard let contents = objects[start].contents else { continue }
+      states[start] = .open
+      var visits = [(number: start, contents: contents, next: 0)]
+      while var visit = visits.popLast() {
+        guard visit.next < visit.contents.count else {
+          states[visit.number] = .done
+          continue
+        }
+        let (child, place) = (visit.contents[visit.next], visit.next)
+        visit.next += 1
+        visits.append(visit)
+        if states[child] == .open {
+          let fault = error(.containerCycle, at: offsets[visit.number], "container", expected: "one that does not contain itself")
+          try context.lose(fault, as: "the object is lost")
+          loseReference(place, of: visit.number)
+        } else if states[child] == .new, let contents = objects[child].contents {
+          states[child] = .open
+          visits.append((number: child, contents: contents, next: 0))
+        }
+      }
+    }
+  }
+
+  /// Adds the object that references which lead nowhere refer to.
+  private mutating func addLostObject() {
+    hasLostReferences = true
+    objects.append(.null)
+    offsets.append(trailer.tableOffset)
+  }
+
+  /// Makes a reference of a container, keys first, one that leads nowhere.
+  private mutating func loseReference(_ place: Int, of container: Int) {
+    if !hasLostReferences { addLostObject() }
+    let lost = trailer.objectCount
+    switch objects[container] {
+    case .array(var numbers):
+      numbers[place] = lost
+      objects[container] = .array(numbers)
+    case .set(var numbers):
+      numbers[place] = lost
+      objects[container] = .set(numbers)
+    case .dictionary(var entries):
+      let (index, isKey) = (place % entries.count, place < entries.count)
+      entries[index] = PropertyList.Entry(key: isKey ? lost : entries[index].key, value: isKey ? entries[index].value : lost)
+      objects[container] = .dictionary(entries)
+    default: break
     }
   }
 
   // MARK: Objects
 
   private func offset(of number: Int) throws(KeyedArchiveError) -> Int {
+    if let found { return found[number] }
     let place = trailer.tableOffset + number * trailer.offsetSize
     let offset = Self.integer(bytes[place..<(place + trailer.offsetSize)])
     guard offset >= Self.headerByteCount, offset < trailer.tableOffset else {
@@ -167,30 +280,34 @@ struct BinaryPropertyListReader {
     return (object, start)
   }
 
-  private func container(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList.Object {
+  private mutating func container(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList.Object {
     let (count, start) = try count(at: offset)
     let isDictionary = bytes[offset] & 0xF0 == 0xD0
     let content = try payload(start, count, width: trailer.referenceSize * (isDictionary ? 2 : 1))
     try context.spend(content.count, at: offset)
     guard isDictionary else {
-      let numbers = try references(count, at: start)
+      let numbers = try references(count, at: start, &context)
       return bytes[offset] & 0xF0 == 0xA0 ? .array(numbers) : .set(numbers)
     }
-    let keys = try references(count, at: start)
-    let values = try references(count, at: start + count * trailer.referenceSize)
+    let keys = try references(count, at: start, &context)
+    let values = try references(count, at: start + count * trailer.referenceSize, &context)
     return .dictionary(zip(keys, values).map { PropertyList.Entry(key: $0, value: $1) })
   }
 
-  private func references(_ count: Int, at start: Int) throws(KeyedArchiveError) -> [Int] {
+  private mutating func references(_ count: Int, at start: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> [Int] {
     var numbers: [Int] = []
     numbers.reserveCapacity(count)
     for index in 0..<count {
       let place = start + index * trailer.referenceSize
       let number = Self.integer(bytes[place..<(place + trailer.referenceSize)])
-      guard number < UInt64(trailer.objectCount) else {
-        throw error(.objectReference, at: place, "object reference", expected: "less than \(trailer.objectCount)", found: "\(number)")
+      if number < UInt64(trailer.objectCount) {
+        numbers.append(Int(number))
+      } else {
+        let fault = error(.objectReference, at: place, "object reference", expected: "less than \(trailer.objectCount)", found: "\(number)")
+        try context.lose(fault, as: "the object is lost")
+        hasLostReferences = true
+        numbers.append(trailer.objectCount)
       }
-      numbers.append(Int(number))
     }
     return numbers
   }
@@ -249,6 +366,11 @@ struct BinaryPropertyListTrailer {
   private(set) var tableOffset = 0
 
   init() {}
+
+  /// Creates the trailer of a list that has none: its objects extend to an offset, and the first one contains the others.
+  init(objectCount: Int, referenceSize: Int, end: Int) {
+    (self.objectCount, self.referenceSize, tableOffset) = (objectCount, referenceSize, end)
+  }
 
   /// Reads the trailer and compares it with the length of the file.
   init(_ bytes: [UInt8]) throws(KeyedArchiveError) {

@@ -8,7 +8,7 @@ extension PropertyList {
   ///   `date-not-a-number`.
   /// - Complexity: O(n) in the size of the list.
   public func encodedBinary() throws(KeyedArchiveError) -> [UInt8] {
-    var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, strict: true)
+    var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .strict)
     try PropertyListShape(self).validate(&context)
     var writer = BinaryPropertyListWriter(self)
     return try writer.write()

@@ -44,12 +44,18 @@ struct OldStyleListReader {
       open.append(Container(kind: .table, offset: text.place(of: position)))
     }
     var top: Int?
-    repeat {
+    do throws(KeyedArchiveError) {
+      repeat {
+        try skipSpace()
+        top = try step(&context)
+      } while top == nil
       try skipSpace()
-      top = try step(&context)
-    } while top == nil
-    try skipSpace()
-    guard position == bytes.count else { throw error(expected: "the end of the file") }
+      guard position == bytes.count else { throw error(expected: "the end of the file") }
+    } catch {
+      guard top != nil || !open.isEmpty else { throw error }
+      try context.lose(error, as: "the rest is lost")
+      while let container = open.popLast() { top = endEarly(container, with: top) }
+    }
     list.top = top ?? 0
     try PropertyListShape(list).validate(&context)
     return list
@@ -75,6 +81,14 @@ struct OldStyleListReader {
     guard let container = open.popLast() else { return nil }
     let object: PropertyList.Object = container.kind == .array ? .array(container.elements) : .dictionary(container.entries)
     return try put(try add(object, at: container.offset, &context))
+  }
+
+  /// Ends a container that was cut off, with the one inside it that was too.
+  private mutating func endEarly(_ container: Container, with inner: Int?) -> Int {
+    var container = container
+    if let inner, container.kind == .array { container.elements.append(inner) }
+    if let inner, let key = container.key { container.entries.append(PropertyList.Entry(key: key, value: inner)) }
+    return list.add(container.kind == .array ? .array(container.elements) : .dictionary(container.entries), at: container.offset)
   }
 
   private mutating func add(

@@ -54,6 +54,8 @@ public struct PropertyList: Sendable {
   public var top: Int
   /// The oddities of the file it was read from, in the order of their first places.
   public internal(set) var oddities: [PropertyListOddity] = []
+  /// The numbers of the objects that were lost in a list that was salvaged; each is a null.
+  package internal(set) var lost: Set<Int> = []
   /// The offset of each object in the file it was read from; empty for a list that was built.
   ///
   /// For data and text it is the offset of the first byte of the content.
@@ -139,7 +141,18 @@ public struct PropertyList: Sendable {
   /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
   public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, strict: strict)
+    var context = ImportContext(limits, byteCount: bytes.count, strict ? .strict : .oddities)
+    try self.init(decoding: bytes, &context)
+  }
+
+  /// Reads what is whole of a damaged property list (`Spec/keyed-archive.md`, rule R-K2-8).
+  ///
+  /// The losses are in ``oddities``. An object that is lost is a null.
+  ///
+  /// - Throws: An error if nothing is whole, or the limits are exceeded.
+  /// - Complexity: O(n) in the length of the file, whatever it contains.
+  public init(salvaging bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, .salvage)
     try self.init(decoding: bytes, &context)
   }
 

@@ -33,7 +33,9 @@ struct PropertyListShape {
       for entry in entries where !unreadable.contains(entry.key) {
         if numberOfObject[entry.key] < 0 {
           guard let text = list.text(entry.key) else {
-            throw KeyedArchiveError(.keyType, at: list.offset(of: container), "dictionary key", expected: "a string")
+            let fault = KeyedArchiveError(.keyType, at: list.offset(of: container), "dictionary key", expected: "a string")
+            try context.lose(fault, as: "the entries are kept as pairs")
+            continue
           }
           try context.spend(text.utf8.count, at: list.offset(of: entry.key))
           let number = numbers[Array(text.utf8), default: lastUser.count]

@@ -40,27 +40,51 @@ struct XMLPropertyListReader {
       tag = try scanner.readTag(&context)
     }
     var top: Int?
+    var isCutOff = false
+    do throws(KeyedArchiveError) {
+      top = try readValue(tag, &context)
+      if isWrapped {
+        try scanner.skipMisc()
+        let end = try scanner.readTag(&context)
+        guard end.isEnd, end.name == "plist" else { throw scanner.error(at: end.offset, expected: "</plist>") }
+      }
+    } catch {
+      guard top != nil || !open.isEmpty else { throw error }
+      isCutOff = true
+      try context.lose(error, as: "the rest is lost")
+      while let container = open.popLast() { top = endEarly(container, with: top) }
+    }
+    if !isCutOff { try scanner.finish(&context) }
+    list.top = top ?? 0
+    try PropertyListShape(list).validate(&context)
+    return list
+  }
+
+  /// Reads a value from its first tag on.
+  private mutating func readValue(_ first: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+    var tag = first
     while true {
       if let value = try read(tag, &context) {
-        guard var container = open.popLast() else {
-          top = value
-          break
+        guard var container = open.popLast() else { return value }
+        do throws(KeyedArchiveError) {
+          try put(value, into: &container)
+        } catch {
+          open.append(container)
+          throw error
         }
-        try put(value, into: &container)
         open.append(container)
       }
       try scanner.skipMisc()
       tag = try scanner.readTag(&context)
     }
-    if isWrapped {
-      try scanner.skipMisc()
-      let end = try scanner.readTag(&context)
-      guard end.isEnd, end.name == "plist" else { throw scanner.error(at: end.offset, expected: "</plist>") }
-    }
-    try scanner.finish(&context)
-    list.top = top ?? 0
-    try PropertyListShape(list).validate(&context)
-    return list
+  }
+
+  /// Ends a container that was cut off, with the one inside it that was too.
+  private mutating func endEarly(_ container: Container, with inner: Int?) -> Int {
+    var container = container
+    if let inner { try? put(inner, into: &container) }
+    container.key = nil
+    return add(container)
   }
 
   /// Handles a tag; returns the number of a value that it completes.
@@ -86,7 +110,16 @@ struct XMLPropertyListReader {
       open[last].key = text
       return nil
     default:
-      return list.add(try scalar(tag, &context), at: tag.offset)
+      do throws(KeyedArchiveError) {
+        return list.add(try scalar(tag, &context), at: tag.offset)
+      } catch {
+        // The element was read to its end.
+        guard error.code == .xmlValue else { throw error }
+        try context.lose(error, as: "the object is lost")
+        let number = list.add(.null, at: tag.offset)
+        list.lost.insert(number)
+        return number
+      }
     }
   }
 

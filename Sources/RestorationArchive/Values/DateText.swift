@@ -52,6 +52,16 @@ package enum DateText {
     return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1000)
   }
 
+  /// Returns the text of a number of seconds since 2001-01-01, `YYYY-MM-DDTHH:MM:SSZ`, in any year.
+  package static func wholeSeconds(_ seconds: Int) -> String {
+    let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+    let rest = seconds - day * 86_400
+    let (year, month, dayOfMonth) = civil(day: day + referenceDay)
+    let digits = String(abs(year))
+    let text = "\(year < 0 ? "-" : "")\(digits.count < 4 ? padded(abs(year), 4) : digits)-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+    return "\(text)T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))Z"
+  }
+
   /// Returns the number of days from 2001-01-01 to a day of the Gregorian calendar, also before its introduction and
   /// before year 1, which year 0 precedes; a day after the end of its month is one in the next.
   package static func day(year: Int, month: Int, day: Int) -> Int {

@@ -3,7 +3,8 @@ import RestorationArchive
 
 /// Explains the bytes of a property list or of a log of AppKit, as pieces of an ``ArchiveDump``.
 ///
-/// Objects that overlap are cut where the next one begins, so that no byte is explained twice.
+/// Objects that overlap are cut where the next one begins, so that no byte is explained twice. What is wrong is said
+/// where it is, and the rest is explained nevertheless.
 struct ImportDump {
   private let bytes: [UInt8]
   private let body: (ArchiveDump.Piece) -> Void
@@ -34,38 +35,62 @@ struct ImportDump {
   // MARK: Binary property lists
 
   private func walkBinary() {
-    let list: PropertyList
-    do throws(KeyedArchiveError) {
-      list = try PropertyList(decoding: bytes)
-    } catch {
-      return piece(0..<bytes.count, "not readable as a property list: \(error)")
+    let list = BinaryPropertyListParts(bytes)
+    guard let first = list.objects.first?.offset else {
+      return piece(0..<bytes.count, "not readable as a property list\(list.trailerError.map { ": \($0)" } ?? "")")
     }
-    // The trailer is known to be right.
-    let start = bytes.count - 32
-    let (offsetSize, table) = (Int(bytes[start + 6]), number(start + 24, 8))
-    let starts = list.objects.indices.map { (offset: number(table + $0 * offsetSize, offsetSize), number: $0) }.sorted { $0 < $1 }
     piece(0..<8, "header: \(String(decoding: bytes[..<8], as: UTF8.self).escapedForDisplay)")
-    heading(8, "objects")
-    if let first = starts.first, first.offset > 8 { piece(8..<first.offset, "in no object", depth: 1) }
-    for (index, object) in starts.enumerated() {
-      let end = index + 1 < starts.count ? starts[index + 1].offset : table
-      piece(object.offset..<end, "object \(object.number): \(meaning(of: list[object.number], in: list))", depth: 1)
+    heading(8, list.trailerError == nil ? "objects" : "objects, as they follow each other: the offset table is not readable")
+    if first > 8 { piece(8..<first, "in no object", depth: 1) }
+    for (index, object) in list.objects.enumerated() {
+      let end = index + 1 < list.objects.count ? list.objects[index + 1].offset : list.end
+      let name = "object \(object.number)"
+      switch object.content {
+      case .success(let content): piece(object.offset..<end, "\(name): \(meaning(of: content))", depth: 1)
+      case .failure(let error): piece(object.offset..<end, "\(name): not readable: \(error)", depth: 1)
+      }
     }
-    piece(table..<start, "offset table: \(list.objects.count) of \(offsetSize) bytes")
+    if list.trailerError == nil { walkTable(list) } else { walkRest(from: list.end, list) }
+  }
+
+  private func walkTable(_ list: BinaryPropertyListParts) {
+    heading(list.end, "offset table: \(list.objectCount) of \(list.offsetSize) bytes")
+    for number in 0..<list.objectCount {
+      let start = list.end + number * list.offsetSize
+      piece(start..<(start + list.offsetSize), "object \(number): 0x\(String(self.number(start, list.offsetSize), radix: 16))", depth: 1)
+    }
+    walkTrailer(from: list.end + list.objectCount * list.offsetSize)
+  }
+
+  private func walkTrailer(from start: Int) {
     heading(start, "trailer")
     piece(start..<(start + 6), "unused", depth: 1)
-    piece((start + 6)..<(start + 7), "size of an offset: \(offsetSize)", depth: 1)
+    piece((start + 6)..<(start + 7), "size of an offset: \(bytes[start + 6])", depth: 1)
     piece((start + 7)..<(start + 8), "size of a reference: \(bytes[start + 7])", depth: 1)
-    piece((start + 8)..<(start + 16), "objects: \(list.objects.count)", depth: 1)
-    piece((start + 16)..<(start + 24), "top object: \(list.top)", depth: 1)
-    piece((start + 24)..<bytes.count, "offset of the offset table: \(table)", depth: 1)
+    piece((start + 8)..<(start + 16), "objects: \(number(start + 8, 8))", depth: 1)
+    piece((start + 16)..<(start + 24), "top object: \(number(start + 16, 8))", depth: 1)
+    piece((start + 24)..<bytes.count, "offset of the offset table: \(number(start + 24, 8))", depth: 1)
   }
 
-  private func number(_ start: Int, _ count: Int) -> Int {
-    bytes[start..<(start + count)].reduce(0) { $0 << 8 | Int($1) }
+  /// Explains what follows the objects of a list whose trailer is wrong: a part of an object, or the table and the trailer.
+  private func walkRest(from end: Int, _ list: BinaryPropertyListParts) {
+    let error = list.trailerError.map { "\($0)" } ?? ""
+    // The last bytes are the trailer if they begin as most do.
+    let start = bytes.count - 32
+    guard start >= end, bytes[start..<(start + 5)].allSatisfy({ $0 == 0 }) else {
+      if end < bytes.count { piece(end..<bytes.count, "no whole object: \(error)") }
+      return
+    }
+    if end < start { piece(end..<start, "no whole object; perhaps the offset table") }
+    heading(start, "perhaps the trailer: \(error)")
+    walkTrailer(from: start)
   }
 
-  private func meaning(of object: PropertyList.Object, in list: PropertyList) -> String {
+  private func number(_ start: Int, _ count: Int) -> UInt64 {
+    bytes[start..<(start + count)].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private func meaning(of object: PropertyList.Object) -> String {
     switch object {
     case .null: return "null"
     case .bool(let value): return "\(value)"

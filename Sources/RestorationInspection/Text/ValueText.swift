@@ -81,8 +81,10 @@ package struct ValueText: Sendable {
   private func text(of value: ArchiveValue) -> String {
     guard case .data(let data) = value else { return value.displayText }
     let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
+    let content = DataContent(data).map { " (\($0.words.escapedForDisplay))" } ?? ""
     return data.isEmpty
-      ? style.dim("no data") : "\(style.dim("data, \(count):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"
+      ? style.dim("no data")
+      : "\(style.dim("data, \(count)\(content):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"
   }
 }
 

@@ -30,5 +30,7 @@ struct CommandOption {
   static let link = CommandOption(name: "link", help: "look at a link by itself, not at the archive that its chain stands for")
   static let strict = CommandOption(
     name: "strict", help: "refuse a property list with an oddity, which Apple's own parser reads (else a note)")
+  static let plumbing = CommandOption(
+    name: "plumbing", help: "of a keyed archive: show all fields of fonts, colors, texts and other objects of known classes")
   static let reveal = CommandOption(name: "reveal", help: "show sensitive values")
 }

@@ -16,13 +16,22 @@ struct InputContent {
   /// Whether the content is imported.
   var isImported: Bool { windows != nil || ImportedArchive.isSource(bytes) }
 
+  /// Whether the content is one property list.
+  var isPropertyList: Bool { windows == nil && PropertyList.form(of: bytes) != nil }
+
   /// The number of bytes of all files.
   var byteCount: Int { bytes.count + (windows?.count ?? 0) }
 
+  /// Imports what is whole of the content.
+  func salvaged() throws(KeyedArchiveError) -> ImportedArchive {
+    guard let windows else { return try ImportedArchive(salvaging: bytes) }
+    return try ImportedArchive(salvagingWindows: windows, data: isLogMissing ? nil : bytes)
+  }
+
   /// Imports the content.
-  func imported(strict: Bool) throws(KeyedArchiveError) -> ImportedArchive {
-    guard let windows else { return try ImportedArchive(decoding: bytes, strict: strict) }
-    var imported = try ImportedArchive(windows: windows, data: isLogMissing ? nil : bytes, strict: strict)
+  func imported(strict: Bool, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {
+    guard let windows else { return try ImportedArchive(decoding: bytes, strict: strict, readable: readable) }
+    var imported = try ImportedArchive(windows: windows, data: isLogMissing ? nil : bytes, strict: strict, readable: readable)
     if let keyFile { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
     return imported
   }
@@ -60,7 +69,7 @@ extension InputFile {
   /// Imports content.
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
     do throws(KeyedArchiveError) {
-      return try content.imported(strict: isStrict)
+      return try content.imported(strict: isStrict, readable: isReadable)
     } catch {
       throw ToolFailure(error, file: displayName)
     }

@@ -10,9 +10,13 @@ struct InputFile {
   /// Whether oddities of a file that is imported are refused.
   let isStrict: Bool
 
+  /// Whether objects of well-known classes in a file that is imported become readable values.
+  let isReadable: Bool
+
   /// Creates an input with the options that concern reading it.
-  init(name: String, _ arguments: CommandArguments? = nil) {
+  init(name: String, _ arguments: CommandArguments? = nil, readable: Bool = false) {
     self.name = name
+    isReadable = readable && arguments?.has(CommandOption.plumbing.name) != true
     isStrict = arguments?.has(CommandOption.strict.name) ?? false
   }
 

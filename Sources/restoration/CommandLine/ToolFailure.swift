@@ -63,7 +63,10 @@ struct ToolFailure: Error {
   private static func hint(for error: KeyedArchiveError) -> String? {
     switch error.code {
     case .tooShort, .integerWidth, .objectCount, .topObject, .offsetTable:
-      "the end of the file is not that of a property list; the file may have been cut off"
+      "the end of the file is not that of a property list; `restoration salvage` rescues the objects that are whole"
+    case .objectOffset, .objectMarker, .objectLength, .objectReference, .illFormedText, .containerCycle, .xmlSyntax, .listSyntax,
+      .objectIndex, .objectFields, .xmlValue, .dateNotANumber, .uidRange, .keyType, .windowList:
+      "`restoration salvage` rescues what is whole"
     case .xmlEncoding: "`iconv -t UTF-8` converts it, once the declaration says UTF-8"
     case .workLimit: "no program writes such a file: its objects overlap, or contain each other again and again"
     default: nil

@@ -1,5 +1,6 @@
 import CorpusKit
 import Foundation
+import KeyedArchive
 import KeyedArchiveKit
 import ProcessKit
 import RestorationArchive
@@ -119,6 +120,105 @@ import Testing
     try Data("/* \(String(repeating: "long ", count: 2000)) */\n\"title\" = \"Titel\";".utf8).write(to: fixture.folder.url("a.strings"))
     let result = try fixture.run([verb] + (verb == "convert" ? ["--to", "json"] : []) + ["a.strings"])
     #expect(result.status == 0, "\(result.error)")
+  }
+
+  @Test("lists inside lists are named, and addressed through")
+  func addressesLists() throws {
+    let fixture = try ToolFixture()
+    let inner = RawPropertyList(.object([("key", .string("deep")), ("rows", .array([.integer(7), .object([("a", .integer(8))])]))])).bytes
+    var archive = RawKeyedArchive()
+    archive.top = [("title", archive.add(.string("keyed"))), ("list", archive.add("NSData", [("NS.data", .data(inner))]))]
+    let bookmark = Array("book".utf8) + [60, 0, 0, 0] + Array("mark".utf8) + [UInt8](repeating: 0, count: 40)
+    let outer = RawPropertyList(
+      .object([
+        ("inner list", .data(inner)), ("archive", .data(archive.bytes)), ("array", .data(RawPropertyList(.array([.integer(9)])).bytes)),
+        ("mark", .data(bookmark)),
+      ]))
+    try Data(outer.bytes).write(to: fixture.folder.url("outer.plist"))
+    let tree = try fixture.run(["tree", "--state", "outer.plist"]).text
+    #expect(tree.contains("(a property list)") && tree.contains("(a keyed archive)") && tree.contains("(a bookmark)"))
+    for (keys, expected) in [
+      (["inner list", "key"], "\"deep\""), (["inner list", "rows", "1", "a"], "8"), (["archive", "list", "rows", "0"], "7"),
+      (["archive", "title"], "\"keyed\""), (["array", "0"], "9"), (["array", "root", "0"], "9"),
+    ] {
+      #expect(try fixture.run(["get", "outer.plist", ""] + keys).text == expected + "\n", "\(keys)")
+    }
+    #expect(try fixture.run(["get", "--raw", "outer.plist", "", "archive", "title"]).text == "keyed")
+    let absent = try fixture.run(["get", "outer.plist", "", "inner list", "kez"])
+    #expect(absent.status == 1 && absent.error.contains("inner list has no value under kez") && absent.error.contains("did you mean key?"))
+    #expect(try fixture.run(["get", "outer.plist", "", "inner list", "rows", "2"]).status == 1)
+  }
+
+  @Test("a value within a sensitive value is sensitive")
+  func hidesInnerValues() throws {
+    let fixture = try ToolFixture()
+    var tree = ArchiveTree()
+    tree.applicationState["secret"] = ["pin": "1234"]
+    tree.applicationState.setSensitive(true, forKey: "secret")
+    try tree.encoded().write(to: fixture.folder.url("secret.rsta"))
+    #expect(!(try fixture.run(["get", "secret.rsta", "", "secret", "pin"]).text.contains("1234")))
+    #expect(try fixture.run(["get", "--raw", "secret.rsta", "", "secret", "pin"]).status == 1)
+    #expect(try fixture.run(["get", "--reveal", "secret.rsta", "", "secret", "pin"]).text.contains("1234"))
+  }
+
+  @Test("lists are converted into each other, and archives into lists", arguments: ["plist", "xml-plist"])
+  func convertsLists(_ form: String) throws {
+    let fixture = try ToolFixture()
+    for name in ["xml.plist", "circle.plist", "uikit.data"] {
+      let result = try fixture.run(["convert", "--to", form, "-o", "out.\(form)", "--force", name])
+      #expect(result.status == 0, "\(result.error)")
+      let out = try PropertyList(decoding: [UInt8](Data(contentsOf: fixture.folder.url("out.\(form)"))))
+      let original = try PropertyList(decoding: [UInt8](Data(contentsOf: fixture.folder.url(name))))
+      #expect(out.plain().sorted == original.plain().sorted)
+    }
+    let archive = try fixture.run(["convert", "--to", form, "-o", "archive.\(form)", "small.rsta"])
+    let list = try PropertyList(decoding: [UInt8](Data(contentsOf: fixture.folder.url("archive.\(form)"))))
+    #expect(list.plain()["restorationArchive"] == .integer(1))
+    // The dates of XML have whole seconds: what is left out is said.
+    #expect(archive.status == (archive.error.contains("fraction of a second") ? 1 : 0))
+    #expect(try fixture.run(["convert", "--to", form, "-o", "x.\(form)", "notes.rsta"]).status == 1)
+    #expect(try fixture.run(["convert", "--to", form, "-o", "y.\(form)", "notes.savedState"]).status == 0)
+  }
+
+  @Test("what is whole of a damaged list is rescued, and what is lost is said")
+  func salvagesLists() throws {
+    let fixture = try ToolFixture()
+    let list = RawPropertyList(.object((0..<20).map { ("key \($0)", .string("value \($0)")) }))
+    try Data(list.bytes.dropLast(40)).write(to: fixture.folder.url("cut.plist"))
+    let info = try fixture.run(["info", "cut.plist"])
+    #expect(info.status == 2 && info.error.contains("`restoration salvage` rescues the objects that are whole"))
+    let salvage = try fixture.run(["salvage", "cut.plist", "-o", "rescued.rsta"])
+    #expect(salvage.status == 1 && salvage.text.contains("lost: ") && salvage.text.contains("readable in part"))
+    #expect(try fixture.run(["get", "--raw", "rescued.rsta", "", "key 19"]).text == "value 19")
+    #expect(try fixture.run(["salvage", "xml.plist"]).status == 0)
+    #expect(try fixture.run(["salvage", "hostile.plist"]).status == 1)
+    try Data("bplist00".utf8).write(to: fixture.folder.url("nothing.plist"))
+    #expect(try fixture.run(["salvage", "nothing.plist", "-o", "no.rsta"]).status == 2)
+    // The dump explains every byte, and what is wrong where it is.
+    let dump = try fixture.run(["dump", "cut.plist"])
+    #expect(dump.text.contains("object 40: string: \"value 19\"") || dump.text.contains("\"value 19\""))
+    #expect(dump.text.contains("the offset table is not readable"))
+    var damaged = list
+    damaged.objects[3][0] = 0xE0
+    try Data(damaged.bytes).write(to: fixture.folder.url("mark.plist"))
+    let other = try fixture.run(["dump", "mark.plist"])
+    #expect(other.text.contains("object 3: not readable: marker") && other.text.contains("offset of the offset table"))
+    #expect(other.text.contains("object 4: 0x"))
+  }
+
+  @Test("objects of well-known classes are values, and their plumbing an option")
+  func showsValues() throws {
+    let fixture = try ToolFixture()
+    var archive = RawKeyedArchive()
+    archive.top = [("font", archive.add("NSFont", [("NSName", archive.add(.string("Helvetica"))), ("NSSize", .number(12))]))]
+    try Data(archive.bytes).write(to: fixture.folder.url("font.plist"))
+    #expect(try fixture.run(["tree", "--state", "font.plist"]).text.contains("font: \"Helvetica 12.0\""))
+    #expect(try fixture.run(["tree", "--state", "--plumbing", "font.plist"]).text.contains("$class: \"NSFont\""))
+    #expect(try fixture.run(["tree", "--state", "--format", "json", "font.plist"]).text.contains("NSFont"))
+    #expect(try fixture.run(["convert", "--to", "json", "font.plist"]).text.contains("NSFont"))
+    _ = try fixture.run(["report", "-o", "page.html", "font.plist"])
+    _ = try fixture.run(["report", "--plumbing", "-o", "plumbing.html", "font.plist"])
+    #expect(try Data(contentsOf: fixture.folder.url("page.html")) != Data(contentsOf: fixture.folder.url("plumbing.html")))
   }
 
   @Test("a folder without a state is no archive, and a broken file is unreadable")

@@ -12,7 +12,8 @@ enum Browse: Verb {
   static let operandCount = 1...1
   static let readsChains = true
   static let options: [CommandOption] = [
-    .reveal, CommandOption(name: "positions", value: "FOLDER", help: "keep the positions in FOLDER, by default in your own state folder"),
+    .reveal, .plumbing,
+    CommandOption(name: "positions", value: "FOLDER", help: "keep the positions in FOLDER, by default in your own state folder"),
   ]
   static let hasFormats = false
   static let formatHint: String? = "browse is for people; `restoration tree` has --format json"
@@ -32,7 +33,7 @@ enum Browse: Verb {
   static let example = "restoration browse notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0], arguments)
+    let file = InputFile(name: arguments.operands[0], arguments, readable: true)
     guard file.name != "-" else { throw .usage("browse needs a FILE: standard input is for the keys") }
     // Damage that hides everything is reported as other verbs do, before the screen is used.
     let standIn = try file.standIn(arguments, console)

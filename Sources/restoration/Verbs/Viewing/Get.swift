@@ -5,24 +5,25 @@ import RestorationInspection
 enum Get: Verb {
   static let name = "get"
   static let summary = "show one node's state, or one value"
-  static let operands = "FILE PATH [KEY]"
-  static let operandCount = 2...3
+  static let operands = "FILE PATH [KEY ...]"
+  static let operandCount = 2...Int.max
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "raw", help: "write the bytes of a data value, or the text of a string or url, and nothing else"), .reveal,
   ]
   static let discussion = """
     PATH is the identifiers from the root down, joined with /; in an identifier, write / as ~1 and ~ as ~0. The
-    empty path, "", is the app itself. With --format json the value is in the archive's JSON form. Only the
-    blocks that hold the answer are read, so that damage in others does not matter. --raw and --format json exclude
-    each other.
+    empty path, "", is the app itself. Further KEYs lead into the value: keys of dictionaries, indexes of arrays
+    from 0, and both through data that is itself a property list or keyed archive. With --format json the value is
+    in the archive's JSON form. Only the blocks that hold the answer are read, so that damage in others does not
+    matter. --raw and --format json exclude each other.
     """
   static let example = "restoration get notes.rsta root/list row"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0], arguments)
-    let key = arguments.operands.count > 2 ? arguments.operands[2] : nil
-    guard key != nil || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
+    let keys = arguments.operands.dropFirst(2)
+    guard !keys.isEmpty || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
     guard !(arguments.has("raw") && arguments.printsJSON) else { throw .usage("--raw and --format json exclude each other") }
     let path = try path(arguments.operands[1])
     let (archive, imported) = try file.archiveWithImport(arguments, console)
@@ -30,8 +31,8 @@ enum Get: Verb {
       throw absentNode(path, in: archive.reader, file)
     }
     let listing = try file.reading { () throws(ArchiveError) in try NodeListing(node) }
-    if let key {
-      try show(key, of: listing, file, arguments, console)
+    if !keys.isEmpty {
+      try show(keys, of: listing, file, arguments, console)
     } else {
       show(listing, arguments, console)
     }
@@ -60,14 +61,21 @@ enum Get: Verb {
   }
 
   private static func show(
-    _ key: String, of listing: NodeListing, _ file: InputFile, _ arguments: CommandArguments, _ console: Console
+    _ keys: ArraySlice<String>, of listing: NodeListing, _ file: InputFile, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) {
-    guard let entry = listing.state.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) else {
-      let suggestion = Suggestion.nearest(to: key, among: listing.state.map(\.key)).map { "did you mean \($0.escapedForDisplay)?" }
+    let entry: ArchiveDictionary.Entry
+    switch ValuePath.entry(keys, in: listing.state) {
+    case .success(let found): entry = found
+    case .failure(let absence):
+      let key = keys[keys.startIndex + absence.depth]
+      let suggestion = Suggestion.nearest(to: key, among: absence.candidates).map { "did you mean \($0.escapedForDisplay)?" }
+      let outer = keys.prefix(absence.depth).map { ", \($0.escapedForDisplay)" }.joined()
       throw ToolFailure(
-        status: .problems, message: "\(file.displayName): \(name(of: listing.node.path)) has no value under \(key.escapedForDisplay)",
+        status: .problems,
+        message: "\(file.displayName): \(name(of: listing.node.path))\(outer) has no value under \(key.escapedForDisplay)",
         hint: suggestion)
     }
+    let key = entry.key
     if arguments.has("raw") {
       guard !entry.isSensitive || arguments.has("reveal") else {
         throw ToolFailure(

@@ -12,7 +12,7 @@ enum Report: Verb {
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "PAGE", help: "write to PAGE, atomically (default: standard output, also -)"),
     CommandOption(name: "force", needed: "output", help: "with -o: replace PAGE if it exists"),
-    CommandOption(name: "reveal", help: "put sensitive values into the page"),
+    CommandOption(name: "reveal", help: "put sensitive values into the page"), .plumbing,
   ]
   static let hasFormats = false
   static let work: String? = "making the page"
@@ -26,7 +26,7 @@ enum Report: Verb {
   static let example = "restoration report -o report.html notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let input = InputFile(name: arguments.operands[0], arguments)
+    let input = InputFile(name: arguments.operands[0], arguments, readable: true)
     let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
     guard !(output.isStandardOutput && console.isTerminal) else {
       throw .usage("a page is not for a terminal", hint: "-o PAGE writes it to a file")

@@ -11,6 +11,7 @@ enum Tree: Verb {
     CommandOption(name: "depth", value: "N", help: "show N levels"),
     CommandOption(name: "sizes", help: "show the bytes of state of each node, and of all below it"),
     CommandOption(name: "state", help: "show the state of each node"),
+    .plumbing,
     CommandOption(name: "reveal", needed: "state", help: "with --state: show sensitive values"),
   ]
   static let work: String? = "reading"
@@ -21,7 +22,7 @@ enum Tree: Verb {
   static let example = "restoration tree --state --depth 2 notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let file = InputFile(name: arguments.operands[0], arguments)
+    let file = InputFile(name: arguments.operands[0], arguments, readable: !arguments.printsJSON)
     var options = PathTree.Options()
     options.depth = try arguments.number("depth")
     options.showsSizes = arguments.has("sizes")

@@ -5,7 +5,7 @@ import RestorationInspection
 /// `restoration convert`: converts to JSON and back.
 enum Convert: Verb {
   static let name = "convert"
-  static let summary = "turn an archive into JSON or a keyed archive, or back"
+  static let summary = "turn an archive into JSON, a keyed archive or a property list, or back"
   static let operands = "FILE"
   static let operandCount = 1...1
   static let readsChains = true
@@ -24,10 +24,11 @@ enum Convert: Verb {
   static let discussion = """
     The content of FILE decides what it is: an archive, its JSON form, a property list or keyed archive of any kind,
     or a saved state of UIKit or AppKit, also as a folder. --to keyed-archive writes what Foundation's unarchiver
-    reads. An archive with sensitive values is turned into JSON or a keyed archive only with --reveal or --redact.
-    A damaged archive is converted only if no content is lost, for example if one of two copies is damaged. The
-    damage is reported, and the status is 1. Part of a saved state that cannot be read is copied as bytes, and
-    reported in the same way.
+    reads; --to plist and xml-plist write a property list, for programs that show one: of a property list or keyed
+    archive the list itself, of anything else the content of the archive. An archive with sensitive values is turned
+    into JSON or a keyed archive only with --reveal or --redact. A damaged archive is converted only if no content
+    is lost, for example if one of two copies is damaged. The damage is reported, and the status is 1. Part of a
+    saved state that cannot be read is copied as bytes, and reported in the same way.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 
@@ -38,10 +39,38 @@ enum Convert: Verb {
     let bytes = content.bytes
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)
+    if content.isPropertyList, target == .propertyList || target == .xmlPropertyList {
+      return try rewrite(content, target, arguments, file, console)
+    }
     let imported = content.isImported ? try file.imported(content) : nil
     let converted = try convert(bytes, imported, to: target, arguments, file)
     try write(converted, target, arguments, console)
     return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : console.report(imported, of: file)
+  }
+
+  /// Writes a property list, a keyed archive too, in another form of property lists: its objects are those of the source.
+  private static func rewrite(
+    _ content: InputContent, _ target: ArchiveConversion.Form, _ arguments: CommandArguments, _ file: InputFile, _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
+    let list: PropertyList
+    do throws(KeyedArchiveError) {
+      list = try PropertyList(decoding: content.bytes, strict: file.isStrict)
+    } catch {
+      throw ToolFailure(error, file: file.displayName)
+    }
+    let converted: (bytes: [UInt8], cutDates: Int)
+    do throws(KeyedArchiveError) {
+      converted = try ArchiveConversion.bytes(of: list, target)
+    } catch {
+      throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
+    }
+    try write(converted.bytes, target, arguments, console)
+    for oddity in list.oddities { console.report("\(file.displayName): \(oddity)") }
+    let isWhole = list.oddities.allSatisfy { !$0.isLoss }
+    guard converted.cutDates > 0 else { return isWhole ? .fine : .problems }
+    let dates = converted.cutDates == 1 ? "1 date loses its" : "\(converted.cutDates) dates lose their"
+    console.report("\(file.displayName): \(dates) fraction of a second, which XML lists do not have", hint: "--to plist keeps it")
+    return .problems
   }
 
   /// Reports the findings of an archive that could be converted: a skipped copy, or a broken rule without loss of data.
@@ -80,7 +109,7 @@ enum Convert: Verb {
     _ bytes: [UInt8], _ form: ArchiveConversion.Form, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) {
     let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
-    if form != .json { try output.expectNoTerminal(console) }
+    if form != .json, form != .xmlPropertyList { try output.expectNoTerminal(console) }
     try output.write(bytes, console)
   }
 }

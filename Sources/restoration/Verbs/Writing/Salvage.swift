@@ -1,3 +1,4 @@
+import KeyedArchive
 import RestorationArchive
 import RestorationInspection
 
@@ -19,8 +20,9 @@ enum Salvage: Verb {
     Nothing is invented or altered: what no checksum verifies is left out and listed. Nodes with lost parents
     are placed under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.
     If nothing can be verified, nothing is written. A chain is rescued up to the last link before a damaged one,
-    and without any link if its base is damaged. The status is 0 if nothing was wrong with the file, 2 if it is no
-    archive, else 1.
+    and without any link if its base is damaged. Of a property list or keyed archive the objects that are whole are
+    rescued, also without its offset table; a record of the class $lost is in the place of an object that is not.
+    The status is 0 if nothing was wrong with the file, 2 if it is no archive, else 1.
     """
   static let example = "restoration salvage damaged.rsta -o rescued.rsta"
 
@@ -29,7 +31,9 @@ enum Salvage: Verb {
     let output = arguments.value("output").map { OutputFile(name: $0, canReplace: arguments.has("force")) }
     try output?.expectNoTerminal(console)
     let chain = try file.resolvedChain(arguments, console)
-    let bytes = if let chain { chain.bytes } else { try file.bytes() }
+    let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
+    if content.isImported { return try salvage(content, of: file, to: output, arguments, console) }
+    let bytes = content.bytes
     let salvage = ArchiveSalvage(bytes)
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
     let report = salvage.report(without: chain?.loss?.saves, unwritten: output == nil ? "-o OUT writes the archive to OUT" : nil)
@@ -41,6 +45,34 @@ enum Salvage: Verb {
       write(report, of: salvage, asJSON: arguments.printsJSON, to: &results)
     }
     return status(of: salvage, bytes, file, console).or(chain?.loss?.status ?? .fine)
+  }
+
+  /// Rescues the content of a property list or a saved state.
+  private static func salvage(
+    _ content: InputContent, of file: InputFile, to output: OutputFile?, _ arguments: CommandArguments, _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
+    let imported: ImportedArchive
+    do throws(KeyedArchiveError) {
+      imported = try content.salvaged()
+    } catch {
+      throw ToolFailure(status: .unreadable, message: "\(file.displayName): nothing could be rescued: \(error)")
+    }
+    let archive: [UInt8]
+    do throws(ArchiveError) {
+      archive = [UInt8](try imported.tree.encoded())
+    } catch {
+      throw ToolFailure(status: .problems, message: "\(file.displayName): cannot be an archive: \(error)")
+    }
+    try output?.write(archive, console)
+    let overview = ImportOverview(imported, byteCount: content.byteCount)
+    let report = arguments.printsJSON ? overview.json(of: file.displayName) : overview.checkText(console.style)
+    if output?.isStandardOutput == true {
+      var aside = StandardError(console)
+      aside.write(report)
+    } else {
+      console.write(report)
+    }
+    return overview.isSound ? .fine : .problems
   }
 
   /// Streams the report: a file can have more losses, with longer paths, than fit in memory.

@@ -41,8 +41,10 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
       try Violation.require((0...bytes.count).contains(error.offset ?? -1), "\(error): no place in the file")
       try compare(bytes, with: error.kind == .limit ? nil : .some(nil))
       try Violation.require((try? PropertyList(decoding: bytes, strict: true)) == nil, "a strict reader accepts what is refused: \(error)")
+      try checkSalvage(bytes, of: nil)
       return
     }
+    try checkSalvage(bytes, of: list)
     try compare(bytes, with: .some(list))
     try compareStrict(bytes, with: list)
     for oddity in list.oddities {
@@ -70,6 +72,26 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     }
   }
 
+  /// Salvage takes a list that can be read as it is, and of any other one says what is lost.
+  private static func checkSalvage(_ bytes: [UInt8], of list: PropertyList?) throws {
+    guard let salvaged = try? PropertyList(salvaging: bytes) else {
+      return try Violation.require(list == nil, "a list that can be read cannot be salvaged")
+    }
+    if let list {
+      // Objects that nothing refers to may differ; they are not written.
+      try Violation.require((try? salvaged.encodedBinary()) == (try? list.encodedBinary()), "salvage gives another list")
+      try Violation.require(salvaged.oddities.count >= list.oddities.count, "salvage reports less")
+    } else {
+      try Violation.require(!salvaged.oddities.isEmpty, "a loss is not reported")
+    }
+    // The XML form of what is left is a list with the same values, unless it is much larger or has a null.
+    guard let xml = try? salvaged.encodedXML() else { return }
+    let again = try PropertyList(decoding: xml.bytes)
+    if xml.cutDates == 0, bytes.count <= 4096, let written = try? again.encodedXML() {
+      try Violation.require(written.bytes == xml.bytes, "the XML form changes when it is written twice")
+    }
+  }
+
   /// A strict reader refuses a list with oddities, with the first fault of one of them, and reads any other list alike.
   private static func compareStrict(_ bytes: [UInt8], with list: PropertyList) throws {
     let strict: PropertyList
@@ -88,6 +110,13 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
   public static let savedStateMark = Array("ASAV".utf8)
 
   private static func checkImport(_ bytes: [UInt8]) throws {
+    // What is salvaged of a file can be stored too.
+    if let salvaged = try? ImportedArchive(salvaging: bytes), let archive = try? salvaged.tree.encoded() {
+      try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the salvaged archive is not valid")
+    }
+    if let readable = try? ImportedArchive(decoding: bytes, readable: true), let archive = try? readable.tree.encoded() {
+      try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the readable archive is not valid")
+    }
     let imported: ImportedArchive
     do {
       if bytes.starts(with: savedStateMark) {

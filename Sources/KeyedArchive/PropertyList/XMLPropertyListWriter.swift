@@ -1,0 +1,143 @@
+import RestorationArchive
+
+extension PropertyList {
+  /// Returns the list as an XML property list.
+  ///
+  /// Containers that are shared are written for each place. The dates of XML have whole seconds: the second result says
+  /// how many dates lost a fraction.
+  ///
+  /// - Throws: `not-expressible` for a null and a set, which XML does not have, and for a dictionary that would be a UID;
+  ///   `import-work` for a list that is much larger without sharing; `key-type`, `container-cycle`, `import-depth` for a
+  ///   list that cannot be a property list.
+  /// - Complexity: O(n) in the size of the result.
+  public func encodedXML() throws(KeyedArchiveError) -> (bytes: [UInt8], cutDates: Int) {
+    var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .oddities)
+    try PropertyListShape(self).validate(&context)
+    var writer = XMLPropertyListWriter(self)
+    return (try writer.write(), writer.cutDateCount)
+  }
+}
+
+/// A writer of XML property lists; the depth of the list, which was checked, limits the recursion.
+private struct XMLPropertyListWriter {
+  private let list: PropertyList
+  private var bytes: [UInt8] = []
+  private var context: ImportContext
+  /// The number of dates with a fraction of a second, which was left out.
+  private(set) var cutDateCount = 0
+
+  init(_ list: PropertyList) {
+    self.list = list
+    // In honest lists an object is written a few times at most.
+    let size = list.objects.reduce(0) { $0 + 16 + ($1.contents?.count ?? 0) + $1.byteCount }
+    context = ImportContext(.standard, byteCount: size)
+  }
+
+  mutating func write() throws(KeyedArchiveError) -> [UInt8] {
+    append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
+    append("<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n")
+    append("<plist version=\"1.0\">\n")
+    try write(list.top, depth: 0)
+    append("</plist>\n")
+    return bytes
+  }
+
+  private mutating func append(_ text: String) { bytes += text.utf8 }
+  private mutating func indent(_ depth: Int) { bytes += [UInt8](repeating: UInt8(ascii: "\t"), count: depth) }
+
+  private mutating func line(_ name: String, _ content: String, depth: Int) {
+    indent(depth)
+    append("<\(name)>\(content)</\(name)>\n")
+  }
+
+  private mutating func write(_ number: Int, depth: Int) throws(KeyedArchiveError) {
+    try context.create(at: list.offset(of: number))
+    try context.spend(depth + list[number].byteCount, at: list.offset(of: number))
+    switch list[number] {
+    case .null: throw KeyedArchiveError(.notExpressible, at: list.offset(of: number), "null", expected: "a value that XML lists have")
+    case .set: throw KeyedArchiveError(.notExpressible, at: list.offset(of: number), "set", expected: "a value that XML lists have")
+    case .bool(let value):
+      indent(depth)
+      append(value ? "<true/>\n" : "<false/>\n")
+    case .integer(let value): line("integer", "\(value)", depth: depth)
+    case .real(let value): line("real", "\(value)", depth: depth)
+    case .date(let seconds): line("date", try dateText(seconds, number), depth: depth)
+    case .data(let data): line("data", Self.base64(data), depth: depth)
+    case .string(let text): line("string", Self.escaped(text), depth: depth)
+    case .uid(let uid):
+      indent(depth)
+      append("<dict><key>CF$UID</key><integer>\(uid)</integer></dict>\n")
+    case .array(let elements):
+      indent(depth)
+      append(elements.isEmpty ? "<array/>\n" : "<array>\n")
+      for element in elements { try write(element, depth: depth + 1) }
+      if !elements.isEmpty { close("array", depth) }
+    case .dictionary(let entries):
+      if entries.count == 1, list.text(entries[0].key) == "CF$UID", case .integer = list[entries[0].value] {
+        let place = list.offset(of: number)
+        throw KeyedArchiveError(.notExpressible, at: place, "dictionary", expected: "one that is no UID in an XML list")
+      }
+      indent(depth)
+      append(entries.isEmpty ? "<dict/>\n" : "<dict>\n")
+      for entry in entries {
+        line("key", Self.escaped(list.text(entry.key) ?? ""), depth: depth + 1)
+        try write(entry.value, depth: depth + 1)
+      }
+      if !entries.isEmpty { close("dict", depth) }
+    }
+  }
+
+  private mutating func close(_ name: String, _ depth: Int) {
+    indent(depth)
+    append("</\(name)>\n")
+  }
+
+  private mutating func dateText(_ seconds: Double, _ number: Int) throws(KeyedArchiveError) -> String {
+    let whole = seconds.rounded(.down)
+    // 2^31 years are fewer than 10^17 seconds.
+    guard abs(whole) < 6e16 else {
+      throw KeyedArchiveError(.notExpressible, at: list.offset(of: number), "date", expected: "one that a calendar has")
+    }
+    if whole != seconds { cutDateCount += 1 }
+    return DateText.wholeSeconds(Int(whole))
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): result += "&amp;".utf8
+      case UInt8(ascii: "<"): result += "&lt;".utf8
+      case UInt8(ascii: ">"): result += "&gt;".utf8
+      default: result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  private static func base64(_ data: [UInt8]) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity((data.count + 2) / 3 * 4)
+    for start in stride(from: 0, to: data.count, by: 3) {
+      let group = data[start..<min(start + 3, data.count)]
+      let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
+      for place in 0..<4 {
+        text.append(place <= group.count ? digits[Int(bits >> UInt32(18 - 6 * place) & 0x3F)] : UInt8(ascii: "="))
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension PropertyList.Object {
+  /// The number of bytes of text or data.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .data(let data): data.count
+    default: 0
+    }
+  }
+}

@@ -1,0 +1,154 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import KeyedArchive
+package import RestorationArchive
+
+/// The content of a data value that is itself a file: a property list, or a bookmark.
+package struct DataContent: Sendable {
+  /// What the data is, in words.
+  package let words: String
+  /// The named values of a property list; nil for other content.
+  package let values: ArchiveDictionary?
+
+  /// The data that is looked into for a listing; longer data is named by its first bytes.
+  private static let maximumListed = 1 << 20
+
+  /// Looks into data; nil if nothing is known about it.
+  ///
+  /// - Parameters:
+  ///   - data: The data.
+  ///   - maximum: The number of bytes up to which a list is read.
+  init?(_ data: Data, upTo maximum: Int = maximumListed) {
+    let head = [UInt8](data.prefix(PropertyList.headByteCount + 1))
+    guard let form = PropertyList.form(of: head), form != .oldStyle else {
+      guard let path = BookmarkPath(head.count < data.count ? [UInt8](data.prefix(1 << 16)) : head) else { return nil }
+      (words, values) = (path.components.isEmpty ? "a bookmark" : "a bookmark of /\(path.components.joined(separator: "/"))", nil)
+      return
+    }
+    guard data.count <= maximum, let imported = try? ImportedArchive(decoding: [UInt8](data)) else {
+      (words, values) = ("begins as a property list", nil)
+      return
+    }
+    (words, values) = (imported.source.words, imported.tree.applicationState)
+  }
+}
+
+/// The path in a bookmark of the file system, as apps keep them to find a file again.
+private struct BookmarkPath {
+  private(set) var components: [String] = []
+  private let bytes: [UInt8]
+  private var start = 0
+
+  /// Reads the path; nil if the bytes are no bookmark.
+  ///
+  /// A path that cannot be read is empty.
+  init?(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    guard bytes.count >= 20, bytes.starts(with: "book".utf8), bytes[8...].starts(with: "mark".utf8) else { return nil }
+    guard let header = number(12), let first = number(header) else { return }
+    start = header
+    var table = first
+    // Tables are chained; four are more than any bookmark has.
+    for _ in 0..<4 {
+      guard let count = number(start + table + 16) else { return }
+      for index in 0..<min(count, 100) where number(start + table + 20 + 12 * index) == 0x1004 {
+        guard let place = number(start + table + 24 + 12 * index), let list = item(place, type: 0x0601) else { return }
+        components = stride(from: list.lowerBound, to: list.upperBound - 3, by: 4).prefix(256).compactMap { place in
+          number(place).flatMap { item($0, type: 0x0101) }.map { String(decoding: bytes[$0], as: UTF8.self) }
+        }
+        return
+      }
+      guard let next = number(start + table + 12), next > 0 else { return }
+      table = next
+    }
+  }
+
+  /// Returns the little-endian number of four bytes at an offset.
+  private func number(_ offset: Int) -> Int? {
+    guard offset >= 0, offset <= bytes.count - 4 else { return nil }
+    return bytes[offset..<(offset + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Returns the content of an item of a type.
+  private func item(_ place: Int, type: Int) -> Range<Int>? {
+    guard let length = number(start + place), number(start + place + 4) == type, length <= bytes.count - (start + place + 8) else {
+      return nil
+    }
+    return (start + place + 8)..<(start + place + 8 + length)
+  }
+}
+
+/// A value within a value: under the keys of dictionaries, at the indexes of arrays, and through data that is a property
+/// list.
+package enum ValuePath {
+  /// Returns the entry under the first key, or a part of its value; nil if there is none.
+  ///
+  /// What is inside a sensitive value is sensitive.
+  ///
+  /// - Parameters:
+  ///   - keys: The key of the state, and those within its value.
+  ///   - state: The state.
+  /// - Returns: The entry, with the last key; or the number of keys that lead somewhere, and those that are there.
+  package static func entry(_ keys: ArraySlice<String>, in state: ArchiveDictionary) -> Result<ArchiveDictionary.Entry, Absence> {
+    var current = ArchiveDictionary.Entry(key: "", value: .dictionary(state))
+    // The objects out of line of the list that is being looked into.
+    var objects = outOfLine(state)
+    for (depth, key) in keys.enumerated() {
+      var isSensitive = current.isSensitive
+      current.value = resolved(current.value, objects)
+      if case .data(let data) = current.value, let values = DataContent(data, upTo: .max)?.values {
+        objects = outOfLine(values)
+        current.value = .dictionary(values)
+        // The outermost value of a list that is no dictionary needs no name.
+        if values.count <= 2, find(key, in: current.value) == nil, let root = values["root"] { current.value = resolved(root, objects) }
+      }
+      guard let found = find(key, in: current.value) else {
+        return .failure(Absence(depth: depth, candidates: candidates(in: current.value)))
+      }
+      isSensitive = isSensitive || found.isSensitive
+      current = ArchiveDictionary.Entry(key: key, value: found.value, isSensitive: isSensitive)
+    }
+    if keys.count > 1 { current.value = resolved(current.value, objects) }
+    return .success(current)
+  }
+
+  /// The place where no value was found.
+  package struct Absence: Error {
+    /// The number of keys that lead somewhere.
+    package let depth: Int
+    /// The keys that are there.
+    package let candidates: [String]
+  }
+
+  private static func outOfLine(_ values: ArchiveDictionary) -> ArchiveDictionary {
+    if case .dictionary(let objects)? = values["$objects"] { objects } else { [:] }
+  }
+
+  /// Returns the object that a value stands for if it is out of line.
+  private static func resolved(_ value: ArchiveValue, _ objects: ArchiveDictionary) -> ArchiveValue {
+    guard case .dictionary(let entries) = value, entries.count == 1, case .integer(let number)? = entries["$object"] else { return value }
+    return objects["\(number)"] ?? value
+  }
+
+  private static func find(_ key: String, in value: ArchiveValue) -> ArchiveDictionary.Entry? {
+    switch value {
+    case .dictionary(let entries):
+      if let entry = entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) { return entry }
+      guard case .array(let pairs)? = entries["$entries"] else { return nil }
+      for case .array(let pair) in pairs where pair.count == 2 && pair[0] == .string(key) {
+        return ArchiveDictionary.Entry(key: key, value: pair[1])
+      }
+      return nil
+    case .array(let elements):
+      return Int(key).flatMap { elements.indices.contains($0) ? ArchiveDictionary.Entry(key: key, value: elements[$0]) : nil }
+    default: return nil
+    }
+  }
+
+  private static func candidates(in value: ArchiveValue) -> [String] {
+    if case .dictionary(let entries) = value { entries.map(\.key) } else { [] }
+  }
+}

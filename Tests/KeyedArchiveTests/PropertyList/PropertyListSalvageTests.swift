@@ -1,0 +1,135 @@
+import Foundation
+import KeyedArchive
+import KeyedArchiveKit
+import PropertyKit
+import RestorationArchive
+import TestStage
+import Testing
+
+/// What is whole of a damaged property list is read, and nothing is invented (rule R-K2-8).
+@Suite struct PropertyListSalvageTests {
+  /// A list with enough strings as keys to tell the size of a reference.
+  private static func sample(_ seed: UInt64) -> PlainPropertyList {
+    var generator = PlainPropertyListGenerator(seed: seed, kinds: .all)
+    return .object((0..<12).map { ("key \($0)", .object([("name", .string("value \($0)")), ("more", generator.list())])) })
+  }
+
+  @Test("of a list that was cut off, every object before the cut is whole (R-K2-8)", arguments: TestStage.seeds(10, exhaustive: 200))
+  func readsCutList(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let raw = RawPropertyList(Self.sample(seed), referenceSize: random.pick([1, 2, 2, 2, 3, 4, 8]))
+    guard raw.objects.count < 256 || raw.referenceSize > 1 else { return }
+    let whole = raw.bytes
+    let original = try PropertyList(decoding: whole)
+    let ends = raw.places.dropFirst() + [raw.places.last.map { $0 + (raw.objects.last?.count ?? 0) } ?? 0]
+    for _ in 0..<20 {
+      let cut = (raw.places.dropFirst(8).first ?? 8) + random.below(whole.count - (raw.places.dropFirst(8).first ?? 8))
+      let list = try PropertyList(salvaging: Array(whole[..<cut]))
+      let count = ends.prefix { $0 <= cut }.count
+      // The offset table itself can look like further objects.
+      #expect(list.objects.count >= count, "seed \(seed), \(cut) bytes")
+      for number in 0..<count where original[number].contents == nil {
+        #expect(list[number] == original[number], "seed \(seed), \(cut) bytes, object \(number)")
+      }
+      #expect(!list.oddities.isEmpty && list.oddities.allSatisfy(\.isLoss))
+      #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: Array(whole[..<cut])) }
+    }
+  }
+
+  @Test("a trailer that is lost costs nothing else", arguments: TestStage.seeds(10, exhaustive: 200))
+  func readsListWithoutTrailer(_ seed: UInt64) throws {
+    let raw = RawPropertyList(Self.sample(seed))
+    let whole = raw.bytes
+    for lost in [1, 8, 31, 32] {
+      let list = try PropertyList(salvaging: Array(whole.dropLast(lost)))
+      #expect(list.plain() == (try PropertyList(decoding: whole).plain()), "seed \(seed)")
+    }
+  }
+
+  @Test("an object that is damaged costs itself, and every other one is kept", arguments: TestStage.seeds(10, exhaustive: 200))
+  func readsDamagedObjects(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let raw = RawPropertyList(Self.sample(seed))
+    let original = try PropertyList(decoding: raw.bytes)
+    for _ in 0..<20 {
+      let damaged = 1 + random.below(raw.objects.count - 1)
+      var copy = raw
+      copy.objects[damaged][0] = 0xE0
+      let list = try PropertyList(salvaging: copy.bytes)
+      #expect(list.lost == [damaged])
+      for number in original.objects.indices where number != damaged {
+        #expect(list[number] == original[number], "seed \(seed), object \(damaged)")
+      }
+      // In the place of the object is a record with its number; the name of a value is replaced.
+      let text = String(decoding: try ImportedArchive(salvaging: copy.bytes).tree.json(), as: UTF8.self)
+      let isRecord = text.contains("\"$class\": \"$lost\"") && text.contains("\"number\": \(damaged)")
+      #expect(isRecord || text.contains("\"$$lost \(damaged)\""), "seed \(seed), object \(damaged)")
+    }
+  }
+
+  @Test("circles are broken at one reference each, and references beyond the table lead to a lost object")
+  func breaksCircles() throws {
+    var raw = RawPropertyList()
+    for object in [[0xA3, 1, 2, 9], [0xA2, 0, 2], RawPropertyList.ascii("kept")] as [[UInt8]] { raw.add(object) }
+    let list = try PropertyList(salvaging: raw.bytes)
+    #expect(list.plain() == .array([.array([.null, .string("kept")]), .string("kept"), .null]))
+    #expect(list.oddities.map(\.fault.code) == [.objectReference, .containerCycle])
+    #expect(list.lost == [3])
+  }
+
+  @Test("of a keyed archive, the objects that are whole are kept, and references to others are marked")
+  func readsKeyedArchive() throws {
+    var archive = RawKeyedArchive()
+    let type = archive.addClass("AppNote")
+    let text = archive.add(.string("kept"))
+    archive.top = [
+      ("whole", archive.add(.object([("text", text), ("$class", type)]))),
+      ("broken", archive.add(.object([("text", text), ("$class", .uid(99))]))), ("far", .uid(77)),
+      ("uuid", archive.add("NSUUID", [("NS.uuidbytes", .data([1]))])),
+    ]
+    #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
+    let imported = try ImportedArchive(salvaging: archive.bytes)
+    #expect(imported.source == .keyedArchive)
+    let state = imported.tree.applicationState
+    #expect(state["whole"] == ["$class": "AppNote", "text": "kept"])
+    for key in ["broken", "far", "uuid"] {
+      guard case .dictionary(let record)? = state[key] else {
+        Issue.record("\(key) is no record")
+        continue
+      }
+      #expect(record["$class"] == "$lost")
+    }
+    #expect(imported.notes.count(where: \.isLoss) >= 2)
+  }
+
+  @Test("of an XML or old-style list everything before the fault is kept")
+  func readsCutText() throws {
+    let xml = "<plist><dict><key>a</key><integer>1</integer><key>bad</key><integer>x</integer><key>b</key><array><true/><string>cut"
+    let list = try PropertyList(salvaging: Array(xml.utf8))
+    #expect(list.plain() == .object([("a", .integer(1)), ("bad", .null), ("b", .array([.bool(true)]))]))
+    #expect(list.oddities.map(\.fault.code) == [.xmlValue, .xmlSyntax])
+    let text = try PropertyList(salvaging: Array("{ a = 1; b = (x, y; c = 2; }".utf8))
+    #expect(text.plain() == .object([("a", .string("1")), ("b", .array([.string("x"), .string("y")]))]))
+    #expect(throws: KeyedArchiveError.self) { try PropertyList(salvaging: Array("<plist>".utf8)) }
+    #expect(throws: KeyedArchiveError.self) { try PropertyList(salvaging: Array("bplist00".utf8)) }
+  }
+
+  @Test("a window without a key is left out of a saved state")
+  func readsWindows() throws {
+    var state = RawSavedState()
+    state.addWindow(3, [("NSTitle", .string("Draft"))])
+    let windows = RawPropertyList(
+      .array([.object([("NSWindowID", .integer(4))]), .object([("NSWindowID", .integer(5)), ("NSDataKey", .data([1]))])])
+    ).bytes
+    let imported = try ImportedArchive(salvagingWindows: windows, data: state.log)
+    #expect(imported.tree.nodes.isEmpty)
+    #expect(imported.notes.contains { $0.isLoss && $0.text.contains("NSDataKey") })
+  }
+
+  @Test("limits hold for salvage too")
+  func limitsSalvage() throws {
+    let fixture = try #require(AppleFixture.all.first { $0.name == "property-lists/hostile/overlapping-data" })
+    let error = #expect(throws: KeyedArchiveError.self) { try PropertyList(salvaging: fixture.bytes) }
+    #expect(error?.kind == .limit)
+  }
+}

@@ -96,7 +96,8 @@ let package = Package(
     .executableTarget(
       name: "archive-probe",
       dependencies: [
-        "ArchiveFormat", "CorpusKit", "PropertyKit", "RestorationArchive", "RestorationInspection", "SlowReader", "StateRestoration",
+        "ArchiveFormat", "CorpusKit", "KeyedArchive", "KeyedArchiveKit", "PropertyKit", "RestorationArchive", "RestorationInspection",
+        "SlowReader", "StateRestoration",
       ],
       path: "Tests/Probes/ArchiveProbe"),
     // An app that saves in a loop, dies while restoring, or is asked to end.

@@ -9,8 +9,9 @@ extension PropertyList {
   /// - Complexity: O(n) in the size of the list.
   public func encodedBinary() throws(KeyedArchiveError) -> [UInt8] {
     var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .strict)
-    try PropertyListShape(self).validate(&context)
-    var writer = BinaryPropertyListWriter(self)
+    let reached = reachable()
+    try PropertyListShape(reached).validate(&context)
+    var writer = BinaryPropertyListWriter(reached)
     return try writer.write()
   }
 }

@@ -94,6 +94,32 @@ public struct PropertyList: Sendable {
     return add(object)
   }
 
+  /// Returns the list with only the objects that the top object reaches, in the order in which they are found.
+  ///
+  /// - Complexity: O(n) in the number of objects and references.
+  func reachable() -> PropertyList {
+    var numbers = [Int](repeating: -1, count: objects.count)
+    var order = [top]
+    numbers[top] = 0
+    var next = 0
+    while next < order.count {
+      for child in objects[order[next]].contents ?? [] where numbers[child] < 0 {
+        numbers[child] = order.count
+        order.append(child)
+      }
+      next += 1
+    }
+    let renumbered = order.map { number -> Object in
+      switch objects[number] {
+      case .array(let elements): .array(elements.map { numbers[$0] })
+      case .set(let elements): .set(elements.map { numbers[$0] })
+      case .dictionary(let entries): .dictionary(entries.map { Entry(key: numbers[$0.key], value: numbers[$0.value]) })
+      default: objects[number]
+      }
+    }
+    return PropertyList(objects: renumbered, offsets: offsets.isEmpty ? [] : order.map { offset(of: $0) ?? 0 }, top: 0)
+  }
+
   /// Returns the offset of an object in its file, if it has one.
   package func offset(of number: Int) -> Int? {
     number < offsets.count ? offsets[number] : nil

@@ -12,8 +12,9 @@ extension PropertyList {
   /// - Complexity: O(n) in the size of the result.
   public func encodedXML() throws(KeyedArchiveError) -> (bytes: [UInt8], cutDates: Int) {
     var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .oddities)
-    try PropertyListShape(self).validate(&context)
-    var writer = XMLPropertyListWriter(self)
+    let reached = reachable()
+    try PropertyListShape(reached).validate(&context)
+    var writer = XMLPropertyListWriter(reached)
     return (try writer.write(), writer.cutDateCount)
   }
 }

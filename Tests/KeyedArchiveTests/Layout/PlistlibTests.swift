@@ -72,7 +72,7 @@ import Testing
   }
 
   /// Returns the line of the program for a value.
-  private static func text(_ value: PlainPropertyList) -> String {
+  static func text(_ value: PlainPropertyList) -> String {
     func hex(_ bytes: [UInt8]) -> String {
       bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }

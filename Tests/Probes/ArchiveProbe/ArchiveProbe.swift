@@ -12,6 +12,7 @@ import RestorationArchive
 ///     archive-probe flips PART PARTS STEP  runs all operations on corpus files with one bit inverted, or cut
 ///     archive-probe chain COUNT            prints the length of a link, and the time of a chain, for COUNT nodes
 ///     archive-probe difference COUNT COUNT prints the work of hard comparisons, for two counts of nodes
+///     archive-probe lists BYTES            prints memory, work and time of reading hostile property lists
 ///     archive-probe idle BYTES             prints the memory measured for an allocation of so many bytes
 @main
 struct ArchiveProbe {
@@ -35,10 +36,14 @@ struct ArchiveProbe {
       try probe.run(part: first, of: max(second, 1))
     case "chain": try ChainProbe().measure(nodeCount: first)
     case "difference": try DifferenceProbe().measure(counts: [first, second])
+    case "lists":
+      _ = try ListProbe().measure(1000)
+      let isWithin = try ListProbe().measure(first)
+      precondition(isWithin, "an operation took too much memory")
     case "idle": print(try PeakMemory.growth { precondition([UInt8](repeating: 1, count: first).count == first) })
     default:
       print(
-        "usage: archive-probe digests FIRST LAST | peak FILE OPERATION | mutations FIRST LAST | built COUNT | flips PART PARTS STEP | chain COUNT | difference COUNT COUNT | idle BYTES"
+        "usage: archive-probe digests FIRST LAST | peak FILE OPERATION | mutations FIRST LAST | built COUNT | flips PART PARTS STEP | chain COUNT | difference COUNT COUNT | lists BYTES | idle BYTES"
       )
     }
   }

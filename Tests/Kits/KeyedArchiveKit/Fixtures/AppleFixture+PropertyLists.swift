@@ -168,6 +168,9 @@ extension AppleFixture {
       "property-lists/odd/unused-objects", list([[0xA1, 1], [0x09], [0xE0], [0xA1, 9], [0x53, 0x61]]), "property-list", "object-marker",
       at: 11, "objects 2 to 4 cannot be read, and nothing refers to them"),
     odd(
+      "property-lists/odd/unused-key-beyond-table", list([[0x09], [0xD1, 0xA1, 0x00]]), "property-list", "object-reference", at: 10,
+      "a dictionary that nothing refers to has a key beyond the table"),
+    odd(
       "property-lists/odd/many-places", list([[0xAC] + (1...12)] + (0..<12).map { [0x51, 0xE0 + $0] }), "property-list",
       "ill-formed-text", at: 22, "twelve strings with the same oddity"),
   ]

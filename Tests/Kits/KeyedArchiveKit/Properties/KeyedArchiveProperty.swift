@@ -51,7 +51,9 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
       try Violation.require((0...bytes.count).contains(oddity.fault.offset ?? -1), "\(oddity): no place in the file")
     }
     if list.oddities.contains(where: { $0.fault.code == .repeatedKey }) {
-      return try Violation.require((try? list.encodedBinary()) == nil, "a list with a repeated key is written")
+      // Written only if nothing refers to the dictionary.
+      guard let written = try? list.encodedBinary() else { return }
+      return try Violation.require((try? PropertyList(decoding: written, strict: true)) != nil, "a list with a repeated key is written")
     }
     let written = try list.encodedBinary()
     let again = try PropertyList(decoding: written)

@@ -162,7 +162,7 @@ final class AppDelegate: RestorationDelegate {
     isDemo ? .keepPrevious : .save
   }
 
-  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+  func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     launch.information["document"] == nil ? .restore : .notNow
   }
 }

@@ -21,7 +21,7 @@ import Testing
     isPrivate ? .keepPrevious : .save
   }
 
-  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+  func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     launch.information["document"] == nil ? .restore : .notNow  // opened for a document: offered later
   }
 

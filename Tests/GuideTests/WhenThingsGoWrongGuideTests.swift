@@ -21,7 +21,7 @@ private func useTheStore(
 ) async throws -> SaveOutcome {
   let header = ArchiveHeader(bundleVersion: "42", timestamp: now)
   let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "42"))
-  let options = RestorationOptions(launch: RestorationLaunch(now: now))
+  let options = RestorationOptions(launch: LaunchContext(now: now))
   let restored = try store.restore(application, with: resolver, options: options)
   print(restored.plan.reason)
   print(restored.report?.summary ?? "nothing to restore")
@@ -53,7 +53,7 @@ final class Decisions: RestorationDelegate {
     isPrivate ? .keepPrevious : .save
   }
 
-  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+  func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     launch.information["document"] == nil ? .restore : .notNow
   }
 }

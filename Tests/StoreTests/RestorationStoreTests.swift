@@ -193,7 +193,7 @@ import Testing
     let saved = Date(timeIntervalSinceReferenceDate: 0), confirmed = Date(timeIntervalSinceReferenceDate: 900)
     for time in [saved, confirmed] { try store.save(SampleArchive.bytes(1, timestamp: saved), at: time) }
     func decision(at now: Double) throws -> RestoreDecision? {
-      var options = RestorationOptions(launch: RestorationLaunch(now: Date(timeIntervalSinceReferenceDate: now)))
+      var options = RestorationOptions(launch: LaunchContext(now: Date(timeIntervalSinceReferenceDate: now)))
       options.policy = .maximumAge(.seconds(500)).answering(.notNow)
       return try store.restore(RestorableApplication(), with: Resolver {}, options: options).report?.decision
     }

@@ -64,7 +64,7 @@ extension NSCoderRestorationDelegate {
   ///
   /// False is `RestoreDecision.notNow`. An error does not change the decision; `didCatch(_:at:)`
   /// receives it.
-  public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+  public func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     var decides = false
     do {
       try coder.withNSCoder(classes: restorableClasses) { decides = shouldRestoreApplicationState(from: $0) }

@@ -131,7 +131,7 @@ public struct AppConfiguration: Sendable {
 
   var restorationOptions: RestorationOptions {
     RestorationOptions(
-      launch: RestorationLaunch(now: date(), information: launchInformation), policy: policy, carryLimits: carryLimits,
+      launch: LaunchContext(now: date(), information: launchInformation), policy: policy, carryLimits: carryLimits,
       tracesDecisions: tracesDecisions)
   }
 

@@ -21,7 +21,7 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   public let plan: LaunchPlan?
 
   init(
-    _ restored: StoreRestoration?, reason: RestorationReason, _ application: RestorableApplication, restoresState: Bool
+    _ restored: RestoredArchive?, reason: RestorationReason, _ application: RestorableApplication, restoresState: Bool
   ) {
     self.reason = reason
     report = restored?.report

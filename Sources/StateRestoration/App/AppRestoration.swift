@@ -63,7 +63,7 @@ public final class AppRestoration {
   /// How much the captures of the current event take.
   var extent = PreservationOptions.Extent.changes
   /// The result of restoring each open archive.
-  var results: [ArchiveName: Result<StoreRestoration, any Error>] = [:]
+  var results: [ArchiveName: Result<RestoredArchive, any Error>] = [:]
   var signals: ProcessSignals?
   var signalsOfChanges: [ArchiveName: ChangeSignal] = [:]
   private var consumer: Task<Void, Never>?

@@ -28,7 +28,7 @@ public protocol RestorationDelegate: AnyObject {
   /// Encodes the application state, before any object is encoded.
   func willEncodeRestorableState(with coder: StateEncoder) throws
   /// Decides whether to restore, from the header and the application state, before any object is created.
-  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision
+  func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision
   /// Creates or finds the object for a node without a registered factory; nil continues with the next rule.
   func restorableObject(for node: FactoryRequest) throws -> FactoryResult?
   /// Restores the application state, after all objects have been decoded.
@@ -53,7 +53,7 @@ extension RestorationDelegate {
   /// Encodes the properties marked with ``Restored``.
   public func willEncodeRestorableState(with coder: StateEncoder) throws { try coder.encodeRestoredProperties(of: self) }
   /// Restores.
-  public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision { .restore }
+  public func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision { .restore }
   /// Returns nil, which continues with the next rule.
   public func restorableObject(for node: FactoryRequest) throws -> FactoryResult? { nil }
   /// Decodes the properties marked with ``Restored``.

@@ -26,15 +26,15 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  private let evaluate: @Sendable (ArchiveHeader, RestorationLaunch) -> Refusal?
+  private let evaluate: @Sendable (ArchiveHeader, LaunchContext) -> Refusal?
 
   /// Creates a policy; `evaluate` returns nil for an acceptable archive.
-  public init(_ evaluate: @escaping @Sendable (ArchiveHeader, RestorationLaunch) -> Refusal?) {
+  public init(_ evaluate: @escaping @Sendable (ArchiveHeader, LaunchContext) -> Refusal?) {
     self.evaluate = evaluate
   }
 
   /// Returns the refusal of an archive with this header at this launch; nil if it may be restored.
-  package func refusal(of header: ArchiveHeader, at launch: RestorationLaunch) -> Refusal? {
+  package func refusal(of header: ArchiveHeader, at launch: LaunchContext) -> Refusal? {
     evaluate(header, launch)
   }
 
@@ -60,7 +60,7 @@ public struct RestorationPolicy: Sendable {
 
   /// Accepts archives whose timestamp is at most `age` from now, in the past or the future.
   ///
-  /// A save without changes renews the age if the launch reports it (``RestorationLaunch/confirmedAt``). If the archive
+  /// A save without changes renews the age if the launch reports it (``LaunchContext/confirmedAt``). If the archive
   /// has no timestamp or the launch has no time, the age is unknown and the archive is accepted.
   public static func maximumAge(_ age: Duration) -> RestorationPolicy {
     RestorationPolicy { header, launch in

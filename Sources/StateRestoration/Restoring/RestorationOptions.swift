@@ -3,7 +3,7 @@ public import RestorationArchive
 /// Options for restoring an archive.
 public struct RestorationOptions {
   /// Information about the launch.
-  public var launch: RestorationLaunch
+  public var launch: LaunchContext
   /// The policy that decides whether an archive is restored at all.
   public var policy: RestorationPolicy
   /// Quarantined paths, skipped with all descendants because restoring them crashed the app; the empty path is the
@@ -25,7 +25,7 @@ public struct RestorationOptions {
 
   /// Creates options.
   public init(
-    launch: RestorationLaunch = RestorationLaunch(), policy: RestorationPolicy = .always, quarantined: Set<RestorationPath> = [],
+    launch: LaunchContext = LaunchContext(), policy: RestorationPolicy = .always, quarantined: Set<RestorationPath> = [],
     carryLimits: CarryLimits = .standard, tracesDecisions: Bool = false, observer: (any RestorationObserver)? = nil
   ) {
     self.launch = launch

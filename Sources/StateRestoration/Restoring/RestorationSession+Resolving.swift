@@ -178,7 +178,7 @@ extension RestorationSession {
 }
 
 extension RestorationSession: FactoryRequestSource {
-  var launch: RestorationLaunch { options.launch }
+  var launch: LaunchContext { options.launch }
   func identifier(of index: Int) -> String { tree.entries[index].identifier }
   func schemaVersion(of index: Int) -> Int { savedType(of: index).schemaVersion }
 }

@@ -68,7 +68,8 @@ extension RestorationStore {
 
   /// Writes an archive as a new generation.
   func writeWhole(
-    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ catalog: GenerationCatalog, lacking losses: Set<RestorationPath> = [], _ state: inout State
+    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ catalog: GenerationCatalog, lacking losses: Set<RestorationPath> = [],
+    _ state: inout State
   ) throws(StoreError) -> SaveOutcome {
     var catalog = catalog
     let current = current(of: archive, catalog, state)

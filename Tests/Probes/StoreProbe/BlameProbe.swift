@@ -86,7 +86,7 @@ final class BlameProbe: RestorationDelegate {
 
   // MARK: Callbacks
 
-  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+  func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     call("creating", .application, "application")
     return .restore
   }

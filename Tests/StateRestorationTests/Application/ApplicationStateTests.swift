@@ -15,7 +15,7 @@ import Testing
     @Restored("size", isSensitive: true) var fontSize = 12
     var seen: [String] = []
 
-    func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+    func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
       seen = coder.allKeys.sorted()
       return .restore
     }

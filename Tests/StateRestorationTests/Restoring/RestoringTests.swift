@@ -45,7 +45,7 @@ import Testing
     let header = ArchiveHeader(
       bundleIdentifier: "com.example", bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 1000),
       userInterfaceIdiom: .desktop)
-    let launch = RestorationLaunch(reason: .launch, now: Date(timeIntervalSinceReferenceDate: 1500))
+    let launch = LaunchContext(reason: .launch, now: Date(timeIntervalSinceReferenceDate: 1500))
     func isAllowed(_ policy: RestorationPolicy) -> Bool { policy.refusal(of: header, at: launch) == nil }
     #expect(isAllowed(.always) && isAllowed(.bundleIdentifier("com.example")) && !isAllowed(.bundleIdentifier("com.other")))
     #expect(isAllowed(.bundleVersions(["41", "42"])) && !isAllowed(.bundleVersions(["41"])))

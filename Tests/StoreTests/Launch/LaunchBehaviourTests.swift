@@ -28,7 +28,7 @@ import Testing
   /// Launches one scene and returns the values that the user sees.
   private static func look(
     _ disk: SimulatedDisk, build: String = "1", scene: String = "left"
-  ) throws -> (SimulatedApp, StoreRestoration, [String: Int]) {
+  ) throws -> (SimulatedApp, RestoredArchive, [String: Int]) {
     let app = try SimulatedApp(disk, build: build)
     let restored = try app.launch(scene)
     return (app, restored, app.scenes[scene]?.values ?? [:])

@@ -106,7 +106,7 @@ struct RandomHistory {
     for scene in Self.scenes {
       planDeath(of: scene, in: app, chance: 3)
       let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window)
-      let restored: StoreRestoration
+      let restored: RestoredArchive
       do {
         restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {
           $0.isDocumentDeleted = window.isDocumentDeleted
@@ -166,7 +166,7 @@ struct RandomHistory {
     SceneModel.die(&models, death, called: called, build: "\(build)", unmarked: unmarked)
   }
 
-  private func check(_ restored: StoreRestoration, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
+  private func check(_ restored: RestoredArchive, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
     guard let model = models[scene], let opened = app.scenes[scene] else { return }
     let found: SceneModel.Mode =
       switch restored.plan.action {

@@ -260,7 +260,7 @@ private final class Plugin: Restorable {
 private final class Asked: RestorationDelegate {
   var reasons: [RestorationReason] = []
 
-  func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+  func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     reasons.append(launch.reason)
     return .restore
   }

@@ -61,7 +61,7 @@ final class SimulatedApp {
   @discardableResult
   func launch(
     _ scene: String, isNotNow: Bool = false, hasDocument: Bool = true, prepare: (SimulatedScene) -> Void = { _ in }
-  ) throws -> StoreRestoration {
+  ) throws -> RestoredArchive {
     let opened = SimulatedScene(scene, app: self)
     prepare(opened)
     opened.hasDocument = hasDocument

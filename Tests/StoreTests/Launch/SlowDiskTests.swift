@@ -14,7 +14,7 @@ import Testing
 
   private func scene(_ name: String) throws -> ArchiveName { try #require(.scene(name)) }
 
-  private func restore(_ store: RestorationStore, as archive: ArchiveName) throws -> StoreRestoration {
+  private func restore(_ store: RestorationStore, as archive: ArchiveName) throws -> RestoredArchive {
     try store.restore(RestorableApplication(roots: [Counter()]), as: archive, with: Resolver(), isolation: nil)
   }
 

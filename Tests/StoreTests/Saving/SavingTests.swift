@@ -490,7 +490,9 @@ import Testing
     #expect(try store.generations().count == 1)
   }
 
-  @Test("a save is written that begins before storage becomes available and is deferred after, and so is a removal", arguments: [false, true])
+  @Test(
+    "a save is written that begins before storage becomes available and is deferred after, and so is a removal",
+    arguments: [false, true])
   func asksOnce(_ isForgetting: Bool) async throws {
     let (isReachable, asked) = (Switch(), Lock<RestorationStore?>(nil))
     isReachable.isOn = true

@@ -24,7 +24,7 @@ public final class FactoryRequest {
   /// The schema version of the state, after upgrades.
   public var schemaVersion: Int { source.schemaVersion(of: index) }
   /// Information about the launch.
-  public var launch: RestorationLaunch { source.launch }
+  public var launch: LaunchContext { source.launch }
   /// The reference to the object in a provider; nil if there is none or it is unreadable.
   public var provider: ProviderReference? { source.provider(of: index) }
   /// The object of the nearest ancestor that has one.
@@ -62,7 +62,7 @@ public final class FactoryRequest {
 
 /// The session that factories are asked in, by the number of a node.
 protocol FactoryRequestSource: AnyObject {
-  var launch: RestorationLaunch { get }
+  var launch: LaunchContext { get }
   func path(of index: Int) -> RestorationPath
   func identifier(of index: Int) -> String
   func type(of index: Int) -> String?

@@ -173,7 +173,8 @@ extension RestorationStore {
     }
     do throws(StoreError) {
       skip(replaced, .replaced)
-      guard try save(bytes, as: archive) == .saved, let generation = currentGeneration(of: archive) else { throw .noGeneration(offer.generation.number) }
+      guard try save(bytes, as: archive) == .saved, let generation = currentGeneration(of: archive)
+      else { throw .noGeneration(offer.generation.number) }
       // Until the accepted state is final, its file stays as it is.
       state.withLock { $0.current[archive]?.chain = nil }
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)

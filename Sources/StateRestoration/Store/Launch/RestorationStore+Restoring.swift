@@ -32,7 +32,7 @@ extension RestorationStore {
   public func restore(
     _ application: RestorableApplication, as archive: ArchiveName = .application, with resolver: Resolver,
     options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
-  ) throws -> StoreRestoration {
+  ) throws -> RestoredArchive {
     if access == .writing { try beginLaunch() }
     var plan = try plan(for: archive)
     if application.condition != .restored { application.storedAs = archive }
@@ -58,11 +58,11 @@ extension RestorationStore {
     return try result(plan, report, archive)
   }
 
-  private func result(_ plan: LaunchPlan, _ report: RestorationReport?, _ archive: ArchiveName) throws(StoreError) -> StoreRestoration {
+  private func result(_ plan: LaunchPlan, _ report: RestorationReport?, _ archive: ArchiveName) throws(StoreError) -> RestoredArchive {
     var offers: [StoreOffer] = []
     if case .pending = plan.load.outcome {} else { offers = try self.offers(of: archive) }
     let (exit, ended, error) = launch.state.withLock { ($0.history?.lastExit, $0.history?.ledger.ended ?? [], $0.error) }
-    return StoreRestoration(
+    return RestoredArchive(
       plan: plan, report: report, offers: offers, endedFiles: ended.filter { $0.archive == archive }, lastExit: exit,
       launchError: access == .reading ? .readingOnly : error)
   }

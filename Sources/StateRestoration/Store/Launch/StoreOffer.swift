@@ -4,7 +4,7 @@ public import RestorationArchive
 ///
 /// An offer stays open across saves, launches and updates until it is accepted or declined
 /// (``RestorationStore/accept(_:without:into:with:replacing:options:isolation:)``, ``RestorationStore/decline(_:)``),
-/// its archive is removed, or a limit removes it, which a launch reports (``StoreRestoration/endedFiles``). An
+/// its archive is removed, or a limit removes it, which a launch reports (``RestoredArchive/endedFiles``). An
 /// unanswered offer is repeated at the next launch.
 public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   /// The reason for offering a state instead of restoring it.

@@ -49,7 +49,7 @@ public enum EngineProperty {
       if choice == 3 { throw Refusal() }
       _ = try coder.restoredChildren(of: SampleObject.self)
     }
-    var options = RestorationOptions(launch: RestorationLaunch(reason: stream.pick(RestorationReason.allCases) ?? .launch))
+    var options = RestorationOptions(launch: LaunchContext(reason: stream.pick(RestorationReason.allCases) ?? .launch))
     if stream.oneIn(3), let path = stream.pick(paths) { options.quarantined = [path] }
     if stream.oneIn(3) { options.carryLimits = CarryLimits(sessions: stream.below(4), age: .seconds(10), bytes: stream.below(1000)) }
     options.tracesDecisions = stream.oneIn(2)

@@ -7,7 +7,7 @@ public final class SampleDelegate: RestorationDelegate {
   /// Encodes the delegate's state.
   public var encoding: (StateEncoder) throws -> Void = { _ in }
   /// Decides whether to restore.
-  public var restoring: (StateDecoder, RestorationLaunch) -> RestoreDecision = { _, _ in .restore }
+  public var restoring: (StateDecoder, LaunchContext) -> RestoreDecision = { _, _ in .restore }
   /// Provides the object for a node.
   public var making: (FactoryRequest) throws -> FactoryResult? = { _ in nil }
   /// Decodes the delegate's state.
@@ -35,7 +35,7 @@ public final class SampleDelegate: RestorationDelegate {
   }
 
   /// Logs the call and calls ``restoring``.
-  public func shouldRestoreState(from coder: StateDecoder, launch: RestorationLaunch) -> RestoreDecision {
+  public func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     log?.note("should restore")
     return restoring(coder, launch)
   }

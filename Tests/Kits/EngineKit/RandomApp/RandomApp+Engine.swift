@@ -93,7 +93,7 @@ extension RandomApp {
     guard let resolver = try? resolver(for: application, log: log) else { return nil }
     let delegate = hasDelegate ? makeDelegate(log) : nil
     application.delegate = delegate
-    var options = RestorationOptions(launch: RestorationLaunch(reason: reason), quarantined: quarantined)
+    var options = RestorationOptions(launch: LaunchContext(reason: reason), quarantined: quarantined)
     options.carryLimits = CarryLimits(sessions: sessionLimit, age: nil)
     var outcome = EngineOutcome()
     let report = try application.restore(from: ArchiveReader(tree.encoded()), with: resolver, options: options)

@@ -32,7 +32,7 @@ public struct LaunchPlan: Sendable {
 }
 
 /// The result of restoring an app from a store.
-public struct StoreRestoration: Sendable {
+public struct RestoredArchive: Sendable {
   /// The decision of the launch, with an outcome for each file.
   public let plan: LaunchPlan
   /// The report for each node, also of an archive that was refused; nil without one.

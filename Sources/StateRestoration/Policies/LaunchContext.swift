@@ -5,7 +5,7 @@
 #endif
 
 /// Information about the restoring launch, provided by the host; nothing is read from a clock or the environment.
-public struct RestorationLaunch: Sendable {
+public struct LaunchContext: Sendable {
   /// The reason for the launch.
   public var reason: RestorationReason
   /// The current time; policies about age need it.

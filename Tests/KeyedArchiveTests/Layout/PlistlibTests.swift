@@ -51,7 +51,7 @@ import Testing
         print(decoded(archive['$top']['root'], archive['$objects']))
     """
 
-  @Test("keyed archives of random trees", .enabled(if: hasPython))
+  @Test("keyed archives of random trees", .enabled(if: hasPython, "python3 is not installed here: this comparison is known to be absent"))
   func readsArchives() throws {
     let folder = try TemporaryFolder()
     var names: [String] = []

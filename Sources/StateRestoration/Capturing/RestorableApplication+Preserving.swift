@@ -60,7 +60,7 @@ extension RestorableApplication {
       let (changes, decision) = try capture.changes()
       guard let changes else {
         if !capture.isWalked { captured = known }
-        return decision == .keepPrevious ? decline(decision) : nil
+        return decision == .save ? nil : decline(decision)
       }
       snapshot.add(changes, header: capture.writtenHeader)
       if options.verifiesChanges { try verify(snapshot, header: header, options: options) }

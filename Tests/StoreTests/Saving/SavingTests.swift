@@ -494,7 +494,8 @@ import Testing
     "a save is written that begins before storage becomes available and is deferred after, and so is a removal",
     arguments: [false, true])
   func asksOnce(_ isForgetting: Bool) async throws {
-    let (isReachable, asked) = (Switch(), Lock<RestorationStore?>(nil))
+    let isReachable = Switch()
+    let asked = StoreHolder()
     isReachable.isOn = true
     let store = try RestorationStore(
       folder: temporary.url("asked").path,
@@ -502,13 +503,13 @@ import Testing
         if isReachable.isOn { return true }
         // The storage becomes available while this answer is on its way.
         isReachable.isOn = true
-        _ = try? asked.withLock { $0 }?.writeDeferred()
+        _ = try? asked.store?.writeDeferred()
         return false
       })
     try store.save(SampleArchive.data(1))
     isReachable.isOn = false
-    asked.withLock { $0 = store }
-    defer { asked.withLock { $0 = nil } }
+    asked.store = store
+    defer { asked.store = nil }
     let number = isForgetting ? try #require(store.submit(Self.forgetting())) : store.submit(try SampleArchive.data(2))
     let outcome = await store.outcome(of: number, until: .farAway, clock: .continuous)
     #expect(outcome == (isForgetting ? .forgotten : .saved))
@@ -612,6 +613,15 @@ import Testing
 /// Whether the test itself uses the store, rather than the thread that writes what was submitted, and therefore does not wait at the gate.
 enum Writer {
   @TaskLocal static var isHere = false
+}
+
+/// A store that its own parts ask.
+private final class StoreHolder: Sendable {
+  private let held = Lock<RestorationStore?>(nil)
+  var store: RestorationStore? {
+    get { held.withLock { $0 } }
+    set { held.withLock { $0 = newValue } }
+  }
 }
 
 private final class Deciding: RestorationDelegate {

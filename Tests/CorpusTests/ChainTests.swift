@@ -37,7 +37,7 @@ import Testing
     #expect([UInt8](try again.encoded()) == file.bytes)
   }
 
-  @Test("chains of mutated files hold the property", arguments: 0..<4)
+  @Test("chains of mutated files hold the property (R-11-2)", arguments: 0..<4)
   func mutates(_ part: Int) throws {
     let chains = try CorpusChain.all().filter { $0.files.count < 5 }
     for number in 0..<TestStage.count(15, exhaustive: 1000) {

@@ -13,7 +13,7 @@ import Testing
     try ["json/valid", "json/invalid"].flatMap { try JSONCorpusFile.files(in: $0).map(\.text) }
   }
 
-  @Test("every property holds for every file of the corpus", arguments: try Corpus.files())
+  @Test("every property holds for every file of the corpus (R-11-1)", arguments: try Corpus.files())
   func holds(_ file: CorpusFile) throws {
     for property in ArchiveProperty.allCases where file.bytes.count < 1 << 20 { try property.check(file.bytes) }
     for property in [ArchiveProperty.decoding, .limits] where file.bytes.count >= 1 << 20 { try property.check(file.bytes) }

@@ -84,7 +84,7 @@ import Testing
     #expect(try Self.outputs(of: Self.archive(), .reveal).filter(Self.shows).count == 4)
   }
 
-  @Test("damage anywhere does not reveal hidden values")
+  @Test("damage anywhere does not reveal hidden values (R-11-7)")
   func hidesInDamagedFiles() throws {
     let intact = try Self.archive()
     for offset in TestStage.every(13, of: intact.indices) {

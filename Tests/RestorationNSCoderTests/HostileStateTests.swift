@@ -94,7 +94,7 @@ struct InvalidObject: Sendable, CustomStringConvertible {
 }
 
 @Suite struct HostileStateTests {
-  @Test("an invalid object is an error, and nothing", arguments: InvalidObject.all)
+  @Test("an invalid object is an error, and nothing (R-11-3)", arguments: InvalidObject.all)
   func refuses(_ invalid: InvalidObject) throws {
     let archive = try saved(["k": invalid.value, "after": 5])
     let (result, error) = try archive.attempt { coder in
@@ -167,7 +167,7 @@ struct InvalidObject: Sendable, CustomStringConvertible {
     }
   }
 
-  @Test("texts that Foundation hashes alike would take quadratic time, and are refused")
+  @Test("texts that Foundation hashes alike would take quadratic time, and are refused (R-11-4)")
   func collisions() throws {
     // Foundation's hash of a long text ignores most of it.
     func text(_ number: Int) -> String {

@@ -127,7 +127,7 @@ import Testing
     #expect(Set(paths).count == 2)
   }
 
-  @Test("Behaviours 5: colliding keys in a Swift dictionary are an error, not a loss")
+  @Test("Behaviours 5: colliding keys in a Swift dictionary are an error, not a loss (R-11-5)")
   func reportsCollidingKeys() throws {
     let coder = try Fixture.coder {
       try $0.encode(.dictionary(["caf\u{E9}": 1, "cafe\u{301}": 2]), forKey: "counts")

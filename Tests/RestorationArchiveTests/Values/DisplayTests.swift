@@ -38,7 +38,7 @@ import Testing
     #expect(Self.escaped(text) == "\"\(text)\"")
   }
 
-  @Test("keys and paths are escaped too")
+  @Test("keys and paths are escaped too (R-11-6)")
   func escapesKeysAndPaths() throws {
     let dictionary: ArchiveDictionary = ["na\u{200B}me": 1, "name": 2]
     #expect(dictionary.description.contains("na\\u{200b}me: ") && !dictionary.description.contains("\u{200B}"))

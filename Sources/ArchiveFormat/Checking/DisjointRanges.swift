@@ -18,15 +18,19 @@ package struct DisjointRanges {
     starts = SparseSet(count: count)
   }
 
+  /// Returns whether a range overlaps one in the set.
+  package func overlaps(_ range: Range<Int>) -> Bool {
+    // Only the first range that ends at or after the first byte can overlap.
+    guard !range.isEmpty, let end = ends.first(from: range.lowerBound), let start = starts.first(from: count - 1 - end) else {
+      return false
+    }
+    return count - 1 - start < range.upperBound
+  }
+
   /// Adds a range and returns true, or returns false if the range overlaps one in the set.
   package mutating func insert(_ range: Range<Int>) -> Bool {
     guard !range.isEmpty else { return true }
-    // Only the first range that ends at or after the first byte can overlap.
-    if let end = ends.first(from: range.lowerBound), let start = starts.first(from: count - 1 - end),
-      count - 1 - start < range.upperBound
-    {
-      return false
-    }
+    if overlaps(range) { return false }
     ends.insert(range.upperBound - 1)
     starts.insert(count - 1 - range.lowerBound)
     return true

@@ -9,8 +9,11 @@ struct StateSalvage {
   private let opening: SalvageOpening
   private let isStrict: Bool
   private var values: ValueReader
-  /// The ranges of the records read so far: records must not overlap (check E0 of Spec §7.2).
+  /// The ranges of the intact records so far: none may share bytes with an earlier one (check E0 of Spec §7.2).
   private var read: DisjointRanges
+  /// The ranges of the other records so far: their entries are read only if they share bytes with no earlier record of
+  /// either kind (rule R-7.6-9), so that no byte is read more than three times.
+  private var damaged: DisjointRanges
 
   init(_ survey: RecordSurvey, limits: ReaderLimits) {
     self.survey = survey
@@ -20,6 +23,7 @@ struct StateSalvage {
     values = ValueReader(keys: metadata.keys, isStrict: isStrict, budget: ValueBudget(limits))
     let available = opening.bytes.count - opening.layout.body.lowerBound - metadata.states.lowerBound
     read = DisjointRanges(count: min(metadata.states.count, max(available, 0)))
+    damaged = read
   }
 
   /// Returns the remaining contents of the state record of a node, and records the losses.
@@ -38,8 +42,8 @@ struct StateSalvage {
       guard available.lowerBound == bytes.lowerBound, bytes.isEmpty || !available.isEmpty else {
         throw survey.damageError(bytes) ?? FormatError(.truncated, at: nil)
       }
-      guard read.insert(range.prefix(available.count)) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
       let damage = survey.damageError(bytes)
+      guard mayRead(range.prefix(available.count), isIntact: damage == nil) else { throw FormatError(.stateOrder, at: bytes.lowerBound) }
       let whole = VerifiedBytes(storage: opening.bytes, range: bytes, fileOffset: 0)
       if damage == nil, let contents = values.readIntactContents(of: whole, flags: record.flags) { return contents }
       do throws(FormatError) {
@@ -52,6 +56,12 @@ struct StateSalvage {
       losses.append(.state, index..<(index + 1), cause: error)
       return StateContents()
     }
+  }
+
+  /// Returns whether the record at a range may be read, and remembers it.
+  private mutating func mayRead(_ range: Range<Int>, isIntact: Bool) -> Bool {
+    if isIntact { return read.insert(range) }
+    return !read.overlaps(range) && damaged.insert(range)
   }
 
   // MARK: Damaged records

@@ -30,6 +30,7 @@ import Testing
       let start = random.below(count)
       let range = start..<min(start + random.below(30), count)
       let isFree = range.isEmpty || !taken.contains { $0.overlaps(range) }
+      #expect(ranges.overlaps(range) == !isFree, "seed \(seed), \(range)")
       #expect(ranges.insert(range) == isFree, "seed \(seed), \(range)")
       if isFree, !range.isEmpty { taken.append(range) }
     }

@@ -185,7 +185,33 @@ extension Combinations {
       try blueprint.adapt("NODE[1].stateLength", Bytes.u32(4))
       try blueprint.adapt("NODE[2].stateOffset", Bytes.u32(0))
     },
+    single(
+      "state-with-keys-out-of-order", Finding("key-order", at: "STAT[1].entry[2]", "R-6.2-3", path: "a", key: "r"),
+      "A key that comes before the one in front of it: what follows is lost, what is before is not (R-7.6-9)."
+    ) { try $0.adapt("STAT[1].entry[1]", [5]) },
+    single(
+      "state-with-ill-formed-text", Finding("invalid-utf8", at: .field("STAT[1].entry[1].value", plus: 1), "R-5.2-1", path: "a", key: "q"),
+      "A value whose payload breaks a rule, between others: it alone is lost (R-7.6-9)."
+    ) { try $0.adapt("STAT[1].entry[1].value", [0x81, 0xff]) },
+    single(
+      "state-with-value-of-later-type", Finding("unknown-value-type", at: "STAT[1].entry[1].value", "R-6.1-1", path: "a", key: "q"),
+      "A value of unknown type between others: it alone is lost (R-7.6-9)."
+    ) { try $0.adapt("STAT[1].entry[1].value", [0xc0, 0x00]) },
+    single(
+      "state-with-number-not-minimal", Finding("integer-not-minimal", at: "STAT[1].entry[1].value", "R-6.1-2", path: "a", key: "q"),
+      "A number with a byte too many: it is part of a head, so that what follows is lost too (R-7.6-9)."
+    ) { try $0.adapt("STAT[1].entry[1].value", [0x10, 0x01]) },
   ]
+
+  /// A node with four entries, one of which has a fault, in an intact block before a damaged one.
+  private static func single(
+    _ name: String, _ finding: Finding, _ reason: String, edit: @escaping @Sendable (inout Blueprint) throws -> Void
+  ) -> Specimen {
+    let draft = Draft(nodes: [
+      DraftNode("a", state: ["p": 1, "q": "x", "r": 3, "s": 4]), DraftNode("b", state: ["n": 5]),
+    ])
+    return spoiled(name, placed(draft, "STAT[2].entry[0]", at: 4096), leaf: 1, [block(0x1000), finding], reason, edit: edit)
+  }
 
   /// Three nodes with two bytes of state each.
   private static let three = Draft(nodes: [

@@ -159,8 +159,8 @@ let package = Package(
     .testTarget(
       name: "RestorationInspectionTests",
       dependencies: [
-        "ArchiveFormat", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit", "ProcessKit",
-        "PropertyKit", "TestStage", "archive-probe",
+        "ArchiveFormat", "KeyedArchive", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit",
+        "ProcessKit", "PropertyKit", "TestStage", "archive-probe",
       ]),
     // The tool as a process: its output, streams and exit status.
     .testTarget(

@@ -51,11 +51,14 @@ package enum ArchiveConversion {
   ///   - bytes: An archive, the JSON form of one, or anything that `ImportedArchive` reads.
   ///   - target: The form to convert to.
   ///   - sensitive: The treatment of sensitive values. If nil, they are kept in an archive, and refused in other forms.
+  ///   - allowsLink: Whether an archive may be a link by itself.
   /// - Returns: The content in the target form.
-  /// - Throws: `Refusal.unreadable` or `Refusal.unreadableKeyedArchive` if the content is not valid;
-  ///   `Refusal.sensitiveValues`.
-  package static func convert(_ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
-    try convert(read(bytes), to: target, sensitive: sensitive)
+  /// - Throws: `Refusal.unreadable` or `Refusal.unreadableKeyedArchive` if the content is not valid, or a link is to be a
+  ///   keyed archive; `Refusal.sensitiveValues`.
+  package static func convert(
+    _ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?, allowsLink: Bool = false
+  ) throws(Refusal) -> [UInt8] {
+    try convert(read(bytes, allowsLink: allowsLink), to: target, sensitive: sensitive)
   }
 
   /// Converts an archive in memory to a form, like the function above.
@@ -74,6 +77,10 @@ package enum ArchiveConversion {
         throw .unreadable(error)
       }
     case .keyedArchive:
+      guard !tree.isLink else {
+        throw .unreadableKeyedArchive(
+          KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link"))
+      }
       if sensitive == .redact { tree.redactSensitiveValues() }
       do throws(KeyedArchiveError) {
         return try [UInt8](tree.keyedArchive())
@@ -97,11 +104,11 @@ package enum ArchiveConversion {
     try target == .xmlPropertyList ? list.encodedXML() : (list.encodedBinary(), 0)
   }
 
-  private static func read(_ bytes: [UInt8]) throws(Refusal) -> ArchiveTree {
+  private static func read(_ bytes: [UInt8], allowsLink: Bool) throws(Refusal) -> ArchiveTree {
     do throws(ArchiveError) {
       switch form(of: bytes) {
       case .json: return try ArchiveTree(json: Data(bytes))
-      case .archive: return try ArchiveTree(decoding: ArchiveReader(bytes))
+      case .archive: return try ArchiveTree(decoding: allowsLink ? ArchiveReader(link: bytes) : ArchiveReader(bytes))
       case .keyedArchive, .propertyList, .xmlPropertyList: break
       }
     } catch {

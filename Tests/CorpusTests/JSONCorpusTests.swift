@@ -11,7 +11,8 @@ import Testing
     if let canonical = file.canonical { #expect(String(decoding: tree.json(), as: UTF8.self) == canonical) }
     let archive = try tree.encoded()
     #expect(ArchiveCheck(archive).findings.isEmpty)
-    #expect(try ArchiveTree(decoding: archive) == tree)
+    // Some are texts of links.
+    #expect(try ArchiveTree(decoding: ArchiveReader(link: [UInt8](archive))) == tree)
   }
 
   @Test("invalid texts are rejected with code, offset and rule (R-13-4)", arguments: try JSONCorpusFile.files(in: "json/invalid"))

@@ -73,13 +73,17 @@ struct JSONTreeReader {
     return elements
   }
 
-  /// Returns the members of an object by name; only the given names are allowed.
-  private func fixedMembers(of object: Int, _ names: [String], required: [String] = []) throws(FormatError) -> [String: Int] {
+  /// Returns the members of an object by name; only the given names are allowed, and in a link `linkNames` too.
+  private func fixedMembers(
+    of object: Int, _ names: [String], linkNames: [String] = [], required: [String] = []
+  ) throws(FormatError) -> [String: Int] {
     guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
     var result: [String: Int] = [:]
     for member in members(of: object) {
-      guard names.contains(member.key) else {
-        throw memberError(at: member.keyToken.start, expected: "one of \(names.joined(separator: ", "))")
+      let isOfLinks = linkNames.contains(member.key)
+      guard names.contains(member.key) || isLink && isOfLinks else {
+        let expected = "one of \(names.joined(separator: ", "))"
+        throw memberError(at: member.keyToken.start, expected: expected, rule: isOfLinks ? "R-J4-3" : nil)
       }
       result[member.key] = member.value
     }
@@ -122,7 +126,7 @@ struct JSONTreeReader {
     try readVersion()
     isLink = namesBase
     let names = ["application", "header", "minorVersion", "nodes", "origins", "restorationArchive", "sections"]
-    let members = try fixedMembers(of: 0, isLink ? ["change"] + names : names)
+    let members = try fixedMembers(of: 0, names, linkNames: ["change"])
     var tree = ArchiveTree()
     // Members that determine how others are read come first. Faults are still reported in text order, because each
     // member is read as a whole.
@@ -265,6 +269,8 @@ struct JSONTreeReader {
       }
       nodes.append(node)
     }
+    // In a link the order says nothing (section 4.1).
+    if isLink { nodes.sort { $0.identifier.precedesAsText($1.identifier) } }
     return nodes
   }
 
@@ -273,7 +279,7 @@ struct JSONTreeReader {
   /// Recursion is bounded by the depth of a path.
   private mutating func readNode(_ object: Int) throws(FormatError) -> (ArchiveNode, identifierOffset: Int) {
     let names = ["attributes", "children", "identifier", "origin", "provider", "schema", "state", "type"]
-    let members = try fixedMembers(of: object, isLink ? ["after", "change"] + names : names, required: ["identifier"])
+    let members = try fixedMembers(of: object, names, linkNames: ["after", "change"], required: ["identifier"])
     guard path.count < FormatLimits.pathComponents else {
       throw FormatError(
         .pathDepth, at: tokens[object].start, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
@@ -312,7 +318,7 @@ struct JSONTreeReader {
   }
 
   private func readPlace(_ place: Int) throws(FormatError) -> NodeChange.Place {
-    if !isString(place), case .null = try JSONValueReader(self).value(at: place, depth: 0) { return .first }
+    if tokens[place].kind == .null { return .first }
     return .after(try boundedString(at: place, FormatLimits.identifier, "identifier length"))
   }
 
@@ -387,7 +393,7 @@ struct JSONTreeReader {
     guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
     var sections: [(code: SectionCode, section: ArchiveSection)] = []
     var seen: Set<SectionCode> = []
-    var count = SectionCode.required.count
+    var count = SectionCode.required.count + (isLink ? 1 : 0)
     for element in elements(of: list) {
       try self.count(&count, FormatLimits.sections, "sections", at: tokens[element].start)
       let section = try readSection(element, seen: seen)

@@ -87,7 +87,7 @@ enum Convert: Verb {
     let sensitive: SensitiveValues? = arguments.has("reveal") ? .reveal : arguments.has("redact") ? .redact : nil
     do throws(ArchiveConversion.Refusal) {
       if let imported { return try ArchiveConversion.convert(imported.tree, to: target, sensitive: sensitive) }
-      return try ArchiveConversion.convert(bytes, to: target, sensitive: sensitive)
+      return try ArchiveConversion.convert(bytes, to: target, sensitive: sensitive, allowsLink: arguments.has("link"))
     } catch {
       switch error {
       case .sensitiveValues:

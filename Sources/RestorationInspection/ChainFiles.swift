@@ -208,7 +208,7 @@ package struct ChainFiles: Sendable {
     let applied = chain.appliedCount
     let missing = gap.map { _ in ArchiveError(FormatError(.missingLink, at: nil, "link")) }
     let loss = (chain.error ?? failure ?? missing).map { error in
-      let isOfBase = applied == 0 && !ArchiveCheck(bytes).isValid
+      let isOfBase = chain.isBaseAtFault
       let fault = isOfBase ? base : applied < links.count ? links[applied] : gap?.path ?? base
       return Loss(path: fault, error: error, isOfBase: isOfBase, links: links.dropFirst(applied) + (gap?.after ?? []))
     }

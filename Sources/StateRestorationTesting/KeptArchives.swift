@@ -71,7 +71,7 @@ struct KeptArchives {
     let resolved = ArchiveChain(base: files[0], links: Array(files.dropFirst()))
     if let error = resolved.error {
       // The base is checked first, so a fault that no link has is its own.
-      let isOfBase = resolved.appliedCount == 0 && !ArchiveCheck(files[0]).isValid
+      let isOfBase = resolved.isBaseAtFault
       throw UnreadableArchive(chain[isOfBase ? 0 : resolved.appliedCount + 1].name, error)
     }
     return try reading(chain[chain.count - 1].name) { () throws(ArchiveError) in try ArchiveReader(resolved.bytes) }

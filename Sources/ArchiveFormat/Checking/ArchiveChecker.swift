@@ -42,7 +42,6 @@ package struct ArchiveChecker {
     var nodes = NodeChecker(place)
     nodes.check()
     if !nodes.findings.isEmpty { findings.append(RecordFindings(nodes.findings, in: place)) }
-    // The only findings so far are values of a later version, so all records have been read.
     if findings.isReadable, let stateOrder = nodes.stateOrder {
       findings.append(
         contentsOf: WholeChecker(

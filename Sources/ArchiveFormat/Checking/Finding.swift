@@ -13,6 +13,11 @@ package struct Finding: Sendable {
     self.node = node
     self.key = key
   }
+
+  /// Whether the finding, if it does not stop the check, is damage of a spare copy, which costs no content (Spec §7.2 F).
+  package var costsNoContent: Bool {
+    error.code == .prefixDamaged || error.code == .metadataDamaged || error.code == .treeDamaged
+  }
 }
 
 /// All findings of a checker, in order.
@@ -57,9 +62,16 @@ package struct FindingList: RandomAccessCollection, Sendable {
     inRecords = findings
   }
 
-  /// Whether the only findings are values of a later version.
+  /// Whether the only findings are values of a later version and damage that costs no content, so that all records have
+  /// been read.
   var isReadable: Bool {
-    first.allSatisfy { $0.error.code == .unknownValueType } && last.allSatisfy { $0.error.code == .unknownValueType }
-      && (inRecords?.codes.allSatisfy { $0 == .unknownValueType } ?? true)
+    first.allSatisfy(\.costsNoContent) && (inRecords?.codes.allSatisfy { $0 == .unknownValueType } ?? true)
+  }
+
+  /// Whether the only findings are damage that costs no content (Spec §7.2 F).
+  ///
+  /// - Precondition: No finding has stopped the check.
+  var areHarmless: Bool {
+    first.allSatisfy(\.costsNoContent) && inRecords == nil && last.isEmpty
   }
 }

@@ -1,4 +1,5 @@
-/// A file of a chain in which a checker has no finding, so that its bytes can be trusted (Spec §15.4).
+/// A file of a chain in which a checker has no finding but of damage that costs no content, so that the bytes of its body
+/// and the metadata that were read can be trusted (rule R-15.4-3).
 package final class ChainFile: Sendable {
   /// The bytes.
   let bytes: [UInt8]
@@ -15,9 +16,10 @@ package final class ChainFile: Sendable {
   /// The range of the body in the file.
   let bodyRange: Range<Int>
 
-  /// Creates a file from the result of a check; nil if the check has findings.
+  /// Creates a file from the result of a check; nil if the check has a finding that counts.
   package init?(_ checker: ArchiveChecker) {
-    guard checker.findings.isEmpty, let prefix = checker.prefix, let layout = checker.layout, let metadata = checker.metadata,
+    // The checks stop before they have the metadata or after that.
+    guard checker.findings.areHarmless, let prefix = checker.prefix, let layout = checker.layout, let metadata = checker.metadata,
       let damage = checker.damage
     else { return nil }
     bytes = checker.bytes

@@ -1,6 +1,6 @@
 import Storage
 
-/// Makes the smallest link from one archive to another (Spec §15.5).
+/// Makes the canonical link from one archive to another (Spec §15.5).
 package struct LinkMaker: ~Copyable {
   private let old: ChainFile
   private let new: ChainFile
@@ -181,8 +181,7 @@ package struct LinkMaker: ~Copyable {
     return pairs
   }
 
-  /// Returns the children that need a place: the new ones, and the fewest others without which the rest is in the order
-  /// of the old archive.
+  /// Returns the children that need a place: the new ones, and those that do not stay (Spec §15.5).
   private func movedChildren(in order: [Int], _ both: [(old: Int, new: Int)]) -> Set<Int> {
     let oldPlaces = Dictionary(uniqueKeysWithValues: both.map { ($0.new, old.records.savedOrder(at: $0.old)) })
     let kept = order.filter { oldPlaces[$0] != nil }

@@ -1,4 +1,5 @@
-/// A longest ascending subsequence of different numbers.
+/// The longest ascending subsequence of different numbers; of several, the one whose last number is the least, and of
+/// those the one whose last but one is the least, and so on (Spec §15.5).
 package enum LongestRun {
   /// Returns the indexes of its elements, ascending.
   ///

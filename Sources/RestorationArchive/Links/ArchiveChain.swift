@@ -13,8 +13,10 @@ package struct ArchiveChain: Sendable {
   package let bytes: [UInt8]
   /// The number of links that were applied.
   package let appliedCount: Int
-  /// The reason why the link after those was not applied; nil if all were.
+  /// The reason why the link after those was not applied; nil if all were (rules R-15.4-4 and R-15.4-5).
   package let error: ArchiveError?
+  /// Whether that reason is a fault of the base.
+  package let isBaseAtFault: Bool
 
   /// Resolves a chain.
   ///
@@ -24,19 +26,22 @@ package struct ArchiveChain: Sendable {
   /// - Complexity: O(n log f) in the nodes of all files, where f is the largest number of siblings, and O(n) in the bytes.
   package init(base: consuming [UInt8], links: [[UInt8]]) {
     if links.isEmpty {
-      (bytes, appliedCount, error) = (base, 0, nil)
+      (bytes, appliedCount, error, isBaseAtFault) = (base, 0, nil, false)
       return
     }
     var bytes = base
-    (appliedCount, error) = Self.apply(links, to: &bytes)
+    (appliedCount, error, isBaseAtFault) = Self.apply(links, to: &bytes)
     self.bytes = bytes
   }
 
   /// Applies as many links as possible.
-  private static func apply(_ links: [[UInt8]], to bytes: inout [UInt8]) -> (count: Int, error: ArchiveError?) {
+  private static func apply(
+    _ links: [[UInt8]], to bytes: inout [UInt8]
+  ) -> (count: Int, error: ArchiveError?, isBaseAtFault: Bool) {
     var (files, failure) = check(bytes, links)
+    if files.isEmpty { return (0, failure, true) }
     // If a link cannot be applied, it is the last of those tried, and the ones before it can be.
-    var count = max(files.count - 1, 0)
+    var count = files.count - 1
     while count > 0 {
       do throws(ChainError) {
         let result = try ChainWriter.write(files[0], files[1...count])
@@ -46,7 +51,7 @@ package struct ArchiveChain: Sendable {
         case .whole(let buffer): bytes = buffer.makeArray()
         case .patch(let patch): patch.apply(to: &bytes)
         }
-        return (count, failure)
+        return (count, failure, false)
       } catch {
         // Errors of a node are those of the first link that cannot be applied, others those of the last one.
         let index = error.link ?? count
@@ -54,7 +59,7 @@ package struct ArchiveChain: Sendable {
         count = index - 1
       }
     }
-    return (0, failure)
+    return (0, failure, false)
   }
 
   // MARK: Checks
@@ -64,8 +69,9 @@ package struct ArchiveChain: Sendable {
     var files: [ChainFile] = []
     var total = base.count
     do throws(ArchiveError) {
-      files.append(try ChainFile.checked(base))
-      try checkFirst(files[0])
+      let first = try ChainFile.checked(base)
+      try checkFirst(first)
+      files.append(first)
       for (index, link) in links.enumerated() {
         total += link.count
         try checkLength(index + 1, total)

@@ -29,7 +29,7 @@ package enum ArchiveLink {
     }
   }
 
-  /// Returns the smallest link from one archive to another (Spec §15.5).
+  /// Returns the canonical link from one archive to another (Spec §15.5).
   ///
   /// - Parameters:
   ///   - base: The bytes of the archive before.
@@ -37,7 +37,7 @@ package enum ArchiveLink {
   ///   - digest: The digest of the file before the link; nil for that of `base`. They differ if `base` is the archive
   ///     that a chain stands for.
   /// - Returns: The bytes of the link.
-  /// - Throws: The first finding of a checker in either archive; `wrong-base` if one of them is a link, or if their minor
+  /// - Throws: The first finding of a checker in either archive that counts (rule R-15.4-3); `wrong-base` if one of them is a link, or if their minor
   ///   versions differ.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package static func make(
@@ -55,10 +55,13 @@ package enum ArchiveLink {
 extension ChainFile {
   /// Checks a file.
   ///
-  /// - Throws: The first finding.
+  /// - Throws: The first finding that counts (rule R-15.4-3).
   static func checked(_ bytes: [UInt8]) throws(ArchiveError) -> ChainFile {
     let checker = ArchiveChecker(bytes)
     if let file = ChainFile(checker) { return file }
-    throw ArchiveCheck(bytes).findings.first ?? ArchiveError(FormatError(.wrongBase, at: nil, "file of a chain"))
+    let first = checker.findings.firstIndex { !$0.costsNoContent }
+    let findings = ArchiveCheck(bytes).findings
+    // If all findings are of damage to copies, the last one has stopped the check.
+    throw findings[first ?? findings.count - 1]
   }
 }

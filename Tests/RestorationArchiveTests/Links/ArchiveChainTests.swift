@@ -104,6 +104,28 @@ import Testing
     #expect(try ArchiveLink.base(of: archive) == nil)
   }
 
+  @Test("only the archive that a chain stands for must have at most 65,535 types (R-15.4-5)")
+  func limitsResults() throws {
+    let nodes = (0..<65_535).map { ArchiveNode("\($0)", type: "t\($0)") }
+    let base = try Self.bytes(ArchiveTree(nodes: nodes))
+    func link(after file: [UInt8], _ node: ArchiveNode) throws -> [UInt8] {
+      var tree = ArchiveTree(nodes: [node])
+      tree.isApplicationUnchanged = true
+      tree.header.baseContentDigest = try Self.digest(file)
+      return try Self.bytes(tree)
+    }
+    let adding = try link(after: base, Self.node("x", type: "x", place: .first))
+    let removing = try link(after: adding, Self.node("0", .removed))
+    let again = try link(after: removing, Self.node("y", type: "y", place: .first))
+    for (links, count) in [([adding], 0), ([adding, removing], 2), ([adding, removing, again], 2)] {
+      let chain = ArchiveChain(base: base, links: links)
+      #expect(chain.appliedCount == count && !chain.isBaseAtFault)
+      #expect((chain.error == nil) == (count == links.count))
+      if let error = chain.error { #expect(error.code.rawValue == "table-size" && error.rule == "R-4.3-12" && error.offset == nil) }
+      #expect(count > 0 || chain.bytes == base)
+    }
+  }
+
   @Test("the longest chain has 128 links (R-15.4-1)")
   func limitsLength() throws {
     let archive = try Self.bytes(ArchiveTree(nodes: [ArchiveNode("a")]))

@@ -24,7 +24,7 @@ enum Apply: Verb {
     let chain = ArchiveChain(base: files[0], links: Array(files.dropFirst()))
     if let error = chain.error {
       // The base is read first, so a fault that no link has is its own.
-      let index = chain.appliedCount == 0 && !ArchiveCheck(files[0]).isValid ? 0 : chain.appliedCount + 1
+      let index = chain.isBaseAtFault ? 0 : chain.appliedCount + 1
       throw ToolFailure(
         status: .problems, message: "\(InputFile(name: arguments.operands[index]).displayName): \(error)",
         hint: chain.appliedCount > 0 ? "the links before it can be applied" : nil)

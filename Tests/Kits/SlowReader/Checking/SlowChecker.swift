@@ -32,9 +32,10 @@ struct SlowChecker {
     let nodes = checkNodes(metadata, integrity.damage)
     let structure = SlowStructure(prefix: prefix, layout: layout, metadata: metadata, nodes: nodes)
     let usedKeys = checkStates(structure, integrity.damage)
-    // F: only if there was no finding so far but those of E10.
-    if findings.allSatisfy({ $0.code == SlowValueReader.unknownValueType }) {
-      checkWhole(structure, usedKeys: usedKeys, skipsKeys: !findings.isEmpty)
+    // F: only if there was no finding so far but those of E10 and of damage that costs no content.
+    let serious = findings.filter { !$0.costsNoContent }
+    if serious.allSatisfy({ $0.code == SlowValueReader.unknownValueType }) {
+      checkWhole(structure, usedKeys: usedKeys, skipsKeys: !serious.isEmpty)
     }
     return structure
   }

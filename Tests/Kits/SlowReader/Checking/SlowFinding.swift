@@ -15,6 +15,9 @@ public struct SlowFinding: Error, Hashable, Sendable, CustomStringConvertible {
     self.init(code: code, offset: offset)
   }
 
+  /// Whether it is damage of a spare copy if it does not stop the checks (Spec 7.2 F).
+  var costsNoContent: Bool { ["prefix-damaged", "metadata-damaged", "tree-damaged"].contains(code) }
+
   /// The code and the offset, as in `bad-magic at 0x0`.
   public var description: String {
     "\(code) at 0x\(String(offset, radix: 16))"

@@ -3,13 +3,18 @@
 /// A file with a finding is refused, except for values of unknown types, which become
 /// ``SlowValue/unknown(tag:bytes:)``.
 ///
-/// - Parameter bytes: The whole file.
+/// - Parameters:
+///   - bytes: The whole file.
+///   - toleratesSpareDamage: Whether damage that costs no content is no reason to refuse it (Spec 7.2 F).
 /// - Returns: The content.
 /// - Throws: The first ``SlowFinding`` other than `unknown-value-type`.
-public func slowRead(_ bytes: [UInt8]) throws(SlowFinding) -> SlowArchive {
+public func slowRead(_ bytes: [UInt8], toleratesSpareDamage: Bool = false) throws(SlowFinding) -> SlowArchive {
   var checker = SlowChecker(bytes)
   let structure = checker.check()
-  if let finding = checker.findings.first(where: { $0.code != SlowValueReader.unknownValueType }) { throw finding }
+  let faults = checker.findings.filter { $0.code != SlowValueReader.unknownValueType }
+  // If all are of spare copies and the checks have stopped, the last one has stopped them.
+  let serious = faults.first { !$0.costsNoContent } ?? (structure == nil ? faults.last : nil)
+  if let finding = toleratesSpareDamage ? serious : faults.first { throw finding }
   guard let structure else { throw SlowFinding("bad-magic", at: 0) }  // Checks that stop have a finding.
 
   let (metadata, nodes) = (structure.metadata, structure.nodes)

@@ -39,8 +39,9 @@ public enum CorpusGenerator {
     let lists =
       try Tables.specimens.map { try $0.files() } + Tables.damages.map { try $0.files() } + Tables.plainFiles().map { try $0.files() }
     let links = try Links()
-    let chains = GeneratedFile(path: CorpusChain.table, text: links.chains)
-    for file in try lists.joined() + links.specimens.flatMap({ try $0.files() }) + [chains] {
+    let tables = [GeneratedFile(path: CorpusChain.table, text: links.chains), GeneratedFile(path: CorpusLink.table, text: links.made)]
+    let linkFiles = try links.specimens.flatMap { try $0.files() } + links.damages.flatMap { try $0.files() }
+    for file in lists.joined() + linkFiles + tables {
       guard files.updateValue(file, forKey: file.path) == nil else { throw BlueprintError("two tables give \(file.path)") }
     }
     return files.values.sorted { Bytes.ascends($0.path, $1.path) }

@@ -9,8 +9,10 @@ public struct CorpusChain: Sendable, CustomStringConvertible {
   public let appliedCount: Int
   /// The archive after those.
   public let result: [UInt8]
-  /// The code of the error of the next link; nil if all are applied.
+  /// The error of the next link as in an `.expect` file, with `-` instead of an absent offset; nil if all are applied.
   public let error: String?
+  /// The code of that error.
+  public var errorCode: String? { error?.split(separator: " ").first.map(String.init) }
   /// The names of the files.
   public let description: String
 

@@ -114,8 +114,19 @@ extension Combinations {
       "That the second prefix is damaged does not end the checks (A13)."),
     Damage(
       "back-prefix-bit-and-unused-type", of: fault("unused-type"), [.flip("prefixCopy", mask: 0x80)],
-      [Finding("prefix-damaged", at: "prefixCopy", "R-4.2-2")],
-      "A type that no node has: the checks of the whole are left out after damage of a prefix too (F)."),
+      [Finding("prefix-damaged", at: "prefixCopy", "R-4.2-2")] + fault("unused-type").findings,
+      "A type that no node has, and damage that costs no content: the checks of the whole are not left out (F)."),
+    Damage(
+      "metadata-copy-and-unused-type", of: fault("unused-type"), [.flip("directory.count", mask: 0x01)],
+      [
+        Finding("metadata-damaged", at: "metadata", "R-4.3-1"),
+        Finding("unused-type", at: .field("metadataCopy", plus: 0x121), "R-4.3-12"),
+      ],
+      "A type that no node has, in the second copy of the metadata, since the first one is damaged (F5)."),
+    Damage(
+      "tree-copy-and-unused-type", of: fault("unused-type"), [.flip("treeCopy", mask: 0x01)],
+      [Finding("tree-damaged", at: "treeCopy", "R-4.4-1")] + fault("unused-type").findings,
+      "A type that no node has, and a damaged copy of the tree: the checks of the whole are not left out (F)."),
   ]
 
   private static func fault(_ name: String) -> Specimen {

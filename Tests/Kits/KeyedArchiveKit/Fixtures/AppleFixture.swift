@@ -47,7 +47,7 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
 
   /// All fixtures.
   public static let all: [AppleFixture] =
-    propertyLists + xmlLists + oldStyleLists + otherFormats + keyedArchives + uiKitStates + appKitStates
+    propertyLists + xmlLists + oldStyleLists + otherFormats + keyedArchives + layouts + uiKitStates + appKitStates
 
   /// Writes the files of the fixture.
   public func write() throws {

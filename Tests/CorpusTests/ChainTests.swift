@@ -23,7 +23,7 @@ import Testing
     return "\(error.code.rawValue) - \(error.rule)"
   }
 
-  @Test("a canonical link has the listed bytes, and gives the archive after it (R-15.5-1)", arguments: try CorpusLink.all())
+  @Test("a canonical link has the listed bytes, and gives the archive after it (R-13-8, R-15.5-1)", arguments: try CorpusLink.all())
   func makes(_ row: CorpusLink) throws {
     let digest = try ArchiveReader(link: row.before).contentDigest
     #expect(try ArchiveLink.make(from: row.old, to: row.new, after: digest) == row.link)

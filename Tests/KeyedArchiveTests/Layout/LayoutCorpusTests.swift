@@ -9,7 +9,7 @@ import Testing
 @Suite struct LayoutCorpusTests {
   private static let fixtures = AppleFixture.all.filter { $0.name.hasPrefix("keyed-archives/") }
 
-  @Test("each keyed archive of the corpus has its outcome (R-K4-2, R-K4-4, R-K4-5, R-K4-6)", arguments: fixtures)
+  @Test("each keyed archive of the corpus has its outcome (R-13-9, R-K4-2, R-K4-4, R-K4-5, R-K4-6)", arguments: fixtures)
   func isAsExpected(_ fixture: AppleFixture) throws {
     let file = try #require(try AppleCorpusFile.files().first { $0.path == "apple/\(fixture.name)" })
     do throws(KeyedArchiveError) {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test("a restoration archive that was read as a keyed archive is written as one that reads back (R-K4-1)", arguments: fixtures)
+  @Test("a restoration archive that was read as a keyed archive is written as one that reads back (R-13-9, R-K4-1)", arguments: fixtures)
   func isWrittenAgain(_ fixture: AppleFixture) throws {
     guard case .valid("keyed-restoration-archive", _) = fixture.outcome else { return }
     let tree = try ImportedArchive(decoding: fixture.bytes).tree

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("the losses of each damaged file are those of salvage.tsv (R-7.6-3, R-7.6-5)")
+  @Test("the losses of each damaged file are those of salvage.tsv (R-13-7, R-7.6-3, R-7.6-5)")
   func listsLosses() throws {
     let rows = try Corpus.files(in: "damaged").map { Self.row($0) }.joined()
     if ProcessInfo.processInfo.environment["BLESS"] == "1" { try Corpus.write(Array(rows.utf8), to: Self.path) }

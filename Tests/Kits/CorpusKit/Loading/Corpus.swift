@@ -56,11 +56,13 @@ public enum Corpus {
     try CorpusFolder.standard.write(bytes, to: path)
   }
 
-  /// Rewrites the manifest after a file was added.
+  /// Rewrites the manifest and the digest after files have changed.
   ///
   /// - Throws: ``CorpusError`` if a file cannot be assembled, or the manifest cannot be written.
   public static func writeManifest() throws {
-    try CorpusFolder.standard.write(Manifest.text(), to: Manifest.path)
+    let folder = CorpusFolder.standard
+    try folder.write(Manifest.text(), to: Manifest.path)
+    try folder.write(CorpusDigest.text(of: folder), to: CorpusDigest.path)
   }
 
   static func isArchive(_ path: String) -> Bool {

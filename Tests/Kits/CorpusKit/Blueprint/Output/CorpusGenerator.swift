@@ -13,10 +13,11 @@ public enum CorpusGenerator {
     }
     lines += strays(besides: wanted, in: folder).map { "\($0): stray, no table has it" }
     if folder.text(Manifest.path) != (try Manifest.text()) { lines.append("\(Manifest.path): not what the files give") }
+    if folder.text(CorpusDigest.path) != CorpusDigest.text(of: folder) { lines.append("\(CorpusDigest.path): not that of the files") }
     return lines.sorted()
   }
 
-  /// Writes every file of the tables and the manifest, and removes unexpected files from the folders of the tables.
+  /// Writes every file of the tables, the manifest and the digest, and removes unexpected files from the folders of the tables.
   ///
   /// - Throws: A mistake in the tables, or a file system error.
   public static func write() throws {
@@ -28,7 +29,7 @@ public enum CorpusGenerator {
     for path in strays(besides: wanted, in: folder) {
       try folder.remove(path)
     }
-    try folder.write(Manifest.text(), to: Manifest.path)
+    try Corpus.writeManifest()
   }
 
   /// The folders that may contain only generated files.

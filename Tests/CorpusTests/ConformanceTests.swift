@@ -1,0 +1,47 @@
+import ArchiveFormat
+import CorpusKit
+import Foundation
+import RestorationArchive
+import Testing
+
+/// The classes of conformance that are claimed for the libraries (Spec chapter 13).
+@Suite struct ConformanceTests {
+  /// The archives that are valid, and no links.
+  static func valid() throws -> [CorpusFile] {
+    try Corpus.files { $0.expectation?.findings.isEmpty != false && ArchiveChecker($0.bytes).metadata?.link == nil }
+  }
+
+  @Test("a reader opens an archive unless a finding stops or it is a link (R-13-1)", arguments: try Corpus.files())
+  func opens(_ file: CorpusFile) {
+    let checker = ArchiveChecker(file.bytes)
+    // The checks reach the records only if no finding has stopped them. Of two damaged copies of the metadata, the reader
+    // reports the first one.
+    let last = checker.metadata == nil ? checker.findings.last : nil
+    let stop = last?.error.code == .metadataDamaged ? checker.findings.first { $0.error.code == .metadataDamaged } : last
+    do {
+      _ = try ArchiveReader(file.bytes)
+      #expect(stop == nil && checker.metadata?.link == nil)
+    } catch {
+      if let stop {
+        #expect(error.code.rawValue == stop.error.code.rawValue && error.offset == stop.error.offset)
+      } else {
+        #expect(error.code.rawValue == "unresolved-link" && checker.metadata?.link != nil)
+      }
+    }
+  }
+
+  @Test("an archive that is read and written again has the same bytes (R-13-6)", arguments: try valid())
+  func rewrites(_ file: CorpusFile) throws {
+    #expect([UInt8](try ArchiveTree(decoding: ArchiveReader(file.bytes)).encoded()) == file.bytes)
+  }
+
+  @Test("an archive is written from the content beside it, and the content from the archive (R-13-2, R-13-4)", arguments: try valid())
+  func writes(_ file: CorpusFile) throws {
+    let isListed = ["valid/", "limits/valid/", "golden/"].contains { file.path.hasPrefix($0) }
+    #expect(file.json != nil || !isListed)
+    guard let json = file.json else { return }
+    let tree = try ArchiveTree(json: Data(json.utf8))
+    #expect([UInt8](try tree.encoded()) == file.bytes)
+    #expect(String(decoding: try ArchiveTree(decoding: ArchiveReader(file.bytes)).json(), as: UTF8.self) == json)
+  }
+}

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CorpusKit
@@ -31,6 +32,21 @@ import SlowReader
   func checksum() {
     #expect(XXHash64.hash([]) == 0xef46_db37_51d8_e999)
     #expect(XXHash64.hash(Array("abc".utf8)) == 0x44bc_2cf5_ad77_0999)
+  }
+
+  @Test("the checksum of the corpus matches the test values of Spec appendix A")
+  func checksumOfAppendix() throws {
+    let text = try #require(CorpusFolder(root: CorpusFolder.standard.root + "/../Spec").text("format.md"))
+    let appendix = try #require(text.components(separatedBy: "## Appendix A. XXH64").last?.components(separatedBy: "## Appendix B").first)
+    let lines: [[String]] = appendix.split(separator: "\n").map { line in
+      line.split(whereSeparator: { "| `".contains($0) }).map { String($0) }
+    }
+    let rows = lines.filter { $0.count == 3 && $0[2].count == 16 }
+    #expect(rows.count == 10)
+    for row in rows {
+      let (length, seed, hash) = (try #require(Int(row[0])), try #require(UInt64(row[1])), try #require(UInt64(row[2], radix: 16)))
+      #expect(XXHash64.hash((0..<length).map { UInt8(truncatingIfNeeded: $0) }, seed: seed) == hash, "\(row)")
+    }
   }
 
   @Test("the two checksums of the tests agree on all lengths up to a few stripes")

@@ -77,10 +77,7 @@ package enum ArchiveConversion {
         throw .unreadable(error)
       }
     case .keyedArchive:
-      guard !tree.isLink else {
-        throw .unreadableKeyedArchive(
-          KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link"))
-      }
+      try refuseLink(tree)
       if sensitive == .redact { tree.redactSensitiveValues() }
       do throws(KeyedArchiveError) {
         return try [UInt8](tree.keyedArchive())
@@ -88,6 +85,7 @@ package enum ArchiveConversion {
         throw .unreadableKeyedArchive(error)
       }
     case .propertyList, .xmlPropertyList:
+      try refuseLink(tree)
       if sensitive == .redact { tree.redactSensitiveValues() }
       do throws(KeyedArchiveError) {
         return try bytes(of: tree.propertyList(), target).bytes
@@ -95,6 +93,13 @@ package enum ArchiveConversion {
         throw .unreadableKeyedArchive(error)
       }
     }
+  }
+
+  /// A link has no form as a keyed archive (R-K4-1), nor as a plain list.
+  private static func refuseLink(_ tree: ArchiveTree) throws(Refusal) {
+    guard tree.isLink else { return }
+    throw .unreadableKeyedArchive(
+      KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link"))
   }
 
   /// Returns a property list in one of its forms, and the number of dates that lost their fraction of a second.

@@ -10,6 +10,52 @@ extension Links {
       "damaged-base", LinkSamples.base, chain: ["damaged-base", "changed"],
       "A damaged base: no link can be applied, and the base is not changed.")
     addHarmless()
+    try addIntactFaults(draft)
+    try addHarmful()
+  }
+
+  /// Adds links in which every block is intact and a finding that is no damage counts.
+  private mutating func addIntactFaults(_ draft: Draft) throws {
+    try addFault(
+      .fault(
+        "prefix-copies-differ", in: LinkSamples.folder, of: draft, [Finding("prefix-copies-differ", at: "prefixCopy", "R-4.1-1")],
+        "Both prefixes are intact and differ: that is no damage, and the link cannot be applied."
+      ) { try $0.set("prefixCopy.minorVersion", Bytes.u16(1), right: "0, as in the first copy") })
+    try addFault(
+      .fault(
+        "unused-leaf", in: LinkSamples.folder, of: draft, [Finding("tree-padding", at: "tree.leaf[1]", "R-4.4-2")],
+        "The unused leaf is not 0: that is no damage, and the link cannot be applied."
+      ) { try $0.set("tree.leaf[1]", Bytes.u64(1), right: "0") })
+    try addFault(
+      .fault(
+        "value-of-later-type", in: LinkSamples.folder,
+        of: LinkSamples.link(after: digest, [1, 1, 0], [DraftNode("a", state: ["n": "x"])]),
+        [Finding("unknown-value-type", at: "STAT[2].entry[0].value", "R-6.1-1", path: "root/a", key: "n")],
+        "A value of unknown type: its keys cannot be renumbered, so the link cannot be applied."
+      ) { try $0.adapt("STAT[2].entry[0].value", [0xc0, 0x00]) })
+  }
+
+  /// Adds damage of both copies, with which a link cannot be applied; the last finding of the list is the error.
+  private mutating func addHarmful() throws {
+    guard let link = specimens.first(where: { $0.name == "changed" }) else { return }
+    let file = try link.assemble()
+    let prefix = Finding("prefix-damaged", at: "prefix", "R-4.2-2")
+    let metadata = [Finding("metadata-damaged", at: "metadata", "R-4.3-1"), Finding("metadata-damaged", at: "metadataCopy", "R-4.3-1")]
+    let tree = [Finding("tree-damaged", at: "tree", "R-4.4-1"), Finding("tree-damaged", at: "treeCopy", "R-4.4-1")]
+    let cases: [(part: String, steps: [Damage.Step], findings: [Finding])] = [
+      ("prefixes", [.flip("prefix.prefixDigest", mask: 0x01), .flip("prefixCopy", mask: 0x80)], [prefix]),
+      ("metadata", [.flip("directory.count", mask: 0x01), .flip("metadataCopy", mask: 0x01)], metadata),
+      (
+        "trees", [.flip("tree.leaf[0]", mask: 0x01), .flip("treeCopy", mask: 0x01)],
+        tree + [Finding("blocks-unverifiable", at: "body", "R-4.4-3")]
+      ),
+    ]
+    for (part, steps, findings) in cases {
+      let name = "changed-damaged-both-\(part)"
+      append(
+        Damage(name, in: LinkSamples.folder, of: link, steps, findings, "Both copies are damaged, so that content is lost to a reader."))
+      if let error = findings.last { addChain(base: name, error: try error.expected(in: file).description) }
+    }
   }
 
   private mutating func addDamagedBlock(_ name: String, _ draft: Draft, chain: [String], _ reason: String) throws {

@@ -18,7 +18,7 @@ extension Links {
   }
 
   /// Adds a link with a finding, and its chain after the base.
-  private mutating func addFault(_ specimen: Specimen) throws {
+  mutating func addFault(_ specimen: Specimen) throws {
     append(specimen)
     let file = try specimen.assemble()
     for finding in specimen.findings { addChain(base: specimen.name, error: try finding.expected(in: file).description) }

@@ -40,32 +40,6 @@ public struct ApplicationLifecycle: Sendable {
     case ended
   }
 
-  /// The delays of the machine.
-  public struct Timing: Sendable, Hashable {
-    /// The quiet time after a change before it is captured, 0.5 s by default.
-    public var saveDelay: Duration
-    /// The longest time from a change to its capture while more changes follow, 5 s by default.
-    public var longestSaveDelay: Duration
-    /// The time that the system allows an app entering the background or being suspended, 5 s by default.
-    public var backgroundTime: Duration
-    /// The interval between the ticks that prove that the app runs; a store counts them.
-    static let stabilityTick = Duration.milliseconds(500)
-
-    /// Creates a timing; negative delays count as zero.
-    public init(
-      saveDelay: Duration = .milliseconds(500), longestSaveDelay: Duration = .seconds(5), backgroundTime: Duration = .seconds(5)
-    ) {
-      self.saveDelay = max(saveDelay, .zero)
-      self.longestSaveDelay = max(longestSaveDelay, .zero)
-      self.backgroundTime = max(backgroundTime, .zero)
-    }
-
-    /// Returns when changes are to be saved, by the times of the first and the last of them.
-    func saveTime(first: Duration, last: Duration) -> Duration {
-      min(last + saveDelay, first + longestSaveDelay)
-    }
-  }
-
   /// An open archive.
   private struct Archive {
     enum Stage {
@@ -165,7 +139,7 @@ public struct ApplicationLifecycle: Sendable {
       archives[archive]?.noteChange(at: now)
       return []
     case .failed(let archive):
-      archives[archive]?.retryTime = now + timing.longestSaveDelay
+      archives[archive]?.retryTime = timing.retryTime(after: now)
       return []
     case .stable(let archive):
       archives[archive]?.isOnTrial = false

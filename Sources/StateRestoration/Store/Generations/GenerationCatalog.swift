@@ -75,27 +75,6 @@ package struct GenerationCatalog: Sendable {
     let last = max(generations.map(\.number).max() ?? 0, linked)
     return last == .max ? nil : last + 1
   }
-
-  /// Returns the generations of an archive that need not be kept.
-  func expendable(of archive: ArchiveName, limits: StoreLimits) -> [Generation] {
-    let own = generations(of: archive)
-    func marked(_ mark: Generation.Mark) -> [Generation] { own.filter { $0.mark == mark } }
-    return [
-      marked(.none).dropFirst(2), marked(.frozen).dropFirst(), marked(.damaged).dropFirst(limits.damaged),
-      marked(.declined).dropFirst(limits.declined),
-    ].flatMap { $0 }
-  }
-
-  /// Returns the pinned and offered generations beyond the limits, except the protected ones.
-  func surplus(of archive: ArchiveName, limits: StoreLimits, without protected: Set<UInt64>) -> [Generation] {
-    let own = generations(of: archive).filter { !protected.contains($0.number) }
-    // The oldest is kept, because it may contain state that all later ones lack.
-    func surplus(_ mark: Generation.Mark, _ limit: Int) -> ArraySlice<Generation> {
-      let marked = own.filter { $0.mark == mark }
-      return marked.count > limit ? marked.dropFirst(limit - 1).dropLast() : []
-    }
-    return Array(surplus(.pinned, limits.pinned) + surplus(.offered, limits.offered))
-  }
 }
 
 /// The order in which a launch tries the saved files of an archive.

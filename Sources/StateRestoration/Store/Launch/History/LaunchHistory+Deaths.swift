@@ -1,9 +1,6 @@
 import RestorationArchive
 
 extension LaunchHistory {
-  /// The number of deaths in a row after which an archive is offered to the user instead of restored.
-  static let deathsBeforeOffer = 2
-
   /// Charges the crash of the previous process to the archives that it was restoring, or quarantines the node that
   /// caused it.
   mutating func assess(_ last: LastLaunch, _ exit: LastExit) {

@@ -74,14 +74,6 @@ struct LaunchHistory {
     let node: Int
   }
 
-  /// The decision about an existing archive.
-  enum Decision: Equatable {
-    /// Restore the archive, without these nodes.
-    case restore(without: [LaunchLedger.Quarantined])
-    /// Offer the archive.
-    case offer(StoreOffer.Reason, suspects: [RestorationPath])
-  }
-
   /// The conclusion about an accepted offer: it stays, or the state before it comes back.
   struct Conclusion: Equatable {
     let acceptance: LaunchLedger.Acceptance
@@ -154,15 +146,6 @@ struct LaunchHistory {
       if last.ending == .suspended { return .suspended }
       return last.boot != 0 && boot != 0 && last.boot != boot ? .otherBoot : .killed
     }
-  }
-
-  // MARK: Planning
-
-  /// Decides whether this launch restores an archive or offers it to the user.
-  func decision(for archive: ArchiveName) -> Decision {
-    if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: ledger.streaks[archive]?.suspects ?? []) }
-    if let streak = ledger.streaks[archive], streak.deaths >= Self.deathsBeforeOffer { return .offer(.deaths, suspects: streak.suspects) }
-    return .restore(without: ledger.quarantined.filter { $0.archive == archive && !$0.isDue(for: launch.bundleVersion) })
   }
 
   /// Removes everything known about an archive.

@@ -80,6 +80,9 @@ public struct AppConfiguration: Sendable {
   /// May be called on any thread. By default the line is printed to standard error. It contains no saved value.
   public var reportProblem: @Sendable (String) -> Void = AppConfiguration.printProblem
 
+  /// The file system of the store.
+  var system: any StoreFileSystem = SystemFileSystem()
+
   /// Creates a configuration.
   public init(bundleIdentifier: String, bundleVersion: String? = nil, folder: String? = nil) {
     self.bundleIdentifier = bundleIdentifier

@@ -152,7 +152,7 @@ public final class AppRestoration {
     }
     if configuration.isStorageAvailable() { try makeFolders(configuration) }
     return try RestorationStore(
-      StoreFolder(path: configuration.folderPath, system: SystemFileSystem()), launch: configuration.launchOptions,
+      StoreFolder(path: configuration.folderPath, system: configuration.system), launch: configuration.launchOptions,
       limits: configuration.limits, didSave: didSave, isReachable: configuration.isStorageAvailable)
   }
 

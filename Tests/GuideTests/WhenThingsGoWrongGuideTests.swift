@@ -97,7 +97,8 @@ private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver,
       // A deadline that no test reaches: other tests may occupy all threads for minutes.
       let outcome = try await useTheStore(
         folder: folder, application: application, resolver: Resolver {}, now: now, deadline: .now + .seconds(100_000))
-      #expect(outcome == (launch == 1 ? .saved : .unchanged))
+      // At the first launch, another thread may have written the same state already.
+      #expect(outcome == .unchanged || launch == 1 && outcome == .saved)
       #expect(counter.count == 0)
     }
   }

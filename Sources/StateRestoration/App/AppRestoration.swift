@@ -167,6 +167,7 @@ public final class AppRestoration {
 
   deinit {
     for signal in signalsOfChanges.values { UnclaimedChanges.remove(signal) }
+    UnclaimedChanges.tell(schedule, nil)
     schedule.end()
     consumer?.cancel()
     input.finish()
@@ -191,6 +192,7 @@ public final class AppRestoration {
     guard schedule.lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
     if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(place, restoresState: configuration.restoresState))
+    UnclaimedChanges.tell(schedule) { [weak schedule] in schedule?.noteUnclaimedChange() }
     let launch = try open(.application, application)
     if store.hasLostLedger {
       configuration.reportProblem(
@@ -203,7 +205,7 @@ public final class AppRestoration {
 
   /// Opens an archive: the app's or a scene's.
   func open(_ archive: ArchiveName, _ application: RestorableApplication) throws -> AppLaunch {
-    let signal = ChangeSignal { [schedule] isCertain in schedule.noteChange(archive, isCertain: isCertain) }
+    let signal = ChangeSignal { [schedule] in schedule.noteChange(archive) }
     application.changes = ChangeTracking(signal: signal)
     signalsOfChanges[archive] = signal
     activities.set(application.activity, of: archive)

@@ -12,6 +12,8 @@ final class Schedule: Sendable {
     var timer: (time: Duration, task: Task<Void, Never>)?
     /// The archive that is being restored: its objects are being created, which is no change.
     var restoring: ArchiveName?
+    /// Whether all open archives count as changed, since the last event.
+    var hasUnclaimedChange = false
     var isBlocking = false
     /// Whether a turn is being captured.
     var isTurning = false
@@ -70,27 +72,46 @@ final class Schedule: Sendable {
     let now = clock.now
     return state.withLock { state in
       if case .turnEnded = event { state.isBlocking = true }
+      state.hasUnclaimedChange = false
       let actions = state.lifecycle.handle(event, at: now)
       arm(&state)
       return actions
     }
   }
 
-  /// Reports a change to an archive, or one that may be of this archive, which does not postpone its save.
+  /// Reports a change to an archive.
   ///
   /// Called whenever a property is set, on any thread.
-  func noteChange(_ archive: ArchiveName, isCertain: Bool = true) {
+  func noteChange(_ archive: ArchiveName) {
     let now = clock.now
     state.withLock { state in
-      if let restoring = state.restoring, restoring == archive || !isCertain { return }
-      if !isCertain, state.lifecycle.hasChanges(archive) { return }
+      if state.restoring == archive { return }
       _ = state.lifecycle.handle(.changed(archive), at: now)
       arm(&state)
     }
   }
 
+  /// Reports a change that may be of any open archive, and does not postpone their saves.
+  ///
+  /// Called for each property of each new object, on any thread.
+  func noteUnclaimedChange() {
+    if state.withLock({ $0.restoring != nil || $0.hasUnclaimedChange }) { return }
+    let now = clock.now
+    state.withLock { state in
+      if state.restoring != nil { return }
+      state.hasUnclaimedChange = true
+      for archive in state.lifecycle.unchanged { _ = state.lifecycle.handle(.changed(archive), at: now) }
+      arm(&state)
+    }
+  }
+
   /// Records that an archive is about to be captured without having been asked for.
-  func noteCapture(_ archive: ArchiveName) { state.withLock { $0.lifecycle.noteCapture(archive) } }
+  func noteCapture(_ archive: ArchiveName) {
+    state.withLock { state in
+      state.hasUnclaimedChange = false
+      state.lifecycle.noteCapture(archive)
+    }
+  }
 
   /// Runs `body`, during which an archive is restored.
   func whileRestoring<Result>(_ archive: ArchiveName, _ body: () throws -> Result) rethrows -> Result {

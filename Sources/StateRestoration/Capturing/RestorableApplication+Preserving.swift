@@ -96,7 +96,7 @@ extension RestorableApplication {
   /// Starts to record which objects have changed, for an app whose changes nothing else observes.
   private func observeChanges() {
     guard changes == nil else { return }
-    let signal = ChangeSignal { _ in }
+    let signal = ChangeSignal {}
     changes = ChangeTracking(signal: signal)
     UnclaimedChanges.use()
     ownSignal = SignalRegistration(signal)

@@ -267,6 +267,9 @@ public struct ApplicationLifecycle: Sendable {
     return next
   }
 
+  /// The open archives without uncaptured changes.
+  package var unchanged: [ArchiveName] { order.filter { !hasChanges($0) } }
+
   /// The open archives with uncaptured changes.
   private var changed: [ArchiveName] { order.filter { hasChanges($0) } }
 

@@ -18,30 +18,24 @@ final class ChangeSignal: Sendable {
   /// Where so many objects have changed, a save of everything costs hardly more than one of the changes.
   static let maximumCount = 65_536
 
-  private let note: @Sendable (_ isClaimed: Bool) -> Void
+  private let note: @Sendable () -> Void
   private let changed = Lock(Changed())
 
   /// Creates a signal.
   ///
-  /// - Parameter note: Called for each change, on the thread of the change, with whether the change is known to concern
-  ///   the archive.
-  init(_ note: @escaping @Sendable (_ isClaimed: Bool) -> Void) {
+  /// - Parameter note: Called for each change that concerns the archive, on the thread of the change.
+  init(_ note: @escaping @Sendable () -> Void) {
     self.note = note
   }
 
   /// Reports a change to an object of the archive; nil if it is not known to which.
   func send(_ object: ObjectIdentifier? = nil) {
     if let object { collect(object) }
-    note(true)
+    note()
   }
 
-  /// Reports a change to an object that may be of the archive.
-  fileprivate func sendUnclaimed(_ object: ObjectIdentifier?) {
-    if let object { collect(object) }
-    note(false)
-  }
-
-  private func collect(_ object: ObjectIdentifier) {
+  /// Records a change to an object that may be of the archive.
+  fileprivate func collect(_ object: ObjectIdentifier) {
     changed.withLock { changed in
       guard changed.isCollecting else { return }
       changed.objects?.insert(object)
@@ -78,26 +72,37 @@ final class SignalRegistration {
 /// An object belongs to an archive once it has been encoded or decoded. An earlier change goes to all archives with
 /// automatic saving; a save without new content writes nothing.
 enum UnclaimedChanges {
-  private static let signals = Lock<[ObjectIdentifier: ChangeSignal]>([:])
-  /// The number of signals: the fast path without automatic saving.
+  private struct Receivers {
+    /// The archives whose captures ask for the objects that have changed.
+    var signals: [ObjectIdentifier: ChangeSignal] = [:]
+    /// Of each app, what it does on a change.
+    ///
+    /// One for all of its archives: an app may have a thousand, and a launch creates thousands of objects.
+    var apps: [ObjectIdentifier: @Sendable () -> Void] = [:]
+
+    var count: Int { signals.count + apps.count }
+  }
+
+  private static let receivers = Lock(Receivers())
+  /// The number of receivers: the fast path without automatic saving.
   private static let count = Atomic<Int>(0)
   private static let isUsed = Atomic<Bool>(false)
 
-  /// Adds a receiver of unclaimed changes, until ``remove(_:)``.
-  static func add(_ signal: ChangeSignal) {
-    signals.withLock { signals in
-      signals[ObjectIdentifier(signal)] = signal
-      count.store(signals.count, ordering: .relaxed)
+  private static func change(_ body: (inout Receivers) -> Void) {
+    receivers.withLock { receivers in
+      body(&receivers)
+      count.store(receivers.count, ordering: .relaxed)
     }
   }
 
-  /// Removes a receiver added with ``add(_:)``.
-  static func remove(_ signal: ChangeSignal) {
-    signals.withLock { signals in
-      signals[ObjectIdentifier(signal)] = nil
-      count.store(signals.count, ordering: .relaxed)
-    }
-  }
+  /// Adds a signal that records the objects with unclaimed changes, until ``remove(_:)``.
+  static func add(_ signal: ChangeSignal) { change { $0.signals[ObjectIdentifier(signal)] = signal } }
+
+  /// Removes a signal added with ``add(_:)``.
+  static func remove(_ signal: ChangeSignal) { change { $0.signals[ObjectIdentifier(signal)] = nil } }
+
+  /// Calls `note` on each unclaimed change, on the thread of the change, or no longer if it is nil.
+  static func tell(_ app: AnyObject, _ note: (@Sendable () -> Void)?) { change { $0.apps[ObjectIdentifier(app)] = note } }
 
   /// Whether this process uses, or has used, automatic saving.
   static var areUsed: Bool { isUsed.load(ordering: .relaxed) }
@@ -108,6 +113,10 @@ enum UnclaimedChanges {
   /// Reports a change; nil if it is not known to which object.
   static func send(_ object: ObjectIdentifier? = nil) {
     guard count.load(ordering: .relaxed) > 0 else { return }
-    for signal in signals.withLock({ Array($0.values) }) { signal.sendUnclaimed(object) }
+    let (signals, apps) = receivers.withLock { receivers in
+      (object == nil ? [] : Array(receivers.signals.values), Array(receivers.apps.values))
+    }
+    if let object { for signal in signals { signal.collect(object) } }
+    for note in apps { note() }
   }
 }

@@ -108,7 +108,8 @@ public final class RestorableApplication {
 
   /// Restores an archive; `isAgain` permits this for an app that was restored and whose state is saved.
   func restore(
-    from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions, isAgain: Bool, progress: RestoringProgress? = nil
+    from archive: ArchiveReader, with resolver: Resolver, options: RestorationOptions, isAgain: Bool,
+    progress: (any CallbackRecorder)? = nil
   ) throws -> RestorationReport {
     guard !isBusy, isAgain || condition != .restored else {
       throw RestorationError(.wrongTime, "an archive is restored once, and not from within a callback")

@@ -31,7 +31,7 @@ public struct Reference<Object>: Codable {
       return
     }
     let target = try container.decode(RestorationPath.self)
-    let context = decoder.userInfo[.restorationSession] as? any CoderContext
+    let context = decoder.userInfo[.restorationSession] as? CoderContext
     let found = context?.object(at: target, forKey: decoder.codingPath.last?.stringValue)
     if let found, !(found is Object) {
       throw DecodingError.typeMismatch(
@@ -46,7 +46,7 @@ public struct Reference<Object>: Codable {
   /// Encodes the path of the object.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    let context = encoder.userInfo[.capture] as? any CoderContext
+    let context = encoder.userInfo[.capture] as? CoderContext
     let target = try object.map { try context?.path(ofAny: $0) } ?? path
     if let target { try container.encode(target) } else { try container.encodeNil() }
   }

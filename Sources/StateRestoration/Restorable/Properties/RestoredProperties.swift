@@ -154,10 +154,10 @@ struct PropertyTable: ~Copyable {
 extension StateEncoder {
   /// Encodes an object whose class declares no encoding of its own.
   func encodeByDefault(_ object: any Restorable) throws {
-    guard let capture else { return try encodeRestoredProperties(of: object) }
-    let properties = try capture.restoredProperties(of: object) { path }
+    guard let services else { return try encodeRestoredProperties(of: object) }
+    let properties = try services.restoredProperties(of: object) { path }
     if let properties { try encode(properties) }
-    capture.noteDefaultEncoding(of: object, properties)
+    services.noteDefaultEncoding(of: object, properties)
   }
 
   private func encode(_ properties: RestoredProperties) throws {
@@ -169,7 +169,8 @@ extension StateEncoder {
   /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key
   ///   or one has no name.
   public func encodeRestoredProperties(of object: AnyObject) throws {
-    let properties = try capture.map { try $0.restoredProperties(of: object) { path } } ?? RestoredProperties.find(of: object) { path }
+    let known = try services.map { try $0.restoredProperties(of: object) { path } }
+    let properties = try known ?? RestoredProperties.find(of: object) { path }
     if let properties { try encode(properties) }
   }
 }
@@ -181,7 +182,7 @@ extension StateDecoder {
   /// - Throws: The error of the first property that cannot be decoded, after all others have been decoded;
   ///   ``RestorationError`` if two properties have the same key or one has no name.
   public func decodeRestoredProperties(of object: AnyObject) throws {
-    let known = try session?.application.map { try $0.restoredProperties(of: object) { path } }
+    let known = try services.map { try $0.restoredProperties(of: object) { path } }
     guard let properties = try known ?? RestoredProperties.find(of: object, at: { path }) else { return }
     var failure: (any Error)?
     for entry in properties.entries {

@@ -114,15 +114,3 @@ extension RestorationPhase {
     }
   }
 }
-
-extension ProgressRecord.Phase {
-  /// The phase that announces a callback.
-  var announced: RestorationPhase {
-    switch self {
-    case .none: .waiting
-    case .creating: .creating
-    case .decoding: .decoding
-    case .finishing: .finishing
-    }
-  }
-}

@@ -364,8 +364,3 @@ final class CapturedTree {
     for number in numbers { referrers?[number] = nil }
   }
 }
-
-/// A weak reference to a restorable object.
-struct WeakObject {
-  weak var object: (any Restorable)?
-}

@@ -82,9 +82,9 @@ final class RestorationSession {
   /// Whether a call was announced since the last `ended` phase.
   private var hasCalled = false
   /// Records the running callback until restoring has ended.
-  private var runningProgress: RestoringProgress?
+  private var runningProgress: (any CallbackRecorder)?
   /// Records the callbacks of objects that register later.
-  private let lateProgress: LateProgress?
+  private let lateProgress: (@Sendable (RestorationPhase, RestorationPath, _ node: Int) -> Void)?
   /// The number of entries that were in the archive; each of them has the number of its node.
   private let archivedCount: Int
 
@@ -147,11 +147,11 @@ final class RestorationSession {
 
   init(
     application: RestorableApplication, archive: ArchiveReader, resolver: Resolver, options: RestorationOptions,
-    progress: RestoringProgress?
+    progress: (any CallbackRecorder)?
   ) {
     self.application = application
     runningProgress = progress
-    lateProgress = progress?.late
+    lateProgress = progress?.noteLate
     self.archive = archive
     self.resolver = resolver
     self.options = options
@@ -193,7 +193,7 @@ final class RestorationSession {
 
   /// Announces a call into the app for an entry, which the next launch blames if the process dies in it.
   @inline(__always)
-  func announce(_ phase: ProgressRecord.Phase, _ index: Int) {
+  func announce(_ phase: RestorationPhase, _ index: Int) {
     hasCalled = true
     if let runningProgress {
       runningProgress.note(phase, node: index < archivedCount ? index : tree.nodeNumber(of: index))
@@ -201,7 +201,7 @@ final class RestorationSession {
     } else if lateProgress != nil {
       announceLate(phase, index)
     }
-    if options.observer != nil { tellObserver(phase.announced, index) }
+    if options.observer != nil { tellObserver(phase, index) }
   }
 
   /// Announces calls into the app for objects without an entry.
@@ -211,12 +211,12 @@ final class RestorationSession {
     if options.observer != nil { tellObserver(.waiting, 0) }
   }
 
-  private func noteSuspect(_ phase: ProgressRecord.Phase, _ index: Int) {
+  private func noteSuspect(_ phase: RestorationPhase, _ index: Int) {
     runningProgress?.noteSuspect(phase, [path(of: index)] + (state.value.tree.archivedPaths[index].map { [$0] } ?? []))
   }
 
-  private func announceLate(_ phase: ProgressRecord.Phase, _ index: Int) {
-    lateProgress?.note(phase.announced, path(of: index), node: tree.nodeNumber(of: index))
+  private func announceLate(_ phase: RestorationPhase, _ index: Int) {
+    lateProgress?(phase, path(of: index), tree.nodeNumber(of: index))
   }
 
   private func tellObserver(_ phase: RestorationPhase, _ index: Int) {
@@ -237,7 +237,7 @@ final class RestorationSession {
       runningProgress.end(isExtended: isExtended)
       self.runningProgress = nil
     } else {
-      lateProgress?.note(isExtended ? .waiting : .ended, .application, node: 0)
+      lateProgress?(isExtended ? .waiting : .ended, .application, 0)
     }
     options.observer?.restorationWillCall(isExtended ? .waiting : .ended, path: .application)
   }
@@ -262,9 +262,17 @@ final class RestorationSession {
 final class WeakSession: CoderContext {
   weak var session: RestorationSession?
   init(_ session: RestorationSession) { self.session = session }
-  var changes: ChangeTracking? { session?.application?.changes }
-  func path(ofAny object: Any) -> RestorationPath? { nil }
-  func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? { session?.object(at: target, for: nil, key: key) }
+
+  override var changes: ChangeTracking? { session?.application?.changes }
+
+  override func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? {
+    session?.object(at: target, for: nil, key: key)
+  }
+
+  override func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
+    guard let application = session?.application else { return try super.restoredProperties(of: object, at: path) }
+    return try application.restoredProperties(of: object, at: path)
+  }
 }
 
 extension RestorationSession {

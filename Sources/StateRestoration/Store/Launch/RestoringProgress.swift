@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Between two callbacks of nodes that did not kill the app before, nothing is formatted, allocated or written by a
 /// system call, if the file of the record can be mapped.
-final class RestoringProgress: Sendable {
+final class RestoringProgress: CallbackRecorder {
   /// What is needed once restoring has ended, for objects that register late.
   let late: LateProgress
   /// Whether a node of the archive killed the app before, so that each callback is compared with it.
@@ -29,30 +29,28 @@ final class RestoringProgress: Sendable {
 
   var archive: ArchiveName { late.generation.archive }
 
-  /// Records that a callback of a node is about to begin.
-  @inline(__always)
-  func note(_ phase: ProgressRecord.Phase, node: Int) {
+  var noteLate: @Sendable (RestorationPhase, RestorationPath, _ node: Int) -> Void { { [late] in late.note($0, $1, node: $2) } }
+
+  func note(_ phase: RestorationPhase, node: Int) {
     ExitRecorder.noteThread()
-    let called = base.calling(phase, node)
+    let called = base.calling(phase.called ?? ProgressRecord.Phase.none, node)
     word.store(called.rawValue, ordering: .relaxed)
     file?.store(called)
   }
 
-  /// Records that code of the app is about to run that belongs to no node of this archive.
   func noteWaiting() {
     ExitRecorder.noteThread()
     word.store(0, ordering: .relaxed)
     file?.store(outer?.visibleWord ?? ProgressWord())
   }
 
-  /// Records that a node that killed the app before is called again; the node may have several paths.
-  func noteSuspect(_ phase: ProgressRecord.Phase, _ paths: [RestorationPath]) {
+  func noteSuspect(_ phase: RestorationPhase, _ paths: [RestorationPath]) {
+    guard let phase = phase.called else { return }
     late.launch.update { history in
       for path in paths { history.noteSuspect(phase, path, of: archive) }
     }
   }
 
-  /// Records that restoring has ended, or that it goes on outside of the restoring function.
   func end(isExtended: Bool) {
     late.launch.state.withLock { state in
       leave(&state)

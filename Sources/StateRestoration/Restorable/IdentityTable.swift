@@ -91,3 +91,8 @@ struct IdentityTable: ~Copyable {
     }
   }
 }
+
+/// A weak reference to a restorable object.
+struct WeakObject {
+  weak var object: (any Restorable)?
+}

@@ -1,0 +1,50 @@
+import RestorationArchive
+
+/// The services of the engine for the coders of its objects, which may outlive it.
+///
+/// The properties of this folder need it and do not know the engine. A class rather than a protocol, because a cast to a
+/// class costs nothing, and it is made for each object.
+class CoderContext {
+  /// The receiver of object changes; nil without automatic saving.
+  var changes: ChangeTracking? { nil }
+
+  /// Returns the path of an object that is being saved; if it has none, reports this and returns nil.
+  func path(ofAny object: Any) throws -> RestorationPath? { nil }
+
+  /// Returns the object that was restored at a path; if there is none, reports this and returns nil.
+  func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? { nil }
+
+  /// Returns the restored properties of an object, which the engine finds only once.
+  func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
+    try RestoredProperties.find(of: object, at: path)
+  }
+
+  /// Records that an object is encoded by its restored properties alone.
+  func noteDefaultEncoding(of object: any Restorable, _ properties: RestoredProperties?) {}
+}
+
+extension StateEncoder {
+  /// The engine's services; nil for an encoder of a writer without the engine.
+  var services: CoderContext? { context as? CoderContext }
+
+  /// The receiver of object changes; nil without automatic saving.
+  var changes: ChangeTracking? { UnclaimedChanges.areUsed ? services?.changes : nil }
+}
+
+extension StateDecoder {
+  /// The engine's services; nil for a decoder of a reader without the engine.
+  var services: CoderContext? { context as? CoderContext }
+
+  /// The receiver of object changes; nil without automatic saving.
+  var changes: ChangeTracking? { UnclaimedChanges.areUsed ? services?.changes : nil }
+}
+
+extension CodingUserInfoKey {
+  static let restorationSession = CodingUserInfoKey(unchecked: "state-restoration.session")
+  static let capture = CodingUserInfoKey(unchecked: "state-restoration.capture")
+
+  private init(unchecked name: String) {
+    guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("any text is a key") }
+    self = key
+  }
+}

@@ -221,3 +221,14 @@ extension RestorableApplication {
     session?.discardPending(at: path) ?? false
   }
 }
+
+extension RestorableApplication {
+  /// Returns the restored properties of an object, found by reflection once; their changes are reported from now on.
+  ///
+  /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
+  func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
+    let found = try properties.properties(of: object, at: path)
+    found?.report(to: changes?.signal)
+    return found
+  }
+}

@@ -81,15 +81,6 @@ extension RestorableApplication {
     return hold(outcome(.forget, [.init(kind: .notSaved, path: nil, message: "the delegate wants nothing to be saved")]))
   }
 
-  /// Returns the restored properties of an object, found by reflection once; their changes are reported from now on.
-  ///
-  /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
-  func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
-    let found = try properties.properties(of: object, at: path)
-    found?.report(to: changes?.signal)
-    return found
-  }
-
   /// The number of nodes to expect: that of the previous archive, or 64 without one.
   var expectedNodeCount: Int { min(lastNodeCount ?? session?.archive.nodeCount ?? 64, 1 << 20) }
 

@@ -52,6 +52,8 @@ final class BlameProbe: RestorationDelegate {
     let restored = try store.restore(application, with: resolver("application", opensScene: true))
     StoreProbe.say("restored \(restored.plan.reason)")
     application.register(Node("late", "application", self), at: "late")
+    // The child of a fork in the last callback.
+    if isChild { _exit(0) }
     if case .startFresh = restored.plan.action { try fill(application) }
     store.markStable()
     store.endLaunch()

@@ -241,8 +241,12 @@ struct RandomHistory {
 
   private mutating func save(_ scene: String, _ app: SimulatedApp) throws {
     let listed = app.scenes[scene]?.order ?? []
+    let before = try app.store.currentNumber(of: SimulatedApp.name(scene))
+    app.hasFolded.isOn = false
     let outcome = try app.save(scene)
-    let number = try app.store.currentNumber(of: SimulatedApp.name(scene)) ?? 0
+    // What was folded after the save was saved as a link of the generation before.
+    let current = try app.store.currentNumber(of: SimulatedApp.name(scene))
+    let number = (app.hasFolded.isOn ? before : current) ?? 0
     switch outcome {
     case .saved:
       models[scene]?.save(as: number, isNew: true, listed: listed)

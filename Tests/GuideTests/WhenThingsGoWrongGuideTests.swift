@@ -99,6 +99,7 @@ private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver,
         folder: folder, application: application, resolver: Resolver {}, now: now, deadline: .now + .seconds(100_000))
       // At the first launch, another thread may have written the same state already.
       #expect(outcome == .unchanged || launch == 1 && outcome == .saved)
+      #expect(try RestorationStore(folder: folder, access: .reading).load().archive != nil)
       #expect(counter.count == 0)
     }
   }

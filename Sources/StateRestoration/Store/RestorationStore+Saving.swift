@@ -153,7 +153,7 @@ extension RestorationStore {
     preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
   }
 
-  /// Writes what waits on another thread, and what has failed or was deferred.
+  /// Starts a thread that writes all mail, including mail that has failed or was deferred.
   func startWriting() {
     mailboxes.retry()
     guard mailboxes.startsWriting() else { return }
@@ -162,7 +162,7 @@ extension RestorationStore {
     }
   }
 
-  /// Writes what waits on the caller's thread, and what has failed or was deferred; returns when nothing is being written.
+  /// Writes all mail on the caller's thread, including mail that has failed or was deferred; returns when no thread writes.
   ///
   /// For the last moment of a process, when asynchronous waiting is not possible.
   package func writeWaiting() {

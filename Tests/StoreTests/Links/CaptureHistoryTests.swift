@@ -20,8 +20,7 @@ import Testing
     // The histories have what they are about.
     for outcome in [PreservationOutcome.archive, .keepPrevious, .forget] { #expect(tally.captures[outcome] ?? 0 > 0) }
     #expect(tally.saves.written > tally.saves.unchanged && tally.saves.unchanged > 0 && tally.saves.failed > 0, "\(tally)")
-    // A tree that cannot be saved, which the store refuses and keeps what was there: none in the sample, one in 2,000 of all.
-    #expect(tally.links > 0 && tally.refusals <= TestStage.count(0, exhaustive: 10), "\(tally)")
+    #expect(tally.links > 0, "\(tally)")
     for outcome in ["restored", "later", "quarantined", "failed", "skipped-declined", "skipped-gone"] {
       #expect(tally.nodes[outcome] ?? 0 > 0, "\(outcome): \(tally)")
     }

@@ -166,7 +166,7 @@ extension Capture {
       // So far only a placeholder.
       if tree[other].written == nil {
         tree.setObject(object, of: other)
-        try walk(object.restorationChildren, under: other)
+        try fill(other, with: object.restorationChildren)
         return other
       }
       report(.duplicate, tree.path(of: other), "\(owner(object)) was added too late: only a placeholder is saved")
@@ -177,6 +177,17 @@ extension Capture {
     disordered.insert(parent)
     try walk(object.restorationChildren, under: number)
     return number
+  }
+
+  /// Adds the children of an object that has taken the place of a placeholder, below which others may lie already.
+  private func fill(_ place: Int, with children: [any Restorable]) throws {
+    for child in children {
+      if let identifier = child.restorationIdentifier, tree.number(of: child) == nil, tree.number(of: identifier, under: place) != nil {
+        _ = try self.place(child, identifier, under: place)
+      } else {
+        try walk([child], under: place)
+      }
+    }
   }
 
   /// Adds a placeholder for an object that is not saved itself, but has a saved descendant.

@@ -12,8 +12,6 @@ package struct CaptureHistory {
   package struct Tally: Sendable {
     /// Captures of what has changed, and of everything.
     package var captures: [PreservationOutcome: Int] = [:]
-    /// Captures that could not be assembled.
-    package var refusals = 0
     /// Saves by outcome.
     package var saves = (written: 0, unchanged: 0, failed: 0)
     /// Files that a reader applied links to.
@@ -112,12 +110,7 @@ package struct CaptureHistory {
     tally.captures[captured.outcome, default: 0] += 1
     let before = expected
     switch everything.outcome {
-    case .archive:
-      do {
-        expected = try everything.archive.map { [UInt8]($0) }
-      } catch {
-        return try refuse(captured, store, error, &tally)
-      }
+    case .archive: expected = try everything.archive.map { [UInt8]($0) }
     case .forget: expected = nil
     case .keepPrevious: break
     }
@@ -135,13 +128,6 @@ package struct CaptureHistory {
       if try load(&tally) == before.flatMap({ digest($0) }) { expected = before }
     }
     try compare(after: "\(captured.outcome)\(wasFull ? " on a full disk" : "")", &tally)
-  }
-
-  /// Expects a save to fail whose whole capture cannot be assembled, and to leave what was saved before.
-  private func refuse(_ captured: Preservation, _ store: RestorationStore, _ error: any Error, _ tally: inout Tally) throws {
-    tally.refusals += 1
-    guard (try? store.save(captured)) == nil else { throw Failure(description: "saved what cannot be assembled: \(error)") }
-    try compare(after: "a capture that cannot be assembled", &tally)
   }
 
   private func compare(after save: String, _ tally: inout Tally) throws {

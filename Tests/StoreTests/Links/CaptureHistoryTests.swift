@@ -25,4 +25,11 @@ import Testing
       #expect(tally.nodes[outcome] ?? 0 > 0, "\(outcome): \(tally)")
     }
   }
+
+  @Test(
+    "trees that could once not be saved: objects join a placeholder, or lie below a quarantined object", arguments: [7326, 9998, 2_004_300])
+  func savesEachTree(_ seed: UInt64) throws {
+    var tally = CaptureHistory.Tally()
+    try CaptureHistory.check(seed: seed, &tally)
+  }
 }

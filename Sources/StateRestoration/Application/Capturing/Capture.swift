@@ -218,8 +218,8 @@ final class Capture {
   func ensureWritten(_ number: Int) -> ArchiveWriter.Node? {
     if let node = tree[number].written { return node }
     if tree[number].isRefused { return nil }
-    if tree[number].object == nil {
-      // The unclaimed node at a placeholder takes its place, if there is one (R-3.5-1).
+    if tree[number].object == nil || tree[number].isReplaced {
+      // The unclaimed node at a placeholder takes its place, if there is one (R-3.5-1), and that of a quarantined object.
       carryOver(toPlace: number)
       if let node = tree[number].written { return node }
     }

@@ -214,7 +214,7 @@ struct XMLPropertyListReader {
 private struct Base64Decoder {
   /// The decoded bytes.
   private(set) var bytes: [UInt8] = []
-  /// Whether there are characters other than those of base64 and white space.
+  /// Whether characters other than base64 and white space occur.
   private(set) var hasOtherCharacters = false
   /// Whether a group has only one character.
   private(set) var hasLeftover = false

@@ -65,7 +65,10 @@ extension AppRestoration {
     let deadline = clock.now + time
     captureError = nil
     markAllChanged()
-    for archive in openArchives where schedule.lifecycle.hasChanges(archive) { perform(.capture([archive])) }
+    for archive in openArchives where schedule.lifecycle.hasChanges(archive) {
+      schedule.noteCapture(archive)
+      perform(.capture([archive]))
+    }
     return await written(by: deadline)
   }
 

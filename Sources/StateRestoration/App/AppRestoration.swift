@@ -123,7 +123,7 @@ public final class AppRestoration {
     link.set(schedule)
   }
 
-  /// Connects the schedule with the store: the schedule says when to write, and the store says what failed.
+  /// Connects the schedule with the store: the schedule tells when to write, and the store reports failures.
   private static func makeSchedule(
     _ configuration: AppConfiguration, _ clock: AppClock, _ store: RestorationStore, _ input: AsyncStream<AppInput>.Continuation,
     _ link: WeakSchedule, _ activities: Activities
@@ -211,7 +211,7 @@ public final class AppRestoration {
     activities.set(application.activity, of: archive)
     UnclaimedChanges.use()
     // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
-    if store.mailboxes.isOpen(archive) { store.write(archive) }
+    if store.mailboxes.isUndelivered(archive) { store.write(archive) }
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     UnclaimedChanges.add(signal)
@@ -302,7 +302,7 @@ final class Activities: Sendable {
   func isExtended(_ archive: ArchiveName) -> Bool { counters.withLock { $0[archive]?.count ?? 0 > 0 } }
 }
 
-/// A weak reference to a schedule, for what the schedule itself refers to.
+/// A weak reference to a schedule, for the objects that the schedule itself refers to.
 private final class WeakSchedule: Sendable {
   private struct Reference {
     weak var schedule: Schedule?

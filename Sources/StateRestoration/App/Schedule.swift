@@ -173,7 +173,7 @@ final class Schedule: Sendable {
   private func expectAnswer() {
     let answers = state.withLock { $0.isWatched ? $0.answers : nil }
     guard let answers else { return }
-    // Weak, because whoever owns the schedule may end before the time does, and its store with it.
+    // Weak, because the app and its store may be gone before the time is over.
     Task.detached(priority: .utility) { [weak self, clock, patience] in
       try? await clock.sleep(until: clock.now + patience)
       self?.reportSilence(since: answers)

@@ -45,7 +45,7 @@ public final class RestorableApplication {
   var lastSnapshot: Snapshot?
   /// The number of nodes of the last capture of everything.
   var lastNodeCount: Int?
-  /// The tree of the last capture, if the next one can be of what has changed.
+  /// The tree of the last capture, if the next one can be of the changes alone.
   var captured: CapturedTree?
   /// The restored properties of the objects.
   var properties = PropertyTable()

@@ -217,7 +217,7 @@ public struct ApplicationLifecycle: Sendable {
     if let writeTime, writeTime <= now {
       captures = nil
       for archive in order where archives[archive]?.retryTime.map({ $0 <= now }) ?? false {
-        // The next turn captures it again; what it has captured before can be written now.
+        // The next turn captures it again; earlier captures can be written now.
         archives[archive]?.retryTime = nil
         archives[archive]?.noteChange(at: now)
       }
@@ -283,7 +283,7 @@ public struct ApplicationLifecycle: Sendable {
     return archive.retryTime.map { min($0, time) } ?? time
   }
 
-  /// The time at which an app that blocks its actor writes what its turns have captured.
+  /// The time at which an app that blocks its actor writes the captures of its turns.
   private var writeTime: Duration? {
     let retry = isBlocking ? order.compactMap { archives[$0]?.retryTime }.min() : nil
     let time = captures.map { timing.saveTime(first: $0.first, last: $0.last) }

@@ -55,7 +55,7 @@ struct WrittenChain {
   }
 }
 
-/// Links: files with what a snapshot has beyond the one on disk.
+/// Links: files with the difference between a snapshot and the one on disk.
 extension RestorationStore {
   /// The greatest length of an archive that is kept in memory to be compared with the next one, if they share no records.
   static let maximumCompared = 1 << 25
@@ -132,7 +132,7 @@ extension RestorationStore {
     }
   }
 
-  /// Makes the folded content the current generation, followed by a link with what was saved meanwhile.
+  /// Makes the folded content the current generation, followed by a link with the saves made meanwhile.
   private func replace(_ job: FoldingJob, by bytes: [UInt8], _ state: inout State) throws(StoreError) {
     let archive = job.generation.archive
     try lock(&state)

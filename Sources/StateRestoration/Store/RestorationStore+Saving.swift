@@ -6,7 +6,7 @@
 import Locking
 public import RestorationArchive
 
-/// Saving: what is saved goes through the mailbox of its archive, and is written on the caller's thread or on another.
+/// Saving: each save goes through the mailbox of its archive, to be written on the caller's thread or on another.
 extension RestorationStore {
   /// Saves an archive atomically and durably.
   ///
@@ -179,7 +179,7 @@ extension RestorationStore {
     await mailboxes.outcome(of: number, archive) { try await clock.sleep(until: deadline, tolerance: nil) }
   }
 
-  /// The error of the last save that failed, on whatever thread.
+  /// The error of the last failed save, on any thread.
   public var lastSaveError: StoreError? { mailboxes.lastError }
 
   /// The generation that this process has saved last or found current.
@@ -197,7 +197,8 @@ extension RestorationStore {
 
   /// Delivers the mail of an archive.
   ///
-  /// It is in the mailbox before the storage is asked for: whoever finds the storage accessible after that finds it.
+  /// The mail is posted before the storage is checked, so a thread that then finds the storage accessible also finds the
+  /// mail.
   func write(_ archive: ArchiveName) { write(mailOf: archive, canReach: access == .writing && canReach) }
 
   /// Delivers the mail of an archive with a known accessibility of the storage; nil if there is none.
@@ -217,14 +218,14 @@ extension RestorationStore {
       return (result, mailboxes.finish(archive, number, result, undelivered: comesBack ? mail : nil))
     }
     guard let finished else { return nil }
-    // First, so that a waiter finds what is noted.
+    // First, so that a waiter finds the error.
     if case .failure(let error) = finished.result { didSave(archive, error) } else { didSave(archive, nil) }
     for race in finished.races { race.finish(SaveOutcome(finished.result)) }
     foldIfNeeded(archive)
     return finished.result
   }
 
-  /// Does what mail asks for.
+  /// Carries out mail.
   private func carryOut(
     _ mail: inout Mail, _ archive: ArchiveName, canReach: Bool, _ state: inout State
   ) throws(StoreError) -> SaveOutcome {

@@ -152,7 +152,7 @@ public final class RestorationStore: Sendable {
   ///   - limits: The number of files to keep.
   ///   - isReachable: Whether the storage is accessible now. While it returns false, loading returns `pending` and
   ///     saves are deferred, so nothing is lost. It is called on any thread that uses the store, without a lock held:
-  ///     it may use the store itself and wait for another thread, even one that writes what was submitted.
+  ///     it may use the store itself and wait for another thread, even one that writes submitted saves.
   ///     If that thread is stuck, saves are too.
   /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``.
   public convenience init(

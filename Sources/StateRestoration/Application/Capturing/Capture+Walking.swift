@@ -275,7 +275,7 @@ extension Capture {
     if isRenamed { renamed.insert(number) }
   }
 
-  /// Compares the children of an object with those captured before, and visits those that do not report their changes.
+  /// Compares the children of an object with those captured before, and visits the untracked ones.
   @inline(__always)
   private func compare(
     _ children: [any Restorable], under parent: Int, _ families: inout [Family], _ visited: inout [(object: any Restorable, number: Int)]

@@ -47,7 +47,7 @@ final class Capture {
   private var byDefault: (object: ObjectIdentifier, properties: RestoredProperties?)?
   /// Whether a node is in the archive only because an object refers to it.
   private var hasShells = false
-  /// Whether a capture of changes has met what only a capture of everything can express.
+  /// Whether a capture of changes has met a case that needs a capture of everything.
   var isIrregular = false
 
   /// Begins a capture of everything, or of the changes since the capture that `tree` belongs to.

@@ -6,7 +6,7 @@ import Storage
 /// Kept until the next capture, which compares the objects with it. It then holds no object: one that is released is
 /// saved no more. No function calls the app.
 final class CapturedTree {
-  /// A node, and what the next capture needs to know of its object.
+  /// A node, with the facts about its object for the next capture.
   struct Node {
     /// The object during the capture; nil for a placeholder that only holds descendants.
     var object: (any Restorable)?
@@ -78,7 +78,7 @@ final class CapturedTree {
   private(set) var unwatchedTops: Set<Int> = []
   /// The references from object to object, by number.
   private var references: [(from: Int, to: Int)] = []
-  /// By object, those that refer to it, once that is asked for; may include some that no longer do.
+  /// The referrers of each object, collected on demand; may include former ones.
   private var referrers: [Int: Set<Int>]?
 
   /// Creates an empty tree with room for `capacity` nodes.

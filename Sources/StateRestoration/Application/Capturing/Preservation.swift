@@ -69,7 +69,7 @@ public struct PreservationOptions: Sendable {
   public enum Extent: String, Sendable {
     /// Everything.
     case everything
-    /// What has changed since the previous capture; the archive is whole all the same.
+    /// The changes since the previous capture; the archive is whole all the same.
     ///
     /// The first capture encodes everything. A later one skips objects that ``Restorable/tracksChanges`` while they report
     /// no change, and objects whose class leaves the encoding to ``Restored`` properties of plain values (numbers,

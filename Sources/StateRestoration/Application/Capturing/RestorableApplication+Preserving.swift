@@ -48,7 +48,7 @@ extension RestorableApplication {
     return hold(Preservation(outcome: .archive, report: report, isDeferred: condition == .pending, snapshot: snapshot))
   }
 
-  /// Captures what has changed; nil if everything has to be captured.
+  /// Captures the changes; nil if everything has to be captured.
   private func preserveChanges(
     since known: CapturedTree, header: ArchiveHeader, options: PreservationOptions
   ) throws -> Preservation? {

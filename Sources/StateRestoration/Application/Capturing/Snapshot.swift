@@ -8,12 +8,12 @@ import RestorationArchive
 
 /// The state of an app at one moment, as a capture has found it: whole, immutable, and usable on any thread.
 ///
-/// A capture encodes what has changed, and shares all other records with the captures before it:
+/// A capture encodes the changes, and shares all other records with the captures before it:
 ///
 ///     capture    1 of everything    2              3
 ///     snapshot   base               base, 2        base, 2, 3
 ///
-/// What a snapshot has beyond the one on disk is what a link holds. A snapshot that replaces another in a mailbox
+/// A link holds the difference between a snapshot and the one on disk. A snapshot that replaces another in a mailbox
 /// includes it, so a capture that was never written is not missed.
 struct Snapshot: Sendable {
   /// The captures that share records.

@@ -3,7 +3,7 @@ import RestorationArchive
 /// Records which callback of an app is running while an archive is restored, so that the next launch knows which one
 /// killed it.
 ///
-/// A session tells it and does not know what is recorded: it restores from a store and without one.
+/// A session needs no store for it: it also restores without one.
 protocol CallbackRecorder: AnyObject, Sendable {
   /// Whether a node of the archive killed the app before, so that each callback is compared with it.
   var hasSuspects: Bool { get }

@@ -75,7 +75,7 @@ enum UnclaimedChanges {
   private struct Receivers {
     /// The archives whose captures ask for the objects that have changed.
     var signals: [ObjectIdentifier: ChangeSignal] = [:]
-    /// Of each app, what it does on a change.
+    /// The reaction of each app to a change.
     ///
     /// One for all of its archives: an app may have a thousand, and a launch creates thousands of objects.
     var apps: [ObjectIdentifier: @Sendable () -> Void] = [:]

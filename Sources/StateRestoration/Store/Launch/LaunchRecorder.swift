@@ -5,7 +5,7 @@ import RestorationArchive
 ///
 /// It has a lock of its own, under which the progress is written but nothing is flushed, so that a turn, a tick, a
 /// suspension and the end of a restoring never wait for a save (see ``StoreState`` for the order of locks). The ledger is
-/// written by whoever holds the lock of the store.
+/// written under the lock of the store.
 final class LaunchRecorder: Sendable {
   struct State {
     /// The launch history, once this launch has begun.
@@ -28,7 +28,7 @@ final class LaunchRecorder: Sendable {
   /// Whether the record on the disk is still to be begun.
   var needsProgress: Bool { state.withLock { $0.history != nil && $0.progress == nil } }
 
-  /// Changes the history, and writes what follows for the progress; nil before the launch has begun.
+  /// Changes the history, and writes the resulting progress; nil before the launch has begun.
   @discardableResult
   func update<Result: Sendable>(_ body: (inout LaunchHistory) -> Result) -> Result? {
     state.withLock { state in
@@ -45,7 +45,7 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Changes the history as far as that succeeds, and writes what follows for the progress; nil before the launch has begun.
+  /// Changes the history unless `body` throws, and writes the resulting progress; nil before the launch has begun.
   func change<Result: Sendable>(_ body: (inout LaunchHistory) throws(StoreError) -> Result) throws(StoreError) -> Result? {
     try state.withLock { (state: inout sending State) throws(StoreError) -> Result? in
       state.noteCalls()
@@ -112,7 +112,7 @@ extension LaunchRecorder.State {
     for case let progress? in restoring.map(\.progress) { history?.noteCall(progress.phase, of: progress.archive) }
   }
 
-  /// Writes what has changed of the progress, without waiting for the disk.
+  /// Writes the changes of the progress, without waiting for the disk.
   ///
   /// A failed write does not stop the launch.
   mutating func writeProgress() {

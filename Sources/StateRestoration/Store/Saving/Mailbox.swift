@@ -9,12 +9,12 @@ import RestorationArchive
 /// What is to be done with an archive: its newest state that is not on disk, or its removal.
 ///
 /// Until it is on disk, a state waits in one place: in an app that waits for its previous state
-/// (``RestorableApplication/deferredPreservation``), or in the store's mailbox of its archive. Only the snapshot and what
-/// the report says about it cross from the actor that owns the objects.
+/// (``RestorableApplication/deferredPreservation``), or in the store's mailbox of its archive. Only the snapshot and its losses
+/// cross from the actor that owns the objects.
 struct Mail: Sendable {
   /// The state to write; nil if the archive is only removed.
   var snapshot: Snapshot?
-  /// Whether what was saved before is removed first.
+  /// Whether the files saved before are removed first.
   var removesEarlier = false
   /// The nodes whose earlier saved state is missing from the snapshot without having been removed on purpose.
   var losses: Set<RestorationPath> = []
@@ -30,10 +30,10 @@ struct Mail: Sendable {
   /// The removal of an archive.
   static let removal = Mail(removesEarlier: true)
 
-  /// Returns this mail with what remains to be done of earlier mail that it replaces.
+  /// Returns this mail with the unfinished work of the mail that it replaces.
   ///
-  /// The losses of the replaced state are added, so that the file with the lost state is pinned. Nothing remains of what
-  /// a removal follows.
+  /// The losses of the replaced state are added, so that the file with the lost state is pinned. A removal cancels all
+  /// earlier work.
   func following(_ earlier: Mail?) -> Mail {
     guard let earlier, !removesEarlier else { return self }
     var mail = self
@@ -45,7 +45,7 @@ struct Mail: Sendable {
 }
 
 extension Preservation {
-  /// Returns what a store has to do; nil if that is nothing yet.
+  /// Returns the work for a store; nil if there is none yet.
   func mail(at time: Date?) -> Mail? {
     if isDeferred { return nil }
     switch outcome {
@@ -60,7 +60,7 @@ extension Preservation {
 /// The mailboxes of a store, one for each archive: each holds the newest state that is not on disk.
 ///
 /// A newer state replaces an older one, and a removal replaces both. Mail is taken out while the store is locked, so that
-/// what is posted first is never written last. Mail that cannot be delivered comes back, unless newer mail has come.
+/// older mail never overwrites newer mail. Undelivered mail comes back, unless newer mail has come.
 final class Mailboxes: Sendable {
   private struct Mailbox {
     var mail: Mail?
@@ -85,7 +85,7 @@ final class Mailboxes: Sendable {
     var waiters: [Waiter] = []
     var lastNumber: UInt64 = 0
     var lastError: StoreError?
-    /// Whether a thread of the store writes what waits.
+    /// Whether a thread of the store delivers the mail.
     var isWriting = false
 
     /// The archive that has waited longest.
@@ -169,7 +169,7 @@ final class Mailboxes: Sendable {
     }
   }
 
-  /// Whether a thread is to be started that writes what waits; it then counts as started.
+  /// Whether a thread must be started to deliver the mail; it then counts as started.
   func startsWriting() -> Bool {
     state.withLock { state in
       guard !state.isWriting, state.next != nil else { return false }
@@ -198,7 +198,7 @@ final class Mailboxes: Sendable {
   func newest(of archive: ArchiveName) -> UInt64? { state.withLock { $0.boxes[archive]?.newest } }
 
   /// Whether the newest mail of an archive has no outcome yet.
-  func isOpen(_ archive: ArchiveName) -> Bool {
+  func isUndelivered(_ archive: ArchiveName) -> Bool {
     state.withLock { state in state.boxes[archive].map { ($0.done?.number ?? 0) < $0.newest } ?? false }
   }
 

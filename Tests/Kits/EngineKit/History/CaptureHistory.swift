@@ -2,7 +2,7 @@ import Locking
 import PropertyKit
 package import StateRestoration
 
-/// Compares an app that saves what has changed with one that captures everything.
+/// Compares an app that saves its changes with one that captures everything.
 ///
 /// Both make the same changes. The first is saved in a store in memory, as links wherever possible; now and then its disk
 /// is full, and it is restarted. The second is not in a store: each of its captures is whole. After each save the content

@@ -8,7 +8,7 @@ extension LaunchHistory {
     restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: false))
   }
 
-  /// Returns the index of an archive among those that are being restored; it is added if an object registers late.
+  /// Returns the index of an archive in ``restoring``, after adding it for an object that registers late.
   private mutating func index(of generation: Generation, _ content: LoadedContent) -> Int {
     if let index = index(of: generation.archive) { return index }
     noteWritten(Set(unwritten.filter { $0.generation.archive == generation.archive }.map(\.number)))

@@ -1,10 +1,10 @@
 import RestorationArchive
 
-/// The record of a launch on the disk, kept equal to a ``ProgressRecord`` in memory by writing what differs.
+/// The record of a launch on the disk, kept equal to a ``ProgressRecord`` in memory by writing the differences.
 struct ProgressRecorder {
   let file: ProgressFile
   private var written: ProgressRecord
-  /// By number of an archive, its place among the entries; 0 is the entry of those that have none of their own.
+  /// The place of each archive among the entries; 0 is the entry that archives without one of their own share.
   private var places: [Int?] = []
   private var sharedEntry: ProgressRecord.Archive?
   private var entryPages: Int
@@ -19,9 +19,9 @@ struct ProgressRecorder {
     try? write(record)
   }
 
-  /// Writes what has changed.
+  /// Writes the changes.
   ///
-  /// - Throws: The first error, after everything else is written; what is not is written with the next call.
+  /// - Throws: The first error, after everything else is written; the rest is written with the next call.
   mutating func write(_ record: ProgressRecord) throws(FileSystemError) {
     var failure: FileSystemError?
     if (record.ending, record.bundleVersion) != (written.ending, written.bundleVersion) {

@@ -232,7 +232,15 @@ case "threads":
     "Reading/ArchiveByteSourceTests.swift", "Reading/ArchiveReaderTests.swift", "Writing/CanonicalTests.swift",
     "Writing/EncodedArchiveTests.swift",
   ]
-default: break
+default:
+  // `TEST_SUITES=StoreTests,SpecTests` builds these suites alone, with what they need: seconds, not minutes, after a change.
+  guard let suites = Context.environment["TEST_SUITES"]?.split(separator: ",").map(String.init) else { break }
+  let kept = package.targets.filter { $0.type == .test && suites.contains($0.name) }
+  let needed = Set(kept.flatMap(\.dependencies).compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
+  package.products = []
+  package.targets.removeAll {
+    $0.type == .test && !suites.contains($0.name) || $0.type == .executable && !needed.contains($0.name)
+  }
 }
 
 /// Optimizes some targets in a debug build as in a release build, except that their assertions stay.

@@ -2,7 +2,7 @@
 /// off (`Spec/keyed-archive.md`, rule R-K2-8).
 ///
 /// Every known writer puts the objects one after the other, in the order of their numbers, and the outermost one first.
-/// The size of a reference is not known. It is that with which most keys of dictionaries are strings.
+/// The size of a reference is not known. It is that with which most keys of dictionaries are different strings.
 package struct BinaryObjectSearch {
   /// The offsets of the objects, in file order.
   package private(set) var offsets: [Int] = []
@@ -18,30 +18,36 @@ package struct BinaryObjectSearch {
     var best = Int.min
     for size in [1, 2, 4, 3, 8] {
       try context.spend(bytes.count, at: nil)
-      let (offsets, end, keys) = Self.objects(in: bytes, referenceSize: size)
+      let (offsets, end, dictionaries) = Self.objects(in: bytes, referenceSize: size)
       var score = end
-      for key in keys where key < offsets.count {
-        // A wrong size makes many keys that are no strings.
-        score += [0x50, 0x60].contains(bytes[offsets[key]] & 0xF0) ? 1 : -bytes.count
+      for keys in dictionaries {
+        // A wrong size makes many keys that are no strings, or that occur twice in a dictionary.
+        score -= bytes.count * (keys.count - Set(keys).count)
+        for key in keys where key < offsets.count {
+          score += [0x50, 0x60].contains(bytes[offsets[key]] & 0xF0) ? 1 : -bytes.count
+        }
       }
       if score > best, !offsets.isEmpty { (best, self.offsets, self.end, referenceSize) = (score, offsets, end, size) }
     }
   }
 
-  /// Returns the offsets of the objects, the end of the last one, and the references to keys.
-  private static func objects(in bytes: [UInt8], referenceSize: Int) -> (offsets: [Int], end: Int, keys: [Int]) {
+  /// Returns the offsets of the objects, the end of the last one, and the references to the keys of each dictionary.
+  private static func objects(in bytes: [UInt8], referenceSize: Int) -> (offsets: [Int], end: Int, dictionaries: [[Int]]) {
     var offsets: [Int] = []
-    var keys: [Int] = []
+    var dictionaries: [[Int]] = []
     var position = BinaryPropertyListReader.headerByteCount
     while position < bytes.count, let extent = BinaryObjectExtent(at: position, of: bytes, referenceSize: referenceSize) {
       offsets.append(position)
-      for index in 0..<extent.keyCount {
-        let start = extent.content + index * referenceSize
-        keys.append(Int(clamping: BinaryPropertyListReader.integer(bytes[start..<(start + referenceSize)])))
+      if extent.keyCount > 0 {
+        dictionaries.append(
+          (0..<extent.keyCount).map { index in
+            let start = extent.content + index * referenceSize
+            return Int(clamping: BinaryPropertyListReader.integer(bytes[start..<(start + referenceSize)]))
+          })
       }
       position = extent.end
     }
-    return (offsets, position, keys)
+    return (offsets, position, dictionaries)
   }
 }
 

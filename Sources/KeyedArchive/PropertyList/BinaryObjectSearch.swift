@@ -21,15 +21,23 @@ package struct BinaryObjectSearch {
       let (offsets, end, dictionaries) = Self.objects(in: bytes, referenceSize: size)
       var score = end
       for keys in dictionaries {
-        // A wrong size makes many keys that are no strings, or that occur twice in a dictionary.
+        // A wrong size makes many keys that are no strings, that occur twice in a dictionary, or that are far too large.
         score -= bytes.count * (keys.count - Set(keys).count)
-        for key in keys where key < offsets.count {
-          score += [0x50, 0x60].contains(bytes[offsets[key]] & 0xF0) ? 1 : -bytes.count
+        for key in keys {
+          if key >= offsets.count {
+            // Of a list that was cut off, some keys may have been behind the cut.
+            score -= Self.keyWeight
+          } else {
+            score += [0x50, 0x60].contains(bytes[offsets[key]] & 0xF0) ? Self.keyWeight : -bytes.count
+          }
         }
       }
       if score > best, !offsets.isEmpty { (best, self.offsets, self.end, referenceSize) = (score, offsets, end, size) }
     }
   }
+
+  /// The number of bytes that a key is worth: an object that a cut or a wrong size skips can have some hundred bytes.
+  private static let keyWeight = 16
 
   /// Returns the offsets of the objects, the end of the last one, and the references to the keys of each dictionary.
   private static func objects(in bytes: [UInt8], referenceSize: Int) -> (offsets: [Int], end: Int, dictionaries: [[Int]]) {
